@@ -1,0 +1,54 @@
+# Works from a fresh clone with Python >= 3.11 and make; everything goes into .venv.
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	if $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; \
+	then echo $$p; break; fi; done)
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest
+
+.PHONY: help install dev check test slow paper bench demo clean
+.DEFAULT_GOAL := help
+
+help:     ## show this list
+	@grep -E '^[a-z]+: .*##|^[a-z]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/'
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "error: no Python >= 3.11 found; install one or run make PYTHON=/path/to/python" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "error: $(PYTHON) cannot create a virtual environment (ensurepip is missing); on Debian or Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install -q -e .
+	@touch $@
+
+$(VENV)/.dev: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install -q -e '.[test]'
+	@touch $@ $(VENV)/.installed
+
+install: $(VENV)/.installed ## create .venv and install the package
+
+dev: $(VENV)/.dev ## the same with everything that the tests need
+
+check: $(VENV)/.dev ## style, types and layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: check ## check, then the default tests (under 10 minutes on 2 cores)
+	$(PYTEST) -n 2
+
+slow: $(VENV)/.dev ## the tests that take longer
+	$(PYTEST) -m "slow and not gpu and not browser"
+
+paper: $(VENV)/.dev ## repeat published numbers (needs the benchmark files)
+	$(PYTEST) -m paper
+
+bench: $(VENV)/.dev ## speed and memory
+	$(BIN)/python -m pytest benchmarks -m ""
+
+demo: $(VENV)/.installed ## cluster the embedded digits views and print scores
+	$(BIN)/mvgraph demo
+
+clean: ## remove .venv and caches
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,41 @@
+"""Multi-view clustering through small anchor graphs.
+
+``GraphConsensus`` is the order-free default, ``MGL`` the published model it is built
+from. Importing the package is cheap: every public name is loaded on first use.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mvgraph import datasets, metrics
+    from mvgraph.consensus import GraphConsensus
+    from mvgraph.mgl import MGL
+    from mvgraph.views import Views
+
+__version__ = "0.1.0"
+__all__ = ["MGL", "GraphConsensus", "Views", "__version__", "datasets", "metrics"]
+
+_HOME = {
+    "GraphConsensus": "mvgraph.consensus",
+    "MGL": "mvgraph.mgl",
+    "Views": "mvgraph.views",
+}
+_MODULES = ("datasets", "metrics")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        value = getattr(import_module(_HOME[name]), name)
+    elif name in _MODULES:
+        value = import_module(f"mvgraph.{name}")
+    else:
+        raise AttributeError(f"module 'mvgraph' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
