@@ -1,0 +1,239 @@
+"""Compare predicted clusters with known classes: the seven scores of the paper.
+
+Everything starts from the contingency table C, where C_ij counts the samples of class i
+that were put into cluster j; n = sum_ij C_ij. The numbering of clusters is irrelevant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linear_sum_assignment
+
+Normalization = Literal["max", "min", "arithmetic", "geometric"]
+
+_MEANS: dict[str, Callable[[float, float], float]] = {
+    "max": max,
+    "min": min,
+    "arithmetic": lambda a, b: (a + b) / 2,
+    "geometric": lambda a, b: float(np.sqrt(a * b)),
+}
+
+
+class PairCounts(NamedTuple):
+    """Numbers of pairs of samples, by agreement of classes and clusters.
+
+    tp: same class, same cluster; fp: other class, same cluster; fn: same class, other
+    cluster; tn: other class, other cluster. Python integers, so they cannot overflow.
+    """
+
+    tp: int
+    fp: int
+    fn: int
+    tn: int
+
+    @property
+    def precision(self) -> float:
+        """Give tp / (tp + fp); 1 if no pair shares a cluster (nothing was claimed)."""
+        return _ratio(self.tp, self.tp + self.fp)
+
+    @property
+    def recall(self) -> float:
+        """Give tp / (tp + fn); 1 if no pair shares a class (nothing to be found)."""
+        return _ratio(self.tp, self.tp + self.fn)
+
+    @property
+    def f_score(self) -> float:
+        """Give the harmonic mean, 2 tp / (2 tp + fp + fn); 1 if that is 0 / 0."""
+        return _ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
+
+    @property
+    def ari(self) -> float:
+        """Give 2 (tp tn - fn fp) / ((tp+fn)(fn+tn) + (tp+fp)(fp+tn)); 1 if 0 / 0."""
+        tp, fp, fn, tn = self
+        chance = (tp + fn) * (fn + tn) + (tp + fp) * (fp + tn)
+        return _ratio(2 * (tp * tn - fn * fp), chance)
+
+
+def scores(
+    labels_true: ArrayLike, labels_pred: ArrayLike, nmi: Normalization = "max"
+) -> dict[str, float]:
+    """Compute the seven scores of the paper's tables.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n_samples,)
+        Known classes and found clusters, numbers or strings.
+    nmi : {"max", "min", "arithmetic", "geometric"}
+        Normalisation of the mutual information; the paper's tables use "max".
+
+    Returns
+    -------
+    dict
+        ``acc nmi purity precision recall f_score ari``, in this order.
+
+    Examples
+    --------
+    >>> from mvgraph import metrics
+    >>> metrics.scores([0, 0, 1, 1], ["b", "b", "a", "a"])["acc"]
+    1.0
+    """
+    C = contingency(labels_true, labels_pred)
+    pairs = _count_pairs(C)
+    return {
+        "acc": _accuracy(C),
+        "nmi": _nmi(C, nmi),
+        "purity": _purity(C),
+        "precision": pairs.precision,
+        "recall": pairs.recall,
+        "f_score": pairs.f_score,
+        "ari": pairs.ari,
+    }
+
+
+def accuracy(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
+    """Match clusters to classes one to one and count the samples that agree.
+
+    ACC = max over matchings m of  sum_j C_{m(j), j} / n  (Hungarian method). With more
+    clusters than classes the surplus clusters stay unmatched and count as errors, and
+    the other way round. One cluster scores the share of the largest class.
+    """
+    return _accuracy(contingency(labels_true, labels_pred))
+
+
+def nmi(
+    labels_true: ArrayLike,
+    labels_pred: ArrayLike,
+    normalization: Normalization = "max",
+) -> float:
+    """Compute normalised mutual information, I(y; c) / mean(H(y), H(c)).
+
+    I = sum_ij C_ij/n log(n C_ij / (a_i b_j)), a and b the row and column sums of C,
+    H(y) = -sum_i a_i/n log(a_i/n). The mean is the larger entropy ("max"), the smaller
+    ("min"), their "arithmetic" or "geometric" mean.
+
+    Notes
+    -----
+    One class and one cluster agree perfectly: 1. If only one of both is constant there
+    is no information to share: 0, under every normalisation.
+    """
+    return _nmi(contingency(labels_true, labels_pred), normalization)
+
+
+def purity(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
+    """Count the samples in the majority class of their cluster: sum_j max_i C_ij / n.
+
+    Never below ACC, and 1 when every sample is its own cluster: read it with ACC.
+    """
+    return _purity(contingency(labels_true, labels_pred))
+
+
+def pair_counts(labels_true: ArrayLike, labels_pred: ArrayLike) -> PairCounts:
+    """Count the n (n - 1) / 2 pairs of samples by joint membership.
+
+    tp = sum_ij C_ij (C_ij - 1) / 2,  tp + fp = sum_j b_j (b_j - 1) / 2,
+    tp + fn = sum_i a_i (a_i - 1) / 2. The result gives precision, recall, f_score and
+    ari, each 1 where its formula is 0 / 0 (see `PairCounts`).
+    """
+    return _count_pairs(contingency(labels_true, labels_pred))
+
+
+def ari(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
+    """Compute the adjusted Rand index: pair agreement, 0 at chance, at most 1.
+
+    Notes
+    -----
+    1 where nothing could differ (both partitions are one cluster, or all singletons).
+    """
+    return pair_counts(labels_true, labels_pred).ari
+
+
+def contingency(labels_true: ArrayLike, labels_pred: ArrayLike) -> NDArray[np.int64]:
+    """Count samples by class (rows) and cluster (columns), after checking the input.
+
+    Raises
+    ------
+    ValueError
+        If the two are not one-dimensional, not of one length, empty, or hold NaN/None.
+    """
+    rows = _codes(labels_true, "labels_true")
+    columns = _codes(labels_pred, "labels_pred")
+    if len(rows) != len(columns):
+        raise ValueError(
+            f"labels_true has {len(rows)} entries but labels_pred has {len(columns)}; "
+            "both need one label per sample, in the same order"
+        )
+    if len(rows) == 0:
+        raise ValueError("labels_true and labels_pred are empty; give some samples")
+    n_columns = int(columns.max()) + 1
+    n_cells = (int(rows.max()) + 1) * n_columns
+    counts = np.bincount(rows * n_columns + columns, minlength=n_cells)
+    return counts.reshape(-1, n_columns).astype(np.int64)
+
+
+def _codes(labels: ArrayLike, name: str) -> NDArray[np.intp]:
+    """Give every distinct label a number, 0, 1, ... in sorted order."""
+    values = np.asarray(labels)
+    if values.ndim != 1:
+        raise ValueError(
+            f"{name} has shape {values.shape}; one label per sample is needed, "
+            "shape (n_samples,): use numpy.ravel on a single row or column"
+        )
+    bad = values != values  # NaN (also inside object arrays) differs from itself
+    if values.dtype == object:
+        bad = bad | np.array([v is None for v in values], dtype=bool)
+    if np.any(bad):
+        raise ValueError(
+            f"{name} holds a missing value (NaN or None) at position "
+            f"{int(np.argmax(bad))}; drop or label such samples first"
+        )
+    if values.dtype == object:
+        values = values.astype(str)
+    return np.unique(values, return_inverse=True)[1]
+
+
+def _accuracy(C: NDArray[np.int64]) -> float:
+    rows, columns = linear_sum_assignment(C, maximize=True)
+    return float(C[rows, columns].sum() / C.sum())
+
+
+def _nmi(C: NDArray[np.int64], normalization: Normalization) -> float:
+    if normalization not in _MEANS:
+        raise ValueError(
+            f"normalization={normalization!r} is unknown; use one of {sorted(_MEANS)}"
+        )
+    H_true, H_pred = _entropy(C.sum(axis=1)), _entropy(C.sum(axis=0))
+    if H_true == H_pred == 0.0:
+        return 1.0
+    if H_true == 0.0 or H_pred == 0.0:
+        return 0.0
+    shared = H_true + H_pred - _entropy(C.ravel())
+    # rounding may leave 1e-17 outside [0, 1]
+    return float(np.clip(shared / _MEANS[normalization](H_true, H_pred), 0.0, 1.0))
+
+
+def _entropy(counts: NDArray[np.int64]) -> float:
+    share = counts[counts > 0] / counts.sum()
+    return float(-(share * np.log(share)).sum()) if share.size > 1 else 0.0
+
+
+def _purity(C: NDArray[np.int64]) -> float:
+    return float(C.max(axis=0).sum() / C.sum())
+
+
+def _count_pairs(C: NDArray[np.int64]) -> PairCounts:
+    def pairs(counts: NDArray[np.int64]) -> int:
+        return int((counts * (counts - 1) // 2).sum())
+
+    tp = pairs(C)
+    same_class, same_cluster = pairs(C.sum(axis=1)), pairs(C.sum(axis=0))
+    total = pairs(np.array([C.sum()]))
+    fp, fn = same_cluster - tp, same_class - tp
+    return PairCounts(tp, fp, fn, total - tp - fp - fn)
+
+
+def _ratio(part: int, whole: int) -> float:
+    return part / whole if whole else 1.0

@@ -1,0 +1,141 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn import metrics as sk
+
+import naive
+from mvgraph import metrics
+
+KEYS = ["acc", "nmi", "purity", "precision", "recall", "f_score", "ari"]
+
+# Up to 5 classes and clusters: naive.accuracy tries every matching.
+labellings = st.lists(
+    st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=30
+).map(lambda pairs: tuple(list(side) for side in zip(*pairs, strict=True)))
+
+
+def test_hand_made():
+    # class 0: 3 in cluster a, 1 in b; class 1: 2 in b
+    y, c = [0, 0, 0, 0, 1, 1], list("aaabbb")
+    # pairs: a has 3 (all tp), b has 3 (1 tp), classes have 6 + 1
+    assert metrics.pair_counts(y, c) == (4, 2, 3, 6)
+    got = metrics.scores(y, c)
+    assert list(got) == KEYS
+    assert all(type(value) is float for value in got.values())
+    assert got["acc"] == got["purity"] == 5 / 6
+    assert got["precision"] == 4 / 6
+    assert got["recall"] == 4 / 7
+    assert got["f_score"] == 8 / 13
+    assert got["ari"] == 2 * (4 * 6 - 3 * 2) / (7 * 9 + 6 * 8)
+
+
+def test_rectangular_tables():
+    # 3 clusters, 2 classes: the surplus cluster counts as error, purity forgives it
+    assert metrics.accuracy([0, 0, 1, 1], [0, 1, 2, 2]) == 3 / 4
+    assert metrics.purity([0, 0, 1, 1], [0, 1, 2, 2]) == 1.0
+    assert metrics.accuracy([0, 1, 2, 2], [0, 0, 1, 1]) == 3 / 4
+    assert metrics.purity([0, 1, 2, 2], [0, 0, 1, 1]) == 3 / 4
+
+
+@pytest.mark.parametrize(
+    ("y", "c", "expected"),
+    [
+        ([0], [5], [1, 1, 1, 1, 1, 1, 1]),
+        ([0, 0, 0], [1, 1, 1], [1, 1, 1, 1, 1, 1, 1]),
+        ([0, 1, 2], [2, 1, 0], [1, 1, 1, 1, 1, 1, 1]),  # all singletons
+        ([0, 0, 1, 1], [3, 3, 3, 3], [1 / 2, 0, 1 / 2, 1 / 3, 1, 1 / 2, 0]),
+        ([3, 3, 3, 3], [0, 0, 1, 1], [1 / 2, 0, 1, 1, 1 / 3, 1 / 2, 0]),
+        ([0, 0], [0, 1], [1 / 2, 0, 1, 1, 0, 0, 0]),
+    ],
+)
+def test_degenerate_cases_are_defined(y, c, expected):
+    assert list(metrics.scores(y, c).values()) == expected
+
+
+@given(labellings)
+def test_agrees_with_loops(pair):
+    y, c = pair
+    assert metrics.pair_counts(y, c) == naive.pair_counts(y, c)
+    assert metrics.accuracy(y, c) == naive.accuracy(y, c)
+    assert metrics.purity(y, c) == naive.purity(y, c)
+    shared, h_true, h_pred = naive.mutual_information(y, c)
+    if h_true and h_pred:
+        assert metrics.nmi(y, c) == pytest.approx(shared / max(h_true, h_pred))
+
+
+@given(labellings)
+def test_agrees_with_scikit_learn(pair):
+    y, c = pair
+    assert metrics.ari(y, c) == pytest.approx(sk.adjusted_rand_score(y, c), abs=1e-12)
+    (tn, fp), (fn, tp) = sk.pair_confusion_matrix(y, c) // 2
+    assert metrics.pair_counts(y, c) == (tp, fp, fn, tn)
+    if len(set(y)) > 1 and len(set(c)) > 1:
+        for mean in ("max", "min", "arithmetic", "geometric"):
+            expected = sk.normalized_mutual_info_score(y, c, average_method=mean)
+            # scikit-learn clips tiny values; both lose digits when I is nearly 0
+            assert metrics.nmi(y, c, mean) == pytest.approx(expected, abs=1e-10)
+
+
+@given(labellings, st.permutations(range(5)), st.permutations("abcde"))
+def test_relabelling_changes_nothing(pair, classes, clusters):
+    y, c = pair
+    renamed = metrics.scores([classes[i] for i in y], [clusters[i] for i in c])
+    # sums run over the table in another order: rounding only
+    assert renamed == pytest.approx(metrics.scores(y, c), abs=1e-12)
+
+
+@given(labellings, st.randoms(use_true_random=False))
+def test_order_of_samples_is_irrelevant(pair, random):
+    rows = list(zip(*pair, strict=True))
+    random.shuffle(rows)
+    y, c = zip(*rows, strict=True)
+    assert metrics.scores(y, c) == metrics.scores(*pair)
+
+
+@given(labellings)
+def test_bounds(pair):
+    got = metrics.scores(*pair)
+    assert all(0 <= got[key] <= 1 for key in KEYS if key != "ari")
+    assert -1 <= got["ari"] <= 1
+    assert got["acc"] <= got["purity"]
+
+
+def test_identical_labels_score_one():
+    y = np.random.default_rng(0).integers(7, size=100)
+    # 1e-12: the entropies are sums of logarithms
+    assert list(metrics.scores(y, y + 3).values()) == pytest.approx([1] * 7, abs=1e-12)
+
+
+def test_counts_do_not_overflow():
+    half = 3_000_000
+    y = np.repeat([0, 1], half)
+    assert metrics.pair_counts(y, y) == (half * (half - 1), 0, 0, half * half)
+    assert metrics.ari(y.astype(np.uint8), y) == 1.0
+
+
+def test_strings_objects_and_mixed_kinds():
+    y = np.array(["cat", "dog", "cat"], dtype=object)
+    assert metrics.accuracy(y, [1, 0, 1]) == 1.0
+    assert metrics.accuracy(["cat", "dog", "cat"], [True, False, True]) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("y", "c", "message"),
+    [
+        ([0, 1], [0, 1, 1], "labels_true has 2 entries but labels_pred has 3"),
+        ([[0], [1]], [0, 1], r"labels_true has shape \(2, 1\)"),
+        ([0, 1], 3, r"labels_pred has shape \(\)"),
+        ([0.0, np.nan], [0, 1], "labels_true holds a missing value .* position 1"),
+        ([0, 1], ["a", None], "labels_pred holds a missing value .* position 1"),
+        ([], [], "are empty"),
+    ],
+)
+def test_bad_input(y, c, message):
+    with pytest.raises(ValueError, match=message):
+        metrics.scores(y, c)
+
+
+def test_unknown_normalization():
+    with pytest.raises(ValueError, match="normalization='sqrt' is unknown; use one of"):
+        metrics.nmi([0, 1], [0, 1], "sqrt")
