@@ -1,0 +1,199 @@
+"""Find the views among the variables of a file, whatever they are called."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from mvgraph.datasets._labels import is_label_name, is_vector
+from mvgraph.datasets._missing import INDEX_NAMES, MASK_NAMES
+from mvgraph.datasets._source import HINT, Source, describe, is_matrix, is_strings
+from mvgraph.datasets._triplets import from_triplets
+
+VIEW_NAMES = ("x", "data", "fea", "view", "views", "feature", "features")
+TITLE_NAMES = ("view_name", "view_names", "view_meaning", "feas", "feat")
+# Sit beside the views in published files and look like them.
+NOT_VIEWS = {*MASK_NAMES, *INDEX_NAMES, *TITLE_NAMES, "folds", "rand_num_test"} | {
+    "a", "w", "adj", "adjacency", "class_meaning", "n_views", "lensmp", "multi_label"
+}  # fmt: skip
+Found = tuple[list[str], list[Any]]
+
+
+def find_views(source: Source, label_name: str | None, n: int | None) -> Found:
+    """Return names and matrices of the views, as stored (not yet oriented).
+
+    First the cell called X, data, fea or view; else the numeric two-dimensional
+    variables with one side of `n` samples, numbered ones in natural order; else the
+    only cell that holds such matrices.
+
+    Raises
+    ------
+    ValueError
+        If nothing fits, or more than one reading does.
+    """
+    if source.views:
+        return named_views(source, list(source.views), n)
+    rest = {k: v for k, v in source.variables.items() if k != label_name}
+    for wanted in VIEW_NAMES:
+        for name in rest:
+            if name.lower() == wanted and _is_container(rest[name], n):
+                return named_views(source, name, n)
+    found = _separate(source, rest, n)
+    if found[0]:
+        return found
+    cells = [k for k in rest if not _is_reserved(k) and _is_container(rest[k], n)]
+    if len(cells) == 1:
+        return named_views(source, cells[0], n)
+    raise source.error(_why_not(rest, cells), f"name the views with {HINT}")
+
+
+def named_views(source: Source, names: str | list[str], n: int | None) -> Found:
+    """Return the views that the caller names: a cell or struct, or variables."""
+    if isinstance(names, str):
+        items = source.get(names)
+        if isinstance(items, dict):
+            pairs = sorted(items.items(), key=lambda pair: natural_key(pair[0]))
+        elif isinstance(items, list):
+            items = _unwrap(items)
+            pairs = list(zip(_titles(source, len(items)), items, strict=True))
+        else:
+            pairs = [(names, items)]
+    else:
+        pairs = [(name, source.get(name)) for name in names]
+    matrices = [_matrix(source, name, item, n) for name, item in pairs]
+    if not matrices:
+        raise source.error("there are no views", f"name them with {HINT}")
+    return [name for name, _ in pairs], matrices
+
+
+def natural_key(name: str) -> list[Any]:
+    """Sort key by which X2 comes before X10."""
+    parts = re.split(r"(\d+)", name.lower())
+    return [int(part) if part.isdigit() else part for part in parts]
+
+
+def _separate(source: Source, rest: dict[str, Any], n: int | None) -> Found:
+    """Pick the views among separate variables."""
+    spelt = {k: from_triplets(v, n) for k, v in rest.items() if not _is_reserved(k)}
+    matrices = {
+        name: rest[name] if matrix is None else matrix
+        for name, matrix in spelt.items()
+        if matrix is not None or _may_be_view(name, rest[name])
+    }
+    family = _family(matrices)
+    if family:
+        return family, [matrices[name] for name in family]
+    fitting = [k for k, m in matrices.items() if n is None or n in m.shape]
+    if all(re.search(r"\d", name) for name in fitting):
+        fitting.sort(key=natural_key)
+    _refuse_hidden_mask(source, {k: matrices[k] for k in fitting}, n)
+    return fitting, [matrices[name] for name in fitting]
+
+
+def _family(matrices: dict[str, Any]) -> list[str]:
+    """Return the numbered variables X1, X2, ... of a stem that usually means views.
+
+    All of them, so that one of a wrong length is an error and not left out.
+    """
+    stems: dict[str, list[str]] = {}
+    for name in matrices:
+        match = re.fullmatch(r"(\D+?)_?\d+", name)
+        if match and match[1].lower() in (*VIEW_NAMES, "v"):
+            stems.setdefault(match[1], []).append(name)
+    families = [names for names in stems.values() if len(names) > 1]
+    return sorted(families[0], key=natural_key) if len(families) == 1 else []
+
+
+def _refuse_hidden_mask(source: Source, fitting: dict[str, Any], n: int | None) -> None:
+    """Refuse a 0/1 matrix with a column per other view and an unknown name."""
+    for name, matrix in fitting.items():
+        others = len(fitting) - 1
+        if others < 2 or not isinstance(matrix, np.ndarray):
+            continue
+        if {*matrix.shape} == {n, others} and np.isin(matrix, (0, 1)).all():
+            raise source.error(
+                f"{name!r} ({describe(matrix)}) could be a view or tell which samples"
+                f" the other {others} views have",
+                f'say which with key_map={{"views": [...], "mask": "{name}"}}',
+            )
+
+
+def _is_reserved(name: str) -> bool:
+    return name.lower() in NOT_VIEWS or re.fullmatch(r"sigma\d*", name) is not None
+
+
+def _may_be_view(name: str, value: Any) -> bool:
+    if not is_matrix(value) or min(value.shape) < 2:
+        return False
+    return not (is_label_name(name) and np.isin(_sample(value), (0, 1)).all())
+
+
+def _sample(value: Any) -> Any:
+    return value.data if hasattr(value, "tocsr") else value
+
+
+def _is_container(value: Any, n: int | None) -> bool:
+    """Tell whether a cell, struct array or struct holds one matrix per view."""
+    if isinstance(value, dict):
+        return bool(value) and all(is_matrix(item) for item in value.values())
+    if not isinstance(value, list) or not value or is_vector(value):
+        return False
+    return all(len(_candidates(item, n)) == 1 for item in _unwrap(value))
+
+
+def _candidates(item: Any, n: int | None) -> list[Any]:
+    """Return the matrices that an element of a cell or struct array may mean."""
+    if isinstance(item, dict):
+        found = [v for v in item.values() if is_matrix(v) and min(v.shape) > 1]
+        return [v for v in found if n in v.shape] or found
+    triplets = from_triplets(item, n)
+    return [item] if triplets is None and is_matrix(item) else [triplets][: triplets is not None]
+
+
+def _matrix(source: Source, name: str, item: Any, n: int | None) -> Any:
+    found = _candidates(item, n)
+    if len(found) != 1:
+        raise source.error(
+            f"view {name!r} is not a two-dimensional numeric array but"
+            f" {describe(item)}",
+            f"name the views with {HINT}",
+        )
+    if found[0].dtype.kind == "c":
+        raise source.error(
+            f"view {name!r} holds complex numbers",
+            "store real features, such as magnitudes",
+        )
+    return found[0]
+
+
+def _unwrap(items: list[Any]) -> list[Any]:
+    while len(items) == 1 and isinstance(items[0], list):
+        items = items[0]
+    return items
+
+
+def _titles(source: Source, n_views: int) -> list[str]:
+    """Return the names that the file itself gives to the elements of its cell."""
+    for name, value in source.variables.items():
+        if name.lower() not in TITLE_NAMES:
+            continue
+        items = [v for v in value if is_strings(v)] if isinstance(value, list) else []
+        words = np.concatenate([v.ravel() for v in items]) if items else value
+        if is_strings(words) and len({*words.ravel()}) == n_views == words.size:
+            return [str(word).strip() for word in words.ravel()]
+    return [f"view_{i}" for i in range(n_views)]
+
+
+def _why_not(rest: dict[str, Any], cells: list[str]) -> str:
+    stacks = [k for k, v in rest.items() if isinstance(v, np.ndarray) and v.ndim > 2]
+    if cells:
+        return f"several cells could hold the views: {', '.join(cells)}"
+    if stacks:
+        return (
+            f"{stacks[0]!r} is an array of more than two dimensions"
+            f" ({describe(rest[stacks[0]])}), a stack of kernels or images and not"
+            " one table of features per view"
+        )
+    return "no variable looks like a view (a matrix with one row or column per sample)"

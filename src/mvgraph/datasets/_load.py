@@ -1,0 +1,186 @@
+"""Open a file or folder of views, whatever its layout, as one `Dataset`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from mvgraph.datasets._labels import find_labels, read_labels, renumber
+from mvgraph.datasets._layout import find_views, named_views
+from mvgraph.datasets._missing import blank, presence
+from mvgraph.datasets._open import open_source
+from mvgraph.datasets._orientation import CHOICES, orient
+from mvgraph.datasets._source import HINT, Source
+from mvgraph.views import Views
+
+KEYS = ("views", "labels", "mask", "index")
+KeyMap = Mapping[str, Any]
+
+
+class Dataset(NamedTuple):
+    """Views of the same samples, with classes where they are known."""
+
+    views: Views
+    labels: np.ndarray | None
+    name: str
+    ids: np.ndarray | None = None
+
+
+class Parts(NamedTuple):
+    """Views with samples in rows and labels, both as stored."""
+
+    names: list[str]
+    matrices: list[Any]
+    labels: np.ndarray | None
+    present: np.ndarray | None
+    ids: np.ndarray | None
+
+
+def load(
+    path: str | Path,
+    key_map: KeyMap | None = None,
+    *,
+    orientation: str | None = None,
+) -> Dataset:
+    """Read multi-view data from a file or a folder.
+
+    Reads MATLAB files of versions 4 to 7.3, ``.npz``, ``.npy``, CSV, TSV and Parquet
+    tables, and folders with one such table per view. Which variables are views and
+    labels, and whether samples lie in rows or in columns, is found out from names and
+    from the number of labels; where that is not certain, the error says what to pass.
+
+    Parameters
+    ----------
+    path : str or Path
+        File or folder.
+    key_map : dict, optional
+        Names of variables: ``views`` (one cell or struct, or a list of variables; a
+        list in place of a name joins the samples of several variables), ``labels``
+        (None: read without labels), ``mask`` (0/1 matrix, 1 = the view has the
+        sample) and ``index`` (1-based numbers of the samples that each view has).
+    orientation : {"rows", "columns"}, optional
+        Where the samples are. By default decided by the number of labels.
+
+    Returns
+    -------
+    Dataset
+        ``views`` with samples in rows, all of one float type (sparse ones stay
+        sparse); samples that a view lacks are rows of NaN. ``labels`` are renumbered
+        0..K-1 in sorted order (int64), or None.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read or understood; the message lists its variables.
+    FileNotFoundError
+        If there is no such file.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, numpy as np
+    >>> from mvgraph import datasets
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name) / "two.npz"
+    >>> np.savez(path, view_0=np.ones((4, 2)), view_1=np.eye(4, 3), labels=[3, 5, 3, 5])
+    >>> datasets.load(path).labels
+    array([0, 1, 0, 1])
+    """
+    source = open_source(Path(path))
+    parts = read_parts(source, key_map, orientation)
+    matrices = parts.matrices
+    if parts.present is not None:
+        flags = parts.present.T
+        matrices = [blank(m, f) for m, f in zip(matrices, flags, strict=True)]
+    labels = None if parts.labels is None else renumber(parts.labels)[1]
+    views = Views(one_float_type(matrices), names=parts.names, ids=parts.ids)
+    return Dataset(views, labels, source.path.stem, parts.ids)
+
+
+def read_parts(
+    source: Source, key_map: KeyMap | None = None, orientation: str | None = None
+) -> Parts:
+    """Find views and labels in a source; nothing is cast yet."""
+    wanted = dict(key_map or {})
+    unknown = sorted(set(wanted) - set(KEYS))
+    if unknown:
+        raise ValueError(f"key_map has unknown keys {unknown}, it takes {list(KEYS)}")
+    if orientation not in CHOICES:
+        raise ValueError(f"orientation must be one of {CHOICES}, got {orientation!r}")
+    pieces = _pieces(wanted)
+    if len(pieces) > 1:
+        return _join([read_parts(source, piece, orientation) for piece in pieces])
+    return _read_piece(source, wanted, orientation)
+
+
+def one_float_type(matrices: list[Any]) -> list[Any]:
+    """Cast to float32 if every view is stored so, else to float64; sparse to CSR.
+
+    Integers must not stay: squares of uint16 features overflow silently.
+    """
+    single = all(m.dtype == np.float32 for m in matrices)
+    kind = np.dtype(np.float32 if single else np.float64)
+    return [
+        sparse.csr_matrix(m, dtype=kind)
+        if sparse.issparse(m)
+        else np.ascontiguousarray(m, dtype=kind)
+        for m in matrices
+    ]
+
+
+def _read_piece(source: Source, wanted: KeyMap, orientation: str | None) -> Parts:
+    name, labels = _labels(source, wanted)
+    n = None if labels is None else len(labels)
+    if wanted.get("views") is None:
+        names, matrices = find_views(source, name, n)
+    else:
+        chosen = wanted["views"]
+        chosen = chosen if isinstance(chosen, str) else list(chosen)
+        names, matrices = named_views(source, chosen, n)
+    matrices = orient(source, names, matrices, n, orientation)
+    present = presence(source, matrices, wanted.get("index"), wanted.get("mask"))
+    return Parts(names, matrices, labels, present, source.ids)
+
+
+def _labels(source: Source, wanted: KeyMap) -> tuple[str | None, np.ndarray | None]:
+    if "labels" not in wanted:
+        return find_labels(source)
+    name = wanted["labels"]
+    return name, None if name is None else read_labels(source, name)
+
+
+def _pieces(wanted: dict[str, Any]) -> list[dict[str, Any]]:
+    """Split lists in place of names into one key map per piece of the samples."""
+    views = wanted.get("views")
+    views = [views] if isinstance(views, str) or views is None else list(views)
+    labels = wanted.get("labels")
+    lists = [v for v in (*views, labels) if not isinstance(v, str) and v is not None]
+    counts = {len(item) for item in lists}
+    if not counts:
+        return [wanted]
+    if len(counts) > 1 or any(isinstance(view, str) for view in views):
+        raise ValueError(
+            "key_map joins samples: every view (and labels) must be a list of equally"
+            f" many names, as in {HINT} with lists in place of names"
+        )
+    pieces = []
+    for i in range(counts.pop()):
+        piece = wanted | {"views": [view[i] for view in views]}
+        if labels is not None:
+            piece["labels"] = labels if isinstance(labels, str) else labels[i]
+        pieces.append(piece)
+    return pieces
+
+
+def _join(pieces: list[Parts]) -> Parts:
+    """Put the samples of several pieces below each other."""
+    stacked = []
+    for blocks in zip(*(piece.matrices for piece in pieces), strict=True):
+        some_sparse = any(sparse.issparse(block) for block in blocks)
+        stacked.append(sparse.vstack(blocks) if some_sparse else np.vstack(blocks))
+    labels = [piece.labels for piece in pieces if piece.labels is not None]
+    joined = np.concatenate(labels) if labels else None
+    return Parts(pieces[0].names, stacked, joined, None, None)

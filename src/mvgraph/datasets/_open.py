@@ -1,0 +1,73 @@
+"""Choose the reader by what a file holds, not by what its name or header says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mvgraph.datasets._source import Source
+
+_HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
+_LFS = b"version https://git-lfs.github.com/spec"
+_TABLES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
+
+
+def open_source(path: Path) -> Source:
+    """Read the variables of a file or folder.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file or folder.
+    ValueError
+        If the content is in no format that is known here.
+    """
+    if not path.exists():
+        raise FileNotFoundError(f"{path}: no such file or folder")
+    if path.is_dir():
+        from mvgraph.datasets._tables import read_folder
+
+        return _unwrapped(read_folder(path))
+    with path.open("rb") as stream:
+        head = stream.read(1024)
+    _refuse_pointer(path, head)
+    return _unwrapped(_read_file(path, head))
+
+
+def _read_file(path: Path, head: bytes) -> Source:
+    if _HDF5_MAGIC in (head[:8], head[512:520]):
+        from mvgraph.datasets._hdf5 import read_hdf5
+
+        return read_hdf5(path)
+    if head[:4] == b"PK\x03\x04" or head[:6] == b"\x93NUMPY":
+        from mvgraph.datasets._npz import read_numpy
+
+        return read_numpy(path)
+    if path.suffix.lower() in _TABLES:
+        from mvgraph.datasets._tables import read_table_file
+
+        return read_table_file(path)
+    if path.suffix.lower() == ".mat" or head[126:128] in (b"IM", b"MI"):
+        from mvgraph.datasets._mat import read_mat
+
+        return read_mat(path)
+    raise ValueError(
+        f"{path.name}: unknown format, the file starts with {head[:12]!r}. Remedy: bring"
+        " .mat, .npz, .npy, .csv, .tsv or .parquet, or a folder of tables"
+    )
+
+
+def _refuse_pointer(path: Path, head: bytes) -> None:
+    if head.startswith(_LFS):
+        size = head.partition(b"size ")[2].split(b"\n")[0].decode(errors="replace")
+        raise ValueError(
+            f"{path.name}: a Git LFS pointer and not the data (which has {size} bytes)."
+            " Remedy: git lfs pull, or download the file itself"
+        )
+
+
+def _unwrapped(source: Source) -> Source:
+    """Look into a file whose only variable is a struct."""
+    only = list(source.variables.values())
+    if len(only) == 1 and isinstance(only[0], dict):
+        return Source(source.path, source.kind, only[0], source.ids)
+    return source
