@@ -10,10 +10,11 @@ from scipy import sparse
 
 from mvgraph.datasets._source import Source, describe, is_numeric, is_strings
 
-LABEL_NAMES = (
-    "y gt gnd truth truelabel true_label labels label gt_label groundtruth "
-    "ground_truth y_true class classes target targets cls"
-).split()
+LABEL_NAMES = (  # the first that fits counts
+    "y", "gt", "gnd", "truth", "truelabel", "true_label", "labels", "label",
+    "gt_label", "groundtruth", "ground_truth", "y_true",
+    "class", "classes", "target", "targets", "cls",
+)  # fmt: skip
 WITHOUT = 'pass key_map={"labels": None} to read the views alone'
 
 

@@ -46,7 +46,7 @@ def find_views(source: Source, label_name: str | None, n: int | None) -> Found:
     cells = [k for k in rest if not _is_reserved(k) and _is_container(rest[k], n)]
     if len(cells) == 1:
         return named_views(source, cells[0], n)
-    raise source.error(_why_not(rest, cells), f"name the views with {HINT}")
+    raise _nothing_fits(source, rest, cells)
 
 
 def named_views(source: Source, names: str | list[str], n: int | None) -> Found:
@@ -149,7 +149,11 @@ def _candidates(item: Any, n: int | None) -> list[Any]:
         found = [v for v in item.values() if is_matrix(v) and min(v.shape) > 1]
         return [v for v in found if n in v.shape] or found
     triplets = from_triplets(item, n)
-    return [item] if triplets is None and is_matrix(item) else [triplets][: triplets is not None]
+    return (
+        [item]
+        if triplets is None and is_matrix(item)
+        else [triplets][: triplets is not None]
+    )
 
 
 def _matrix(source: Source, name: str, item: Any, n: int | None) -> Any:
@@ -186,14 +190,17 @@ def _titles(source: Source, n_views: int) -> list[str]:
     return [f"view_{i}" for i in range(n_views)]
 
 
-def _why_not(rest: dict[str, Any], cells: list[str]) -> str:
+def _nothing_fits(source: Source, rest: dict[str, Any], cells: list[str]) -> ValueError:
     stacks = [k for k, v in rest.items() if isinstance(v, np.ndarray) and v.ndim > 2]
     if cells:
-        return f"several cells could hold the views: {', '.join(cells)}"
-    if stacks:
-        return (
-            f"{stacks[0]!r} is an array of more than two dimensions"
-            f" ({describe(rest[stacks[0]])}), a stack of kernels or images and not"
-            " one table of features per view"
+        what = f"several cells could hold the views: {', '.join(cells)}"
+    elif stacks:
+        return source.error(
+            f"{stacks[0]!r} has more than two dimensions"
+            f" ({describe(rest[stacks[0]])}): a stack of kernels or images, not one"
+            " table of features per view",
+            "store the features of each view as a matrix with one sample per row",
         )
-    return "no variable looks like a view (a matrix with one row or column per sample)"
+    else:
+        what = "no variable looks like a view (one row or column per sample)"
+    return source.error(what, f"name the views with {HINT}")

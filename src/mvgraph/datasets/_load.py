@@ -89,7 +89,7 @@ def load(
     >>> datasets.load(path).labels
     array([0, 1, 0, 1])
     """
-    source = open_source(Path(path))
+    source = open_for(path, key_map)
     parts = read_parts(source, key_map, orientation)
     matrices = parts.matrices
     if parts.present is not None:
@@ -98,6 +98,12 @@ def load(
     labels = None if parts.labels is None else renumber(parts.labels)[1]
     views = Views(one_float_type(matrices), names=parts.names, ids=parts.ids)
     return Dataset(views, labels, source.path.stem, parts.ids)
+
+
+def open_for(path: str | Path, key_map: KeyMap | None) -> Source:
+    """Open a source; a table must know which column the caller means by labels."""
+    labels = (key_map or {}).get("labels")
+    return open_source(Path(path), labels if isinstance(labels, str) else None)
 
 
 def read_parts(
@@ -113,7 +119,7 @@ def read_parts(
     pieces = _pieces(wanted)
     if len(pieces) > 1:
         return _join([read_parts(source, piece, orientation) for piece in pieces])
-    return _read_piece(source, wanted, orientation)
+    return _read_piece(source, pieces[0], orientation)
 
 
 def one_float_type(matrices: list[Any]) -> list[Any]:

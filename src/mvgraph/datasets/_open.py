@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from mvgraph.datasets._source import Source
+from mvgraph.datasets._table import TABLES
 
 _HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
 _LFS = b"version https://git-lfs.github.com/spec"
-_TABLES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
 
 
-def open_source(path: Path) -> Source:
+def open_source(path: Path, label_column: str | None = None) -> Source:
     """Read the variables of a file or folder.
 
     Raises
@@ -26,14 +27,14 @@ def open_source(path: Path) -> Source:
     if path.is_dir():
         from mvgraph.datasets._tables import read_folder
 
-        return _unwrapped(read_folder(path))
+        return _unwrapped(read_folder(path, label_column))
     with path.open("rb") as stream:
         head = stream.read(1024)
     _refuse_pointer(path, head)
-    return _unwrapped(_read_file(path, head))
+    return _unwrapped(_read_file(path, head, label_column))
 
 
-def _read_file(path: Path, head: bytes) -> Source:
+def _read_file(path: Path, head: bytes, label_column: str | None) -> Source:
     if _HDF5_MAGIC in (head[:8], head[512:520]):
         from mvgraph.datasets._hdf5 import read_hdf5
 
@@ -42,17 +43,17 @@ def _read_file(path: Path, head: bytes) -> Source:
         from mvgraph.datasets._npz import read_numpy
 
         return read_numpy(path)
-    if path.suffix.lower() in _TABLES:
+    if path.suffix.lower() in TABLES:
         from mvgraph.datasets._tables import read_table_file
 
-        return read_table_file(path)
+        return read_table_file(path, label_column)
     if path.suffix.lower() == ".mat" or head[126:128] in (b"IM", b"MI"):
         from mvgraph.datasets._mat import read_mat
 
         return read_mat(path)
     raise ValueError(
-        f"{path.name}: unknown format, the file starts with {head[:12]!r}. Remedy: bring"
-        " .mat, .npz, .npy, .csv, .tsv or .parquet, or a folder of tables"
+        f"{path.name}: unknown format, the file starts with {head[:12]!r}."
+        " Remedy: bring .mat, .npz, .npy, .csv, .tsv or .parquet, or a folder of tables"
     )
 
 
@@ -69,5 +70,5 @@ def _unwrapped(source: Source) -> Source:
     """Look into a file whose only variable is a struct."""
     only = list(source.variables.values())
     if len(only) == 1 and isinstance(only[0], dict):
-        return Source(source.path, source.kind, only[0], source.ids)
+        return replace(source, variables=only[0])
     return source

@@ -91,7 +91,9 @@ def _common_side(source: Source, matrices: list[Any]) -> str:
     if columns and not rows and not source.rows_first:
         return COLUMNS
     if rows or columns:
-        raise source.error("without labels the views could be read either way", STATE_IT)
+        raise source.error(
+            "without labels the views could be read either way", STATE_IT
+        )
     raise source.error("the views share no side", "name the views with key_map")
 
 

@@ -1,0 +1,167 @@
+"""Describe a multi-view file: sizes, stored types, and what may trip an algorithm."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from mvgraph.datasets._labels import renumber
+from mvgraph.datasets._load import KeyMap, open_for, read_parts
+from mvgraph.datasets._missing import empty_rows
+
+SORTED_WARNING = (
+    "samples are stored class by class: shuffle them before comparing methods, some"
+    " read the order"
+)
+
+
+def info(
+    path: str | Path,
+    key_map: KeyMap | None = None,
+    *,
+    orientation: str | None = None,
+) -> dict[str, Any]:
+    """Describe a file or folder of views without changing anything.
+
+    Parameters
+    ----------
+    path, key_map, orientation
+        As in :func:`load`.
+
+    Returns
+    -------
+    dict
+        ``name``, ``format``, ``sha256`` (None for a folder), ``n``, ``k`` and
+        ``label_counts`` (None without labels), ``labels_sorted``, ``order_warning``
+        (None or a sentence), ``duplicate_rows`` (equal in every view) and ``views``:
+        a list of dicts with ``name``, ``shape`` (samples, features), ``stored`` (type
+        in the file), ``sparse``, ``nonzero_fraction``, ``duplicate_rows``,
+        ``constant_columns``, ``zero_rows`` and ``missing_rows``.
+
+    Raises
+    ------
+    ValueError
+        As in :func:`load`.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, numpy as np
+    >>> from mvgraph import datasets
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name) / "two.npz"
+    >>> np.savez(path, view_0=np.ones((4, 2)), view_1=np.eye(4, 3), labels=[3, 3, 5, 5])
+    >>> found = datasets.info(path)
+    >>> found["k"], found["labels_sorted"], found["views"][0]["duplicate_rows"]
+    (2, True, 3)
+    """
+    source = open_for(path, key_map)
+    parts = read_parts(source, key_map, orientation)
+    n = parts.matrices[0].shape[0]
+    present = parts.present
+    if present is None:
+        present = np.ones((n, len(parts.matrices)), dtype=bool)
+    keys = [row_keys(matrix) for matrix in parts.matrices]
+    views = [
+        _describe_view(name, matrix, own, flags)
+        for name, matrix, own, flags in zip(
+            parts.names, parts.matrices, keys, present.T, strict=True
+        )
+    ]
+    whole = [b"".join(row) for row in zip(*keys, strict=True)]
+    return {
+        "name": source.path.stem,
+        "format": source.kind,
+        "sha256": _sha256(source.path),
+        "n": n,
+        **_describe_labels(parts.labels),
+        "duplicate_rows": n - len(set(whole)),
+        "views": views,
+    }
+
+
+def row_keys(matrix: Any) -> list[bytes]:
+    """Return a digest per row; equal rows have equal digests, -0 counts as 0."""
+    if sparse.issparse(matrix):
+        rows = sparse.csr_matrix(matrix, copy=True)
+        rows.sum_duplicates()
+        rows.eliminate_zeros()
+        ends = zip(rows.indptr[:-1], rows.indptr[1:], strict=True)
+        parts = ((rows.indices[a:b], rows.data[a:b]) for a, b in ends)
+        return [_digest(i.tobytes() + x.tobytes()) for i, x in parts]
+    return [_digest((row + 0.0).tobytes()) for row in matrix]
+
+
+def _describe_view(
+    name: str, matrix: Any, keys: list[bytes], present: np.ndarray
+) -> dict[str, Any]:
+    empty = empty_rows(matrix)
+    values = matrix.data if sparse.issparse(matrix) else np.asarray(matrix)
+    missing = ~present | (empty & _nan_rows(matrix))
+    filled = np.flatnonzero(~missing)
+    n_entries = matrix.shape[0] * matrix.shape[1]
+    return {
+        "name": name,
+        "shape": tuple(int(side) for side in matrix.shape),
+        "stored": str(matrix.dtype),
+        "sparse": bool(sparse.issparse(matrix)),
+        "nonzero_fraction": int(np.count_nonzero(values)) / n_entries,
+        "duplicate_rows": len(filled) - len({keys[i] for i in filled}),
+        "constant_columns": _constant_columns(matrix, filled),
+        "zero_rows": int((empty & ~missing).sum()),
+        "missing_rows": int(missing.sum()),
+    }
+
+
+def _describe_labels(labels: np.ndarray | None) -> dict[str, Any]:
+    if labels is None:
+        return dict.fromkeys(
+            ("k", "label_counts", "labels_sorted", "order_warning"), None
+        )
+    values, codes = renumber(labels)
+    whole = values.astype(np.int64) if values.dtype.kind in "fc" else values
+    counts = np.bincount(codes)
+    in_order = bool(len(values) == 1 + np.count_nonzero(np.diff(codes)))
+    return {
+        "k": len(values),
+        "label_counts": {
+            str(value): int(count) for value, count in zip(whole, counts, strict=True)
+        },
+        "labels_sorted": in_order,
+        "order_warning": SORTED_WARNING if in_order else None,
+    }
+
+
+def _constant_columns(matrix: Any, rows: np.ndarray) -> int:
+    """Count columns with one value over all samples that the view has."""
+    if not rows.size:
+        return 0
+    kept = matrix.tocsr()[rows] if sparse.issparse(matrix) else matrix[rows]
+    low, high = kept.min(axis=0), kept.max(axis=0)
+    if sparse.issparse(kept):
+        low, high = low.toarray(), high.toarray()
+    return int((low == high).sum())
+
+
+def _nan_rows(matrix: Any) -> np.ndarray:
+    if sparse.issparse(matrix):
+        rows = sparse.csr_matrix(matrix)
+        first = rows.indptr[:-1][np.diff(rows.indptr) > 0]
+        found = np.diff(rows.indptr) > 0
+        found[found] = np.isnan(rows.data[first])
+        return found
+    return np.isnan(matrix[:, 0])
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def _sha256(path: Path) -> str | None:
+    if path.is_dir():
+        return None
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,188 @@
+"""One table (CSV, TSV or Parquet): features, identifiers and classes told apart."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mvgraph.datasets._labels import is_label_name
+
+TABLES = (".csv", ".tsv", ".parquet", ".pq")
+_PARQUET = (".parquet", ".pq")
+_ID_NAMES = ("id", "ids", "sample", "sample_id", "index", "name", "unnamed: 0")
+_EMPTY = ("", "na", "nan", "null", "none")
+
+
+class Table(NamedTuple):
+    """Numeric columns of a table, and what stood beside them."""
+
+    header: list[str]
+    values: np.ndarray
+    ids: np.ndarray | None = None
+    label_name: str = ""
+    labels: np.ndarray | None = None
+
+
+class _Columns(NamedTuple):
+    """A table's columns: names, which are text, and how to read them."""
+
+    header: list[str]
+    text: list[bool]
+    headed: bool
+    one: Callable[[int], np.ndarray]
+    numbers: Callable[[Sequence[int]], np.ndarray]
+
+
+def read_table(path: Path, label_name: str | None = None) -> Table:
+    """Read a table with or without a header.
+
+    The first column holds identifiers if it is text or is called ``id`` or similar; a
+    column called `label_name`, or ``label``, ``class``, ``y`` or similar, holds
+    classes.
+
+    Raises
+    ------
+    ValueError
+        If another column is text, or if rows have different lengths.
+    """
+    read = _open_parquet if path.suffix.lower() in _PARQUET else _open_text
+    columns = read(path)
+    header, text = columns.header, columns.text
+    label = _label_column(columns, label_name)
+    ids = 0 if label != 0 and _has_ids(columns) else None
+    features = [i for i in range(len(header)) if i not in (label, ids)]
+    if label is not None and not features:
+        return Table(header, columns.one(label)[:, None], None)
+    if len(header) == 1 and text[0]:  # classes in words and nothing else
+        return Table(header, columns.one(0)[:, None], None)
+    words = [header[i] for i in features if text[i]]
+    if words:
+        raise ValueError(
+            f"{path.name}: column {words[0]!r} is text. Remedy: encode it as numbers;"
+            f' if it holds the classes, pass key_map={{"labels": {words[0]!r}}}'
+        )
+    return Table(
+        [header[i] for i in features],
+        columns.numbers(features),
+        None if ids is None else columns.one(ids),
+        "" if label is None else header[label],
+        None if label is None else columns.one(label),
+    )
+
+
+def _label_column(columns: _Columns, label_name: str | None) -> int | None:
+    if label_name in columns.header:
+        return columns.header.index(label_name)
+    named = [i for i, name in enumerate(columns.header) if is_label_name(name.strip())]
+    return named[-1] if named else None
+
+
+def _has_ids(columns: _Columns) -> bool:
+    if len(columns.header) == 1:
+        return False
+    if columns.text[0]:
+        return True
+    return columns.headed and columns.header[0].lower() in ("", *_ID_NAMES)
+
+
+def _open_text(path: Path) -> _Columns:
+    delimiter = _delimiter(path)
+    with path.open(newline="", encoding="utf-8-sig") as stream:
+        lines = csv.reader(stream, delimiter=delimiter)
+        head = [row for row, _ in zip(lines, range(2), strict=False)]
+    if not head or not head[-1]:
+        raise ValueError(f"{path.name}: an empty table")
+    text = [not _is_number(field) for field in head[-1]]
+    headed = len(head) > 1 and _is_header(head[0], text)
+    header = head[0] if headed else [f"column_{i}" for i in range(len(text))]
+    if headed and len(header) == len(text) - 1:  # written by R: no name above the ids
+        header = ["", *header]
+    options = {
+        "delimiter": delimiter, "skiprows": int(headed), "ndmin": 2, "comments": None,
+        "quotechar": '"', "encoding": "utf-8-sig",
+    }  # fmt: skip
+
+    def one(i: int) -> np.ndarray:
+        kind = str if text[i] else float
+        return _read_cells(path, kind, [i], options).ravel()
+
+    def numbers(columns: Sequence[int]) -> np.ndarray:
+        return _read_cells(path, float, columns, options)
+
+    return _Columns([name.strip() for name in header], text, headed, one, numbers)
+
+
+def _open_parquet(path: Path) -> _Columns:
+    try:
+        import pandas as pd
+
+        frame = pd.read_parquet(path)
+    except ImportError as error:
+        raise ImportError(
+            f"{path.name} is a Parquet file, which needs pandas and pyarrow:"
+            " pip install mvgraph[files]"
+        ) from error
+    if not isinstance(frame.index, pd.RangeIndex):
+        frame = frame.reset_index()
+    text = [not pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
+
+    def one(i: int) -> np.ndarray:
+        values = frame.iloc[:, i]
+        return values.to_numpy().astype(str) if text[i] else values.to_numpy()
+
+    def numbers(columns: Sequence[int]) -> np.ndarray:
+        return frame.iloc[:, list(columns)].to_numpy()
+
+    return _Columns([str(name) for name in frame.columns], text, True, one, numbers)
+
+
+def _delimiter(path: Path) -> str:
+    if path.suffix.lower() == ".tsv":
+        return "\t"
+    with path.open(encoding="utf-8-sig") as stream:
+        line = stream.readline()
+    return ";" if ";" in line and "," not in line else ","
+
+
+def _is_header(first: list[str], text: list[bool]) -> bool:
+    """Tell a header: a word above numbers, a known name, or pandas' 0, 1, 2, ..."""
+    if any(
+        not _is_number(name) and not is_text
+        for name, is_text in zip(first, text, strict=False)
+    ):
+        return True
+    if any(is_label_name(name) or name.lower() in _ID_NAMES for name in first):
+        return True
+    numbered = first[1:] if first[0] == "" else first
+    return len(numbered) > 2 and numbered == [str(i) for i in range(len(numbered))]
+
+
+def _read_cells(
+    path: Path, kind: type, columns: Sequence[int], options: dict[str, Any]
+) -> np.ndarray:
+    """Read columns of a text table; a second, slower try knows missing values."""
+    options = options | {"dtype": kind, "usecols": list(columns)}
+    try:
+        return np.loadtxt(path, **options)
+    except ValueError as error:
+        problem = error
+    try:
+        return np.loadtxt(path, converters=_number, **options)
+    except ValueError:
+        raise ValueError(f"{path.name}: not a table of numbers ({problem})") from None
+
+
+def _number(field: str) -> float:
+    return float("nan") if field.strip().lower() in _EMPTY else float(field)
+
+
+def _is_number(field: str) -> bool:
+    try:
+        _number(field)
+    except ValueError:
+        return False
+    return True
