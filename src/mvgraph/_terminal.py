@@ -1,0 +1,90 @@
+"""What the command line shows: tables on standard output, progress on stderr."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+SCORES = ("acc", "nmi", "purity", "precision", "recall", "f_score", "ari")
+
+
+def score_cells(results: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """Lay out results of `evaluation.evaluate`: head, and one row of text each."""
+    rows = []
+    for result in results:
+        several = result["repeats"] > 1
+        cells = [
+            f"{result[key]:.3f}" + (f" ± {result['std'][key]:.3f}" if several else "")
+            for key in SCORES
+        ]
+        rows.append([result["method"], *cells, f"{result['seconds']:.2f}"])
+    return ["method", *SCORES, "seconds"], rows
+
+
+def score_title(result: dict[str, Any]) -> str:
+    """Say in one line what was evaluated."""
+    keys = "{data}: {n} samples, {k} clusters, {views} views; preset {preset}, {order}"
+    return f"{keys.format(**result)} rows, {result['repeats']} repeat(s)"
+
+
+def cell(value: Any) -> str:
+    """Format one value for a table."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def print_table(title: str, head: list[str], rows: list[list[str]]) -> None:
+    """Print a table on standard output."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", box=box.SIMPLE)
+    for i, name in enumerate(head):
+        table.add_column(name, no_wrap=i == 0)
+    for row in rows:
+        table.add_row(*row)
+    # a pipe or file has no width: wide enough for every column
+    width = None if sys.stdout.isatty() else 140
+    Console(markup=False, highlight=False, width=width).print(table)
+
+
+@contextmanager
+def progress(text: str, delay: float = 2.0) -> Iterator[Callable[[int, int], None]]:
+    """Show a spinner on stderr if that is a terminal and the work outlasts the delay.
+
+    Yields a function of (done, total).
+    """
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    bar = _make_bar()
+    task = bar.add_task(text, total=None)
+    timer = threading.Timer(delay, bar.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+    finally:
+        timer.cancel()
+        timer.join()
+        if bar.live.is_started:
+            bar.stop()
+
+
+def _make_bar() -> Any:
+    from rich import progress as rp
+    from rich.console import Console
+
+    return rp.Progress(
+        rp.SpinnerColumn(),
+        rp.TextColumn("{task.description}"),
+        rp.MofNCompleteColumn(),
+        rp.TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )

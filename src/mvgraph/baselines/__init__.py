@@ -1,0 +1,1 @@
+"""Methods to compare with: one paper, one file, no imports between them."""

@@ -1,0 +1,343 @@
+import csv
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.io
+from typer.testing import CliRunner
+
+from mvgraph import _output, _terminal, cli, metrics
+
+SCORES = ["acc", "nmi", "purity", "precision", "recall", "f_score", "ari"]
+KEYS = [
+    *["data", "method", "preset", "order", "n", "k", "views", "repeats"],
+    *[*SCORES, "std", "components", "seconds", "peak_mb", "params"],
+]
+REGISTRY_KEYS = [
+    *["name", "title", "paper", "year", "doi", "cost", "memory"],
+    *["order_free", "needs_n_by_n"],
+]
+METHODS = ["graph-consensus", "mgl", "kmeans-concat"]
+
+
+def blobs(n_each=20, k=3, seed=0):
+    """Two views of well separated groups, sorted by class like a benchmark file."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat(np.arange(k), n_each)
+    views = [10 * np.eye(k, d)[y] + rng.normal(size=(len(y), d)) for d in (4, 6)]
+    return views, y + 1
+
+
+@pytest.fixture
+def mat(tmp_path):
+    views, y = blobs()
+    X = np.empty((1, 2), dtype=object)
+    X[0, :] = views
+    path = tmp_path / "blobs.mat"
+    scipy.io.savemat(path, {"X": X, "Y": y[:, None]})
+    return str(path)
+
+
+@pytest.fixture
+def unlabelled(tmp_path):
+    (first, second), _ = blobs()
+    path = tmp_path / "plain.npz"
+    np.savez(path, first=first, second=second)
+    return str(path)
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the command line; return status, stdout, stderr."""
+
+    def call(*args):
+        with pytest.raises(SystemExit) as exit_:
+            cli.main([str(a) for a in args])
+        out, err = capsys.readouterr()
+        return exit_.value.code, out, err
+
+    return call
+
+
+def assert_one_line_error(result, *words):
+    status, out, err = result
+    assert status == 2
+    assert out == ""
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    for word in words:
+        assert word in err
+
+
+# ------------------------------------------------------------------ plain commands
+def test_version_and_help(run):
+    assert run("--version") == (0, "0.1.0\n", "")
+    status, out, _ = run()
+    assert status == 0
+    assert "evaluate" in out
+    assert run("cluster", "--help")[0] == 0
+
+
+def test_methods_json(run):
+    status, out, err = run("methods", "--json")
+    rows = json.loads(out)
+    assert (status, err) == (0, "")
+    assert {row["name"] for row in rows} >= set(METHODS)
+    assert rows[0]["name"] == "graph-consensus"
+    needed = [
+        "name",
+        "title",
+        "paper",
+        "year",
+        "doi",
+        "cost",
+        "memory",
+        "order_free",
+        "needs_n_by_n",
+    ]
+    assert all(set(needed) <= set(row) for row in rows)
+
+
+def test_methods_table(run):
+    status, out, _ = run("methods")
+    assert status == 0
+    assert all(name in out for name in METHODS)
+
+
+def test_datasets_list(run):
+    status, out, _ = run("datasets", "list")
+    assert status == 0
+    assert "digits" in out
+    rows = json.loads(run("datasets", "list", "--json")[1])
+    assert [row["name"] for row in rows] == ["digits", "ambiguous", "misleading"]
+
+
+def test_datasets_info(run, mat):
+    status, out, _ = run("datasets", "info", mat)
+    assert status == 0
+    assert "60 samples, 3 classes" in out
+    result = json.loads(run("datasets", "info", mat, "--json")[1])
+    assert [view["features"] for view in result["views"]] == [4, 6]
+    assert result["classes"] == [20, 20, 20]
+
+
+@pytest.mark.parametrize("name", ["digits", "ambiguous", "misleading"])
+def test_built_in_datasets_open(run, name):
+    result = json.loads(run("datasets", "info", name, "--json")[1])
+    assert len(result["views"]) >= 3
+    assert len(result["classes"]) == 10
+
+
+# ------------------------------------------------------------------------- cluster
+@pytest.mark.parametrize("method", METHODS)
+def test_cluster_writes_labels(run, mat, tmp_path, method):
+    target = tmp_path / "labels.csv"
+    args = ("--n-clusters", 3, "--method", method, "-o", target)
+    assert run("cluster", mat, *args) == (0, "", "")
+    rows = list(csv.DictReader(target.read_text().splitlines()))
+    assert [row["id"] for row in rows] == [str(i) for i in range(60)]
+    assert metrics.accuracy(blobs()[1], [row["label"] for row in rows]) == 1.0
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["blobs.mat", "labels.csv"]
+
+
+def test_cluster_prints_without_output(run, unlabelled):
+    status, out, err = run(
+        "cluster", unlabelled, "--n-clusters", 3, "--method", "kmeans-concat"
+    )
+    assert (status, err) == (0, "")
+    assert out.splitlines()[:2] == ["id,label", "0,0"]
+    assert len(out.splitlines()) == 61
+
+
+def test_seed_repeats_labels(run, mat):
+    args = ("cluster", mat, "--n-clusters", 5, "--method", "kmeans-concat")
+    assert run(*args, "--seed", 3) == run(*args, "--seed", 3)
+
+
+def test_failure_keeps_the_old_file(run, mat, tmp_path):
+    target = tmp_path / "labels.csv"
+    target.write_text("precious")
+    result = run("cluster", mat, "--n-clusters", 61, "-o", target)
+    assert_one_line_error(result, "61", "60")
+    assert target.read_text() == "precious"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["blobs.mat", "labels.csv"]
+
+
+def test_interrupted_writing_keeps_the_old_file(tmp_path, monkeypatch):
+    target = tmp_path / "labels.csv"
+    target.write_text("precious")
+
+    def fail(*_):
+        raise OSError("disk full")
+
+    monkeypatch.setattr("os.replace", fail)
+    with pytest.raises(OSError, match="disk full"):
+        _output.replace_text(target, "new")
+    assert target.read_text() == "precious"
+    assert [p.name for p in tmp_path.iterdir()] == ["labels.csv"]
+
+
+def test_a_link_stays_a_link(tmp_path):
+    real, link = tmp_path / "real.csv", tmp_path / "link.csv"
+    real.write_text("old")
+    link.symlink_to(real)
+    _output.replace_text(link, "new")
+    assert link.is_symlink()
+    assert real.read_text() == "new"
+
+
+def test_ids_are_quoted_as_csv_needs():
+    text = _output.labels_csv(["a,b", 'c"d'], [0, 1])
+    assert list(csv.reader(text.splitlines())) == [
+        ["id", "label"],
+        ["a,b", "0"],
+        ['c"d', "1"],
+    ]
+
+
+# ------------------------------------------------------------------------ evaluate
+@pytest.mark.parametrize("method", METHODS)
+def test_evaluate_json(run, mat, method):
+    status, out, err = run("evaluate", mat, "--method", method, "--json")
+    result = json.loads(out)
+    assert (status, err, out.count("\n")) == (0, "", 1)
+    assert list(result) == KEYS
+    assert list(result["std"]) == SCORES
+    assert [result[key] for key in SCORES] == pytest.approx([1.0] * 7)
+    facts = [result[key] for key in KEYS[:8]]
+    assert facts == ["blobs", method, "default", "shuffled", 60, 3, 2, 1]
+    assert result["seconds"] > 0
+    assert result["params"]["n_clusters"] == 3
+    assert result["params"]["random_state"] == 0
+
+
+def test_evaluate_table(run, mat):
+    args = ("--method", "kmeans-concat", "--repeats", 2)
+    status, out, err = run("evaluate", mat, *args)
+    assert (status, err) == (0, "")
+    assert "1.000 ± 0.000" in out
+
+
+def test_n_clusters_overrides_the_classes(run, mat):
+    args = ("--method", "kmeans-concat", "--n-clusters", 2, "--json")
+    result = json.loads(run("evaluate", mat, *args)[1])
+    assert result["k"] == 2
+    assert result["acc"] == pytest.approx(2 / 3)
+
+
+# ----------------------------------------------------------------------- bad input
+def test_usage_errors(run, mat):
+    assert_one_line_error(run("cluster", mat), "--n-clusters")
+    assert_one_line_error(run("cluster", mat, "--n-clusters", "many"), "many")
+    assert_one_line_error(run("evaluate", mat, "--order", "random"), "published")
+    assert_one_line_error(run("evaluate", mat, "--repeats", 0), "--repeats")
+    assert_one_line_error(run("no-such-command"), "no-such-command")
+
+
+def test_bad_input_errors(run, mat, unlabelled, tmp_path):
+    junk = tmp_path / "junk.mat"
+    junk.write_bytes(b"this is no matlab file")
+    assert_one_line_error(run("cluster", "no.mat", "--n-clusters", 2), "no.mat")
+    assert_one_line_error(run("cluster", junk, "--n-clusters", 2), "junk.mat")
+    assert_one_line_error(run("evaluate", unlabelled), "no labels", "mvgraph cluster")
+    assert_one_line_error(run("cluster", mat, "--n-clusters", 1), "n_clusters")
+    assert_one_line_error(
+        run("evaluate", mat, "--method", "kmeans-conct"), "did you mean 'kmeans-concat'"
+    )
+    assert_one_line_error(
+        run("evaluate", mat, "--method", "kmeans-concat", "--preset", "paper"), "paper"
+    )
+
+
+def test_bad_output_is_refused_before_the_work(run, mat, tmp_path):
+    args = ("cluster", mat, "--n-clusters", 3, "-o")
+    assert_one_line_error(run(*args, tmp_path / "no" / "x.csv"), "no folder")
+    assert_one_line_error(run(*args, tmp_path), "not a plain file")
+
+
+def test_same_status_through_typer(mat):
+    result = CliRunner().invoke(cli.app, ["cluster", mat, "--n-clusters", "1"])
+    assert result.exit_code == 2
+    assert CliRunner().invoke(cli.app, ["cluster"]).exit_code == 2
+
+
+# ---------------------------------------------------------------------------- demo
+@pytest.fixture
+def small_digits(monkeypatch):
+    from mvgraph import _catalogue, datasets
+
+    whole = datasets.load_digits_views()
+    rows = np.arange(0, 300)
+    part = whole._replace(views=whole.views[rows], labels=whole.labels[rows], ids=None)
+    monkeypatch.setattr(_catalogue, "open_data", lambda name: part)
+
+
+def test_demo(run, small_digits, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, out, _ = run("demo")
+    assert status == 0
+    assert all(name in out for name in METHODS)
+    page = (tmp_path / "report.html").read_text()
+    assert all(f"<td>{name}</td>" in page for name in METHODS)
+    assert "http" not in page
+    assert "<script" not in page
+
+
+def test_demo_without_report(run, small_digits, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run("demo", "--no-report")[0] == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+# ------------------------------------------------------------------ the terminal
+def test_progress_is_silent_off_a_terminal(capsys):
+    with _terminal.progress("work", delay=0) as report:
+        report(1, 2)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_progress_shows_on_a_terminal_only_after_the_delay(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with _terminal.progress("work", delay=60) as report:
+        report(1, 2)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_warnings_become_one_line(run, monkeypatch):
+    import warnings
+
+    from mvgraph import methods
+
+    def table():
+        warnings.warn("two\nlines", UserWarning, stacklevel=1)
+        warnings.warn("old", FutureWarning, stacklevel=1)
+        return []
+
+    monkeypatch.setattr(methods, "table", table)
+    monkeypatch.setattr(sys, "warnoptions", [])
+    assert run("methods", "--json") == (0, "[]\n", "warning: two lines\n")
+
+
+def test_defects_are_not_disguised(monkeypatch):
+    from mvgraph import methods
+
+    def table():
+        raise KeyError("a defect")
+
+    monkeypatch.setattr(methods, "table", table)
+    with pytest.raises(KeyError):
+        cli.main(["methods"])
+
+
+def test_python_dash_m():
+    command = [sys.executable, "-m", "mvgraph", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "0.1.0\n"
+
+
+def test_reader_may_stop_early():
+    command = f"{sys.executable} -m mvgraph methods --json | head -c 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("[", "")
