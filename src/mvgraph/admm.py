@@ -1,0 +1,51 @@
+"""One loop for every iterative method: step until stopped, recording what happened."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+__all__ = ["iterate"]
+
+State = TypeVar("State")
+
+
+def iterate(
+    step: Callable[[State], State],
+    state: State,
+    stop: Callable[[State], bool],
+    max_iter: int,
+    record: Callable[[State], dict[str, Any]],
+    callback: Callable[[int, dict[str, Any]], Any] | None = None,
+) -> tuple[State, list[dict[str, Any]]]:
+    """Apply ``step`` until ``stop`` holds or ``max_iter`` steps are done.
+
+    Parameters
+    ----------
+    step : callable, state -> state
+    state : the starting state
+    stop : callable, state -> bool
+        Asked after every step.
+    max_iter : int
+    record : callable, state -> dict
+        What to keep of a state; ``seconds`` of the step is added.
+    callback : callable, optional
+        Called with (iteration, record) after every step; True ends the loop.
+
+    Returns
+    -------
+    state
+    history : list of dict, one a step
+    """
+    history = []
+    for iteration in range(max_iter):
+        start = time.perf_counter()
+        state = step(state)
+        entry = record(state) | {"seconds": time.perf_counter() - start}
+        history.append(entry)
+        if callback is not None and callback(iteration, entry):
+            break
+        if stop(state):
+            break
+    return state, history

@@ -1,0 +1,141 @@
+"""The contract of every clusterer: views in, labels out, in the caller's order."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mvgraph.partition import by_first_occurrence
+from mvgraph.views import Views, as_views, canonical_order
+
+__all__ = ["Clusterer", "Fit"]
+
+
+class Fit(NamedTuple):
+    """What a method returns: labels, and attributes by the axis that they follow."""
+
+    labels: np.ndarray  # (N,)
+    samples: dict[str, Any] = {}  # attributes whose first axis is samples
+    clusters: dict[str, Any] = {}  # label arrays, renumbered as labels are
+    views: dict[str, Any] = {}  # attributes whose first axis is views
+    other: dict[str, Any] = {}
+
+
+class Clusterer(ClusterMixin, BaseEstimator, ABC):
+    """Base class: validates views, fixes the order of rows, numbers the labels.
+
+    An order-free method runs on rows and views sorted by a hash of their content and
+    the seed, so that permuting them changes nothing but the numbering of labels.
+    Labels are numbered by first occurrence.
+    """
+
+    #: False for published forms that read the order of rows.
+    _order_free = True
+
+    n_clusters: int
+    random_state: Any
+
+    def fit(self, X: Any, y: Any = None) -> Clusterer:
+        """Cluster the samples.
+
+        Parameters
+        ----------
+        X : Views, list, tuple, dict, DataFrame, sparse matrix or 2-D array
+            Views of the same samples, samples in rows. See :func:`mvgraph.as_views`.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            See :class:`mvgraph.Views`; also more clusters than samples or anchors.
+        """
+        views = as_views(X)
+        validate_data(
+            self, X if hasattr(X, "columns") else views, skip_check_array=True
+        )
+        self._check_parameters(views)
+        seed = _seed(self.random_state)
+        rng = np.random.default_rng(seed)
+        if not self._order_free:
+            return self._store(self._fit(views, rng), None, None)
+        rows, keys = canonical_order(views, seed)
+        fitted = self._fit(views.select(keys)[rows], rng)
+        return self._store(fitted, np.argsort(rows), np.argsort(keys), keys)
+
+    @abstractmethod
+    def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
+        """Cluster validated views; rows and views may come in any order."""
+
+    def _check_parameters(self, views: Views) -> None:
+        K, N = self.n_clusters, len(views)
+        if not isinstance(K, int | np.integer) or isinstance(K, bool) or K < 2:
+            raise ValueError(f"n_clusters must be an integer >= 2; got {K!r}.")
+        if N < K:
+            raise ValueError(
+                f"n_clusters={K} is more than n_samples={N}; ask for fewer clusters."
+            )
+        if views.mask is not None:
+            name = views.names[int(np.argmin(views.mask.all(axis=0)))]
+            raise ValueError(
+                f"Input contains NaN: view {name!r} lacks "
+                f"{int((~views.mask).any(axis=1).sum())} samples; "
+                f"{type(self).__name__} needs every view of every sample: "
+                "drop these samples or the view."
+            )
+
+    def _store(self, fit: Fit, rows, keys, order=None) -> Clusterer:
+        """Keep the results in the caller's order of rows and views."""
+        labels = fit.labels if rows is None else fit.labels[rows]
+        old = by_first_occurrence(labels)
+        new = np.empty(int(old.max()) + 1, dtype=np.int64)
+        new[old] = np.arange(len(old))
+        self.labels_ = new[labels]
+        for name, value in fit.samples.items():
+            setattr(self, name, value if rows is None else value[rows])
+        for name, value in fit.clusters.items():
+            setattr(self, name, np.where(value >= 0, new[value], -1))
+        for name, value in fit.views.items():
+            setattr(self, name, value if keys is None else value[keys])
+        for name, value in fit.other.items():
+            setattr(self, name, value)
+        self._new_label = new
+        self._view_order = order
+        self.history_: list[dict[str, Any]]
+        return self
+
+    def _check_new(self, X: Any) -> Views:
+        """Validate views for predict and bring them into the order of the fit."""
+        check_is_fitted(self)
+        views = as_views(X)
+        validate_data(
+            self,
+            X if hasattr(X, "columns") else views,
+            skip_check_array=True,
+            reset=False,
+        )
+        if views.mask is not None:
+            raise ValueError("Input contains NaN: new samples need every view.")
+        return views if self._view_order is None else views.select(self._view_order)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _seed(random_state: Any) -> int:
+    """Draw one integer seed; None gives a fresh one, a RandomState advances."""
+    if isinstance(random_state, int | np.integer):
+        return int(check_random_state(random_state).randint(2**31 - 1))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
+    return int(check_random_state(random_state).randint(2**31 - 1))

@@ -1,0 +1,95 @@
+"""Anchor graphs: every sample linked to its nearest anchors, weights in closed form."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph.anchors import Anchors
+from mvgraph.engines.memory import map_rows
+from mvgraph.ops.distance import nearest, squared_distances
+from mvgraph.views import Views
+
+__all__ = ["Graph", "anchor_graph", "closed_form_weights", "view_graphs"]
+
+
+class Graph(NamedTuple):
+    """A bipartite graph by rows: k anchors and weights a sample."""
+
+    indices: np.ndarray  # (N, k) anchors, nearest first
+    weights: np.ndarray  # (N, k), rows sum to one
+    alpha: np.ndarray  # (N,) regularisation that gives exactly k non-zeros
+    n_anchors: int
+
+    def tocsr(self) -> sp.csr_matrix:
+        """Return the graph as a CSR matrix (N, M) without explicit zeros."""
+        n, k = self.indices.shape
+        Z = sp.csr_matrix(
+            (self.weights.ravel(), self.indices.ravel(), np.arange(0, n * k + 1, k)),
+            shape=(n, self.n_anchors),
+        )
+        Z.eliminate_zeros()
+        Z.sort_indices()
+        return Z
+
+
+def closed_form_weights(d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Weigh the k nearest anchors from k + 1 ascending squared distances.
+
+    Solves, for every row,  min_z  sum_j d_j z_j + alpha z_j^2  on the simplex, with
+    the alpha that leaves k non-zeros:  z_j = (d_{k+1} - d_j) / (k d_{k+1} - sum d),
+    alpha = (k d_{k+1} - sum d) / 2. Where all k + 1 distances are equal the k weights
+    are 1 / k.
+
+    Parameters
+    ----------
+    d : ndarray of shape (n, k + 1), ascending
+
+    Returns
+    -------
+    weights : ndarray of shape (n, k)
+    alpha : ndarray of shape (n,)
+    """
+    d = np.asarray(d, dtype=np.float64)
+    k = d.shape[1] - 1
+    gaps = d[:, k:] - d[:, :k]
+    total = gaps.sum(axis=1)
+    flat = total <= 1e-14 * d[:, k]  # equal up to rounding
+    weights = gaps / np.where(flat, 1, total)[:, None]
+    weights[flat] = 1 / k
+    return weights, total / 2
+
+
+def anchor_graph(D: np.ndarray, n_neighbors: int) -> Graph:
+    """Build the graph of squared distances D (N, M); see closed_form_weights."""
+    M = D.shape[1]
+    if M == 1:
+        ones = np.ones((len(D), 1))
+        return Graph(np.zeros((len(D), 1), dtype=np.int64), ones, np.zeros(len(D)), 1)
+    k = min(n_neighbors, M - 1)
+    idx, d = nearest(D, k + 1)
+    weights, alpha = closed_form_weights(d)
+    return Graph(idx[:, :k], weights, alpha, M)
+
+
+def view_graphs(views: Views, anchors: Anchors, n_neighbors: int) -> list[Graph]:
+    """Build one anchor graph a view."""
+    return [
+        _graph(x, a, n_neighbors)
+        for x, a in zip(views.arrays, anchors.points, strict=True)
+    ]
+
+
+def _graph(x, points, n_neighbors: int) -> Graph:
+    parts = map_rows(
+        lambda rows: anchor_graph(squared_distances(x[rows], points), n_neighbors),
+        x.shape[0],
+    )
+    return Graph(
+        np.concatenate([g.indices for g in parts]),
+        np.concatenate([g.weights for g in parts]),
+        np.concatenate([g.alpha for g in parts]),
+        parts[0].n_anchors,
+    )

@@ -1,0 +1,473 @@
+"""MGL: multiple graph learning for scalable multi-view clustering.
+
+Letters of the paper: N samples, M anchors, V views, K clusters; Z the graphs, J their
+low-rank copy, Y the multiplier, F = [P; Q] the embedding of samples and anchors, D the
+squared distances, mu the penalty, beta the weight of the rank constraint.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+
+from mvgraph import partition
+from mvgraph.admm import iterate
+from mvgraph.anchors import Anchors, default_n_anchors, select_anchors
+from mvgraph.base import Clusterer, Fit
+from mvgraph.bipartite import Graph, view_graphs
+from mvgraph.engines.memory import map_rows
+from mvgraph.ops.distance import squared_distances
+from mvgraph.ops.spectral import Embedding, bipartite_embedding, count_components
+from mvgraph.ops.tensor import TRANSFORMS, make_transform, shrink_tensor
+from mvgraph.scaling import fit_scaling, scale_views
+from mvgraph.views import Views
+
+__all__ = ["MGL"]
+
+MU_MAX = 1e12
+
+
+class Problem(NamedTuple):
+    """What stays fixed while Z is learned."""
+
+    D: np.ndarray  # (V, N, M) squared distances of samples to anchors
+    alpha: float
+    K: int
+    tensor_weight: float  # lambda
+    p: float
+    transform: str
+    eta: float
+    tol: float
+
+
+class State(NamedTuple):
+    """The iterates of algorithm 1."""
+
+    Z: np.ndarray  # (V, N, M)
+    J: np.ndarray
+    Y: np.ndarray
+    Zbar: np.ndarray  # (N, M), mean over views
+    F: Embedding
+    g: np.ndarray  # (V,)
+    mu: float
+    beta: float
+    settled: bool  # the ADMM has settled: beta is controlled from here on
+    count: int  # -1 fewer, 0 exactly K, 1 more components
+    norm: float  # ||J||_Sp^p
+    primal: float  # ||Z - J|| / ||Z||
+    dual: float  # ||Z - Z_old|| / ||Z||
+
+
+def start(problem: Problem, graphs: list[Graph], mu: float, beta: float) -> State:
+    """Start from the closed-form anchor graphs, Y = 0."""
+    Z = np.stack([g.tocsr().toarray() for g in graphs])
+    Zbar = Z.mean(axis=0)
+    g = np.sqrt(np.einsum("vnm,vnm->v", problem.D, Z))
+    F = bipartite_embedding(Zbar, problem.K)
+    return State(
+        Z, Z, np.zeros_like(Z), Zbar, F, g, mu, beta, False, -1, 0.0, np.inf, np.inf
+    )
+
+
+def update_J(problem: Problem, s: State) -> State:
+    """J-step: shrink the tensor Z + Y / mu (eq. 14; the text drops lambda)."""
+    transform = make_transform(problem.transform, s.Z.shape, _graph_basis(problem, s))
+    X = s.Y / s.mu
+    X += s.Z
+    J, norm = shrink_tensor(X, problem.tensor_weight / s.mu, problem.p, transform)
+    return s._replace(J=J, norm=norm)
+
+
+def update_Z(problem: Problem, s: State) -> State:
+    """Z-step and Y-step: project every row on the simplex (eq. 23, 24)."""
+    from mvgraph.ops import _kernels
+
+    V, N, _ = s.Z.shape
+    P = s.F.P * _inverse_sqrt(s.F.dp)[:, None]
+    Q = s.F.Q * _inverse_sqrt(s.F.dq)[:, None]
+    inverse_g = 1 / np.maximum(s.g, 1e-150)
+    sums = np.zeros((N, V + 3))
+
+    def update(rows: slice) -> None:
+        dF = squared_distances(P[rows], Q)  # eq. 20
+        _kernels.update_graphs(
+            problem.D[:, rows],
+            s.J[:, rows],
+            s.Y[:, rows],
+            s.Z[:, rows],
+            dF,
+            s.Zbar[rows],
+            inverse_g,
+            s.mu,
+            2 * problem.alpha,
+            s.beta / V,
+            sums[rows],
+        )
+
+    map_rows(update, N, size=64)
+    total = sums.sum(axis=0)
+    norm = np.sqrt(total[V + 2])
+    return s._replace(
+        g=np.sqrt(total[:V]),
+        primal=float(np.sqrt(total[V]) / norm),
+        dual=float(np.sqrt(total[V + 1]) / norm),
+    )
+
+
+def update_penalty(problem: Problem, s: State) -> State:
+    """Raise mu; from when the ADMM has settled, steer beta by the rank test."""
+    mu = min(s.mu * problem.eta, MU_MAX)
+    settled = s.settled or max(s.primal, s.dual) < problem.tol
+    return s._replace(mu=mu, settled=settled)
+
+
+def update_F(problem: Problem, s: State) -> State:
+    """F-step: embed samples and anchors of the mean graph (eq. 13), count components.
+
+    beta doubles with too few components and halves with too many.
+    """
+    F = bipartite_embedding(s.Zbar, problem.K)
+    count = count_components(F.s, problem.K)
+    beta = s.beta * 2.0**-count if s.settled else s.beta
+    return s._replace(F=F, count=count, beta=beta)
+
+
+def step(problem: Problem, s: State) -> State:
+    """Algorithm 1: one pass over J, Z with Y, mu, and F with beta."""
+    s = update_J(problem, s)
+    s = update_Z(problem, s)
+    s = update_penalty(problem, s)
+    return update_F(problem, s)
+
+
+def finished(s: State) -> bool:
+    return s.settled and s.count == 0
+
+
+def objective(problem: Problem, s: State) -> dict[str, Any]:
+    """Return what the history keeps of an iterate."""
+    fit = float(s.g.sum()) + problem.alpha * float(np.einsum("vnm,vnm->", s.Z, s.Z))
+    trace = float(problem.K - s.F.s[: problem.K].sum())  # tr(F' L F)
+    return {
+        "objective": fit + problem.tensor_weight * s.norm + s.beta * trace,
+        "primal_residual": s.primal,
+        "dual_residual": s.dual,
+        "beta": s.beta,
+        "mu": s.mu,
+        "n_components": int((s.F.s > 1 - 1e-7).sum()),
+    }
+
+
+def _inverse_sqrt(d: np.ndarray) -> np.ndarray:
+    return np.where(d > 0, 1 / np.sqrt(np.where(d > 0, d, 1)), 0)
+
+
+def _graph_basis(problem: Problem, s: State) -> np.ndarray | None:
+    if problem.transform != "graph":
+        return None
+    H = s.Zbar * _inverse_sqrt(s.F.dq)
+    return np.linalg.eigh(H.T @ H)[1]
+
+
+class MGL(Clusterer):
+    r"""Cluster multi-view samples by learning one anchor graph a view, jointly.
+
+    Solves
+
+    .. math:: \min_{Z^{(v)}, F} \sum_v \Bigl(\sqrt{\sum_{ij} d_{ij}^{(v)} Z_{ij}^{(v)}}
+        + \alpha \|Z^{(v)}\|_F^2\Bigr) + \lambda \|\mathcal{Z}\|_{S_p}^p
+        + \beta\, \mathrm{tr}(F^T L_Z F)
+
+    with the rows of every Z on the simplex, F'F = I and L_Z the normalised Laplacian of
+    the mean graph; beta grows until the graph has exactly K components, which are the
+    clusters.
+
+    The default transform ``identity`` is order-free. The published form
+    (:meth:`MGL.paper`) runs an FFT along samples: its result depends on the order of
+    the rows, and its published scores come from files sorted by class.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        K, from 2 to the number of samples.
+    n_anchors : int, float or None, default=None
+        M; a float in (0, 1] is a share of the samples. None:
+        min(N / 2, max(300, 3 K)).
+    anchors : {"kmeans", "random", "das", "vda"}, default="kmeans"
+        How anchors are chosen; see :func:`mvgraph.anchors.select_anchors`. ``das`` and
+        ``vda`` read the views divided by their maximum, as their papers do.
+    scaling : str, default="auto"
+        Rule or rules of :func:`mvgraph.scaling.fit_scaling`, applied to every view.
+    n_neighbors : int, default=10
+        Anchors a sample is linked to at the start, at least 1.
+    transform : {"identity", "graph", "views", "fft-samples", "fft-anchors"}
+        Along what the tensor is transformed; default ``identity``.
+    tensor_weight : float, default=0.01
+        lambda >= 0, the weight of the tensor Schatten p-norm.
+    p : float, default=1.0
+        Power of the norm, 0 < p <= 1.
+    mu : float, default=1e-3
+        First penalty of the ADMM, > 0.
+    eta : float, default=1.1
+        Growth of the penalty a step, > 1.
+    tol : float, default=0.1
+        The ADMM counts as settled, and beta is steered from there on, when the
+        relative primal and dual residuals are both below ``tol``.
+    max_iter : int, default=300
+        Most steps.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of anchors and cuts.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (n_samples,)
+        Clusters, numbered by first occurrence.
+    anchor_labels_ : ndarray of int64, shape (n_anchors,)
+        Clusters of the anchors; -1 where no sample uses the anchor.
+    graph_ : csr_matrix of shape (n_samples, n_anchors)
+        The learned graph, mean over views; rows sum to one.
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        P of the F-step.
+    view_weights_ : ndarray of shape (n_views,)
+        1 / g, scaled to sum to one.
+    n_components_ : int
+        Connected components of ``graph_`` that hold samples.
+    partition_ : {"components", "spectral"}
+        Where the labels come from: the components, if there are exactly K, else a
+        spectral cut of the same graph (with a ConvergenceWarning).
+    n_iter_ : int
+    history_ : list of dict
+        objective, primal_residual, dual_residual, beta, mu, n_components, seconds of
+        every step.
+
+    Notes
+    -----
+    Time O(iterations N M (V + K + M)), memory O(N M V) floats. Departures from the
+    text: the J-step uses lambda / mu (eq. 14 drops lambda); D_P is that of Z, not of
+    Z^(v); beta is steered only once the ADMM has settled, since earlier the tensor
+    term has had no effect yet.
+
+    References
+    ----------
+    .. [1] "Multiple Graph Learning for Scalable Multi-view Clustering".
+    .. [2] Li, Zhang, Wang, Nie, "Multiview clustering: a scalable and parameter-free
+       bipartite graph fusion method", IEEE TPAMI 44(1), 2022,
+       :doi:`10.1109/TPAMI.2020.3011148` (anchors, starting graphs).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvgraph import MGL
+    >>> rng = np.random.default_rng(0)
+    >>> truth = np.repeat([0, 1, 2], 30)
+    >>> views = [rng.normal(size=(3, d))[truth] * 5 + rng.normal(size=(90, d))
+    ...          for d in (4, 6)]
+    >>> model = MGL(n_clusters=3, random_state=0).fit(views)
+    >>> np.bincount(model.labels_).tolist(), model.partition_
+    ([30, 30, 30], 'components')
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        n_anchors: int | float | None = None,
+        anchors: str = "kmeans",
+        scaling: str = "auto",
+        n_neighbors: int = 10,
+        transform: str = "identity",
+        tensor_weight: float = 0.01,
+        p: float = 1.0,
+        mu: float = 1e-3,
+        eta: float = 1.1,
+        tol: float = 0.1,
+        max_iter: int = 300,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_anchors = n_anchors
+        self.anchors = anchors
+        self.scaling = scaling
+        self.n_neighbors = n_neighbors
+        self.transform = transform
+        self.tensor_weight = tensor_weight
+        self.p = p
+        self.mu = mu
+        self.eta = eta
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    @classmethod
+    def paper(
+        cls, n_clusters: int, *, dataset: str | None = None, random_state: Any = None
+    ) -> MGL:
+        """Return the model exactly as published, for reproduction only.
+
+        .. warning:: The FFT runs along samples and the anchors are sorted row indices,
+           so the result depends on the order of the rows. On files sorted by class it
+           smooths inside the true classes; with shuffled rows it is at chance level.
+
+        Parameters
+        ----------
+        n_clusters : int
+        dataset : {"msrc_v5", "handwritten4", "mnist4"} or None
+            Published set whose settings to use; None or any other name: those of
+            MSRC-v5.
+        random_state : int or None
+
+        Returns
+        -------
+        MGL
+        """
+        from mvgraph.paper_settings import settings
+
+        return cls(n_clusters, random_state=random_state, **settings(dataset))
+
+    @property
+    def _order_free(self) -> bool:  # type: ignore[override]
+        return not str(self.transform).startswith("fft")
+
+    def _check_parameters(self, views: Views) -> None:
+        super()._check_parameters(views)
+        if self.transform not in TRANSFORMS:
+            raise ValueError(
+                f"transform must be one of {TRANSFORMS}; got {self.transform!r}."
+            )
+        for name, low in (("tensor_weight", 0), ("mu", 1e-300), ("n_neighbors", 1)):
+            if not getattr(self, name) >= low:
+                raise ValueError(f"{name} must be >= {low}; got {getattr(self, name)}.")
+        if not 0 < self.p <= 1:
+            raise ValueError(f"p must be in (0, 1]; got {self.p}.")
+        if not self.eta > 1:
+            raise ValueError(f"eta must be > 1; got {self.eta}.")
+        if self.max_iter < 1:
+            raise ValueError(f"max_iter must be >= 1; got {self.max_iter}.")
+
+    def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
+        K = self.n_clusters
+        scalings = [fit_scaling(x, self.scaling) for x in views.arrays]
+        scaled = scale_views(views, scalings)
+        anchors = self._select_anchors(views, scaled, rng)
+        problem, first = self._start(scaled, anchors)
+        last, history = iterate(
+            lambda s: step(problem, s),
+            first,
+            finished,
+            self.max_iter,
+            lambda s: objective(problem, s),
+        )
+        Z = sp.csr_matrix(last.Zbar)
+        count, labels, anchor_labels = partition.components(Z)
+        if count != K:
+            _warn_components(count, K, len(history), self.max_iter)
+            labels = partition.spectral_labels(last.F.P, K, rng)
+            anchor_labels = _majority(Z, labels, K)
+        self._anchors, self._scalings = anchors, scalings
+        self._memberships = partition.anchor_memberships(Z, labels, K)
+        return Fit(
+            labels,
+            samples={"graph_": Z, "embedding_": last.F.P},
+            clusters={"anchor_labels_": anchor_labels},
+            views={"view_weights_": _self_weights(last.g)},
+            other={
+                "n_components_": count,
+                "partition_": "components" if count == K else "spectral",
+                "n_iter_": len(history),
+                "history_": history,
+            },
+        )
+
+    def _select_anchors(self, views: Views, scaled: Views, rng) -> Anchors:
+        N, M = len(views), self._count_anchors(len(views))
+        if M < self.n_clusters:
+            raise ValueError(
+                f"n_clusters={self.n_clusters} is more than the {M} anchors; "
+                "raise n_anchors."
+            )
+        if M > N:
+            raise ValueError(f"n_anchors={M} is more than n_samples={N}; lower it.")
+        if self.anchors not in ("das", "vda"):
+            return select_anchors(scaled, self.anchors, M, rng)
+        by_max = scale_views(views, [fit_scaling(x, "max") for x in views.arrays])
+        rows = select_anchors(by_max, self.anchors, M, rng).rows
+        points = scaled[rows].arrays
+        return Anchors(
+            tuple(x.toarray() if sp.issparse(x) else x for x in points), rows
+        )
+
+    def _count_anchors(self, N: int) -> int:
+        if self.n_anchors is None:
+            return default_n_anchors(N, self.n_clusters)
+        if isinstance(self.n_anchors, float) and 0 < self.n_anchors <= 1:
+            return int(N * self.n_anchors + 1e-9)
+        if isinstance(self.n_anchors, int | np.integer) and self.n_anchors >= 1:
+            return int(self.n_anchors)
+        raise ValueError(
+            "n_anchors must be a positive integer, a share in (0, 1] or None; "
+            f"got {self.n_anchors!r}."
+        )
+
+    def _start(self, scaled: Views, anchors: Anchors) -> tuple[Problem, State]:
+        graphs = view_graphs(scaled, anchors, self.n_neighbors)
+        D = np.stack(
+            [
+                squared_distances(x, a)
+                for x, a in zip(scaled.arrays, anchors.points, strict=True)
+            ]
+        ).astype(np.float64, copy=False)
+        problem = Problem(
+            D,
+            float(np.mean([g.alpha.mean() for g in graphs])),
+            self.n_clusters,
+            self.tensor_weight,
+            self.p,
+            self.transform,
+            self.eta,
+            self.tol,
+        )
+        return problem, start(problem, graphs, self.mu, beta=1e-3)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Assign new samples through the anchors.
+
+        Every sample is linked to its nearest anchors in every view and takes the
+        cluster with the largest share of their weight.
+
+        Parameters
+        ----------
+        X : as in fit, with the same views
+
+        Returns
+        -------
+        ndarray of int64, shape (n_samples,)
+        """
+        scaled = scale_views(self._check_new(X), self._scalings)
+        graphs = view_graphs(scaled, self._anchors, self.n_neighbors)
+        votes = sum(g.tocsr() @ self._memberships for g in graphs)
+        return self._new_label[np.argmax(votes, axis=1)]
+
+
+def _self_weights(g: np.ndarray) -> np.ndarray:
+    w = 1 / np.maximum(g, 1e-12)
+    return w / w.sum()
+
+
+def _majority(Z, labels: np.ndarray, K: int) -> np.ndarray:
+    share = partition.anchor_memberships(Z, labels, K)
+    return np.where(share.sum(axis=1) > 0, share.argmax(axis=1), -1)
+
+
+def _warn_components(count: int, K: int, n_iter: int, max_iter: int) -> None:
+    warnings.warn(
+        f"The learned graph has {count} components, not n_clusters={K}, after {n_iter} "
+        f"of at most {max_iter} steps; labels come from a spectral cut of the same "
+        "graph. Raise max_iter, change n_clusters or n_neighbors, or read "
+        "n_components_.",
+        ConvergenceWarning,
+        stacklevel=4,
+    )

@@ -1,0 +1,1 @@
+"""Pure functions on arrays: the mathematics of one block, nothing else."""

@@ -1,0 +1,246 @@
+"""Compiled loops. The only file that knows numba; imported on first use.
+
+Every kernel works on a block of rows, releases the GIL and adds in index order, so
+that results do not depend on the number of threads.
+"""
+
+import os
+
+import numpy as np
+from numba import njit
+
+# MVGRAPH_CACHE=0 keeps compiled code out of the package folder (read-only installs)
+kernel = njit(cache=os.environ.get("MVGRAPH_CACHE", "1") != "0", nogil=True)
+
+
+@kernel
+def _mix(z):
+    """Finaliser of splitmix64: a bijection of 64-bit words that scrambles all bits."""
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@kernel
+def hash_words(rows, columns, words, seed, out):
+    """Add the hash of entry (rows[e], columns[e], words[e]) to out[rows[e]]."""
+    for e in range(words.shape[0]):
+        key = _mix(np.uint64(columns[e]) * np.uint64(0x9E3779B97F4A7C15) + seed)
+        out[rows[e]] += _mix(words[e] ^ key)
+
+
+@kernel
+def hash_rows(words, seed, out):
+    """Hash rows of a dense (n, d) array of 64-bit words; zero words are skipped."""
+    n, d = words.shape
+    for j in range(d):
+        key = _mix(np.uint64(j) * np.uint64(0x9E3779B97F4A7C15) + seed)
+        for i in range(n):
+            if words[i, j] != 0:
+                out[i] += _mix(words[i, j] ^ key)
+
+
+@kernel
+def nearest(D, idx, val):
+    """Keep the k smallest entries of every row of D, ascending, ties by index."""
+    n, m = D.shape
+    k = idx.shape[1]
+    for i in range(n):
+        count = 0
+        for j in range(m):
+            d = D[i, j]
+            if count == k and d >= val[i, k - 1]:
+                continue
+            p = count if count < k else k - 1
+            while p > 0 and val[i, p - 1] > d:
+                val[i, p] = val[i, p - 1]
+                idx[i, p] = idx[i, p - 1]
+                p -= 1
+            val[i, p] = d
+            idx[i, p] = j
+            count = min(count + 1, k)
+
+
+@kernel
+def simplex_threshold(x):
+    """Return t with sum(max(x - t, 0)) = 1.
+
+    Since max(x) - 1 <= t, only entries above max(x) - 1 can stay positive; the active
+    set then shrinks monotonically (Michelot 1986) and ends with the exact set.
+    """
+    top = x[0]
+    for j in range(1, x.shape[0]):
+        top = max(top, x[j])
+    total, count, t = 0.0, 0, top - 1.0
+    for j in range(x.shape[0]):
+        if x[j] > t:
+            total += x[j] - top
+            count += 1
+    while True:
+        t = top + (total - 1.0) / count
+        new_total, new_count = 0.0, 0
+        for j in range(x.shape[0]):
+            if x[j] > t:
+                new_total += x[j] - top
+                new_count += 1
+        if new_count >= count or new_count == 0:
+            return t
+        total, count = new_total, new_count
+
+
+@kernel
+def project_rows(X, out):
+    """Project every row of X on the simplex."""
+    for i in range(X.shape[0]):
+        t = simplex_threshold(X[i])
+        for j in range(X.shape[1]):
+            out[i, j] = max(X[i, j] - t, 0.0)
+
+
+@kernel
+def _threshold_with_support(x, support):
+    """As simplex_threshold, touching x twice only: ``support`` holds the candidates."""
+    top = x[0]
+    for j in range(1, x.shape[0]):
+        top = max(top, x[j])
+    size, total = 0, 0.0
+    for j in range(x.shape[0]):
+        if x[j] > top - 1.0:
+            support[size] = j
+            total += x[j] - top
+            size += 1
+    while True:
+        t = top + (total - 1.0) / size
+        kept, new_total = 0, 0.0
+        for s in range(size):
+            if x[support[s]] > t:
+                support[kept] = support[s]
+                new_total += x[support[s]] - top
+                kept += 1
+        if kept == size or kept == 0:
+            return t, size
+        size, total = kept, new_total
+
+
+@kernel
+def update_graphs(D, J, Y, Z, dF, Zbar, inverse_g, mu, two_alpha, beta_v, sums):
+    """Z-step and Y-step for a block of rows, all views (eq. 23, 24, algorithm 1).
+
+    D, J, Y, Z : (V, n, M); dF, Zbar : (n, M); sums : (n, V + 3) receives for every row
+    sum D Z of each view, squared primal and dual residual, squared norm of Z.
+    """
+    V, n, M = D.shape
+    x = np.empty(M)
+    support = np.empty(M, dtype=np.int64)
+    for i in range(n):
+        for j in range(M):
+            Zbar[i, j] = 0.0
+        for v in range(V):
+            for j in range(M):
+                x[j] = (
+                    mu * J[v, i, j]
+                    - Y[v, i, j]
+                    - D[v, i, j] * inverse_g[v]
+                    - beta_v * dF[i, j]
+                ) / (mu + two_alpha)
+            t, _ = _threshold_with_support(x, support)
+            dz, primal, dual, norm = 0.0, 0.0, 0.0, 0.0
+            for j in range(M):
+                z = max(x[j] - t, 0.0)
+                gap = z - J[v, i, j]
+                primal += gap * gap
+                dual += (z - Z[v, i, j]) ** 2
+                dz += D[v, i, j] * z
+                norm += z * z
+                Z[v, i, j] = z
+                Y[v, i, j] += mu * gap
+                Zbar[i, j] += z / V
+            sums[i, v] = dz
+            sums[i, V] += primal
+            sums[i, V + 1] += dual
+            sums[i, V + 2] += norm
+
+
+@kernel
+def gram_slices_rows(A, G):
+    """G[f, v, w] = sum_m conj(A[v, f, m]) A[w, f, m] for A (V, F, M)."""
+    V, F, M = A.shape
+    for f in range(F):
+        for v in range(V):
+            for w in range(v, V):
+                s = np.conj(A[v, f, 0]) * A[w, f, 0]
+                for m in range(1, M):
+                    s += np.conj(A[v, f, m]) * A[w, f, m]
+                G[f, v, w] = s
+                G[f, w, v] = np.conj(s)
+
+
+@kernel
+def apply_slices_rows(A, W):
+    """A[v, f, m] <- sum_w A[w, f, m] W[f, w, v], in place."""
+    V, F, M = A.shape
+    x = np.empty(V, dtype=A.dtype)
+    for f in range(F):
+        for m in range(M):
+            for w in range(V):
+                x[w] = A[w, f, m]
+            for v in range(V):
+                s = x[0] * W[f, 0, v]
+                for w in range(1, V):
+                    s += x[w] * W[f, w, v]
+                A[v, f, m] = s
+
+
+@kernel
+def gram_slices_columns(A, G):
+    """G[f, v, w] += sum_n conj(A[v, n, f]) A[w, n, f] for A (V, N, F)."""
+    V, N, F = A.shape
+    for n in range(N):
+        for v in range(V):
+            for w in range(V):
+                for f in range(F):
+                    G[f, v, w] += np.conj(A[v, n, f]) * A[w, n, f]
+
+
+@kernel
+def apply_slices_columns(A, W):
+    """A[v, n, f] <- sum_w A[w, n, f] W[f, w, v], in place."""
+    V, N, F = A.shape
+    x = np.empty(V, dtype=A.dtype)
+    for n in range(N):
+        for f in range(F):
+            for w in range(V):
+                x[w] = A[w, n, f]
+            for v in range(V):
+                s = x[0] * W[f, 0, v]
+                for w in range(1, V):
+                    s += x[w] * W[f, w, v]
+                A[v, n, f] = s
+
+
+@kernel
+def add_by_label(X, labels, sums):
+    """sums[labels[i]] += X[i], rows in order, in float64."""
+    n, d = X.shape
+    for i in range(n):
+        c = labels[i]
+        for j in range(d):
+            sums[c, j] += X[i, j]
+
+
+@kernel
+def assign(X, C, labels, distances):
+    """Nearest centre of every row for few features; ties go to the first centre."""
+    n, d = X.shape
+    k = C.shape[0]
+    for i in range(n):
+        best, where = np.inf, 0
+        for c in range(k):
+            s = 0.0
+            for j in range(d):
+                gap = X[i, j] - C[c, j]
+                s += gap * gap
+            if s < best:
+                best, where = s, c
+        labels[i] = where
+        distances[i] = best

@@ -1,0 +1,27 @@
+"""Euclidean projection on the probability simplex."""
+
+import numpy as np
+
+__all__ = ["project_simplex"]
+
+
+def project_simplex(X: np.ndarray) -> np.ndarray:
+    """Project every row on the simplex {z >= 0, sum z = 1}.
+
+    Solves, for every row x,  min_z ||z - x||^2  s.t.  z >= 0, z'1 = 1.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, m), m >= 1
+
+    Returns
+    -------
+    ndarray of shape (n, m)
+        New array; exact zeros outside the support.
+    """
+    from mvgraph.ops import _kernels
+
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    out = np.empty_like(X)
+    _kernels.project_rows(X, out)
+    return out

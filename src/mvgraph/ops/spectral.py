@@ -1,0 +1,93 @@
+"""Spectral embedding of bipartite graphs, and the count of their components."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+
+__all__ = ["Embedding", "bipartite_embedding", "count_components", "fix_signs"]
+
+
+class Embedding(NamedTuple):
+    """Solution of the F-step: F = [P; Q], singular values, degrees."""
+
+    P: np.ndarray  # (N, K) samples
+    Q: np.ndarray  # (M, K) anchors
+    s: np.ndarray  # (min(K + 1, M),) singular values of H, descending
+    dq: np.ndarray  # (M,) column degrees; row degrees are dp
+    dp: np.ndarray  # (N,)
+
+
+def bipartite_embedding(Z, K: int) -> Embedding:
+    """Embed samples and anchors of a bipartite graph (eq. 13, theorem 1).
+
+    Solves  max tr(P' H Q)  s.t.  P'P + Q'Q = I,  H = D_P^-1/2 Z D_Q^-1/2,  through
+    the M x M matrix H'H: O(N M^2) time, never an N x N matrix.
+
+    Parameters
+    ----------
+    Z : ndarray or csr_matrix of shape (N, M)
+        Non-negative weights. Anchors without any weight get a zero row in Q.
+    K : int, 1 <= K <= M
+
+    Returns
+    -------
+    Embedding
+    """
+    dp = np.asarray(Z.sum(axis=1), dtype=np.float64).ravel()
+    dq = np.asarray(Z.sum(axis=0), dtype=np.float64).ravel()
+    rows, columns = _inverse_sqrt(dp), _inverse_sqrt(dq)
+    if sp.issparse(Z):
+        H = sp.diags(rows) @ Z @ sp.diags(columns)
+        gram = (H.T @ H).toarray()
+    else:
+        H = Z * rows[:, None] if not np.allclose(dp, 1) else Z
+        H = H * columns
+        gram = H.T @ H
+    Q, s = top_eigenvectors(gram, K)
+    s = np.sqrt(np.maximum(s, 0))
+    P = np.asarray(H @ Q) / np.maximum(s[:K], 1e-12) / np.sqrt(2)
+    return Embedding(P, Q / np.sqrt(2), s, dq, dp)
+
+
+def top_eigenvectors(gram: np.ndarray, K: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the K leading eigenvectors and the K + 1 leading eigenvalues."""
+    M = len(gram)
+    low = max(M - K - 1, 0)
+    values, vectors = scipy.linalg.eigh(gram, subset_by_index=[low, M - 1])
+    return fix_signs(vectors[:, ::-1][:, :K]), values[::-1]
+
+
+def fix_signs(vectors: np.ndarray) -> np.ndarray:
+    """Make the entry of largest magnitude of every column positive."""
+    rows = np.argmax(np.abs(vectors), axis=0)
+    signs = np.sign(vectors[rows, np.arange(vectors.shape[1])])
+    return vectors * np.where(signs == 0, 1, signs)
+
+
+def _inverse_sqrt(d: np.ndarray) -> np.ndarray:
+    return np.where(d > 0, 1 / np.sqrt(np.where(d > 0, d, 1)), 0)
+
+
+def count_components(s: np.ndarray, K: int, tol: float = 1e-7) -> int:
+    """Compare the number of components with K by singular values (rank test).
+
+    Parameters
+    ----------
+    s : ndarray, leading singular values of H, descending, at least K
+    K : int
+    tol : float, default=1e-7
+
+    Returns
+    -------
+    int
+        -1: fewer than K components, 1: more, 0: exactly K.
+    """
+    if s[:K].sum() < K - tol:
+        return -1
+    if len(s) > K and s[: K + 1].sum() > K + 1 - tol:
+        return 1
+    return 0

@@ -1,0 +1,16 @@
+"""Settings that reproduce the published tables, and how they were found."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from typing import Any
+
+__all__ = ["settings"]
+
+
+def settings(dataset: str | None) -> dict[str, Any]:
+    """Return the parameters of the published form for one of the paper's sets."""
+    text = resources.files("mvgraph").joinpath("paper_settings.json").read_text()
+    table = json.loads(text)["mgl"]
+    return dict(table.get(dataset or "", table["msrc_v5"]))

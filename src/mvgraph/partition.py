@@ -1,0 +1,86 @@
+"""From a bipartite graph to labels: its components, or a spectral cut."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
+
+from mvgraph.ops.kmeans import kmeans
+
+__all__ = [
+    "anchor_memberships",
+    "by_first_occurrence",
+    "components",
+    "row_normalise",
+    "spectral_labels",
+]
+
+
+def components(Z) -> tuple[int, np.ndarray, np.ndarray]:
+    """Find the connected components of a bipartite graph that hold samples.
+
+    Parameters
+    ----------
+    Z : ndarray or csr_matrix of shape (N, M)
+
+    Returns
+    -------
+    count : int
+    labels : ndarray of shape (N,)
+    anchor_labels : ndarray of shape (M,)
+        -1 for an anchor that no sample uses.
+    """
+    B = sp.csr_matrix(Z)
+    B.eliminate_zeros()
+    N = B.shape[0]
+    whole = sp.bmat([[None, B], [B.T, None]], format="csr")
+    parts = connected_components(whole, directed=False)[1]
+    found, labels = np.unique(parts[:N], return_inverse=True)
+    where = np.searchsorted(found, parts[N:])
+    where = np.minimum(where, len(found) - 1)
+    anchors = np.where(found[where] == parts[N:], where, -1)
+    return len(found), labels, anchors
+
+
+def row_normalise(U: np.ndarray) -> np.ndarray:
+    """Scale rows to length 1; zero rows stay zero."""
+    norms = np.linalg.norm(U, axis=1, keepdims=True)
+    return U / np.where(norms > 1e-12, norms, 1)
+
+
+def spectral_labels(
+    P: np.ndarray, n_clusters: int, rng: np.random.Generator, n_init: int = 10
+) -> np.ndarray:
+    """Cut a spectral embedding by k-means on its rows scaled to length 1."""
+    return kmeans(row_normalise(P), n_clusters, rng, n_init=n_init).labels
+
+
+def anchor_memberships(Z, labels: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Share of every anchor's weight that comes from each cluster.
+
+    Parameters
+    ----------
+    Z : ndarray or csr_matrix of shape (N, M)
+    labels : ndarray of shape (N,)
+    n_clusters : int
+
+    Returns
+    -------
+    ndarray of shape (M, n_clusters)
+        Rows sum to one; the row of an anchor without samples is zero.
+    """
+    member = sp.csr_matrix(
+        (np.ones(len(labels)), (np.arange(len(labels)), labels)),
+        shape=(len(labels), n_clusters),
+    )
+    B = Z.T @ member
+    B = B.toarray() if sp.issparse(B) else np.asarray(B)
+    total = B.sum(axis=1, keepdims=True)
+    return B / np.where(total > 0, total, 1)
+
+
+def by_first_occurrence(labels: np.ndarray) -> np.ndarray:
+    """Return the old label of each new label, numbered by first occurrence."""
+    values, first = np.unique(labels, return_index=True)
+    return values[np.argsort(first, kind="stable")]

@@ -1,0 +1,335 @@
+"""Views: several descriptions of the same samples, row-aligned and float."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph.ops.content import sum_hash
+
+__all__ = ["Views", "as_views"]
+
+
+class Views:
+    """Hold several row-aligned descriptions of the same samples.
+
+    A container that scikit-learn can slice by row: ``len``, ``shape`` and
+    ``views[rows]`` speak of samples, so ``GridSearchCV`` and ``cross_validate`` work.
+
+    Parameters
+    ----------
+    arrays : sequence of array-like or sparse matrix, each of shape (n_samples, d_v)
+        One array a view, samples in rows. Integers and booleans are cast to float64
+        before any arithmetic; float32 and float64 are kept; sparse becomes CSR.
+    names : sequence of str, optional
+        One name a view; default ``view_0``, ``view_1``, ...
+    ids : array-like of shape (n_samples,), optional
+        Identifiers of the samples, carried along and never used in computations.
+
+    Attributes
+    ----------
+    arrays : tuple of ndarray or csr_matrix
+    names : tuple of str
+    ids : ndarray or None
+    mask : ndarray of bool, shape (n_samples, n_views), or None
+        True where the sample has the view. A row that is NaN in every column of a
+        view is absent from that view. None when nothing is absent.
+
+    Raises
+    ------
+    ValueError
+        Views of different length, empty views, strings, objects, complex numbers,
+        infinities, or NaN in a row that is not NaN throughout. The message names the
+        view, the row and the remedy.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvgraph import Views
+    >>> views = Views([np.ones((4, 2)), np.zeros((4, 3), dtype=np.uint8)])
+    >>> views.shape, views.n_features, views[:2].n_samples
+    ((4, 5), (2, 3), 2)
+    """
+
+    def __init__(
+        self,
+        arrays: Sequence[Any],
+        names: Sequence[str] | None = None,
+        ids: Any = None,
+    ) -> None:
+        if len(arrays) == 0:
+            raise ValueError("No views were given; pass at least one 2-D array.")
+        self.names = _check_names(names, len(arrays))
+        cast = [_as_float(a, n) for a, n in zip(arrays, self.names, strict=True)]
+        _check_lengths(cast, self.names)
+        self.arrays = tuple(cast)
+        self.ids = None if ids is None else _check_ids(ids, len(self))
+        self.mask = _presence(self.arrays, self.names)
+
+    @classmethod
+    def _trusted(cls, arrays, names, ids, mask) -> Views:
+        """Build from parts that were checked before (slices, reorderings)."""
+        self = cls.__new__(cls)
+        self.arrays, self.names, self.ids = tuple(arrays), tuple(names), ids
+        self.mask = None if mask is None or mask.all() else mask
+        return self
+
+    @property
+    def n_views(self) -> int:
+        return len(self.arrays)
+
+    @property
+    def n_samples(self) -> int:
+        return self.arrays[0].shape[0]
+
+    @property
+    def n_features(self) -> tuple[int, ...]:
+        return tuple(a.shape[1] for a in self.arrays)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.n_samples, sum(self.n_features)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held by the values of all views."""
+        return sum(a.data.nbytes if sp.issparse(a) else a.nbytes for a in self.arrays)
+
+    def __len__(self) -> int:
+        return self.n_samples
+
+    def __getitem__(self, rows: Any) -> Views:
+        if isinstance(rows, tuple):  # scikit-learn slices with (rows, ...)
+            rows = rows[0]
+        if isinstance(rows, int | np.integer):
+            rows = [rows]
+        if not isinstance(rows, slice):
+            rows = np.asarray(rows)
+        return Views._trusted(
+            [a[rows] for a in self.arrays],
+            self.names,
+            None if self.ids is None else self.ids[rows],
+            None if self.mask is None else self.mask[rows],
+        )
+
+    def view(self, key: int | str) -> Any:
+        """Return one view by position or name."""
+        if isinstance(key, str):
+            if key not in self.names:
+                raise ValueError(f"No view is named {key!r}; names: {self.names}.")
+            key = self.names.index(key)
+        return self.arrays[key]
+
+    def select(self, keys: Sequence[int]) -> Views:
+        """Return the views at the given positions, in that order."""
+        return Views._trusted(
+            [self.arrays[v] for v in keys],
+            [self.names[v] for v in keys],
+            self.ids,
+            None if self.mask is None else self.mask[:, list(keys)],
+        )
+
+    def __repr__(self) -> str:
+        parts = ", ".join(
+            f"{n}: {d}" for n, d in zip(self.names, self.n_features, strict=True)
+        )
+        missing = "" if self.mask is None else f", {int((~self.mask).sum())} absent"
+        return f"Views({self.n_samples} samples; {parts}{missing})"
+
+
+def as_views(X: Any, names: Sequence[str] | None = None) -> Views:
+    """Turn whatever holds views into a :class:`Views`.
+
+    Parameters
+    ----------
+    X : Views, mapping, list, tuple, DataFrame, sparse matrix or 2-D array
+        A mapping gives names; a list or tuple of 2-D arrays, DataFrames or sparse
+        matrices gives one view each; a single 2-D array, DataFrame or sparse matrix
+        is one view. DataFrames keep their index as ``ids``.
+    names : sequence of str, optional
+        Names of the views.
+
+    Returns
+    -------
+    Views
+
+    Raises
+    ------
+    ValueError
+        See :class:`Views`; also DataFrames whose rows are not in the same order.
+    """
+    if isinstance(X, Views):
+        return X
+    if isinstance(X, Mapping):
+        return Views(list(X.values()), list(X.keys()), _common_index(X.values()))
+    if isinstance(X, list | tuple) and any(np.ndim(a) == 2 for a in X):
+        return Views(list(X), names, _common_index(X))
+    return Views([X], names, _common_index([X]))
+
+
+def _check_names(names, n_views) -> tuple[str, ...]:
+    if names is None:
+        return tuple(f"view_{v}" for v in range(n_views))
+    names = tuple(str(n) for n in names)
+    if len(names) != n_views or len(set(names)) != n_views:
+        raise ValueError(
+            f"names must be {n_views} different names, one a view; got {names}."
+        )
+    return names
+
+
+def _as_float(a: Any, name: str):
+    """Cast one view to a float array or CSR matrix; refuse what has no numbers."""
+    if sp.issparse(a):
+        a = a.tocsr()
+        _check_dtype(a.dtype, name)
+        return a if a.dtype in (np.float32, np.float64) else a.astype(np.float64)
+    if hasattr(a, "to_numpy"):  # DataFrame; columns of several types become one
+        a = a.to_numpy()
+    if not isinstance(a, np.ndarray):
+        a = np.asarray(a)
+    if a.dtype == object:
+        a = _from_objects(a, name)
+    _check_dtype(a.dtype, name)
+    if a.ndim != 2:
+        raise ValueError(
+            f"Expected 2D array for view {name!r}, got {a.ndim}D array of shape "
+            f"{a.shape} instead: pass samples in rows and features in columns. "
+            "Reshape your data with array.reshape(-1, 1) if it has a single feature "
+            "or array.reshape(1, -1) if it is a single sample."
+        )
+    if a.dtype not in (np.float32, np.float64):
+        a = a.astype(np.float64)
+    return a
+
+
+def _from_objects(a: np.ndarray, name: str) -> np.ndarray:
+    """Accept object arrays that hold plain real numbers only (scikit-learn does)."""
+    if any(isinstance(x, str | bytes) for x in a.ravel()):
+        raise ValueError(
+            f"View {name!r} holds strings; encode categories as numbers first."
+        )
+    try:
+        return a.astype(np.float64)
+    except TypeError as error:  # scikit-learn expects TypeError to stay TypeError
+        raise TypeError(
+            f"View {name!r} has objects that are no numbers ({error}); "
+            "argument must be a string or a number array."
+        ) from error
+
+
+def _check_dtype(dtype: np.dtype, name: str) -> None:
+    if dtype.kind == "c":
+        raise ValueError(
+            f"Complex data not supported (view {name!r}): "
+            "pass real and imaginary parts as two views."
+        )
+    if dtype.kind not in "fiub":
+        raise ValueError(
+            f"View {name!r} has dtype {dtype}, not numbers; encode categories first."
+        )
+
+
+def _check_lengths(arrays, names) -> None:
+    n = arrays[0].shape[0]
+    for a, name in zip(arrays, names, strict=True):
+        if a.shape[0] != n:
+            raise ValueError(
+                f"View {name!r} has {a.shape[0]} samples but view {names[0]!r} has "
+                f"{n}; views must describe the same samples in the same order."
+            )
+        if a.shape[0] == 0:
+            raise ValueError(
+                f"Found array with 0 sample(s) (shape={a.shape}) while a minimum "
+                f"of 1 is required (view {name!r})."
+            )
+        if a.shape[1] == 0:
+            raise ValueError(
+                f"Found array with 0 feature(s) (shape={a.shape}) while a minimum "
+                f"of 1 is required (view {name!r}); drop the view."
+            )
+
+
+def _check_ids(ids, n) -> np.ndarray:
+    ids = np.asarray(ids)
+    if ids.shape != (n,):
+        raise ValueError(f"ids must have shape ({n},), got {ids.shape}.")
+    return ids
+
+
+def _common_index(frames):
+    """Return the shared index of DataFrames, or None; refuse differing indexes."""
+    indexes = [f.index for f in frames if hasattr(f, "index") and hasattr(f, "columns")]
+    if not indexes:
+        return None
+    first = indexes[0]
+    for index in indexes[1:]:
+        if len(index) == len(first) and not index.equals(first):
+            raise ValueError(
+                "The DataFrames have different indexes: "
+                f"{int((index != first).sum())} of {len(first)} rows differ. "
+                "Align them first, for example with df.loc[other.index]."
+            )
+    return np.asarray(first)
+
+
+def _presence(arrays, names) -> np.ndarray | None:
+    """Find absent rows (all NaN); refuse infinities and stray NaN."""
+    mask = np.ones((arrays[0].shape[0], len(arrays)), dtype=bool)
+    for v, (a, name) in enumerate(zip(arrays, names, strict=True)):
+        values = a.data if sp.issparse(a) else a
+        with np.errstate(over="ignore", invalid="ignore"):
+            if np.isfinite(np.sum(values)):  # one cheap pass settles the usual case
+                continue
+        mask[:, v] = _absent_rows(a, name)
+    if not mask.any(axis=1).all():
+        row = int(np.flatnonzero(~mask.any(axis=1))[0])
+        raise ValueError(
+            f"Input contains NaN: sample {row} is absent from every view; drop it."
+        )
+    return None if mask.all() else mask
+
+
+def _absent_rows(a, name) -> np.ndarray:
+    dense = a.toarray() if sp.issparse(a) else a
+    if np.isinf(dense).any():
+        row, column = (int(i[0]) for i in np.nonzero(np.isinf(dense)))
+        raise ValueError(
+            f"Input contains infinity: view {name!r}, row {row}, column {column}; "
+            "replace or drop it."
+        )
+    nan = np.isnan(dense)
+    stray = nan.any(axis=1) & ~nan.all(axis=1)
+    if stray.any():
+        row = int(np.flatnonzero(stray)[0])
+        column = int(np.flatnonzero(nan[row])[0])
+        raise ValueError(
+            f"Input contains NaN: view {name!r}, row {row}, column {column} "
+            f"({int(stray.sum())} rows in all); impute it, or make the whole row NaN "
+            "to declare the sample absent from this view."
+        )
+    return ~nan.all(axis=1)
+
+
+def canonical_order(views: Views, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Order rows and views by a hash of their content.
+
+    Computing on rows and views in this order, and undoing it at the end, makes any
+    result independent of the order in which they came, to the last bit. Equal rows
+    get equal hashes: it does not matter which of them comes first.
+
+    Returns
+    -------
+    rows : ndarray of shape (n_samples,)
+    keys : ndarray of shape (n_views,)
+    """
+    hashes = [sum_hash(a, seed) for a in views.arrays]
+    with np.errstate(over="ignore"):
+        tops = [np.sum(h, dtype=np.uint64) for h in hashes]
+        keys = np.argsort(np.array(tops), kind="stable")
+        # views are told apart by their own content hash, not by their position
+        joint = np.sum([h * (t | np.uint64(1)) for h, t in zip(hashes, tops)], axis=0)
+    return np.argsort(joint, kind="stable"), keys
