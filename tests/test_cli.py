@@ -22,7 +22,7 @@ REGISTRY_KEYS = [
 METHODS = ["graph-consensus", "mgl", "kmeans-concat"]
 
 
-def blobs(n_each=20, k=3, seed=0):
+def blobs(n_each=40, k=3, seed=0):
     """Two views of well separated groups, sorted by class like a benchmark file."""
     rng = np.random.default_rng(seed)
     y = np.repeat(np.arange(k), n_each)
@@ -117,17 +117,18 @@ def test_datasets_list(run):
 def test_datasets_info(run, mat):
     status, out, _ = run("datasets", "info", mat)
     assert status == 0
-    assert "60 samples, 3 classes" in out
+    assert "120 samples, 3 classes" in out
     result = json.loads(run("datasets", "info", mat, "--json")[1])
-    assert [view["features"] for view in result["views"]] == [4, 6]
-    assert result["classes"] == [20, 20, 20]
+    assert [view["shape"] for view in result["views"]] == [[120, 4], [120, 6]]
+    assert result["label_counts"] == {"1": 40, "2": 40, "3": 40}
 
 
 @pytest.mark.parametrize("name", ["digits", "ambiguous", "misleading"])
 def test_built_in_datasets_open(run, name):
     result = json.loads(run("datasets", "info", name, "--json")[1])
     assert len(result["views"]) >= 3
-    assert len(result["classes"]) == 10
+    assert result["k"] == 10
+    assert run("datasets", "info", name)[0] == 0
 
 
 # ------------------------------------------------------------------------- cluster
@@ -137,7 +138,7 @@ def test_cluster_writes_labels(run, mat, tmp_path, method):
     args = ("--n-clusters", 3, "--method", method, "-o", target)
     assert run("cluster", mat, *args) == (0, "", "")
     rows = list(csv.DictReader(target.read_text().splitlines()))
-    assert [row["id"] for row in rows] == [str(i) for i in range(60)]
+    assert [row["id"] for row in rows] == [str(i) for i in range(120)]
     assert metrics.accuracy(blobs()[1], [row["label"] for row in rows]) == 1.0
     assert sorted(p.name for p in tmp_path.iterdir()) == ["blobs.mat", "labels.csv"]
 
@@ -148,7 +149,16 @@ def test_cluster_prints_without_output(run, unlabelled):
     )
     assert (status, err) == (0, "")
     assert out.splitlines()[:2] == ["id,label", "0,0"]
-    assert len(out.splitlines()) == 61
+    assert len(out.splitlines()) == 121
+
+
+def test_what_to_read_can_be_said(run, unlabelled):
+    args = ("--labels", "second", "--views", "first")
+    result = run("datasets", "info", unlabelled, *args)
+    assert_one_line_error(result, "second")
+    args = ("--views", "first", "--orientation", "columns", "--json")
+    result = json.loads(run("datasets", "info", unlabelled, *args)[1])
+    assert [view["shape"] for view in result["views"]] == [[4, 120]]
 
 
 def test_seed_repeats_labels(run, mat):
@@ -159,8 +169,8 @@ def test_seed_repeats_labels(run, mat):
 def test_failure_keeps_the_old_file(run, mat, tmp_path):
     target = tmp_path / "labels.csv"
     target.write_text("precious")
-    result = run("cluster", mat, "--n-clusters", 61, "-o", target)
-    assert_one_line_error(result, "61", "60")
+    result = run("cluster", mat, "--n-clusters", 121, "-o", target)
+    assert_one_line_error(result, "121", "120")
     assert target.read_text() == "precious"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["blobs.mat", "labels.csv"]
 
@@ -207,7 +217,7 @@ def test_evaluate_json(run, mat, method):
     assert list(result["std"]) == SCORES
     assert [result[key] for key in SCORES] == pytest.approx([1.0] * 7)
     facts = [result[key] for key in KEYS[:8]]
-    assert facts == ["blobs", method, "default", "shuffled", 60, 3, 2, 1]
+    assert facts == ["blobs", method, "default", "shuffled", 120, 3, 2, 1]
     assert result["seconds"] > 0
     assert result["params"]["n_clusters"] == 3
     assert result["params"]["random_state"] == 0
@@ -230,7 +240,7 @@ def test_n_clusters_overrides_the_classes(run, mat):
 # ----------------------------------------------------------------------- bad input
 def test_usage_errors(run, mat):
     assert_one_line_error(run("cluster", mat), "--n-clusters")
-    assert_one_line_error(run("cluster", mat, "--n-clusters", "many"), "many")
+    assert_one_line_error(run("cluster", mat, "--n-clusters", "many"), "--n-clusters")
     assert_one_line_error(run("evaluate", mat, "--order", "random"), "published")
     assert_one_line_error(run("evaluate", mat, "--repeats", 0), "--repeats")
     assert_one_line_error(run("no-such-command"), "no-such-command")

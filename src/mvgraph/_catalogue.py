@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 
 class Entry(NamedTuple):
@@ -59,45 +58,56 @@ def open_data(
     data: str, key_map: dict[str, Any] | None = None, orientation: str | None = None
 ) -> Any:
     """Open a file or folder, or a built-in data set if no such file exists."""
-    if not Path(data).exists() and data in BUILT_IN:
+    if is_built_in(data):
         return BUILT_IN[data].open()
     from mvgraph import datasets
 
-    if not Path(data).exists():
-        names = ", ".join(BUILT_IN)
-        raise ValueError(
-            f"there is no file or folder {data!r}; check the path, "
-            f"or use a built-in data set: {names}"
-        )
-    return datasets.load(data, key_map=key_map, orientation=orientation)
+    return datasets.load(data, key_map, orientation=orientation)
 
 
-def describe(dataset: Any) -> dict[str, Any]:
-    """Summarise a data set: sizes, views, classes; ready for JSON."""
-    views = dataset.views
+def describe(
+    data: str, key_map: dict[str, Any] | None = None, orientation: str | None = None
+) -> dict[str, Any]:
+    """Describe a file (see `datasets.info`) or a built-in data set, ready for JSON."""
+    if not is_built_in(data):
+        from mvgraph import datasets
+
+        return datasets.info(data, key_map, orientation=orientation)
+    views, labels, name = BUILT_IN[data].open()[:3]
+    values, counts = np.unique(labels, return_counts=True)
     pairs = zip(views.names, views.arrays, strict=True)
     return {
-        "data": dataset.name,
+        "name": name,
+        "format": BUILT_IN[data].kind,
         "n": views.n_samples,
-        "views": [_describe_view(views, v, *pair) for v, pair in enumerate(pairs)],
-        "ids": dataset.ids is not None,
-        "classes": _class_sizes(dataset.labels),
+        "k": len(values),
+        "label_counts": {str(y): int(n) for y, n in zip(values, counts, strict=True)},
+        "views": [_describe_view(*pair) for pair in pairs],
     }
 
 
-def _describe_view(views: Any, v: int, name: str, x: Any) -> dict[str, Any]:
-    nonzero = x.count_nonzero() if sp.issparse(x) else int(np.count_nonzero(x))
+def is_built_in(data: str) -> bool:
+    """Tell names from paths; a file of that name goes first.
+
+    Raises
+    ------
+    ValueError
+        If it is neither.
+    """
+    if Path(data).exists():
+        return False
+    if data not in BUILT_IN:
+        raise ValueError(
+            f"there is no file or folder {data!r}; check the path, "
+            f"or use a built-in data set: {', '.join(BUILT_IN)}"
+        )
+    return True
+
+
+def _describe_view(name: str, x: np.ndarray) -> dict[str, Any]:
     return {
         "name": name,
-        "features": int(x.shape[1]),
-        "dtype": str(x.dtype),
-        "sparse": bool(sp.issparse(x)),
-        "nonzero": nonzero / (x.shape[0] * x.shape[1]),
-        "absent": 0 if views.mask is None else int((~views.mask[:, v]).sum()),
+        "shape": x.shape,
+        "stored": str(x.dtype),
+        "nonzero_fraction": np.count_nonzero(x) / x.size,
     }
-
-
-def _class_sizes(labels: Any) -> list[int] | None:
-    if labels is None:
-        return None
-    return [int(n) for n in np.unique(np.asarray(labels), return_counts=True)[1]]

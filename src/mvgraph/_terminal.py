@@ -34,6 +34,8 @@ def cell(value: Any) -> str:
     """Format one value for a table."""
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return " x ".join(map(str, value))
     return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 

@@ -247,15 +247,16 @@ def info(
     """Show what mvgraph understands of a file: samples, views, classes."""
     from mvgraph._catalogue import describe
 
-    result = describe(_open(data, views, labels, orientation))
+    result = describe(data, *_reading(views, labels, orientation))
     if as_json:
         _print_json(result)
         return
-    sizes = result["classes"]
-    classes = f"{len(sizes)} classes" if sizes else "no labels"
+    classes = f"{result['k']} classes" if result["k"] else "no labels"
     head = list(result["views"][0])
     cells = [[show.cell(value) for value in view.values()] for view in result["views"]]
-    show.print_table(f"{result['data']}: {result['n']} samples, {classes}", head, cells)
+    show.print_table(f"{result['name']}: {result['n']} samples, {classes}", head, cells)
+    if result.get("order_warning"):
+        print(result["order_warning"])
 
 
 def main(args: list[str] | None = None) -> None:
@@ -302,19 +303,23 @@ def _show_warning(message: Any, *_: Any, **__: Any) -> None:
 
 
 def _open(
-    data: str,
-    views: str | None,
-    labels: str | None,
-    orientation: Orientation | None,
+    data: str, views: str | None, labels: str | None, orientation: Orientation | None
 ) -> Any:
     from mvgraph._catalogue import open_data
 
+    return open_data(data, *_reading(views, labels, orientation))
+
+
+def _reading(
+    views: str | None, labels: str | None, orientation: Orientation | None
+) -> tuple[dict[str, Any] | None, str | None]:
+    """Turn the options on how to read a file into arguments of datasets.load."""
     key_map: dict[str, Any] = {}
     if views is not None:
         key_map["views"] = views.split(",") if "," in views else views
     if labels is not None:
         key_map["labels"] = labels
-    return open_data(data, key_map or None, orientation and orientation.value)
+    return key_map or None, orientation and orientation.value
 
 
 def _print_json(value: Any) -> None:
