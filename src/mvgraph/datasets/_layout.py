@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from mvgraph.datasets._labels import is_label_name, is_vector
 from mvgraph.datasets._missing import INDEX_NAMES, MASK_NAMES
@@ -38,7 +39,7 @@ def find_views(source: Source, label_name: str | None, n: int | None) -> Found:
     rest = {k: v for k, v in source.variables.items() if k != label_name}
     for wanted in VIEW_NAMES:
         for name in rest:
-            if name.lower() == wanted and _is_container(rest[name], n):
+            if name.lower() == wanted and _is_container(rest[name], n, any):
                 return named_views(source, name, n)
     found = _separate(source, rest, n)
     if found[0]:
@@ -127,20 +128,20 @@ def _is_reserved(name: str) -> bool:
 def _may_be_view(name: str, value: Any) -> bool:
     if not is_matrix(value) or min(value.shape) < 2:
         return False
-    return not (is_label_name(name) and np.isin(_sample(value), (0, 1)).all())
+    return not (is_label_name(name) and np.isin(_entries(value), (0, 1)).all())
 
 
-def _sample(value: Any) -> Any:
-    return value.data if hasattr(value, "tocsr") else value
+def _entries(value: Any) -> Any:
+    return value.data if sparse.issparse(value) else value
 
 
-def _is_container(value: Any, n: int | None) -> bool:
+def _is_container(value: Any, n: int | None, enough: Any = all) -> bool:
     """Tell whether a cell, struct array or struct holds one matrix per view."""
     if isinstance(value, dict):
-        return bool(value) and all(is_matrix(item) for item in value.values())
+        return bool(value) and enough(is_matrix(item) for item in value.values())
     if not isinstance(value, list) or not value or is_vector(value):
         return False
-    return all(len(_candidates(item, n)) == 1 for item in _unwrap(value))
+    return enough(len(_candidates(item, n)) == 1 for item in _unwrap(value))
 
 
 def _candidates(item: Any, n: int | None) -> list[Any]:
@@ -149,11 +150,9 @@ def _candidates(item: Any, n: int | None) -> list[Any]:
         found = [v for v in item.values() if is_matrix(v) and min(v.shape) > 1]
         return [v for v in found if n in v.shape] or found
     triplets = from_triplets(item, n)
-    return (
-        [item]
-        if triplets is None and is_matrix(item)
-        else [triplets][: triplets is not None]
-    )
+    if triplets is not None:
+        return [triplets]
+    return [item] if is_matrix(item) else []
 
 
 def _matrix(source: Source, name: str, item: Any, n: int | None) -> Any:

@@ -83,10 +83,10 @@ def load(
     --------
     >>> import tempfile, pathlib, numpy as np
     >>> from mvgraph import datasets
-    >>> folder = tempfile.TemporaryDirectory()
-    >>> path = pathlib.Path(folder.name) / "two.npz"
-    >>> np.savez(path, view_0=np.ones((4, 2)), view_1=np.eye(4, 3), labels=[3, 5, 3, 5])
-    >>> datasets.load(path).labels
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "two.npz"
+    ...     np.savez(path, view_0=np.eye(4), view_1=np.ones((4, 3)), labels=[3, 5, 3, 5])
+    ...     datasets.load(path).labels
     array([0, 1, 0, 1])
     """
     source = open_for(path, key_map)
