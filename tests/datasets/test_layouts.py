@@ -199,6 +199,31 @@ def test_matlab_73_separate_sparse_struct_and_strings(toy, save73, same):
     same(datasets.load(save73(held)), views, y)
 
 
+def test_matlab_73_struct_array(toy, save73, same):
+    h5py = pytest.importorskip("h5py")
+    views, y = toy
+    path = save73({"Y": y[:, None], "hold": views})
+    with h5py.File(path, "r+") as file:
+        references = file["hold"][()]
+        del file["hold"]
+        group = file.create_group("X")
+        group["data"] = references  # fields of a struct array carry no class
+        group.attrs["MATLAB_class"] = np.bytes_("struct")
+    same(datasets.load(path), views, y)
+
+
+def test_matlab_73_empty_and_all_zero(toy, save73, same):
+    h5py = pytest.importorskip("h5py")
+    views, y = toy
+    path = save73({"Y": y[:, None], "X1": views[0], "none": np.zeros((1, 2))})
+    with h5py.File(path, "r+") as file:
+        file["none"].attrs["MATLAB_empty"] = np.uint8(1)
+        group = file.create_group("X2")
+        group["jc"] = np.zeros(41, dtype=np.uint64)
+        group.attrs["MATLAB_sparse"] = np.uint64(12)
+    same(datasets.load(path), [views[0], np.zeros((12, 40))], y)
+
+
 def test_plain_hdf5_is_not_reversed(toy, tmp_path, same):
     h5py = pytest.importorskip("h5py")
     views, y = toy

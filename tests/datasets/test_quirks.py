@@ -85,6 +85,14 @@ def test_labels_must_be_whole(toy, save, cell, bad):
         datasets.load(save({"X": cell(views), "Y": wrong}))
 
 
+def test_a_table_under_a_label_name(toy, save, cell, same):
+    views, y = toy
+    path = save({"X": cell(views), "Y": np.column_stack([y, y + 1])})
+    with pytest.raises(ValueError, match="'Y' are not one value per sample but 12 x 2"):
+        datasets.load(path)
+    same(datasets.load(save({"X": views[0], "Y": views[1]})), views, None)
+
+
 def test_zero_rows_without_a_mask_are_data(toy, save, cell):
     views, y = toy
     views[0][4] = 0

@@ -52,8 +52,8 @@ def info(
     >>> import tempfile, pathlib, numpy as np
     >>> from mvgraph import datasets
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder) / "two.npz"
-    ...     np.savez(path, view_0=np.ones((4, 3)), view_1=np.eye(4), labels=[3, 3, 5, 5])
+    ...     path = pathlib.Path(folder, "two.npz")
+    ...     np.savez(path, p=np.ones((4, 3)), q=np.eye(4), labels=[3, 3, 5, 5])
     ...     found = datasets.info(path)
     >>> found["k"], found["labels_sorted"], found["views"][0]["duplicate_rows"]
     (2, True, 3)

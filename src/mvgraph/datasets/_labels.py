@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mvgraph.datasets._source import Source, describe, is_numeric, is_strings
+from mvgraph.datasets._source import Source, describe, is_matrix, is_numeric, is_strings
 
 LABEL_NAMES = (  # the first that fits counts
     "y", "gt", "gnd", "truth", "truelabel", "true_label", "labels", "label",
@@ -48,6 +48,16 @@ def find_labels(source: Source) -> tuple[str | None, np.ndarray | None]:
             '"labels": ["gt_train", "gt_test"]}',
         )
     return None, None
+
+
+def refuse_unread_labels(source: Source, views: list[str]) -> None:
+    """Refuse a table under a label's name that is neither labels nor a view."""
+    for name, value in source.variables.items():
+        if is_label_name(name) and name not in views and is_matrix(value):
+            raise source.error(
+                f"labels {name!r} are not one value per sample but {describe(value)}",
+                f"name another variable with key_map, or {WITHOUT}",
+            )
 
 
 def read_labels(source: Source, name: str) -> np.ndarray:

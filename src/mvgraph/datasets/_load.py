@@ -9,7 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from mvgraph.datasets._labels import find_labels, read_labels, renumber
+from mvgraph.datasets._labels import (
+    find_labels,
+    read_labels,
+    refuse_unread_labels,
+    renumber,
+)
 from mvgraph.datasets._layout import find_views, named_views
 from mvgraph.datasets._missing import blank, presence
 from mvgraph.datasets._open import open_source
@@ -84,8 +89,8 @@ def load(
     >>> import tempfile, pathlib, numpy as np
     >>> from mvgraph import datasets
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder) / "two.npz"
-    ...     np.savez(path, view_0=np.eye(4), view_1=np.ones((4, 3)), labels=[3, 5, 3, 5])
+    ...     path = pathlib.Path(folder, "two.npz")
+    ...     np.savez(path, a=np.eye(4), b=np.ones((4, 3)), labels=[3, 5, 3, 5])
     ...     datasets.load(path).labels
     array([0, 1, 0, 1])
     """
@@ -146,6 +151,8 @@ def _read_piece(source: Source, wanted: KeyMap, orientation: str | None) -> Part
         chosen = wanted["views"]
         chosen = chosen if isinstance(chosen, str) else list(chosen)
         names, matrices = named_views(source, chosen, n)
+    if name is None and "labels" not in wanted:
+        refuse_unread_labels(source, names)
     matrices = orient(source, names, matrices, n, orientation)
     present = presence(source, matrices, wanted.get("index"), wanted.get("mask"))
     return Parts(names, matrices, labels, present, source.ids)

@@ -23,10 +23,10 @@ def read_numpy(path: Path) -> Source:
         If the file is broken or holds pickled objects.
     """
     try:
-        content = np.load(path, allow_pickle=False)
-        if isinstance(content, np.ndarray):
-            return _single(path, content)
-        with content:
+        with path.open("rb") as stream:
+            content = np.load(stream, allow_pickle=False)
+            if isinstance(content, np.ndarray):
+                return _single(path, content)
             if set(content.files) >= _SPARSE_MEMBERS:
                 return _single(path, sparse.load_npz(path))
             variables = {name: content[name] for name in content.files}
