@@ -51,7 +51,7 @@ def print_table(title: str, head: list[str], rows: list[list[str]]) -> None:
     for row in rows:
         table.add_row(*row)
     # a pipe or file has no width: wide enough for every column
-    width = None if sys.stdout.isatty() else 140
+    width = None if sys.stdout.isatty() else 200
     Console(markup=False, highlight=False, width=width).print(table)
 
 
