@@ -23,14 +23,22 @@ from mvgraph import MGL, datasets, metrics
 CHOICES = {
     "n_anchors": [0.05, 0.1, 0.15, 0.2, 0.3, 0.5],
     "anchors": ["das"],
-    "scaling": ["unit", "none", "max", "zscore", "zscore+unit", "minmax", "minmax+unit"],
+    "scaling": [
+        "unit",
+        "none",
+        "max",
+        "zscore",
+        "zscore+unit",
+        "minmax",
+        "minmax+unit",
+    ],
     "n_neighbors": [5, 7, 10, 15, 20],
     "tensor_weight": [0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0, 2.0],
     "p": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0],
     "eta": [1.1, 1.15, 1.2, 1.3, 1.5],
     "tol": [0.2, 0.35, 0.5, 0.65, 0.9],
 }
-FIXED = {"transform": "fft-samples", "mu": 1e-5, "max_iter": 200}
+FIXED = {"transform": "fft-samples", "mu": 1e-5, "max_iter": 200, "balance": False}
 START = {
     "n_anchors": 0.1,
     "anchors": "das",

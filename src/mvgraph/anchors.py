@@ -23,6 +23,7 @@ class Anchors(NamedTuple):
 
     @property
     def n_anchors(self) -> int:
+        """Number of anchors."""
         return self.points[0].shape[0]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,20 +12,49 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mvgraph.order import canonical_order
 from mvgraph.partition import by_first_occurrence
-from mvgraph.views import Views, as_views, canonical_order
+from mvgraph.views import Views, as_views
 
-__all__ = ["Clusterer", "Fit"]
+__all__ = ["Clusterer", "Fit", "require_memory"]
+
+
+def require_memory(n_bytes: float, what: str, remedy: str) -> None:
+    """Refuse before a large allocation that this machine cannot hold.
+
+    Raises
+    ------
+    MemoryError
+        Names what would be allocated, its size, the memory at hand and the remedy.
+    """
+    try:
+        with open("/proc/meminfo") as f:
+            fields = dict(line.split(":") for line in f)
+        free = int(fields["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError):
+        return  # unknown: let the allocation itself decide
+    if n_bytes > 0.9 * free:
+        raise MemoryError(
+            f"{what} needs {n_bytes / 1e9:.1f} GB ({int(n_bytes)} bytes) but "
+            f"{free / 1e9:.1f} GB are available; {remedy}"
+        )
 
 
 class Fit(NamedTuple):
     """What a method returns: labels, and attributes by the axis that they follow."""
 
     labels: np.ndarray  # (N,)
-    samples: dict[str, Any] = {}  # attributes whose first axis is samples
-    clusters: dict[str, Any] = {}  # label arrays, renumbered as labels are
-    views: dict[str, Any] = {}  # attributes whose first axis is views
-    other: dict[str, Any] = {}
+    samples: Mapping[str, Any] = MappingProxyType(
+        {}
+    )  # attributes whose first axis is samples
+    clusters: Mapping[str, Any] = MappingProxyType(
+        {}
+    )  # label arrays, renumbered as labels are
+    views: Mapping[str, Any] = MappingProxyType(
+        {}
+    )  # attributes whose first axis is views
+    #: everything else
+    other: Mapping[str, Any] = MappingProxyType({})
 
 
 class Clusterer(ClusterMixin, BaseEstimator, ABC):

@@ -1,176 +1,26 @@
-"""MGL: multiple graph learning for scalable multi-view clustering.
-
-Letters of the paper: N samples, M anchors, V views, K clusters; Z the graphs, J their
-low-rank copy, Y the multiplier, F = [P; Q] the embedding of samples and anchors, D the
-squared distances, mu the penalty, beta the weight of the rank constraint.
-"""
+"""MGL: multiple graph learning for scalable multi-view clustering."""
 
 from __future__ import annotations
 
 import warnings
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
+from mvgraph import mgl_steps as steps
 from mvgraph import partition
 from mvgraph.admm import iterate
 from mvgraph.anchors import Anchors, default_n_anchors, select_anchors
-from mvgraph.base import Clusterer, Fit
+from mvgraph.base import Clusterer, Fit, require_memory
 from mvgraph.bipartite import Graph, view_graphs
-from mvgraph.engines.memory import map_rows
 from mvgraph.ops.distance import squared_distances
-from mvgraph.ops.spectral import Embedding, bipartite_embedding, count_components
-from mvgraph.ops.tensor import TRANSFORMS, make_transform, shrink_tensor
+from mvgraph.ops.tensor import TRANSFORMS
 from mvgraph.scaling import fit_scaling, scale_views
 from mvgraph.views import Views
 
 __all__ = ["MGL"]
-
-MU_MAX = 1e12
-
-
-class Problem(NamedTuple):
-    """What stays fixed while Z is learned."""
-
-    D: np.ndarray  # (V, N, M) squared distances of samples to anchors
-    alpha: float
-    K: int
-    tensor_weight: float  # lambda
-    p: float
-    transform: str
-    eta: float
-    tol: float
-
-
-class State(NamedTuple):
-    """The iterates of algorithm 1."""
-
-    Z: np.ndarray  # (V, N, M)
-    J: np.ndarray
-    Y: np.ndarray
-    Zbar: np.ndarray  # (N, M), mean over views
-    F: Embedding
-    g: np.ndarray  # (V,)
-    mu: float
-    beta: float
-    settled: bool  # the ADMM has settled: beta is controlled from here on
-    count: int  # -1 fewer, 0 exactly K, 1 more components
-    norm: float  # ||J||_Sp^p
-    primal: float  # ||Z - J|| / ||Z||
-    dual: float  # ||Z - Z_old|| / ||Z||
-
-
-def start(problem: Problem, graphs: list[Graph], mu: float, beta: float) -> State:
-    """Start from the closed-form anchor graphs, Y = 0."""
-    Z = np.stack([g.tocsr().toarray() for g in graphs])
-    Zbar = Z.mean(axis=0)
-    g = np.sqrt(np.einsum("vnm,vnm->v", problem.D, Z))
-    F = bipartite_embedding(Zbar, problem.K)
-    return State(
-        Z, Z, np.zeros_like(Z), Zbar, F, g, mu, beta, False, -1, 0.0, np.inf, np.inf
-    )
-
-
-def update_J(problem: Problem, s: State) -> State:
-    """J-step: shrink the tensor Z + Y / mu (eq. 14; the text drops lambda)."""
-    transform = make_transform(problem.transform, s.Z.shape, _graph_basis(problem, s))
-    X = s.Y / s.mu
-    X += s.Z
-    J, norm = shrink_tensor(X, problem.tensor_weight / s.mu, problem.p, transform)
-    return s._replace(J=J, norm=norm)
-
-
-def update_Z(problem: Problem, s: State) -> State:
-    """Z-step and Y-step: project every row on the simplex (eq. 23, 24)."""
-    from mvgraph.ops import _kernels
-
-    V, N, _ = s.Z.shape
-    P = s.F.P * _inverse_sqrt(s.F.dp)[:, None]
-    Q = s.F.Q * _inverse_sqrt(s.F.dq)[:, None]
-    inverse_g = 1 / np.maximum(s.g, 1e-150)
-    sums = np.zeros((N, V + 3))
-
-    def update(rows: slice) -> None:
-        dF = squared_distances(P[rows], Q)  # eq. 20
-        _kernels.update_graphs(
-            problem.D[:, rows],
-            s.J[:, rows],
-            s.Y[:, rows],
-            s.Z[:, rows],
-            dF,
-            s.Zbar[rows],
-            inverse_g,
-            s.mu,
-            2 * problem.alpha,
-            s.beta / V,
-            sums[rows],
-        )
-
-    map_rows(update, N, size=64)
-    total = sums.sum(axis=0)
-    norm = np.sqrt(total[V + 2])
-    return s._replace(
-        g=np.sqrt(total[:V]),
-        primal=float(np.sqrt(total[V]) / norm),
-        dual=float(np.sqrt(total[V + 1]) / norm),
-    )
-
-
-def update_penalty(problem: Problem, s: State) -> State:
-    """Raise mu; from when the ADMM has settled, steer beta by the rank test."""
-    mu = min(s.mu * problem.eta, MU_MAX)
-    settled = s.settled or max(s.primal, s.dual) < problem.tol
-    return s._replace(mu=mu, settled=settled)
-
-
-def update_F(problem: Problem, s: State) -> State:
-    """F-step: embed samples and anchors of the mean graph (eq. 13), count components.
-
-    beta doubles with too few components and halves with too many.
-    """
-    F = bipartite_embedding(s.Zbar, problem.K)
-    count = count_components(F.s, problem.K)
-    beta = s.beta * 2.0**-count if s.settled else s.beta
-    return s._replace(F=F, count=count, beta=beta)
-
-
-def step(problem: Problem, s: State) -> State:
-    """Algorithm 1: one pass over J, Z with Y, mu, and F with beta."""
-    s = update_J(problem, s)
-    s = update_Z(problem, s)
-    s = update_penalty(problem, s)
-    return update_F(problem, s)
-
-
-def finished(s: State) -> bool:
-    return s.settled and s.count == 0
-
-
-def objective(problem: Problem, s: State) -> dict[str, Any]:
-    """Return what the history keeps of an iterate."""
-    fit = float(s.g.sum()) + problem.alpha * float(np.einsum("vnm,vnm->", s.Z, s.Z))
-    trace = float(problem.K - s.F.s[: problem.K].sum())  # tr(F' L F)
-    return {
-        "objective": fit + problem.tensor_weight * s.norm + s.beta * trace,
-        "primal_residual": s.primal,
-        "dual_residual": s.dual,
-        "beta": s.beta,
-        "mu": s.mu,
-        "n_components": int((s.F.s > 1 - 1e-7).sum()),
-    }
-
-
-def _inverse_sqrt(d: np.ndarray) -> np.ndarray:
-    return np.where(d > 0, 1 / np.sqrt(np.where(d > 0, d, 1)), 0)
-
-
-def _graph_basis(problem: Problem, s: State) -> np.ndarray | None:
-    if problem.transform != "graph":
-        return None
-    H = s.Zbar * _inverse_sqrt(s.F.dq)
-    return np.linalg.eigh(H.T @ H)[1]
 
 
 class MGL(Clusterer):
@@ -219,6 +69,11 @@ class MGL(Clusterer):
         relative primal and dual residuals are both below ``tol``.
     max_iter : int, default=300
         Most steps.
+    balance : bool, default=True
+        Divide the distances of every view by its sum of d Z at the start. Then the
+        starting graphs are stationary for the data term, all views count the same,
+        and ``tensor_weight`` and ``mu`` are in units of alpha, whatever the scale of
+        the features and the number of samples. False: as published.
     random_state : int, Generator, RandomState or None, default=None
         Seed of anchors and cuts.
 
@@ -286,6 +141,7 @@ class MGL(Clusterer):
         eta: float = 1.1,
         tol: float = 0.1,
         max_iter: int = 300,
+        balance: bool = True,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -300,6 +156,7 @@ class MGL(Clusterer):
         self.eta = eta
         self.tol = tol
         self.max_iter = max_iter
+        self.balance = balance
         self.random_state = random_state
 
     @classmethod
@@ -352,14 +209,18 @@ class MGL(Clusterer):
         K = self.n_clusters
         scalings = [fit_scaling(x, self.scaling) for x in views.arrays]
         scaled = scale_views(views, scalings)
+        n_values = len(views) * self._count_anchors(len(views)) * views.n_views
+        require_memory(
+            7 * 8 * n_values, "Learning dense graphs", "lower n_anchors or n_samples."
+        )
         anchors = self._select_anchors(views, scaled, rng)
         problem, first = self._start(scaled, anchors)
         last, history = iterate(
-            lambda s: step(problem, s),
+            lambda s: steps.step(problem, s),
             first,
-            finished,
+            steps.finished,
             self.max_iter,
-            lambda s: objective(problem, s),
+            lambda s: steps.objective(problem, s),
         )
         Z = sp.csr_matrix(last.Zbar)
         count, labels, anchor_labels = partition.components(Z)
@@ -384,7 +245,7 @@ class MGL(Clusterer):
 
     def _select_anchors(self, views: Views, scaled: Views, rng) -> Anchors:
         N, M = len(views), self._count_anchors(len(views))
-        if M < self.n_clusters:
+        if self.n_clusters > M:
             raise ValueError(
                 f"n_clusters={self.n_clusters} is more than the {M} anchors; "
                 "raise n_anchors."
@@ -412,7 +273,9 @@ class MGL(Clusterer):
             f"got {self.n_anchors!r}."
         )
 
-    def _start(self, scaled: Views, anchors: Anchors) -> tuple[Problem, State]:
+    def _start(
+        self, scaled: Views, anchors: Anchors
+    ) -> tuple[steps.Problem, steps.State]:
         graphs = view_graphs(scaled, anchors, self.n_neighbors)
         D = np.stack(
             [
@@ -420,17 +283,24 @@ class MGL(Clusterer):
                 for x, a in zip(scaled.arrays, anchors.points, strict=True)
             ]
         ).astype(np.float64, copy=False)
-        problem = Problem(
+        alpha, unit = np.array([g.alpha.mean() for g in graphs]), 1.0
+        if self.balance:
+            total = _weighted_distances(D, graphs)
+            D /= total[:, None, None]
+            unit = max(float((alpha / total).mean()), 1e-12)
+            alpha = alpha / total
+        problem = steps.Problem(
             D,
-            float(np.mean([g.alpha.mean() for g in graphs])),
+            float(alpha.mean()),
             self.n_clusters,
-            self.tensor_weight,
+            self.tensor_weight * unit,
             self.p,
             self.transform,
             self.eta,
             self.tol,
         )
-        return problem, start(problem, graphs, self.mu, beta=1e-3)
+        first = steps.start(problem, graphs, self.mu * unit, steps.BETA * unit)
+        return problem, first
 
     def predict(self, X: Any) -> np.ndarray:
         """Assign new samples through the anchors.
@@ -452,6 +322,15 @@ class MGL(Clusterer):
         return self._new_label[np.argmax(votes, axis=1)]
 
 
+def _weighted_distances(D: np.ndarray, graphs: list[Graph]) -> np.ndarray:
+    """Sum d Z of every view; 1 where a view puts all samples on their anchors."""
+    total = [
+        float((np.take_along_axis(d, g.indices, axis=1) * g.weights).sum())
+        for d, g in zip(D, graphs, strict=True)
+    ]
+    return np.array([t if t > 0 else 1.0 for t in total])
+
+
 def _self_weights(g: np.ndarray) -> np.ndarray:
     w = 1 / np.maximum(g, 1e-12)
     return w / w.sum()
@@ -459,7 +338,7 @@ def _self_weights(g: np.ndarray) -> np.ndarray:
 
 def _majority(Z, labels: np.ndarray, K: int) -> np.ndarray:
     share = partition.anchor_memberships(Z, labels, K)
-    return np.where(share.sum(axis=1) > 0, share.argmax(axis=1), -1)
+    return np.where(share.any(axis=1), share.argmax(axis=1), -1)
 
 
 def _warn_components(count: int, K: int, n_iter: int, max_iter: int) -> None:

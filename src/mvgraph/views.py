@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.content import sum_hash
-
 __all__ = ["Views", "as_views"]
 
 
@@ -79,18 +77,22 @@ class Views:
 
     @property
     def n_views(self) -> int:
+        """Number of views."""
         return len(self.arrays)
 
     @property
     def n_samples(self) -> int:
+        """Number of samples."""
         return self.arrays[0].shape[0]
 
     @property
     def n_features(self) -> tuple[int, ...]:
+        """Number of features of every view."""
         return tuple(a.shape[1] for a in self.arrays)
 
     @property
     def shape(self) -> tuple[int, int]:
+        """Number of samples and of features over all views."""
         return self.n_samples, sum(self.n_features)
 
     @property
@@ -123,7 +125,7 @@ class Views:
             key = self.names.index(key)
         return self.arrays[key]
 
-    def select(self, keys: Sequence[int]) -> Views:
+    def select(self, keys: Sequence[int] | np.ndarray) -> Views:
         """Return the views at the given positions, in that order."""
         return Views._trusted(
             [self.arrays[v] for v in keys],
@@ -312,24 +314,3 @@ def _absent_rows(a, name) -> np.ndarray:
             "to declare the sample absent from this view."
         )
     return ~nan.all(axis=1)
-
-
-def canonical_order(views: Views, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Order rows and views by a hash of their content.
-
-    Computing on rows and views in this order, and undoing it at the end, makes any
-    result independent of the order in which they came, to the last bit. Equal rows
-    get equal hashes: it does not matter which of them comes first.
-
-    Returns
-    -------
-    rows : ndarray of shape (n_samples,)
-    keys : ndarray of shape (n_views,)
-    """
-    hashes = [sum_hash(a, seed) for a in views.arrays]
-    with np.errstate(over="ignore"):
-        tops = [np.sum(h, dtype=np.uint64) for h in hashes]
-        keys = np.argsort(np.array(tops), kind="stable")
-        # views are told apart by their own content hash, not by their position
-        joint = np.sum([h * (t | np.uint64(1)) for h, t in zip(hashes, tops)], axis=0)
-    return np.argsort(joint, kind="stable"), keys

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-__all__ = ["Embedding", "bipartite_embedding", "count_components", "fix_signs"]
+__all__ = ["Embedding", "bipartite_embedding", "compare_components", "fix_signs"]
 
 
 class Embedding(NamedTuple):
@@ -72,7 +72,7 @@ def _inverse_sqrt(d: np.ndarray) -> np.ndarray:
     return np.where(d > 0, 1 / np.sqrt(np.where(d > 0, d, 1)), 0)
 
 
-def count_components(s: np.ndarray, K: int, tol: float = 1e-7) -> int:
+def compare_components(s: np.ndarray, K: int, tol: float = 1e-7) -> int:
     """Compare the number of components with K by singular values (rank test).
 
     Parameters

@@ -76,9 +76,7 @@ def make_transform(name: str, shape: tuple[int, int, int], basis=None) -> Transf
     if name == "identity":
         return Transform(_identity, lambda x: x, 2, 1.0, np.ones(M))
     if name == "graph":
-        return Transform(
-            lambda x: x @ basis, lambda x: x @ basis.T, 2, 1.0, np.ones(M)
-        )
+        return Transform(lambda x: x @ basis, lambda x: x @ basis.T, 2, 1.0, np.ones(M))
     raise ValueError(f"transform must be one of {TRANSFORMS}; got {name!r}.")
 
 

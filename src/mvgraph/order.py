@@ -1,0 +1,32 @@
+"""The order of rows and views that does not depend on how they arrived."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mvgraph.ops.content import sum_hash
+from mvgraph.views import Views
+
+__all__ = ["canonical_order"]
+
+
+def canonical_order(views: Views, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Order rows and views by a hash of their content.
+
+    Computing on rows and views in this order, and undoing it at the end, makes any
+    result independent of the order in which they came, to the last bit. Equal rows
+    get equal hashes: it does not matter which of them comes first.
+
+    Returns
+    -------
+    rows : ndarray of shape (n_samples,)
+    keys : ndarray of shape (n_views,)
+    """
+    hashes = [sum_hash(a, seed) for a in views.arrays]
+    with np.errstate(over="ignore"):
+        tops = [np.sum(h, dtype=np.uint64) for h in hashes]
+        keys = np.argsort(np.array(tops), kind="stable")
+        # views are told apart by their own content hash, not by their position
+        odd = [t | np.uint64(1) for t in tops]
+        joint = np.sum([h * t for h, t in zip(hashes, odd, strict=True)], axis=0)
+    return np.argsort(joint, kind="stable"), keys
