@@ -265,6 +265,7 @@ def test_bad_output_is_refused_before_the_work(run, mat, tmp_path):
     args = ("cluster", mat, "--n-clusters", 3, "-o")
     assert_one_line_error(run(*args, tmp_path / "no" / "x.csv"), "no folder")
     assert_one_line_error(run(*args, tmp_path), "not a plain file")
+    assert_one_line_error(run(*args, "/dev/null"), "not a plain file")
 
 
 def test_same_status_through_typer(mat):

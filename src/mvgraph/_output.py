@@ -43,7 +43,7 @@ def check_target(path: str | Path) -> Path:
         The folder does not exist or is read-only, or the target is no plain file.
     """
     target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
+    if Path(path).exists() and not target.is_file():  # a folder, device or pipe
         raise ValueError(f"cannot write {path}: it is not a plain file; name a file")
     if not target.parent.is_dir():
         raise ValueError(
