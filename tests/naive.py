@@ -3,6 +3,8 @@
 from itertools import combinations, permutations
 from math import log
 
+import numpy as np
+
 
 def pair_counts(labels_true, labels_pred):
     """tp, fp, fn, tn over all pairs of samples."""
@@ -61,3 +63,89 @@ def mutual_information(labels_true, labels_pred):
         return -sum(share * log(share) for share in shares)
 
     return shared, entropy(labels_true), entropy(labels_pred)
+
+
+def project_simplex(x):
+    """Project one vector on the simplex by trying every size of the support."""
+    best, best_gap = None, np.inf
+    order = np.argsort(-x, kind="stable")
+    for size in range(1, len(x) + 1):
+        support = order[:size]
+        z = np.zeros(len(x))
+        z[support] = x[support] - (x[support].sum() - 1) / size
+        gap = ((z - x) ** 2).sum()
+        if (z >= -1e-15).all() and gap < best_gap:
+            best, best_gap = z, gap
+    return best
+
+
+def squared_distances(A, B):
+    """Sum squared differences, entry by entry."""
+    out = np.zeros((len(A), len(B)))
+    for i, a in enumerate(A):
+        for j, b in enumerate(B):
+            out[i, j] = sum((x - y) ** 2 for x, y in zip(a, b, strict=True))
+    return out
+
+
+def nearest(row, k):
+    """Return indices of the k smallest entries, ties by index."""
+    return sorted(range(len(row)), key=lambda j: (row[j], j))[:k]
+
+
+def anchor_weights(row, k):
+    """Weigh the k nearest anchors of one sample in closed form."""
+    order = nearest(row, k + 1)
+    d = [row[j] for j in order]
+    total = sum(d[k] - x for x in d[:k])
+    z = np.zeros(len(row))
+    for j, x in zip(order[:k], d, strict=False):
+        z[j] = (d[k] - x) / total if total > 1e-14 * d[k] else 1 / k
+    return z
+
+
+def shrink_tensor(X, tau, p, axis, transform, scale):
+    """Shrink slices of a transformed (V, N, M) tensor through full SVDs."""
+    from mvgraph.ops.shrink import shrink_power
+
+    A = np.moveaxis(transform(X), axis, 0)
+    out = np.empty_like(A)
+    for f, matrix in enumerate(A):
+        U, s, Vh = np.linalg.svd(matrix, full_matrices=False)
+        out[f] = (U * shrink_power(s, tau * scale, p)) @ Vh
+    return np.moveaxis(out, 0, axis)
+
+
+def components(Z):
+    """Flood-fill a bipartite graph; return one label a sample."""
+    labels = np.full(len(Z), -1)
+    count = 0
+    for seed in range(len(Z)):
+        if labels[seed] >= 0:
+            continue
+        stack = [seed]
+        while stack:
+            i = stack.pop()
+            if labels[i] >= 0:
+                continue
+            labels[i] = count
+            for j in np.flatnonzero(Z[i] > 0):
+                stack += [k for k in np.flatnonzero(Z[:, j] > 0) if labels[k] < 0]
+        count += 1
+    return labels
+
+
+def neighbor_graph(X, k):
+    """Links to the k nearest others, one sample at a time."""
+    n = len(X)
+    k = min(k, n - 2)
+    W = [[0.0] * n for _ in range(n)]
+    for i in range(n):
+        d = [
+            sum((a - b) ** 2 for a, b in zip(X[i], X[j], strict=True)) for j in range(n)
+        ]
+        others = sorted((d[j], j) for j in range(n) if j != i)[: k + 1]
+        total = sum(others[k][0] - value for value, _ in others[:k])
+        for value, j in others[:k]:
+            W[i][j] = (others[k][0] - value) / total if total else 1 / k
+    return W

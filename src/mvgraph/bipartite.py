@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from mvgraph.anchors import Anchors
 from mvgraph.engines.memory import map_rows
 from mvgraph.ops.distance import nearest, squared_distances
+from mvgraph.ops.neighbors import closed_form_weights
 from mvgraph.views import Views
 
 __all__ = ["Graph", "anchor_graph", "closed_form_weights", "view_graphs"]
@@ -33,33 +34,6 @@ class Graph(NamedTuple):
         Z.eliminate_zeros()
         Z.sort_indices()
         return Z
-
-
-def closed_form_weights(d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Weigh the k nearest anchors from k + 1 ascending squared distances.
-
-    Solves, for every row,  min_z  sum_j d_j z_j + alpha z_j^2  on the simplex, with
-    the alpha that leaves k non-zeros:  z_j = (d_{k+1} - d_j) / (k d_{k+1} - sum d),
-    alpha = (k d_{k+1} - sum d) / 2. Where all k + 1 distances are equal the k weights
-    are 1 / k.
-
-    Parameters
-    ----------
-    d : ndarray of shape (n, k + 1), ascending
-
-    Returns
-    -------
-    weights : ndarray of shape (n, k)
-    alpha : ndarray of shape (n,)
-    """
-    d = np.asarray(d, dtype=np.float64)
-    k = d.shape[1] - 1
-    gaps = d[:, k:] - d[:, :k]
-    total = gaps.sum(axis=1)
-    flat = total <= 1e-14 * d[:, k]  # equal up to rounding
-    weights = gaps / np.where(flat, 1, total)[:, None]
-    weights[flat] = 1 / k
-    return weights, total / 2
 
 
 def anchor_graph(D: np.ndarray, n_neighbors: int) -> Graph:

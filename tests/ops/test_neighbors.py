@@ -1,0 +1,65 @@
+"""Graphs of nearest neighbours: against loops, and their laws."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import naive
+from mvgraph.ops.neighbors import nearest_others, neighbor_graph, symmetrise
+
+
+@pytest.fixture
+def X():
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    X[7] = X[3]  # duplicates
+    return X
+
+
+@pytest.mark.parametrize("k", [1, 5, 28])
+def test_graph_equals_the_loops(X, k):
+    np.testing.assert_allclose(
+        neighbor_graph(X, k).toarray(), naive.neighbor_graph(X, k), atol=1e-12
+    )
+
+
+def test_rows_are_on_the_simplex_and_self_is_no_neighbour(X):
+    W = neighbor_graph(X, 5)
+    np.testing.assert_allclose(W.sum(axis=1), 1)
+    assert W.data.min() > 0
+    assert not W.diagonal().any()
+    assert W[3, 7] == W[3].max()
+
+
+def test_ties_go_to_the_smaller_index():
+    X = np.array([[0.0], [1.0], [-1.0], [1.0], [5.0]])
+    assert nearest_others(X, 2)[0][0].tolist() == [1, 2]
+
+
+def test_equal_distances_give_equal_weights():
+    W = neighbor_graph(np.zeros((6, 2)), 3).toarray()
+    assert (W[W > 0] == 1 / 3).all()
+    np.testing.assert_allclose(W.sum(axis=1), 1)
+
+
+def test_scale_and_storage_change_nothing(X):
+    W = neighbor_graph(X, 5).toarray()
+    np.testing.assert_allclose(neighbor_graph(X * 1e4, 5).toarray(), W, atol=1e-10)
+    S = neighbor_graph(sp.csr_matrix(X), 5).toarray()
+    np.testing.assert_allclose(S, W, atol=1e-12)
+
+
+def test_few_samples():
+    assert neighbor_graph(np.array([[0.0], [1.0]]), 5).toarray().tolist() == [
+        [0, 1],
+        [1, 0],
+    ]
+    assert neighbor_graph(np.array([[0.0], [1.0], [3.0]]), 5).nnz == 3
+
+
+def test_symmetrise(X):
+    W = neighbor_graph(X, 5) + sp.eye(30)
+    S = symmetrise(W)
+    assert abs(S - S.T).max() == 0
+    assert not S.diagonal().any()
+    W.setdiag(0)
+    np.testing.assert_allclose(S.toarray(), (W + W.T).toarray() / 2)
