@@ -62,64 +62,43 @@ def nearest(D, idx, val):
 
 
 @kernel
-def simplex_threshold(x):
-    """Return t with sum(max(x - t, 0)) = 1.
+def simplex_threshold(x, support):
+    """Return top = max(x) and t with sum_j max((x_j - top) - t, 0) = 1.
 
-    Since max(x) - 1 <= t, only entries above max(x) - 1 can stay positive; the active
-    set then shrinks monotonically (Michelot 1986) and ends with the exact set.
+    Since t >= -1, only entries within 1 of the largest can stay positive: they fill
+    ``support``. The active set then shrinks monotonically (Michelot 1986) and ends
+    with the exact set. Differences to the largest entry keep huge numbers exact.
     """
-    top = x[0]
-    for j in range(1, x.shape[0]):
-        top = max(top, x[j])
-    total, count, t = 0.0, 0, top - 1.0
-    for j in range(x.shape[0]):
-        if x[j] > t:
-            total += x[j] - top
-            count += 1
-    while True:
-        t = top + (total - 1.0) / count
-        new_total, new_count = 0.0, 0
-        for j in range(x.shape[0]):
-            if x[j] > t:
-                new_total += x[j] - top
-                new_count += 1
-        if new_count >= count or new_count == 0:
-            return t
-        total, count = new_total, new_count
-
-
-@kernel
-def project_rows(X, out):
-    """Project every row of X on the simplex."""
-    for i in range(X.shape[0]):
-        t = simplex_threshold(X[i])
-        for j in range(X.shape[1]):
-            out[i, j] = max(X[i, j] - t, 0.0)
-
-
-@kernel
-def _threshold_with_support(x, support):
-    """As simplex_threshold, touching x twice only: ``support`` holds the candidates."""
     top = x[0]
     for j in range(1, x.shape[0]):
         top = max(top, x[j])
     size, total = 0, 0.0
     for j in range(x.shape[0]):
-        if x[j] > top - 1.0:
+        if x[j] - top > -1.0:
             support[size] = j
             total += x[j] - top
             size += 1
     while True:
-        t = top + (total - 1.0) / size
+        t = (total - 1.0) / size
         kept, new_total = 0, 0.0
         for s in range(size):
-            if x[support[s]] > t:
+            if x[support[s]] - top > t:
                 support[kept] = support[s]
                 new_total += x[support[s]] - top
                 kept += 1
-        if kept == size or kept == 0:
-            return t, size
+        if kept == size:
+            return top, t
         size, total = kept, new_total
+
+
+@kernel
+def project_rows(X, out):
+    """Project every row of X on the simplex."""
+    support = np.empty(X.shape[1], dtype=np.int64)
+    for i in range(X.shape[0]):
+        top, t = simplex_threshold(X[i], support)
+        for j in range(X.shape[1]):
+            out[i, j] = max((X[i, j] - top) - t, 0.0)
 
 
 @kernel
@@ -143,10 +122,10 @@ def update_graphs(D, J, Y, Z, dF, Zbar, inverse_g, mu, two_alpha, beta_v, sums):
                     - D[v, i, j] * inverse_g[v]
                     - beta_v * dF[i, j]
                 ) / (mu + two_alpha)
-            t, _ = _threshold_with_support(x, support)
+            top, t = simplex_threshold(x, support)
             dz, primal, dual, norm = 0.0, 0.0, 0.0, 0.0
             for j in range(M):
-                z = max(x[j] - t, 0.0)
+                z = max((x[j] - top) - t, 0.0)
                 gap = z - J[v, i, j]
                 primal += gap * gap
                 dual += (z - Z[v, i, j]) ** 2
@@ -244,3 +223,28 @@ def assign(X, C, labels, distances):
                 best, where = s, c
         labels[i] = where
         distances[i] = best
+
+
+@kernel
+def project_segments(x, starts, out):
+    """Project x[starts[s]:starts[s + 1]] on the simplex for every s."""
+    support = np.empty(x.shape[0], dtype=np.int64)
+    for s in range(starts.shape[0] - 1):
+        low, high = starts[s], starts[s + 1]
+        if low == high:
+            continue
+        top, t = simplex_threshold(x[low:high], support)
+        for j in range(low, high):
+            out[j] = max((x[j] - top) - t, 0.0)
+
+
+@kernel
+def distances_at(U, V, rows, columns, out):
+    """out[e] = ||U[rows[e]] - V[columns[e]]||^2."""
+    for e in range(rows.shape[0]):
+        i, j = rows[e], columns[e]
+        total = 0.0
+        for c in range(U.shape[1]):
+            gap = U[i, c] - V[j, c]
+            total += gap * gap
+        out[e] = total

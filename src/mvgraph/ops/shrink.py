@@ -31,9 +31,9 @@ def shrink_power(x: np.ndarray, tau: float, p: float, *, n_iter: int = 10):
     """
     if p == 1:
         return np.maximum(x - tau, 0)
-    if tau == 0:
-        return np.array(x)
     base = (2 * tau * (1 - p)) ** (1 / (2 - p))
+    if base == 0:  # no weight, or one too small to represent
+        return np.array(x)
     cut = base + tau * p * base ** (p - 1)
     keep = x > cut
     s = kept = np.where(keep, x, 1.0)

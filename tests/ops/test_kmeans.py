@@ -1,0 +1,56 @@
+import naive
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+
+from mvgraph.ops.kmeans import kmeans, lloyd
+
+
+def blobs(n=200, k=4, d=3, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, k, n)
+    return rng.normal(size=(k, d))[y] * 4 + rng.normal(size=(n, d)), y
+
+
+def test_as_good_as_scikit_learn():
+    X, _ = blobs()
+    ours = kmeans(X, 4, np.random.default_rng(0))
+    theirs = KMeans(4, n_init=10, random_state=0).fit(X)
+    assert ours.inertia <= theirs.inertia_ * (1 + 1e-6)
+
+
+def test_labels_are_nearest_centres_and_centres_are_means():
+    X, _ = blobs()
+    run = kmeans(X, 4, np.random.default_rng(0))
+    D = naive.squared_distances(X, run.centers)
+    np.testing.assert_array_equal(run.labels, D.argmin(axis=1))
+    for c in range(4):
+        np.testing.assert_allclose(run.centers[c], X[run.labels == c].mean(axis=0))
+    np.testing.assert_allclose(run.inertia, D.min(axis=1).sum())
+
+
+def test_more_steps_never_raise_the_inertia():
+    X, _ = blobs(seed=3)
+    costs = [lloyd(X, X[:4], steps).inertia for steps in range(1, 12)]
+    assert all(b <= a + 1e-9 for a, b in zip(costs, costs[1:], strict=False))
+
+
+def test_same_generator_same_labels():
+    X, _ = blobs()
+    a, b = (kmeans(X, 5, np.random.default_rng(7)).labels for _ in range(2))
+    np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_duplicates_and_as_many_clusters_as_points(dtype):
+    X = np.repeat(np.eye(3, dtype=dtype), 5, axis=0)
+    assert len(set(kmeans(X, 3, np.random.default_rng(0)).labels)) == 3
+    run = kmeans(np.eye(3, dtype=dtype), 3, np.random.default_rng(0))
+    assert run.inertia == 0
+    assert kmeans(X, 5, np.random.default_rng(0)).inertia == 0  # fewer distinct points
+
+
+def test_an_empty_cluster_takes_the_farthest_sample():
+    X = np.array([[0.0], [0.1], [0.2], [9.0]])
+    run = lloyd(X, np.array([[0.0], [50.0]]), 10)
+    assert set(run.labels[:3]) != set(run.labels[3:])
