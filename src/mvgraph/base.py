@@ -53,6 +53,9 @@ class Fit(NamedTuple):
     views: Mapping[str, Any] = MappingProxyType(
         {}
     )  # attributes whose first axis is views
+    pairs: Mapping[str, Any] = MappingProxyType(
+        {}
+    )  # attributes with samples on both axes, dense or CSR
     #: everything else
     other: Mapping[str, Any] = MappingProxyType({})
 
@@ -136,6 +139,8 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             setattr(self, name, np.where(value >= 0, new[value], -1))
         for name, value in fit.views.items():
             setattr(self, name, value if keys is None else value[keys])
+        for name, value in fit.pairs.items():
+            setattr(self, name, value if rows is None else value[rows][:, rows])
         for name, value in fit.other.items():
             setattr(self, name, value)
         self._new_label = new

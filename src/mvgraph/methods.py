@@ -1,7 +1,8 @@
 """The registry: every method by the name that users type.
 
 The two estimators of the library stand here; a baseline registers itself by a
-module-level ``METHOD`` in its own file under ``mvgraph/baselines/``.
+module-level ``METHOD``, or several by ``METHODS``, in its own file under
+``mvgraph/baselines/``.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def table() -> list[dict[str, Any]]:
 
 @cache
 def _registry() -> dict[str, Method]:
-    baselines = [module.METHOD for module in _baseline_modules()]
+    baselines = [method for m in _baseline_modules() for method in _methods_of(m)]
     baselines.sort(key=lambda method: method.name)
     found: dict[str, Method] = {}
     for method in [GRAPH_CONSENSUS, MGL, *baselines]:
@@ -67,8 +68,12 @@ def _baseline_modules() -> list[ModuleType]:
     except ModuleNotFoundError:
         return []
     found = pkgutil.iter_modules(package.__path__, package.__name__ + ".")
-    modules = [import_module(m.name) for m in found]
-    return [module for module in modules if hasattr(module, "METHOD")]
+    return [import_module(m.name) for m in found]
+
+
+def _methods_of(module: ModuleType) -> tuple[Method, ...]:
+    several = getattr(module, "METHODS", ())
+    return (*several, module.METHOD) if hasattr(module, "METHOD") else tuple(several)
 
 
 def _build_consensus(

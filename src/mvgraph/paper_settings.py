@@ -9,8 +9,11 @@ from typing import Any
 __all__ = ["settings"]
 
 
-def settings(dataset: str | None) -> dict[str, Any]:
-    """Return the parameters of the published form for one of the paper's sets."""
+def settings(dataset: str | None, method: str = "mgl") -> dict[str, Any]:
+    """Return the parameters of the published form for one of the paper's sets.
+
+    A set that is not listed gets those of MSRC-v5.
+    """
     text = resources.files("mvgraph").joinpath("paper_settings.json").read_text()
-    table = json.loads(text)["mgl"]
+    table = json.loads(text)[method]
     return dict(table.get(dataset or "", table["msrc_v5"]))
