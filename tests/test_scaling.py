@@ -1,0 +1,105 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvgraph import Views
+from mvgraph.scaling import RULES, fit_scaling, scale_views
+
+
+def scale(x, rule):
+    return scale_views(Views([x]), [fit_scaling(x, rule)]).arrays[0]
+
+
+X = np.random.default_rng(0).normal(size=(30, 4)) * [1, 100, 1e-3, 5] + [0, 50, 1, -3]
+
+
+def test_each_rule_does_what_its_name_says():
+    z = scale(X, "zscore")
+    np.testing.assert_allclose(z.mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(z.std(axis=0, ddof=1), 1)
+    np.testing.assert_allclose(np.linalg.norm(scale(X, "unit"), axis=1), 1)
+    m = scale(X, "minmax")
+    np.testing.assert_allclose([m.min(axis=0), m.max(axis=0)], [[0] * 4, [1] * 4])
+    np.testing.assert_array_equal(scale(X, "max"), X / X.max())
+    r = scale(X, "rowz")
+    np.testing.assert_allclose(r.mean(axis=1), 0, atol=1e-12)
+    np.testing.assert_allclose(r.std(axis=1, ddof=1), 1)
+    assert scale(X, "none") is X
+
+
+def test_rules_can_be_joined():
+    both = scale(X, "zscore+unit")
+    np.testing.assert_allclose(both, scale(scale(X, "zscore"), "unit"))
+
+
+def test_auto_looks_at_how_full_a_view_is():
+    thin = np.where(np.random.default_rng(0).random((40, 30)) < 0.1, 1.0, 0)
+    assert [s.rule for s in fit_scaling(thin, "auto")] == ["unit"]
+    assert [s.rule for s in fit_scaling(X, "auto")] == ["zscore"]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_sparse_as_dense(rule):
+    thin = np.where(np.random.default_rng(0).random((40, 30)) < 0.1, 2.0, 0)
+    dense, sparse = scale(thin, rule), scale(sp.csr_matrix(thin), rule)
+    dense, sparse = (a.toarray() if sp.issparse(a) else a for a in (dense, sparse))
+    np.testing.assert_allclose(dense, sparse, atol=1e-12)
+
+
+def test_unit_and_tfidf_leave_sparse_views_sparse():
+    thin = sp.random(40, 30, density=0.1, random_state=0, format="csr")
+    assert sp.issparse(scale(thin, "unit"))
+    assert sp.issparse(scale(thin, "tfidf"))
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("make", ["constant", "zero rows", "one row", "one column"])
+def test_degenerate_views_stay_finite(rule, make):
+    x = {
+        "constant": np.full((6, 3), 7.0),
+        "zero rows": np.vstack([np.zeros((2, 3)), np.eye(3)]),
+        "one row": np.array([[1.0, 2.0]]),
+        "one column": np.arange(5.0)[:, None],
+    }[make]
+    out = scale(x, rule)
+    out = out.toarray() if sp.issparse(out) else out
+    assert np.isfinite(out).all()
+    if make == "constant" and rule in ("zscore", "minmax", "auto"):
+        assert (out == 0).all()
+
+
+@given(st.sampled_from([1e-300, 1e-160, 1.0, 1e160, 1e300]))
+def test_zscore_at_extreme_scales(size):
+    np.testing.assert_allclose(scale(X * size, "zscore"), scale(X, "zscore"), rtol=1e-6)
+    np.testing.assert_allclose(scale(X * size, "unit"), scale(X, "unit"), rtol=1e-6)
+
+
+def test_new_samples_use_what_was_learned():
+    steps = fit_scaling(X, "zscore")
+    new = steps[0].apply(X[:3] + 1)
+    change = new - steps[0].apply(X[:3])
+    np.testing.assert_allclose(change, np.tile(1 / steps[0].scale, (3, 1)))
+
+
+def test_tfidf_is_for_counts_only():
+    rng = np.random.default_rng(0)
+    counts = rng.poisson(0.05, size=(40, 30)).astype(float)
+    counts[:, 0] = 0
+    assert fit_scaling(counts, "tfidf")[0].rule == "tfidf"
+    assert fit_scaling(X, "tfidf")[0].rule == "zscore"
+    assert np.isfinite(scale(counts, "tfidf").toarray()).all()
+
+
+def test_unknown_rule():
+    with pytest.raises(ValueError, match="scaling must be one of"):
+        fit_scaling(X, "robust")
+
+
+def test_input_is_left_alone_and_may_be_read_only():
+    x = X.copy()
+    x.flags.writeable = False
+    for rule in RULES:
+        scale(x, rule)
+    np.testing.assert_array_equal(x, X)

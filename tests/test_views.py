@@ -1,0 +1,146 @@
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.model_selection import KFold, cross_validate
+from sklearn.utils import _safe_indexing
+
+from mvgraph import MGL, Views
+from mvgraph.views import as_views
+
+
+def two():
+    rng = np.random.default_rng(0)
+    return [rng.normal(size=(6, 2)), rng.normal(size=(6, 3))]
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.uint16, bool])
+def test_integers_are_cast_before_any_arithmetic(dtype):
+    X = np.array([[250, 3], [1, 255]]).astype(dtype)
+    view = Views([X]).arrays[0]
+    assert view.dtype == np.float64
+    np.testing.assert_array_equal(view, X.astype(float))
+
+
+def test_float32_is_kept_and_sparse_becomes_csr():
+    views = Views([np.ones((4, 2), np.float32), sp.csc_matrix(np.eye(4))])
+    assert views.arrays[0].dtype == np.float32
+    assert views.arrays[1].format == "csr"
+    assert sp.issparse(views[1:3].arrays[1])
+
+
+def test_what_holds_views():
+    A, B = two()
+    for X in ([A, B], (A, B), {"a": A, "b": B}, Views([A, B])):
+        assert as_views(X).n_features == (2, 3)
+    assert as_views({"a": A, "b": B}).names == ("a", "b")
+    assert as_views(A).n_views == 1
+    assert as_views(sp.csr_matrix(A)).n_views == 1
+    assert as_views(A.tolist()).n_features == (2,)
+    frame = pd.DataFrame(A, index=list("uvwxyz"))
+    np.testing.assert_array_equal(as_views(frame).ids, list("uvwxyz"))
+
+
+def test_rows_can_be_sliced_as_scikit_learn_does(tmp_path):
+    A, B = two()
+    path = tmp_path / "a.npy"
+    np.save(path, A)
+    views = Views([np.load(path, mmap_mode="r"), B], ids=np.arange(6))
+    for rows in ([4, 1], np.array([4, 1]), np.arange(6) % 3 == 1, slice(1, 3)):
+        part = _safe_indexing(views, rows)
+        np.testing.assert_array_equal(part.arrays[1], B[rows])
+        np.testing.assert_array_equal(part.ids, np.arange(6)[rows])
+    assert views[2].n_samples == 1
+    assert len(views) == 6
+    assert views.shape == (6, 5)
+
+
+def test_cross_validation_runs_over_views():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 20)
+    views = Views([y[:, None] * 9 + rng.normal(size=(40, d)) for d in (2, 3)])
+    result = cross_validate(
+        MGL(2, random_state=0),
+        views,
+        y,
+        cv=KFold(2, shuffle=True, random_state=0),
+        scoring="adjusted_rand_score",
+    )
+    np.testing.assert_array_equal(result["test_score"], 1)
+
+
+def test_a_view_by_name():
+    A, B = two()
+    views = Views([A, B], names=["first", "second"])
+    assert views.view("second") is views.arrays[1]
+    assert views.select([1]).names == ("second",)
+    with pytest.raises(ValueError, match="No view is named 'third'"):
+        views.view("third")
+
+
+def test_all_nan_rows_are_absent():
+    A, B = two()
+    A[2] = np.nan
+    mask = Views([A, B]).mask
+    assert mask.sum() == 11
+    assert not mask[2, 0]
+    assert Views([A, B])[3:].mask is None
+
+
+BAD = {
+    "length": (lambda A, B: [A, B[:4]], "view_1.*4 samples.*view_0.*6"),
+    "nothing": (lambda A, B: [], "No views|Expected 2D"),
+    "empty": (lambda A, B: [A, B[:, :0]], "0 feature.*view_1"),
+    "no rows": (lambda A, B: [A[:0], B[:0]], "0 sample.*view_0"),
+    "strings": (lambda A, B: [A, B.astype(str)], "view_1.*not numbers"),
+    "objects": (lambda A, B: [np.array([["a", 1]] * 6, dtype=object), B], "strings"),
+    "complex": (lambda A, B: [A + 1j, B], "Complex data not supported.*view_0"),
+    "one axis": (lambda A, B: {"a": A[:, 0]}, "Expected 2D.*'a'"),
+    "three axes": (lambda A, B: {"a": A[None], "b": B}, "Expected 2D.*'a'"),
+    "dates": (lambda A, B: [A.astype("datetime64[s]"), B], "view_0.*not numbers"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_views_say_where_and_what(name):
+    make, message = BAD[name]
+    with pytest.raises(ValueError, match=message):
+        as_views(make(*two()))
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize(("value", "what"), [(np.nan, "NaN"), (np.inf, "infinity")])
+def test_a_stray_value_is_found(convert, value, what):
+    A, B = two()
+    B[3, 1] = value
+    with pytest.raises(ValueError, match=f"{what}.*view_1.*row 3, column 1"):
+        as_views([A, convert(B)])
+
+
+def test_huge_finite_values_are_accepted():
+    A, B = two()
+    assert as_views([A * 1e308, B]).mask is None
+
+
+def test_a_sample_without_any_view():
+    A, B = two()
+    A[1], B[1] = np.nan, np.nan
+    with pytest.raises(ValueError, match="sample 1 is absent from every view"):
+        as_views([A, B])
+
+
+def test_frames_in_different_order_are_refused():
+    A, B = (pd.DataFrame(x) for x in two())
+    with pytest.raises(ValueError, match="different indexes: 6 of 6"):
+        as_views([A, B.iloc[::-1]])
+
+
+def test_names_must_be_different():
+    with pytest.raises(ValueError, match="different names"):
+        Views(two(), names=["a", "a"])
+
+
+def test_frames_of_different_index_and_length():
+    A, B = (pd.DataFrame(x) for x in two())
+    with pytest.raises(ValueError, match="4 samples"):
+        as_views([A, B.iloc[:4]])
