@@ -149,3 +149,15 @@ def neighbor_graph(X, k):
         for value, j in others[:k]:
             W[i][j] = (others[k][0] - value) / total if total else 1 / k
     return W
+
+
+def nearest_rows(A, F, weight, scale, support):
+    """Rows (a - weight / 2 d) / scale projected on the simplex, one at a time."""
+    S = [[0.0] * len(A) for _ in A]
+    for i, a in enumerate(A):
+        where = [j for j in range(len(A)) if a[j] > 0 or not support]
+        d = [sum((x - y) ** 2 for x, y in zip(F[i], F[j], strict=True)) for j in where]
+        row = [(a[j] - weight / 2 * e) / scale for j, e in zip(where, d, strict=True)]
+        for j, s in zip(where, project_simplex(np.array(row)), strict=True):
+            S[i][j] = s
+    return S

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -9,14 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits
 
 from mvgraph.order import canonical_order
 from mvgraph.partition import by_first_occurrence
 from mvgraph.views import Views, as_views
 
-__all__ = ["Clusterer", "Fit", "require_memory"]
+__all__ = ["Clusterer", "Fit", "require_memory", "warn_components"]
 
 
 def require_memory(n_bytes: float, what: str, remedy: str) -> None:
@@ -38,6 +41,19 @@ def require_memory(n_bytes: float, what: str, remedy: str) -> None:
             f"{what} needs {n_bytes / 1e9:.1f} GB ({int(n_bytes)} bytes) but "
             f"{free / 1e9:.1f} GB are available; {remedy}"
         )
+
+
+def warn_components(count: int, n_clusters: int, n_iter: int, remedy: str) -> None:
+    """Warn that labels are the components of a graph that has not n_clusters of them.
+
+    Call it from ``_fit``: the warning points at the caller of ``fit``.
+    """
+    warnings.warn(
+        f"The learned graph has {count} components, not n_clusters={n_clusters}, after "
+        f"{n_iter} steps; labels_ numbers these components. {remedy}",
+        ConvergenceWarning,
+        stacklevel=4,
+    )
 
 
 class Fit(NamedTuple):
@@ -99,10 +115,13 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         self._check_parameters(views)
         seed = _seed(self.random_state)
         rng = np.random.default_rng(seed)
-        if not self._order_free:
-            return self._store(self._fit(views, rng), None, None)
-        rows, keys = canonical_order(views, seed)
-        fitted = self._fit(views.select(keys)[rows], rng)
+        # BLAS on one thread: products split over threads round differently, and the
+        # engines run blocks in parallel anyway
+        with threadpool_limits(limits=1, user_api="blas"):
+            if not self._order_free:
+                return self._store(self._fit(views, rng), None, None)
+            rows, keys = canonical_order(views, seed)
+            fitted = self._fit(views.select(keys)[rows], rng)
         return self._store(fitted, np.argsort(rows), np.argsort(keys), keys)
 
     @abstractmethod

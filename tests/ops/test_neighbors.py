@@ -9,21 +9,21 @@ from mvgraph.ops.neighbors import nearest_others, neighbor_graph, symmetrise
 
 
 @pytest.fixture
-def X():
+def points():
     X = np.random.default_rng(0).normal(size=(30, 4))
     X[7] = X[3]  # duplicates
     return X
 
 
 @pytest.mark.parametrize("k", [1, 5, 28])
-def test_graph_equals_the_loops(X, k):
+def test_graph_equals_the_loops(points, k):
     np.testing.assert_allclose(
-        neighbor_graph(X, k).toarray(), naive.neighbor_graph(X, k), atol=1e-12
+        neighbor_graph(points, k).toarray(), naive.neighbor_graph(points, k), atol=1e-12
     )
 
 
-def test_rows_are_on_the_simplex_and_self_is_no_neighbour(X):
-    W = neighbor_graph(X, 5)
+def test_rows_are_on_the_simplex_and_self_is_no_neighbour(points):
+    W = neighbor_graph(points, 5)
     np.testing.assert_allclose(W.sum(axis=1), 1)
     assert W.data.min() > 0
     assert not W.diagonal().any()
@@ -41,10 +41,10 @@ def test_equal_distances_give_equal_weights():
     np.testing.assert_allclose(W.sum(axis=1), 1)
 
 
-def test_scale_and_storage_change_nothing(X):
-    W = neighbor_graph(X, 5).toarray()
-    np.testing.assert_allclose(neighbor_graph(X * 1e4, 5).toarray(), W, atol=1e-10)
-    S = neighbor_graph(sp.csr_matrix(X), 5).toarray()
+def test_scale_and_storage_change_nothing(points):
+    W = neighbor_graph(points, 5).toarray()
+    np.testing.assert_allclose(neighbor_graph(points * 1e4, 5).toarray(), W, atol=1e-10)
+    S = neighbor_graph(sp.csr_matrix(points), 5).toarray()
     np.testing.assert_allclose(S, W, atol=1e-12)
 
 
@@ -56,10 +56,16 @@ def test_few_samples():
     assert neighbor_graph(np.array([[0.0], [1.0], [3.0]]), 5).nnz == 3
 
 
-def test_symmetrise(X):
-    W = neighbor_graph(X, 5) + sp.eye(30)
+def test_symmetrise(points):
+    W = neighbor_graph(points, 5) + sp.eye(30)
     S = symmetrise(W)
     assert abs(S - S.T).max() == 0
     assert not S.diagonal().any()
     W.setdiag(0)
     np.testing.assert_allclose(S.toarray(), (W + W.T).toarray() / 2)
+
+
+def test_rounding_noise_between_duplicates_counts_as_zero():
+    points = np.repeat(np.random.default_rng(0).normal(size=(3, 9)), 20, axis=0) + 1e3
+    d = nearest_others(points, 19)[1]
+    assert not d.any()

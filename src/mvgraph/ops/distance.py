@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["nearest", "squared_distances"]
+__all__ = ["nearest", "squared_distances", "squared_norms"]
 
 
 def squared_distances(A, B) -> np.ndarray:
@@ -21,12 +21,13 @@ def squared_distances(A, B) -> np.ndarray:
     cross = A @ B.T
     cross = cross.toarray() if sp.issparse(cross) else np.asarray(cross)
     cross *= -2
-    cross += _squared_norms(A)[:, None]
-    cross += _squared_norms(B)[None, :]
+    cross += squared_norms(A)[:, None]
+    cross += squared_norms(B)[None, :]
     return np.maximum(cross, 0, out=cross)
 
 
-def _squared_norms(A) -> np.ndarray:
+def squared_norms(A) -> np.ndarray:
+    """Compute ||a_i||^2 of every row."""
     if sp.issparse(A):
         return np.asarray(A.multiply(A).sum(axis=1)).ravel()
     return np.einsum("ij,ij->i", A, A)

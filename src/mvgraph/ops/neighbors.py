@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.distance import nearest, squared_distances
+from mvgraph.ops.distance import nearest, squared_distances, squared_norms
 
 __all__ = [
     "closed_form_weights",
@@ -16,13 +16,15 @@ __all__ = [
 ]
 
 BLOCK = 512  # rows of distances held at a time
+NOISE = 1e-14  # of a squared distance, as a share of the squared norms
 
 
 def nearest_others(X, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Find the k nearest other samples of every sample, nearest first.
 
-    A sample is never its own neighbour, duplicates or not; ties go to the smaller
-    index, as in a stable sort. Holds a block of rows of the distances, never all.
+    A sample is never its own neighbour, duplicates or not; distances that are rounding
+    noise count as 0; ties go to the smaller index, as in a stable sort. Holds a block
+    of rows of the distances, never all.
 
     Parameters
     ----------
@@ -37,11 +39,12 @@ def nearest_others(X, k: int) -> tuple[np.ndarray, np.ndarray]:
         Squared distances, ascending.
     """
     X = X.astype(np.float64, copy=False)
-    n = X.shape[0]
+    n, norms = X.shape[0], squared_norms(X)
     idx, d = np.empty((n, k), dtype=np.int64), np.empty((n, k))
     for start in range(0, n, BLOCK):
         rows = slice(start, min(start + BLOCK, n))
         D = squared_distances(X[rows], X)
+        D[NOISE * (norms[rows, None] + norms) >= D] = 0
         D[np.arange(len(D)), np.arange(rows.start, rows.stop)] = np.inf
         idx[rows], d[rows] = nearest(D, k)
     return idx, d

@@ -1,0 +1,74 @@
+"""CLR against its published routine, and its laws."""
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import adjusted_rand_score
+
+from mvgraph import datasets, methods
+from mvgraph.baselines.clr import CLR
+
+
+@pytest.fixture(scope="module")
+def planted():
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], 20)
+    centers = [rng.normal(size=(3, d)) * 6 for d in (4, 5)]
+    views = [c[truth] + rng.normal(size=(60, c.shape[1])) for c in centers]
+    return views, truth
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("view", [0, 1, 2, 3, 4, None])
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_equals_the_published_routine(shared_dir, view, symmetric):
+    name = "cat" if view is None else view + 1
+    file = f"msrc_clr_v{name}_k05_sym{int(symmetric)}.npz"
+    expected = np.load(shared_dir / "fixtures/baseA" / file)
+    views = datasets.load(shared_dir / "data/msrc_v5.mat").views
+    model = CLR(7, view=view, scaling="none", n_neighbors=5, symmetric=symmetric)
+    model.fit(views)
+    np.testing.assert_allclose(model.graph_.toarray(), expected["S"], atol=1e-10)
+    assert adjusted_rand_score(expected["labels"], model.labels_) == 1
+
+
+@pytest.mark.parametrize("local", [True, False])
+@pytest.mark.parametrize("view", [0, "view_1", None])
+def test_finds_planted_clusters(planted, view, local):
+    model = CLR(3, view=view, n_neighbors=5, local=local).fit(planted[0])
+    assert adjusted_rand_score(planted[1], model.labels_) == 1
+    assert model.n_components_ == 3
+    assert (model.graph_ != model.graph_.T).nnz == 0
+
+
+def test_rank_residual_ends_at_zero():
+    X = np.random.default_rng(1).normal(size=(80, 3))
+    model = CLR(4, n_neighbors=6).fit(X)
+    assert model.history_[0]["residual"] > 1e-3
+    assert model.history_[-1]["residual"] < 1e-10
+    assert len(np.unique(model.labels_)) == model.n_components_ == 4
+
+
+def test_follows_its_view_when_views_change_places(planted):
+    a = planted[0][0]
+    noise = np.random.default_rng(2).normal(size=a.shape)
+    first = CLR(3, view=0).fit([a, noise]).labels_
+    second = CLR(3, view=1).fit([noise, a]).labels_
+    np.testing.assert_array_equal(first, second)
+
+
+def test_too_many_components_are_told(planted):
+    with pytest.warns(ConvergenceWarning, match="3 components"):
+        model = CLR(2, n_neighbors=2).fit([np.repeat(np.eye(3) * 99, 20, axis=0)])
+    assert model.n_components_ == 3
+
+
+def test_unknown_view(planted):
+    with pytest.raises(ValueError, match="view=2 but there are 2 views"):
+        CLR(3, view=2).fit(planted[0])
+
+
+def test_registered_twice():
+    assert methods.get("clr").make(3).view == 0
+    joined = methods.get("clr-concat").make(3, preset="paper")
+    assert (joined.view, joined.scaling, joined.n_neighbors) == (None, "rowz", 7)
