@@ -1,10 +1,10 @@
-import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+import naive
 from mvgraph import Views
 from mvgraph.anchors import select_anchors
 from mvgraph.bipartite import anchor_graph, closed_form_weights, view_graphs

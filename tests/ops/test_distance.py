@@ -1,4 +1,3 @@
-import naive
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -6,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+import naive
 from mvgraph.ops.distance import nearest, squared_distances
 
 

@@ -1,8 +1,10 @@
-import naive
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
+import naive
 from mvgraph.ops.kmeans import kmeans, lloyd
 
 
@@ -32,7 +34,7 @@ def test_labels_are_nearest_centres_and_centres_are_means():
 def test_more_steps_never_raise_the_inertia():
     X, _ = blobs(seed=3)
     costs = [lloyd(X, X[:4], steps).inertia for steps in range(1, 12)]
-    assert all(b <= a + 1e-9 for a, b in zip(costs, costs[1:], strict=False))
+    assert all(b <= a + 1e-9 for a, b in pairwise(costs))
 
 
 def test_same_generator_same_labels():

@@ -1,10 +1,10 @@
-import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+import naive
 from mvgraph.ops.simplex import project_simplex
 
 rows = arrays(

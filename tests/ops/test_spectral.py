@@ -1,8 +1,8 @@
-import naive
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import naive
 from mvgraph.ops.spectral import bipartite_embedding, compare_components, fix_signs
 
 

@@ -1,8 +1,8 @@
-import naive
 import numpy as np
 import pytest
 import scipy.fft
 
+import naive
 from mvgraph.ops.tensor import TRANSFORMS, make_transform, shrink_tensor
 
 SHAPES = [(3, 8, 5), (2, 7, 6), (1, 4, 4), (4, 9, 3)]  # odd and even lengths
