@@ -138,10 +138,8 @@ def test_rows_and_views_in_any_order(transform, seed):
     views, _ = planted(noise=4.0)
     rng = np.random.default_rng(seed)
     rows = rng.permutation(60)
-    a = MGL(3, transform=transform, random_state=seed).fit(views)
-    b = MGL(3, transform=transform, random_state=seed).fit(
-        [views[1][rows], views[0][rows]]
-    )
+    a = MGL(3, basis=transform, random_state=seed).fit(views)
+    b = MGL(3, basis=transform, random_state=seed).fit([views[1][rows], views[0][rows]])
     assert ari(a.labels_[rows], b.labels_) == 1
     np.testing.assert_array_equal(a.view_weights_[::-1], b.view_weights_)
     np.testing.assert_array_equal(

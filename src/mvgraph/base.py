@@ -113,6 +113,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             self, X if hasattr(X, "columns") else views, skip_check_array=True
         )
         self._check_parameters(views)
+        self._n_features = views.n_features
         seed = _seed(self.random_state)
         rng = np.random.default_rng(seed)
         # BLAS on one thread: products split over threads round differently, and the
@@ -130,6 +131,8 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
 
     def _check_parameters(self, views: Views) -> None:
         K, N = self.n_clusters, len(views)
+        if N < 2:
+            raise ValueError(f"n_samples={N}: clustering needs at least two samples.")
         if not isinstance(K, int | np.integer) or isinstance(K, bool) or K < 2:
             raise ValueError(f"n_clusters must be an integer >= 2; got {K!r}.")
         if N < K:
@@ -177,6 +180,12 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             skip_check_array=True,
             reset=False,
         )
+        if views.n_features != self._n_features:
+            raise ValueError(
+                f"The views have {views.n_features} features, but "
+                f"{type(self).__name__} was fitted on views of {self._n_features}; "
+                "pass the same views in the same order."
+            )
         if views.mask is not None:
             raise ValueError("Input contains NaN: new samples need every view.")
         return views if self._view_order is None else views.select(self._view_order)

@@ -229,7 +229,8 @@ class GraphConsensus(Clusterer):
         -------
         ndarray of int64, shape (n_samples,)
         """
-        return self._new_label[np.argmax(self._vote(self._check_new(X)), axis=1)]
+        views = self._check_new(X)
+        return self._new_label[np.argmax(self._vote(views), axis=1)]
 
 
 #: Anchors a new sample is linked to.

@@ -36,7 +36,7 @@ class MGL(Clusterer):
     the mean graph; beta grows until the graph has exactly K components, which are the
     clusters.
 
-    The default transform ``identity`` is order-free. The published form
+    The default basis ``identity`` is order-free. The published form
     (:meth:`MGL.paper`) runs an FFT along samples: its result depends on the order of
     the rows, and its published scores come from files sorted by class.
 
@@ -54,8 +54,9 @@ class MGL(Clusterer):
         Rule or rules of :func:`mvgraph.scaling.fit_scaling`, applied to every view.
     n_neighbors : int, default=10
         Anchors a sample is linked to at the start, at least 1.
-    transform : {"identity", "graph", "views", "fft-samples", "fft-anchors"}
-        Along what the tensor is transformed; default ``identity``.
+    basis : {"identity", "graph", "views", "fft-samples", "fft-anchors"}
+        In what basis the slices of the tensor are taken; default ``identity``. The
+        FFTs read the order of samples or anchors.
     tensor_weight : float, default=0.01
         lambda >= 0, the weight of the tensor Schatten p-norm.
     p : float, default=1.0
@@ -134,7 +135,7 @@ class MGL(Clusterer):
         anchors: str = "kmeans",
         scaling: str = "auto",
         n_neighbors: int = 10,
-        transform: str = "identity",
+        basis: str = "identity",
         tensor_weight: float = 0.01,
         p: float = 1.0,
         mu: float = 1e-3,
@@ -149,7 +150,7 @@ class MGL(Clusterer):
         self.anchors = anchors
         self.scaling = scaling
         self.n_neighbors = n_neighbors
-        self.transform = transform
+        self.basis = basis
         self.tensor_weight = tensor_weight
         self.p = p
         self.mu = mu
@@ -187,13 +188,13 @@ class MGL(Clusterer):
 
     @property
     def _order_free(self) -> bool:  # type: ignore[override]
-        return not str(self.transform).startswith("fft")
+        return not str(self.basis).startswith("fft")
 
     def _check_parameters(self, views: Views) -> None:
         super()._check_parameters(views)
-        if self.transform not in TRANSFORMS:
+        if self.basis not in TRANSFORMS:
             raise ValueError(
-                f"transform must be one of {TRANSFORMS}; got {self.transform!r}."
+                f"basis must be one of {TRANSFORMS}; got {self.basis!r}."
             )
         for name, low in (("tensor_weight", 0), ("mu", 1e-300), ("n_neighbors", 1)):
             if not getattr(self, name) >= low:
@@ -295,7 +296,7 @@ class MGL(Clusterer):
             self.n_clusters,
             self.tensor_weight * unit,
             self.p,
-            self.transform,
+            self.basis,
             self.eta,
             self.tol,
         )

@@ -165,7 +165,7 @@ def as_views(X: Any, names: Sequence[str] | None = None) -> Views:
     """
     if isinstance(X, Views):
         return X
-    if isinstance(X, Mapping):
+    if isinstance(X, Mapping) and not sp.issparse(X):  # a DOK matrix is a dict
         return Views(list(X.values()), list(X.keys()), _common_index(X.values()))
     if isinstance(X, list | tuple) and any(np.ndim(a) == 2 for a in X):
         return Views(list(X), names, _common_index(X))
