@@ -32,6 +32,26 @@ def test_equals_the_published_routine(shared_dir, view, symmetric):
     assert adjusted_rand_score(expected["labels"], model.labels_) == 1
 
 
+@pytest.mark.shared
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "file",
+    [f"v{v}_k5_s1" for v in (1, 2, 3, 5)] + [f"v{v}_k10_s0" for v in range(1, 6)],
+)
+def test_equals_the_published_labels_with_duplicates(shared_dir, file):
+    expected = np.load(shared_dir / f"fixtures/baseA/hw_clr_none_{file}.npz")
+    views = datasets.load(shared_dir / "data/handwritten4.mat").views
+    view, k, symmetric = (int(part[1:]) for part in file.split("_"))
+    model = CLR(
+        10,
+        view=None if view == 5 else view - 1,
+        scaling="none",
+        n_neighbors=k,
+        symmetric=bool(symmetric),
+    ).fit(views)
+    assert adjusted_rand_score(expected["labels"], model.labels_) == 1
+
+
 @pytest.mark.parametrize("local", [True, False])
 @pytest.mark.parametrize("view", [0, "view_1", None])
 def test_finds_planted_clusters(planted, view, local):

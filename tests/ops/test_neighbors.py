@@ -69,3 +69,12 @@ def test_rounding_noise_between_duplicates_counts_as_zero():
     points = np.repeat(np.random.default_rng(0).normal(size=(3, 9)), 20, axis=0) + 1e3
     d = nearest_others(points, 19)[1]
     assert not d.any()
+
+
+def test_published_routines_drop_the_first_of_the_sorted_samples(points):
+    idx, d = nearest_others(points, 5, drop_first=True)
+    assert idx[3, 0] == 7  # of the duplicates 3 and 7 the first drops itself
+    assert idx[7, 0] == 7
+    assert d[7, 0] == 0
+    rest = np.delete(np.arange(30), 7)
+    np.testing.assert_array_equal(idx[rest], nearest_others(points, 5)[0][rest])

@@ -12,7 +12,7 @@ from mvgraph._method import Method
 from mvgraph.admm import iterate
 from mvgraph.base import Clusterer, Fit, warn_components
 from mvgraph.ops import rank_constraint as rank
-from mvgraph.ops.neighbors import neighbor_graph, symmetrise
+from mvgraph.ops.neighbors import neighbor_graph, symmetrise, without_diagonal
 from mvgraph.scaling import fit_scaling, scale_views
 from mvgraph.views import Views
 
@@ -126,8 +126,8 @@ class CLR(Clusterer):
         K = self.n_clusters
         views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
         X = _join(views) if self._view is None else views.view(self._view)
-        A = neighbor_graph(X, self.n_neighbors)
-        A = symmetrise(A) if self.symmetric else A
+        A = neighbor_graph(X, self.n_neighbors, drop_first=True)
+        A = symmetrise(A) if self.symmetric else without_diagonal(A)
         cut, history = rank.start_cut(A, K, self.weight), []
         if cut.excess < 0:
             cut, history = self._constrain(A, cut)

@@ -13,24 +13,30 @@ __all__ = [
     "neighbor_graph",
     "rows_to_csr",
     "symmetrise",
+    "without_diagonal",
 ]
 
 BLOCK = 512  # rows of distances held at a time
 NOISE = 1e-14  # of a squared distance, as a share of the squared norms
 
 
-def nearest_others(X, k: int) -> tuple[np.ndarray, np.ndarray]:
+def nearest_others(
+    X, k: int, *, drop_first: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
     """Find the k nearest other samples of every sample, nearest first.
 
-    A sample is never its own neighbour, duplicates or not; distances that are rounding
-    noise count as 0; ties go to the smaller index, as in a stable sort. Holds a block
-    of rows of the distances, never all.
+    Distances that are rounding noise count as 0; ties go to the smaller index, as in
+    a stable sort. Holds a block of rows of the distances, never all.
 
     Parameters
     ----------
     X : ndarray or csr_matrix of shape (n, d)
         Computed in float64.
     k : int, 1 <= k <= n - 1
+    drop_first : bool, default=False
+        Leave out the first of the sorted samples, as the published routines do,
+        instead of the sample itself. Among duplicates all but the first then count
+        themselves as a neighbour.
 
     Returns
     -------
@@ -45,8 +51,10 @@ def nearest_others(X, k: int) -> tuple[np.ndarray, np.ndarray]:
         rows = slice(start, min(start + BLOCK, n))
         D = squared_distances(X[rows], X)
         D[NOISE * (norms[rows, None] + norms) >= D] = 0
-        D[np.arange(len(D)), np.arange(rows.start, rows.stop)] = np.inf
-        idx[rows], d[rows] = nearest(D, k)
+        if not drop_first:
+            D[np.arange(len(D)), np.arange(rows.start, rows.stop)] = -1
+        near, values = nearest(D, k + 1)
+        idx[rows], d[rows] = near[:, 1:], values[:, 1:]
     return idx, d
 
 
@@ -77,7 +85,7 @@ def closed_form_weights(d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return weights, total / 2
 
 
-def neighbor_graph(X, n_neighbors: int) -> sp.csr_matrix:
+def neighbor_graph(X, n_neighbors: int, *, drop_first: bool = False) -> sp.csr_matrix:
     """Link every sample to its nearest others (probabilistic k nearest neighbours).
 
     Solves, for every sample i,  min_s  sum_j d_ij s_j + gamma_i s_j^2  on the simplex
@@ -88,6 +96,8 @@ def neighbor_graph(X, n_neighbors: int) -> sp.csr_matrix:
     X : ndarray or csr_matrix of shape (n, d)
     n_neighbors : int, >= 1
         At most n - 2 are used.
+    drop_first : bool, default=False
+        See :func:`nearest_others`.
 
     Returns
     -------
@@ -98,7 +108,7 @@ def neighbor_graph(X, n_neighbors: int) -> sp.csr_matrix:
     if n == 2:
         return sp.csr_matrix(np.array([[0.0, 1.0], [1.0, 0.0]]))
     k = min(n_neighbors, n - 2)
-    idx, d = nearest_others(X, k + 1)
+    idx, d = nearest_others(X, k + 1, drop_first=drop_first)
     return rows_to_csr(idx[:, :k], closed_form_weights(d)[0], n)
 
 
@@ -116,8 +126,12 @@ def rows_to_csr(idx: np.ndarray, weights: np.ndarray, n_columns: int) -> sp.csr_
 
 def symmetrise(W: sp.csr_matrix) -> sp.csr_matrix:
     """Return (W + W') / 2 with an empty diagonal."""
-    S = ((W + W.T) / 2).tocsr()
-    S = (S - sp.diags(S.diagonal())).tocsr()
+    return without_diagonal(((W + W.T) / 2).tocsr())
+
+
+def without_diagonal(W: sp.csr_matrix) -> sp.csr_matrix:
+    """Return W with an empty diagonal and sorted columns."""
+    S = (W - sp.diags(W.diagonal())).tocsr()
     S.eliminate_zeros()
     S.sort_indices()
     return S
