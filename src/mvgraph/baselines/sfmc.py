@@ -1,0 +1,200 @@
+"""SFMC: fuse anchor graphs of views into one graph with exactly K components."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph import partition
+from mvgraph._method import Method
+from mvgraph.admm import iterate
+from mvgraph.anchors import Anchors, das_rows
+from mvgraph.base import Clusterer, Fit, warn_components
+from mvgraph.bipartite import view_graphs
+from mvgraph.ops.simplex_qp import simplex_qp
+from mvgraph.ops.structured import Structured, structured_graph
+from mvgraph.order import canonical_order
+from mvgraph.scaling import fit_scaling, scale_views
+from mvgraph.views import Views
+
+
+class SFMC(Clusterer):
+    r"""Fuse one anchor graph a view into a graph with exactly K components.
+
+    **Solves**
+
+    .. math:: \min_{\alpha, P} \Bigl\| \sum_v \alpha_v B^{(v)} - P \Bigr\|_F^2
+
+    with alpha on the simplex, P >= 0 and [0 P; P' 0] of exactly K components, the
+    clusters [1]_; B are the graphs of samples and anchors.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        K, from 2 to the number of samples.
+    n_anchors : int or float, default=0.5
+        M; a float in (0, 1] is a share of the samples, but not below K.
+    n_neighbors : int, default=10
+        Anchors that a sample is linked to, at least 1.
+    scaling : str, default="auto"
+        Rule of :func:`mvgraph.scaling.fit_scaling`; published: ``max``. ``rowz`` makes
+        the sums of features constant and leaves the choice of anchors to rounding.
+    max_iter : int, default=10
+        Passes over alpha and P; all are done.
+    random_state : ignored; the method is deterministic
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (n_samples,)
+    anchor_labels_, anchor_rows_ : ndarray of int64, shape (n_anchors,)
+        Clusters (-1: no sample uses it) and rows of the anchors, ascending.
+    graph_ : csr_matrix of shape (n_samples, n_anchors)
+        P; row sums lie between 1/2 and about 1.
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+    view_weights_ : ndarray of shape (n_views,), alpha
+    n_components_, n_iter_ : int
+    history_ : list of dict
+        objective, residual (largest change of alpha), weight (lambda), seconds.
+
+    Notes
+    -----
+    Time O(N M d) for the graphs, O(N M) for the anchors, O(N V k K) a pass over a
+    structured graph; memory O(N V k + M K) floats and a block of distances: never
+    N x N, nor N x M. The choice of anchors is chaotic: from about pick 40 on it hangs
+    on the last bit of the feature sums, so on the order of views and features (not of
+    samples); noise of 1e-15 moved the accuracy on MSRC-v5 between .61 and .89. On
+    Handwritten4 a change of 1e-5 in alpha moved it from .85 to .76. Departure: alpha is
+    found exactly; the published solver stops up to 1e-4 away from it.
+
+    References
+    ----------
+    .. [1] Li, Zhang, Wang, Nie, "Multiview clustering: a scalable and parameter-free
+       bipartite graph fusion method", IEEE TPAMI 44(1), 2022,
+       :doi:`10.1109/TPAMI.2020.3011148`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvgraph.baselines.sfmc import SFMC
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.repeat([[0, 0], [9, 9]], 30, axis=0) + rng.normal(size=(60, 2))
+    >>> np.bincount(SFMC(n_clusters=2).fit([X, X**2]).labels_)
+    array([30, 30])
+    """
+
+    _order_free = False  # of views: rows are put in a canonical order below
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        n_anchors: int | float = 0.5,
+        n_neighbors: int = 10,
+        scaling: str = "auto",
+        max_iter: int = 10,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_anchors = n_anchors
+        self.n_neighbors = n_neighbors
+        self.scaling = scaling
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
+        order = canonical_order(views, 0)[0]
+        anchors, graphs = self._graphs(views[order])
+        P, alpha, history = fuse(graphs, self.n_clusters, self.max_iter)
+        count, labels, anchor_labels = partition.components(P.graph)
+        if count != self.n_clusters:
+            remedy = "Change n_clusters, n_anchors, n_neighbors or scaling."
+            warn_components(count, self.n_clusters, len(history), remedy)
+        back, columns = np.argsort(order), np.argsort(order[anchors])
+        graph = P.graph[back][:, columns]
+        other = {"n_iter_": len(history), "history_": history, "n_components_": count}
+        return Fit(
+            labels[back],
+            samples={"graph_": graph, "embedding_": P.embedding[back]},
+            clusters={"anchor_labels_": anchor_labels[columns]},
+            views={"view_weights_": alpha},
+            other=other | {"anchor_rows_": order[anchors][columns]},
+        )
+
+    def _graphs(self, views: Views) -> tuple[np.ndarray, list[sp.csr_matrix]]:
+        """Choose anchors and link every sample to its nearest: steps 1 and 2."""
+        rules = [fit_scaling(x, self.scaling) for x in views.arrays]
+        scaled = scale_views(views, rules)
+        M = self.n_anchors
+        if isinstance(M, float):
+            M = max(int(len(views) * M + 1e-9), self.n_clusters)  # 0.29999... is 0.3
+        if not self.n_clusters <= M <= len(views):
+            raise ValueError(
+                f"n_anchors={self.n_anchors} gives {M} anchors; needed: from n_clusters="
+                f"{self.n_clusters} to n_samples={len(views)}."
+            )
+        rows = das_rows(scaled, M)
+        graphs = view_graphs(
+            scaled, Anchors(scaled[rows].arrays, rows), self.n_neighbors
+        )
+        return rows, [g.tocsr() for g in graphs]
+
+
+class _State(NamedTuple):
+    P: Structured
+    alpha: np.ndarray
+    change: float
+
+
+def fuse(
+    graphs: list[sp.csr_matrix],
+    K: int,
+    max_iter: int,
+    solve: Callable[[np.ndarray, np.ndarray], np.ndarray] = simplex_qp,
+) -> tuple[Structured, np.ndarray, list[dict[str, Any]]]:
+    """Alternate the structured graph P and the weights alpha of the views: step 3."""
+    Q = np.array([[A.multiply(B).sum() for B in graphs] for A in graphs])
+
+    def mix(alpha: np.ndarray) -> sp.csr_matrix:
+        return sum(a * B for a, B in zip(alpha, graphs, strict=True))
+
+    def step(s: _State) -> _State:
+        inner = np.array([B.multiply(s.P.graph).sum() for B in graphs])
+        alpha = solve(Q, 2 * inner)
+        change = float(np.abs(alpha - s.alpha).max())
+        return _State(structured_graph(mix(alpha), K), alpha, change)
+
+    def record(s: _State) -> dict[str, Any]:
+        gap = mix(s.alpha) - s.P.graph
+        objective = float(gap.multiply(gap).sum())
+        return {"objective": objective, "residual": s.change, "weight": s.P.weight}
+
+    alpha = np.full(len(graphs), 1 / len(graphs))
+    first = _State(structured_graph(mix(alpha), K), alpha, np.inf)
+    last, history = iterate(step, first, lambda s: False, max_iter, record)
+    return last.P, last.alpha, history
+
+
+def _build(
+    n_clusters: int, random_state: Any, preset: str, dataset_name: str | None
+) -> SFMC:
+    scaling = "max" if preset == "paper" else "auto"
+    return SFMC(n_clusters, scaling=scaling, random_state=random_state)
+
+
+METHOD = Method(
+    name="sfmc",
+    title="Scalable parameter-free bipartite graph fusion",
+    paper="Li, Zhang, Wang and Nie, Multiview clustering: a scalable and parameter-"
+    "free bipartite graph fusion method",
+    year=2022,
+    doi="10.1109/TPAMI.2020.3011148",
+    cost="O(N M d)",
+    memory="O(N V k + M K)",
+    order_free=True,
+    needs_n_by_n=False,
+    build=_build,
+    presets=("default", "paper"),
+)
