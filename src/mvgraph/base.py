@@ -19,7 +19,7 @@ from mvgraph.order import canonical_order
 from mvgraph.partition import by_first_occurrence
 from mvgraph.views import Views, as_views
 
-__all__ = ["Clusterer", "Fit", "require_memory", "warn_components"]
+__all__ = ["Clusterer", "Fit", "require_memory", "summary", "warn_components"]
 
 
 def require_memory(n_bytes: float, what: str, remedy: str) -> None:
@@ -54,6 +54,15 @@ def warn_components(count: int, n_clusters: int, n_iter: int, remedy: str) -> No
         ConvergenceWarning,
         stacklevel=4,
     )
+
+
+def summary(n_components: int, history: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the attributes ``other`` of a method that ends in components."""
+    return {
+        "n_components_": n_components,
+        "n_iter_": len(history),
+        "history_": history,
+    }
 
 
 class Fit(NamedTuple):

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from mvgraph._method import Method
 from mvgraph.admm import iterate
-from mvgraph.base import Clusterer, Fit, warn_components
+from mvgraph.base import Clusterer, Fit, summary, warn_components
 from mvgraph.ops import rank_constraint as rank
 from mvgraph.ops.neighbors import neighbor_graph, symmetrise, without_diagonal
 from mvgraph.scaling import fit_scaling, scale_views
@@ -139,11 +139,7 @@ class CLR(Clusterer):
             labels,
             samples={"embedding_": cut.F},
             pairs={"graph_": cut.symmetric},
-            other={
-                "n_components_": count,
-                "n_iter_": len(history),
-                "history_": history,
-            },
+            other=summary(count, history),
         )
 
     def _constrain(self, A: sp.csr_matrix, cut: rank.Cut):

@@ -124,9 +124,11 @@ def rows_to_csr(idx: np.ndarray, weights: np.ndarray, n_columns: int) -> sp.csr_
     return W
 
 
-def symmetrise(W: sp.csr_matrix) -> sp.csr_matrix:
-    """Return (W + W') / 2 with an empty diagonal."""
-    return without_diagonal(((W + W.T) / 2).tocsr())
+def symmetrise(W: sp.csr_matrix, *, keep_diagonal: bool = False) -> sp.csr_matrix:
+    """Return (W + W') / 2, by default with an empty diagonal."""
+    S = ((W + W.T) / 2).tocsr()
+    S.sort_indices()
+    return S if keep_diagonal else without_diagonal(S)
 
 
 def without_diagonal(W: sp.csr_matrix) -> sp.csr_matrix:
