@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from mvgraph.anchors import Anchors
 from mvgraph.engines.memory import map_rows
 from mvgraph.ops.distance import nearest, squared_distances
-from mvgraph.ops.neighbors import closed_form_weights
+from mvgraph.ops.neighbors import closed_form_weights, rows_to_csr
 from mvgraph.views import Views
 
 __all__ = ["Graph", "anchor_graph", "closed_form_weights", "view_graphs"]
@@ -26,14 +26,7 @@ class Graph(NamedTuple):
 
     def tocsr(self) -> sp.csr_matrix:
         """Return the graph as a CSR matrix (N, M) without explicit zeros."""
-        n, k = self.indices.shape
-        Z = sp.csr_matrix(
-            (self.weights.ravel(), self.indices.ravel(), np.arange(0, n * k + 1, k)),
-            shape=(n, self.n_anchors),
-        )
-        Z.eliminate_zeros()
-        Z.sort_indices()
-        return Z
+        return rows_to_csr(self.indices, self.weights, self.n_anchors)
 
 
 def anchor_graph(D: np.ndarray, n_neighbors: int) -> Graph:

@@ -5,7 +5,12 @@ import pytest
 import scipy.sparse as sp
 
 import naive
-from mvgraph.ops.neighbors import nearest_others, neighbor_graph, symmetrise
+from mvgraph.ops.neighbors import (
+    nearest_others,
+    neighbor_graph,
+    rows_to_csr,
+    symmetrise,
+)
 
 
 @pytest.fixture
@@ -78,3 +83,13 @@ def test_published_routines_drop_the_first_of_the_sorted_samples(points):
     assert d[7, 0] == 0
     rest = np.delete(np.arange(30), 7)
     np.testing.assert_array_equal(idx[rest], nearest_others(points, 5)[0][rest])
+
+
+def test_making_a_matrix_leaves_its_parts_alone():
+    idx, weights = np.array([[2, 0], [1, 2]]), np.array([[0.7, 0.3], [0.0, 1.0]])
+    before = idx.copy(), weights.copy()
+    W = rows_to_csr(idx, weights, 3)
+    assert W.toarray().tolist() == [[0.3, 0, 0.7], [0, 0, 1]]
+    assert W.nnz == 3
+    np.testing.assert_array_equal(idx, before[0])
+    np.testing.assert_array_equal(weights, before[1])

@@ -118,6 +118,7 @@ def rows_to_csr(idx: np.ndarray, weights: np.ndarray, n_columns: int) -> sp.csr_
     W = sp.csr_matrix(
         (weights.ravel(), idx.ravel(), np.arange(0, n * k + 1, k)),
         shape=(n, n_columns),
+        copy=True,  # sorting below would reorder the weights of the caller
     )
     W.eliminate_zeros()
     W.sort_indices()
