@@ -17,6 +17,7 @@ from mvgraph.bipartite import view_graphs
 from mvgraph.ops.simplex_qp import simplex_qp
 from mvgraph.ops.structured import Structured, structured_graph
 from mvgraph.order import canonical_order
+from mvgraph.paper_settings import builder
 from mvgraph.scaling import fit_scaling, scale_views
 from mvgraph.views import Views
 
@@ -132,7 +133,7 @@ class SFMC(Clusterer):
             M = max(int(len(views) * M + 1e-9), self.n_clusters)  # 0.29999... is 0.3
         if not self.n_clusters <= M <= len(views):
             raise ValueError(
-                f"n_anchors={self.n_anchors} gives {M} anchors; needed: from n_clusters="
+                f"n_anchors={self.n_anchors} gives {M} anchors, not from n_clusters="
                 f"{self.n_clusters} to n_samples={len(views)}."
             )
         rows = das_rows(scaled, M)
@@ -177,13 +178,6 @@ def fuse(
     return last.P, last.alpha, history
 
 
-def _build(
-    n_clusters: int, random_state: Any, preset: str, dataset_name: str | None
-) -> SFMC:
-    scaling = "max" if preset == "paper" else "auto"
-    return SFMC(n_clusters, scaling=scaling, random_state=random_state)
-
-
 METHOD = Method(
     name="sfmc",
     title="Scalable parameter-free bipartite graph fusion",
@@ -195,6 +189,6 @@ METHOD = Method(
     memory="O(N V k + M K)",
     order_free=True,
     needs_n_by_n=False,
-    build=_build,
+    build=builder(SFMC, "sfmc"),
     presets=("default", "paper"),
 )
