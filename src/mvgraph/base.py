@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -19,7 +20,7 @@ from mvgraph.order import canonical_order
 from mvgraph.partition import by_first_occurrence
 from mvgraph.views import Views, as_views
 
-__all__ = ["Clusterer", "Fit", "require_memory", "summary", "warn_components"]
+__all__ = ["Clusterer", "Fit", "require_memory", "warn_components"]
 
 
 def require_memory(n_bytes: float, what: str, remedy: str) -> None:
@@ -43,7 +44,9 @@ def require_memory(n_bytes: float, what: str, remedy: str) -> None:
         )
 
 
-def warn_components(count: int, n_clusters: int, n_iter: int, remedy: str) -> None:
+def warn_components(
+    count: int, n_clusters: int, n_iter: int, remedy: str, *, stacklevel: int = 4
+) -> None:
     """Warn that labels are the components of a graph that has not n_clusters of them.
 
     Call it from ``_fit``: the warning points at the caller of ``fit``.
@@ -52,37 +55,32 @@ def warn_components(count: int, n_clusters: int, n_iter: int, remedy: str) -> No
         f"The learned graph has {count} components, not n_clusters={n_clusters}, after "
         f"{n_iter} steps; labels_ numbers these components. {remedy}",
         ConvergenceWarning,
-        stacklevel=4,
+        stacklevel=stacklevel,
     )
-
-
-def summary(n_components: int, history: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the attributes ``other`` of a method that ends in components."""
-    return {
-        "n_components_": n_components,
-        "n_iter_": len(history),
-        "history_": history,
-    }
 
 
 class Fit(NamedTuple):
     """What a method returns: labels, and attributes by the axis that they follow."""
 
     labels: np.ndarray  # (N,)
-    samples: Mapping[str, Any] = MappingProxyType(
-        {}
-    )  # attributes whose first axis is samples
-    clusters: Mapping[str, Any] = MappingProxyType(
-        {}
-    )  # label arrays, renumbered as labels are
-    views: Mapping[str, Any] = MappingProxyType(
-        {}
-    )  # attributes whose first axis is views
-    pairs: Mapping[str, Any] = MappingProxyType(
-        {}
-    )  # attributes with samples on both axes, dense or CSR
+    #: attributes whose first axis is samples
+    samples: Mapping[str, Any] = MappingProxyType({})
+    #: label arrays, renumbered as labels are
+    clusters: Mapping[str, Any] = MappingProxyType({})
+    #: attributes whose first axis is views
+    views: Mapping[str, Any] = MappingProxyType({})
+    #: attributes with samples on both axes, dense or CSR
+    pairs: Mapping[str, Any] = MappingProxyType({})
     #: everything else
     other: Mapping[str, Any] = MappingProxyType({})
+
+    def take(self, rows: np.ndarray) -> Fit:
+        """Reorder all that follows samples."""
+        return self._replace(
+            labels=self.labels[rows],
+            samples={name: value[rows] for name, value in self.samples.items()},
+            pairs={name: value[rows][:, rows] for name, value in self.pairs.items()},
+        )
 
 
 class Clusterer(ClusterMixin, BaseEstimator, ABC):
@@ -129,10 +127,14 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         # engines run blocks in parallel anyway
         with threadpool_limits(limits=1, user_api="blas"):
             if not self._order_free:
-                return self._store(self._fit(views, rng), None, None)
+                return self._store(self._fit(views, rng), None)
             rows, keys = canonical_order(views, seed)
-            fitted = self._fit(views.select(keys)[rows], rng)
-        return self._store(fitted, np.argsort(rows), np.argsort(keys), keys)
+            fitted = self._fit_ordered(views.select(keys), rows, rng)
+        return self._store(fitted, keys)
+
+    def _fit_ordered(self, views: Views, rows: np.ndarray, rng) -> Fit:
+        """Fit in the given order of rows; return results in the order of views."""
+        return self._fit(views[rows], rng).take(np.argsort(rows))
 
     @abstractmethod
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
@@ -157,25 +159,27 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
                 "drop these samples or the view."
             )
 
-    def _store(self, fit: Fit, rows, keys, order=None) -> Clusterer:
-        """Keep the results in the caller's order of rows and views."""
-        labels = fit.labels if rows is None else fit.labels[rows]
-        old = by_first_occurrence(labels)
+    def _require_at_least_one(self, *names: str) -> None:
+        for name in names:
+            if not getattr(self, name) >= 1:
+                raise ValueError(f"{name} must be >= 1; got {getattr(self, name)}.")
+
+    def _store(self, fit: Fit, keys: np.ndarray | None) -> Clusterer:
+        """Keep the results; number the labels; undo the order of views."""
+        old = by_first_occurrence(fit.labels)
         new = np.empty(int(old.max()) + 1, dtype=np.int64)
         new[old] = np.arange(len(old))
-        self.labels_ = new[labels]
-        for name, value in fit.samples.items():
-            setattr(self, name, value if rows is None else value[rows])
+        self.labels_ = new[fit.labels]
+        for name, value in chain(
+            fit.samples.items(), fit.pairs.items(), fit.other.items()
+        ):
+            setattr(self, name, value)
         for name, value in fit.clusters.items():
             setattr(self, name, np.where(value >= 0, new[value], -1))
         for name, value in fit.views.items():
-            setattr(self, name, value if keys is None else value[keys])
-        for name, value in fit.pairs.items():
-            setattr(self, name, value if rows is None else value[rows][:, rows])
-        for name, value in fit.other.items():
-            setattr(self, name, value)
+            setattr(self, name, value if keys is None else value[np.argsort(keys)])
         self._new_label = new
-        self._view_order = order
+        self._view_order = keys
         self.history_: list[dict[str, Any]]
         return self
 
