@@ -129,18 +129,6 @@ def test_a_sample_without_any_view():
         as_views([A, B])
 
 
-def test_frames_in_different_order_are_refused():
-    A, B = (pd.DataFrame(x) for x in two())
-    with pytest.raises(ValueError, match="different indexes: 6 of 6"):
-        as_views([A, B.iloc[::-1]])
-
-
 def test_names_must_be_different():
     with pytest.raises(ValueError, match="different names"):
         Views(two(), names=["a", "a"])
-
-
-def test_frames_of_different_index_and_length():
-    A, B = (pd.DataFrame(x) for x in two())
-    with pytest.raises(ValueError, match="4 samples"):
-        as_views([A, B.iloc[:4]])

@@ -13,15 +13,24 @@ if TYPE_CHECKING:
     from mvgraph import datasets, metrics
     from mvgraph.consensus import GraphConsensus
     from mvgraph.mgl import MGL
-    from mvgraph.views import Views
+    from mvgraph.views import Views, as_views
 
 __version__ = "0.1.0"
-__all__ = ["MGL", "GraphConsensus", "Views", "__version__", "datasets", "metrics"]
+__all__ = [
+    "MGL",
+    "GraphConsensus",
+    "Views",
+    "__version__",
+    "as_views",
+    "datasets",
+    "metrics",
+]
 
 _HOME = {
     "GraphConsensus": "mvgraph.consensus",
     "MGL": "mvgraph.mgl",
     "Views": "mvgraph.views",
+    "as_views": "mvgraph.views",
 }
 _MODULES = ("datasets", "metrics")
 

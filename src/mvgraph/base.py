@@ -121,6 +121,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         )
         self._check_parameters(views)
         self._n_features = views.n_features
+        self.sample_ids_ = views.ids
         seed = _seed(self.random_state)
         rng = np.random.default_rng(seed)
         # BLAS on one thread: products split over threads round differently, and the
@@ -182,6 +183,26 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         self._view_order = keys
         self.history_: list[dict[str, Any]]
         return self
+
+    def labels_frame(self) -> Any:
+        """Return ``labels_`` as a pandas Series named "cluster", by sample id.
+
+        The index is that of the DataFrames given to ``fit``, or 0, 1, ... without ids.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        check_is_fitted(self)
+        try:
+            from pandas import Index, Series
+        except ImportError as error:
+            raise ImportError(
+                "labels_frame needs pandas: pip install mvgraph[files]"
+            ) from error
+        index = None if self.sample_ids_ is None else Index(self.sample_ids_)
+        return Series(self.labels_, index=index, name="cluster")
 
     def _check_new(self, X: Any) -> Views:
         """Validate views for predict and bring them into the order of the fit."""

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph._casting import as_float
+from mvgraph.alignment import align, ids_of
+
 __all__ = ["Views", "as_views"]
 
 
@@ -61,7 +64,7 @@ class Views:
         if len(arrays) == 0:
             raise ValueError("No views were given; pass at least one 2-D array.")
         self.names = _check_names(names, len(arrays))
-        cast = [_as_float(a, n) for a, n in zip(arrays, self.names, strict=True)]
+        cast = [as_float(a, n) for a, n in zip(arrays, self.names, strict=True)]
         _check_lengths(cast, self.names)
         self.arrays = tuple(cast)
         self.ids = None if ids is None else _check_ids(ids, len(self))
@@ -142,17 +145,22 @@ class Views:
         return f"Views({self.n_samples} samples; {parts}{missing})"
 
 
-def as_views(X: Any, names: Sequence[str] | None = None) -> Views:
+def as_views(X: Any, names: Sequence[str] | None = None, join: str = "strict") -> Views:
     """Turn whatever holds views into a :class:`Views`.
 
     Parameters
     ----------
     X : Views, mapping, list, tuple, DataFrame, sparse matrix or 2-D array
-        A mapping gives names; a list or tuple of 2-D arrays, DataFrames or sparse
-        matrices gives one view each; a single 2-D array, DataFrame or sparse matrix
-        is one view. DataFrames keep their index as ``ids``.
+        A mapping gives names; a list or tuple of 2-D arrays, DataFrames, Series,
+        sparse matrices or mappings of id to row gives one view each; a single 2-D
+        array, DataFrame or sparse matrix is one view. Views that name their rows (by
+        the index of pandas, or by keys) are matched by these names, not by position;
+        the order is that of the first, and the names become ``ids``.
     names : sequence of str, optional
         Names of the views.
+    join : {"strict", "inner", "outer"}, default="strict"
+        What to do with identifiers that not every view has: refuse them, drop them,
+        or keep them with rows of NaN (see ``Views.mask``).
 
     Returns
     -------
@@ -161,15 +169,34 @@ def as_views(X: Any, names: Sequence[str] | None = None) -> Views:
     Raises
     ------
     ValueError
-        See :class:`Views`; also DataFrames whose rows are not in the same order.
+        See :class:`Views`; also duplicated identifiers, and under strict identifiers
+        that differ between views: the message counts them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from mvgraph import as_views
+    >>> a = pd.DataFrame({"x": [1.0, 2.0]}, index=["ann", "bob"])
+    >>> b = pd.DataFrame({"y": [4.0, 3.0]}, index=["bob", "ann"])
+    >>> as_views({"a": a, "b": b}).view("b").tolist()
+    [[3.0], [4.0]]
     """
     if isinstance(X, Views):
         return X
     if isinstance(X, Mapping) and not sp.issparse(X):  # a DOK matrix is a dict
-        return Views(list(X.values()), list(X.keys()), _common_index(X.values()))
-    if isinstance(X, list | tuple) and any(np.ndim(a) == 2 for a in X):
-        return Views(list(X), names, _common_index(X))
-    return Views([X], names, _common_index([X]))
+        values, names = list(X.values()), list(X.keys())
+    elif isinstance(X, list | tuple) and any(_is_view(a) for a in X):
+        values = list(X)
+    else:
+        values = [X]
+    names = _check_names(names, len(values)) if values else ()
+    arrays, ids = align(values, names, join)
+    return Views(arrays, names, ids)
+
+
+def _is_view(a: Any) -> bool:
+    """Tell a view in a list from a row of one view given as nested lists."""
+    return np.ndim(a) == 2 or ids_of(a) is not None
 
 
 def _check_names(names, n_views) -> tuple[str, ...]:
@@ -181,58 +208,6 @@ def _check_names(names, n_views) -> tuple[str, ...]:
             f"names must be {n_views} different names, one a view; got {names}."
         )
     return names
-
-
-def _as_float(a: Any, name: str):
-    """Cast one view to a float array or CSR matrix; refuse what has no numbers."""
-    if sp.issparse(a):
-        a = a.tocsr()
-        _check_dtype(a.dtype, name)
-        return a if a.dtype in (np.float32, np.float64) else a.astype(np.float64)
-    if hasattr(a, "to_numpy"):  # DataFrame; columns of several types become one
-        a = a.to_numpy()
-    if not isinstance(a, np.ndarray):
-        a = np.asarray(a)
-    if a.dtype == object:
-        a = _from_objects(a, name)
-    _check_dtype(a.dtype, name)
-    if a.ndim != 2:
-        raise ValueError(
-            f"Expected 2D array for view {name!r}, got {a.ndim}D array of shape "
-            f"{a.shape} instead: pass samples in rows and features in columns. "
-            "Reshape your data with array.reshape(-1, 1) if it has a single feature "
-            "or array.reshape(1, -1) if it is a single sample."
-        )
-    if a.dtype not in (np.float32, np.float64):
-        a = a.astype(np.float64)
-    return a
-
-
-def _from_objects(a: np.ndarray, name: str) -> np.ndarray:
-    """Accept object arrays that hold plain real numbers only (scikit-learn does)."""
-    if any(isinstance(x, str | bytes) for x in a.ravel()):
-        raise ValueError(
-            f"View {name!r} holds strings; encode categories as numbers first."
-        )
-    try:
-        return a.astype(np.float64)
-    except TypeError as error:  # scikit-learn expects TypeError to stay TypeError
-        raise TypeError(
-            f"View {name!r} has objects that are no numbers ({error}); "
-            "argument must be a string or a number array."
-        ) from error
-
-
-def _check_dtype(dtype: np.dtype, name: str) -> None:
-    if dtype.kind == "c":
-        raise ValueError(
-            f"Complex data not supported (view {name!r}): "
-            "pass real and imaginary parts as two views."
-        )
-    if dtype.kind not in "fiub":
-        raise ValueError(
-            f"View {name!r} has dtype {dtype}, not numbers; encode categories first."
-        )
 
 
 def _check_lengths(arrays, names) -> None:
@@ -260,22 +235,6 @@ def _check_ids(ids, n) -> np.ndarray:
     if ids.shape != (n,):
         raise ValueError(f"ids must have shape ({n},), got {ids.shape}.")
     return ids
-
-
-def _common_index(frames):
-    """Return the shared index of DataFrames, or None; refuse differing indexes."""
-    indexes = [f.index for f in frames if hasattr(f, "index") and hasattr(f, "columns")]
-    if not indexes:
-        return None
-    first = indexes[0]
-    for index in indexes[1:]:
-        if len(index) == len(first) and not index.equals(first):
-            raise ValueError(
-                "The DataFrames have different indexes: "
-                f"{int((index != first).sum())} of {len(first)} rows differ. "
-                "Align them first, for example with df.loc[other.index]."
-            )
-    return np.asarray(first)
 
 
 def _presence(arrays, names) -> np.ndarray | None:

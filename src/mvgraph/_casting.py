@@ -1,0 +1,60 @@
+"""Cast what users bring to float arrays or CSR matrices; refuse what has no numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+
+def as_float(a: Any, name: str):
+    """Cast one view to a float array or CSR matrix; refuse what has no numbers."""
+    if sp.issparse(a):
+        a = a.tocsr()
+        check_dtype(a.dtype, name)
+        return a if a.dtype in (np.float32, np.float64) else a.astype(np.float64)
+    if hasattr(a, "to_numpy"):  # DataFrame; columns of several types become one
+        a = a.to_numpy()
+    if not isinstance(a, np.ndarray):
+        a = np.asarray(a)
+    if a.dtype == object:
+        a = _from_objects(a, name)
+    check_dtype(a.dtype, name)
+    if a.ndim != 2:
+        raise ValueError(
+            f"Expected 2D array for view {name!r}, got {a.ndim}D array of shape "
+            f"{a.shape} instead: pass samples in rows and features in columns. "
+            "Reshape your data with array.reshape(-1, 1) if it has a single feature "
+            "or array.reshape(1, -1) if it is a single sample."
+        )
+    if a.dtype not in (np.float32, np.float64):
+        a = a.astype(np.float64)
+    return a
+
+
+def _from_objects(a: np.ndarray, name: str) -> np.ndarray:
+    """Accept object arrays that hold plain real numbers only (scikit-learn does)."""
+    if any(isinstance(x, str | bytes) for x in a.ravel()):
+        raise ValueError(
+            f"View {name!r} holds strings; encode categories as numbers first."
+        )
+    try:
+        return a.astype(np.float64)
+    except TypeError as error:  # scikit-learn expects TypeError to stay TypeError
+        raise TypeError(
+            f"View {name!r} has objects that are no numbers ({error}); "
+            "argument must be a string or a number array."
+        ) from error
+
+
+def check_dtype(dtype: np.dtype, name: str) -> None:
+    if dtype.kind == "c":
+        raise ValueError(
+            f"Complex data not supported (view {name!r}): "
+            "pass real and imaginary parts as two views."
+        )
+    if dtype.kind not in "fiub":
+        raise ValueError(
+            f"View {name!r} has dtype {dtype}, not numbers; encode categories first."
+        )
