@@ -10,8 +10,10 @@ import scipy.sparse as sp
 
 from mvgraph._method import Method
 from mvgraph.admm import iterate
-from mvgraph.base import Clusterer, Fit, summary, warn_components
+from mvgraph.base import Clusterer, Fit
+from mvgraph.component_fit import component_fit
 from mvgraph.ops import rank_constraint as rank
+from mvgraph.ops.distance import join
 from mvgraph.ops.neighbors import neighbor_graph, symmetrise, without_diagonal
 from mvgraph.scaling import fit_scaling, scale_views
 from mvgraph.views import Views
@@ -111,9 +113,7 @@ class CLR(Clusterer):
 
     def _check_parameters(self, views: Views) -> None:
         super()._check_parameters(views)
-        for name in ("n_neighbors", "max_iter"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be >= 1; got {getattr(self, name)}.")
+        self._require_at_least_one("n_neighbors", "max_iter")
         if isinstance(self.view, int) and not 0 <= self.view < views.n_views:
             raise ValueError(
                 f"view={self.view} but there are {views.n_views} views, counted from 0."
@@ -125,22 +125,14 @@ class CLR(Clusterer):
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
         K = self.n_clusters
         views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
-        X = _join(views) if self._view is None else views.view(self._view)
+        X = join(views.arrays) if self._view is None else views.view(self._view)
         A = neighbor_graph(X, self.n_neighbors, drop_first=True)
         A = symmetrise(A) if self.symmetric else without_diagonal(A)
         cut, history = rank.start_cut(A, K, self.weight), []
         if cut.excess < 0:
             cut, history = self._constrain(A, cut)
-        count, labels = rank.component_labels(cut.symmetric)
-        if count != K:
-            remedy = "Change n_neighbors, symmetric or scaling, or raise max_iter."
-            warn_components(count, K, len(history), remedy)
-        return Fit(
-            labels,
-            samples={"embedding_": cut.F},
-            pairs={"graph_": cut.symmetric},
-            other=summary(count, history),
-        )
+        remedy = "Change n_neighbors, symmetric or scaling, or raise max_iter."
+        return component_fit(cut.symmetric, cut.F, history, remedy)
 
     def _constrain(self, A: sp.csr_matrix, cut: rank.Cut):
         solve = rank.nearest_rows_on_support if self.local else rank.nearest_rows
@@ -151,12 +143,6 @@ class CLR(Clusterer):
             self.max_iter,
             lambda s: rank.record(s, A),
         )
-
-
-def _join(views: Views):
-    if any(sp.issparse(x) for x in views.arrays):
-        return sp.hstack(views.arrays, format="csr")
-    return np.hstack(views.arrays)
 
 
 def _build(

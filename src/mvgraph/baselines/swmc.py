@@ -9,7 +9,8 @@ import scipy.sparse as sp
 
 from mvgraph._method import Method
 from mvgraph.admm import iterate
-from mvgraph.base import Clusterer, Fit, summary, warn_components
+from mvgraph.base import Clusterer, Fit
+from mvgraph.component_fit import component_fit
 from mvgraph.ops import rank_constraint as rank
 from mvgraph.ops.neighbors import neighbor_graph, symmetrise
 from mvgraph.scaling import fit_scaling, scale_views
@@ -106,9 +107,7 @@ class SwMC(Clusterer):
 
     def _check_parameters(self, views: Views) -> None:
         super()._check_parameters(views)
-        for name in ("n_neighbors", "max_iter"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be >= 1; got {getattr(self, name)}.")
+        self._require_at_least_one("n_neighbors", "max_iter")
         named = isinstance(self.start, str)
         if named and self.start not in ("uniform", "random"):
             raise ValueError(f"start={self.start!r} is not uniform, random, an array.")
@@ -137,16 +136,8 @@ class SwMC(Clusterer):
                 "n_components": rank.component_labels(s.cut.symmetric)[0],
             },
         )
-        count, labels = rank.component_labels(last.cut.symmetric)
-        if count != K:
-            warn_components(count, K, len(history), "Change n_neighbors or scaling.")
-        return Fit(
-            labels,
-            {"embedding_": last.cut.F},
-            views={"view_weights_": last.alpha},
-            pairs={"graph_": last.cut.graph},
-            other=summary(count, history),
-        )
+        remedy = "Change n_neighbors or scaling."
+        return component_fit(last.cut.graph, last.cut.F, history, remedy, last.alpha)
 
     def _first_weights(self, views: Views, rng: np.random.Generator) -> np.ndarray:
         V = views.n_views

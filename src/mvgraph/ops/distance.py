@@ -3,7 +3,13 @@
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["nearest", "squared_distances", "squared_norms"]
+__all__ = [
+    "join",
+    "nearest",
+    "squared_distances",
+    "squared_distances_at",
+    "squared_norms",
+]
 
 
 def squared_distances(A, B) -> np.ndarray:
@@ -24,6 +30,50 @@ def squared_distances(A, B) -> np.ndarray:
     cross += squared_norms(A)[:, None]
     cross += squared_norms(B)[None, :]
     return np.maximum(cross, 0, out=cross)
+
+
+def squared_distances_at(A, B, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Compute ||a_i - b_j||^2 for pairs of rows i of A and j of B only.
+
+    Parameters
+    ----------
+    A : ndarray or csr_matrix of shape (n, d)
+    B : as A, of shape (m, d)
+    rows, columns : ndarray of int, shape (p,)
+
+    Returns
+    -------
+    ndarray of shape (p,)
+        In float64.
+    """
+    from mvgraph.ops import _kernels
+
+    if sp.issparse(A):
+        return squared_norms((A[rows] - B[columns]).astype(np.float64))
+    A, B = (np.ascontiguousarray(x, dtype=np.float64) for x in (A, B))
+    out = np.empty(len(rows))
+    _kernels.distances_at(A, B, rows, columns, out)
+    return out
+
+
+def join(arrays, weights=None):
+    """Join views side by side; squared distances become their (weighted) sum.
+
+    Parameters
+    ----------
+    arrays : sequence of ndarray or csr_matrix, shapes (n, d_v)
+    weights : sequence of float, optional
+        Of the squared distances, >= 0.
+
+    Returns
+    -------
+    ndarray or csr_matrix of shape (n, sum of d_v)
+        Sparse if any view is.
+    """
+    if weights is not None:
+        arrays = [x * np.sqrt(w) for x, w in zip(arrays, weights, strict=True)]
+    sparse = any(sp.issparse(x) for x in arrays)
+    return sp.hstack(arrays, format="csr") if sparse else np.hstack(arrays)
 
 
 def squared_norms(A) -> np.ndarray:

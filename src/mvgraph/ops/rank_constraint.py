@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from mvgraph.ops.distance import squared_distances
+from mvgraph.ops.distance import squared_distances, squared_distances_at
 from mvgraph.ops.laplacian import bottom_eigenpairs, laplacian
 from mvgraph.ops.neighbors import symmetrise
 from mvgraph.ops.simplex import project_segments, project_simplex
@@ -24,6 +24,7 @@ __all__ = [
     "component_labels",
     "nearest_rows",
     "nearest_rows_on_support",
+    "progress",
     "rank_step",
     "record",
     "squared_gaps",
@@ -93,8 +94,13 @@ def record(s: Cut, A: sp.csr_matrix, scale: float = 1.0) -> dict[str, Any]:
     lambda of the next step.
     """
     gap = s.graph - A / scale
+    objective = scale * float(gap.multiply(gap).sum()) + 2 * s.weight * s.trace
+    return {"objective": objective} | progress(s)
+
+
+def progress(s: Cut) -> dict[str, Any]:
+    """Return how far the rank of a graph is from the wanted one."""
     return {
-        "objective": scale * float(gap.multiply(gap).sum()) + 2 * s.weight * s.trace,
         "residual": s.trace,
         "weight": s.weight,
         "n_components": component_labels(s.symmetric)[0],
@@ -122,12 +128,8 @@ def component_labels(symmetric: sp.csr_matrix) -> tuple[int, np.ndarray]:
 
 def squared_gaps(F: np.ndarray, pattern: sp.csr_matrix) -> np.ndarray:
     """||f_i - f_j||^2 on the pattern of a CSR matrix, in the order of its data."""
-    from mvgraph.ops import _kernels
-
     rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
-    F, out = np.ascontiguousarray(F, dtype=np.float64), np.empty(pattern.nnz)
-    _kernels.distances_at(F, F, rows, pattern.indices, out)
-    return out
+    return squared_distances_at(F, F, rows, pattern.indices)
 
 
 def nearest_rows_on_support(
