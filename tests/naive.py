@@ -198,3 +198,59 @@ def structured_step(A, U, V, weight):
         where = np.flatnonzero(A[:, j])
         P[where, j] += np.asarray(project_simplex(H[where, j])) / 2
     return P
+
+
+def gaussian_kernel(X):
+    """exp(-d^2 / (2 sigma^2)), sigma the median of all n^2 distances; and sigma."""
+    n = len(X)
+    d = [[np.sqrt(sum((X[i] - X[j]) ** 2)) for j in range(n)] for i in range(n)]
+    flat = sorted(value for row in d for value in row)
+    sigma = (flat[(n * n - 1) // 2] + flat[n * n // 2]) / 2
+    K = [[np.exp(-(value**2) / (2 * sigma**2)) for value in row] for row in d]
+    return np.array(K), sigma
+
+
+def joined_neighbor_graph(views, k):
+    """(A + A') / 2 with a_ij = 1 for the k nearest others j of i, all features."""
+    X = np.hstack(views)
+    n = len(X)
+    A = np.zeros((n, n))
+    for i in range(n):
+        others = sorted((sum((X[i] - X[j]) ** 2), j) for j in range(n) if j != i)
+        for _, j in others[:k]:
+            A[i, j] = 1
+    return (A + A.T) / 2
+
+
+def csmsc(views, common_weight, specific_weight, steps):
+    """Published steps of CSMSC on N x N matrices: C, all D, and the similarity."""
+    X = [(x / np.linalg.norm(x, axis=1, keepdims=True)).T for x in views]
+    n, eye = X[0].shape[1], np.eye(X[0].shape[1])
+    C = Y2 = np.zeros((n, n))
+    D = [C] * len(X)
+    E, W, Y1, Y3 = ([np.zeros_like(x) for x in X] for _ in range(4))
+    mu = 1e-6
+    for _ in range(steps):
+        for v, x in enumerate(X):
+            right = mu * x.T @ (x + Y1[v] / mu - x @ C - E[v])
+            D[v] = np.linalg.solve(mu * x.T @ x + 2 * specific_weight * eye, right)
+            E[v] = (x + Y1[v] / mu - x @ (C + D[v]) + W[v] - Y3[v] / mu) / 2
+            W[v] = np.zeros_like(x)
+            for j in range(n):
+                column = E[v][:, j] + Y3[v][:, j] / mu
+                length = np.linalg.norm(column)
+                if length > 1 / mu:
+                    W[v][:, j] = column * (1 - 1 / (mu * length))
+        U, s, Vt = np.linalg.svd(C + Y2 / mu)
+        K = U @ np.diag([max(t - common_weight / mu, 0) for t in s]) @ Vt
+        right = K - Y2 / mu
+        for v, x in enumerate(X):
+            right = right + x.T @ (x + Y1[v] / mu - x @ D[v] - E[v])
+        C = np.linalg.solve(sum(x.T @ x for x in X) + eye, right)
+        for v, x in enumerate(X):
+            Y1[v] = Y1[v] + mu * (x - x @ (C + D[v]) - E[v])
+            Y3[v] = Y3[v] + mu * (E[v] - W[v])
+        Y2 = Y2 + mu * (C - K)
+        mu *= 1.1
+    Z = (abs(C) + abs(C).T) / 2
+    return C, D, Z + sum(abs(d) + abs(d).T for d in D) / (2 * len(D))
