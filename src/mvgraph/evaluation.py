@@ -80,8 +80,8 @@ def evaluate(
     runs = []
     for r in range(repeats):
         model = entry.make(k, seed + r, preset, dataset.name)
-        rows = _rows(len(labels), order, seed + r)
-        runs.append(_run(model, dataset.views[rows], labels[rows]))
+        rows = row_order(len(labels), order, seed + r)
+        runs.append(fit_once(model, dataset.views[rows], labels[rows]))
         if progress is not None:
             progress(r + 1, repeats)
     return {
@@ -122,13 +122,15 @@ def _labels(dataset: Any) -> np.ndarray:
     return np.asarray(dataset.labels)
 
 
-def _rows(n: int, order: str, seed: int) -> np.ndarray:
+def row_order(n: int, order: str, seed: int) -> np.ndarray:
+    """Return the rows of a file in the order in which a method gets them."""
     if order == "published":
         return np.arange(n)
     return np.random.default_rng(seed).permutation(n)
 
 
-def _run(model: Any, views: Any, labels: np.ndarray) -> Run:
+def fit_once(model: Any, views: Any, labels: np.ndarray) -> Run:
+    """Fit, score, and measure time and memory of the fit alone."""
     with PeakMemory() as memory:
         start = time.perf_counter()
         model.fit(views)

@@ -1,0 +1,286 @@
+"""Plans: which methods run on which sets, in which orders, how often, how long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
+from difflib import get_close_matches
+from importlib import resources
+from itertools import product
+from pathlib import Path
+from typing import Any, ClassVar
+
+from mvgraph import methods
+from mvgraph.evaluation import ORDERS
+
+__all__ = ["Block", "Plan", "PlanError", "Trial", "load", "ready_plans"]
+
+PRESETS = ("default", "paper")
+EXTRA = "mvgraph bench needs pydantic and pyyaml: pip install 'mvgraph[bench]'"
+
+
+class PlanError(ValueError):
+    """A plan with faults, one line each."""
+
+    def __init__(self, source: str, faults: list[str]) -> None:
+        self.faults = [f"plan {source}: {fault}" for fault in faults]
+        super().__init__("; ".join(self.faults))
+
+
+@dataclass(frozen=True)
+class Block:
+    """Methods that run with the same settings.
+
+    Parameters
+    ----------
+    methods : list of str
+        Names, or ``["all"]``.
+    preset : {"default", "paper"}
+        "paper": settings of the publication, for the methods that have them.
+    orders : list of {"published", "shuffled"}
+    params : dict
+        Parameters of the estimator that replace those of the preset.
+    grid : dict of str to list
+        Every combination is run; a figure has one parameter.
+    """
+
+    methods: list[str]
+    preset: str = "default"
+    orders: list[str] = field(default_factory=lambda: ["shuffled"])
+    params: dict[str, Any] = field(default_factory=dict)
+    grid: dict[str, list[Any]] = field(default_factory=dict)
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that a benchmark runs.
+
+    Parameters
+    ----------
+    title : str
+    sets : list of str
+        Names of data sets, or ``["all"]``; ``name:1000`` generates 1000 samples.
+    runs : list of Block
+    about : str
+    repeats : int
+        Repeat r uses the seed ``seed + r``.
+    seed : int
+    time_limit : float
+        Seconds a trial may take, reading the data included.
+    """
+
+    title: str
+    sets: list[str]
+    runs: list[Block]
+    about: str = ""
+    repeats: int = 1
+    seed: int = 0
+    time_limit: float = 600.0
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
+    def narrow(
+        self,
+        only: list[str] | None = None,
+        repeats: int | None = None,
+        names: list[str] | None = None,
+        time_limit: float | None = None,
+    ) -> Plan:
+        """Return the part of the plan that was asked for on the command line."""
+        runs = self.runs
+        if names:
+            runs = [replace(block, methods=_keep(block, names)) for block in runs]
+            runs = [block for block in runs if block.methods]
+            if not runs:
+                raise ValueError(
+                    f"the plan runs none of the methods {', '.join(names)}; "
+                    "leave --methods out to run all that it names"
+                )
+        return replace(
+            self,
+            sets=only or self.sets,
+            runs=runs,
+            repeats=self.repeats if repeats is None else repeats,
+            time_limit=self.time_limit if time_limit is None else time_limit,
+        )
+
+    def trials(self, sets: list[str]) -> Iterator[Trial]:
+        """List the trials, first repeats first: a cut run has seen every method.
+
+        All sets go through one order of rows before the other, so that what is too
+        slow is known before its second trial.
+        """
+        seen = set()
+        loops = product(range(self.repeats), sorted(ORDERS), sets, self.runs)
+        for r, order, name, block in loops:
+            if order not in block.orders:
+                continue
+            for trial in _of_block(block, name, order, self.seed + r):
+                if repr(trial) not in seen:
+                    seen.add(repr(trial))
+                    yield trial
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One fit: a method with its settings, a set, an order and a seed."""
+
+    set: str
+    method: str
+    preset: str
+    order: str
+    seed: int
+    params: dict[str, Any] = field(default_factory=dict)
+    grid: dict[str, Any] = field(default_factory=dict)
+
+    def describe(self) -> dict[str, Any]:
+        """Return the fields for a record."""
+        return asdict(self)
+
+
+def load(source: str) -> Plan:
+    """Read a plan from a YAML file, or a ready plan by its name.
+
+    Raises
+    ------
+    PlanError
+        With one line a fault.
+    ImportError
+        If the extra ``bench`` is not installed.
+    """
+    path = Path(source)
+    if path.is_file():
+        text = path.read_text(encoding="utf-8")
+    elif source in ready_plans():
+        text = (_folder() / f"{source}.yaml").read_text(encoding="utf-8")
+    else:
+        close = get_close_matches(source, ready_plans(), n=1)
+        hint = f"did you mean {close[0]!r}? " if close else ""
+        raise ValueError(
+            f"there is no plan {source!r}; {hint}give a YAML file, "
+            f"or one of {', '.join(ready_plans())}"
+        )
+    return parse(text, source)
+
+
+def ready_plans() -> list[str]:
+    """List the plans that come with the package."""
+    names = [entry.name for entry in _folder().iterdir()]
+    return sorted(name[:-5] for name in names if name.endswith(".yaml"))
+
+
+def parse(text: str, source: str) -> Plan:
+    """Turn the text of a plan into a plan, or into a list of its faults."""
+    try:
+        import pydantic
+        import yaml
+    except ImportError as error:
+        raise ImportError(EXTRA) from error
+    try:
+        raw = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise PlanError(source, [_explain_yaml(error)]) from error
+    if not isinstance(raw, dict):
+        raise PlanError(source, ["no settings found; write at least sets and runs"])
+    raw = {"title": Path(source).stem, **raw}
+    try:
+        plan = pydantic.TypeAdapter(Plan).validate_python(raw)
+    except pydantic.ValidationError as error:
+        raise PlanError(source, [_explain(e) for e in error.errors()]) from error
+    faults = _faults(plan)
+    if faults:
+        raise PlanError(source, faults)
+    return plan
+
+
+def _folder() -> Any:
+    return resources.files("mvgraph.bench").joinpath("plans")
+
+
+def _keep(block: Block, names: list[str]) -> list[str]:
+    if block.methods == ["all"]:
+        return names
+    return [name for name in block.methods if name in names]
+
+
+def _of_block(block: Block, name: str, order: str, seed: int) -> Iterator[Trial]:
+    chosen = methods.names() if block.methods == ["all"] else block.methods
+    points = [
+        dict(zip(block.grid, values, strict=True))
+        for values in product(*block.grid.values())
+    ]
+    for method in chosen:
+        known = block.preset in methods.get(method).presets
+        preset = block.preset if known else "default"
+        for point in points:
+            yield Trial(name, method, preset, order, seed, block.params, point)
+
+
+def _faults(plan: Plan) -> list[str]:
+    """Find what the types cannot tell."""
+    found = []
+    if not plan.sets:
+        found.append("sets: no data set is named; write sets: [all] for every one")
+    if not plan.runs:
+        found.append("runs: empty; write at least one block with methods")
+    if plan.repeats < 1:
+        found.append(f"repeats: {plan.repeats} is below 1")
+    if plan.seed < 0:
+        found.append(f"seed: {plan.seed} is below 0")
+    if not plan.time_limit > 0:
+        found.append(f"time_limit: {plan.time_limit} is not above 0 seconds")
+    for i, block in enumerate(plan.runs):
+        found += [f"runs[{i}].{fault}" for fault in _block_faults(block)]
+    return found
+
+
+def _block_faults(block: Block) -> Iterator[str]:
+    if not block.methods:
+        yield "methods: no method is named; write methods: [all] for every one"
+    if block.preset not in PRESETS:
+        yield f"preset: {block.preset!r} is unknown; use {' or '.join(PRESETS)}"
+    if not block.orders:
+        yield f"orders: empty; use {' or '.join(ORDERS)}"
+    for order in block.orders:
+        if order not in ORDERS:
+            yield f"orders: {order!r} is unknown; use {' or '.join(ORDERS)}"
+    for name, values in block.grid.items():
+        if not values:
+            yield f"grid.{name}: no value is listed"
+    for method in [] if block.methods == ["all"] else block.methods:
+        yield from _method_faults(method, block)
+
+
+def _method_faults(method: str, block: Block) -> Iterator[str]:
+    try:
+        model = methods.get(method).make(2)
+    except ValueError as error:
+        yield f"methods: {error}"
+        return
+    known = model.get_params(deep=False)
+    for name in (*block.params, *block.grid):
+        if name not in known:
+            yield (
+                f"parameter {name!r}: method {method!r} has none of this name; "
+                f"it has {', '.join(known)}"
+            )
+
+
+def _explain(error: Any) -> str:
+    """Say in one line where a value is wrong, what it is and what is expected."""
+    where = "".join(
+        f"[{part}]" if isinstance(part, int) else f".{part}" for part in error["loc"]
+    ).lstrip(".")
+    if error["type"] == "missing":
+        return f"{where}: missing"
+    if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
+        return f"{where}: unknown setting; see the ready plans for those that exist"
+    return f"{where}: {error['msg']}; got {error['input']!r}"
+
+
+def _explain_yaml(error: Any) -> str:
+    mark = getattr(error, "problem_mark", None)
+    where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+    return f"{where}{getattr(error, 'problem', None) or 'not YAML'}"

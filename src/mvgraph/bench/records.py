@@ -1,0 +1,113 @@
+"""The file of results: one JSON line a trial, appended as it finishes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from mvgraph.bench.plan import Trial
+
+__all__ = ["append", "key_of", "open_log", "read", "settle"]
+
+NAME = "trials.jsonl"
+Record = dict[str, Any]
+
+
+def key_of(trial: Trial, data_sha256: str | None) -> str:
+    """Name a trial by everything that decides its result."""
+    text = json.dumps([trial.describe(), data_sha256], sort_keys=True, default=repr)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def read(folder: str | Path) -> list[Record]:
+    """Read the records of a folder of results, or of one such file.
+
+    A last line that a killed run left half-written is not there.
+
+    Raises
+    ------
+    ValueError
+        If there is no record, or if a line in the middle is broken.
+    """
+    path = Path(folder)
+    path = path / NAME if path.is_dir() else path
+    if not path.is_file():
+        raise ValueError(
+            f"no results at {folder}: there is no {path.name}; run mvgraph bench first"
+        )
+    lines = path.read_bytes().split(b"\n")[:-1]  # what follows the last newline is torn
+    records = [_parse(line, i, path) for i, line in enumerate(lines, 1) if line.strip()]
+    if not records:
+        raise ValueError(f"{path}: no finished trial yet; run mvgraph bench first")
+    return records
+
+
+def settle(records: list[Record]) -> list[Record]:
+    """Keep the last record of every trial; drop skips that a later run made good."""
+    last = {record["key"]: record for record in records}
+    found = {r["set"] for r in last.values() if r["method"] is not None}
+    return [
+        r for r in last.values() if r["method"] is not None or r["set"] not in found
+    ]
+
+
+@contextmanager
+def open_log(folder: Path) -> Iterator[tuple[BinaryIO, list[Record]]]:
+    """Open the file for appending, alone, and repair its end.
+
+    Yields
+    ------
+    file, records
+        The records are those of earlier runs.
+
+    Raises
+    ------
+    ValueError
+        If another run writes to the folder.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / NAME
+    with open(path, "a+b") as file:
+        _lock(file, folder)
+        file.seek(0)
+        whole = file.read().rfind(b"\n") + 1
+        file.truncate(whole)
+        yield file, read(path) if whole else []
+
+
+def append(file: BinaryIO, record: Record) -> None:
+    """Write one record and wait until the disk has it."""
+    file.write(json.dumps(record, allow_nan=False).encode() + b"\n")
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _parse(line: bytes, number: int, path: Path) -> Record:
+    try:
+        record = json.loads(line)
+    except ValueError:
+        record = None
+    if not isinstance(record, dict) or "status" not in record or "key" not in record:
+        raise ValueError(
+            f"{path}, line {number}: not a record of mvgraph bench; delete this line"
+        )
+    return record
+
+
+def _lock(file: BinaryIO, folder: Path) -> None:
+    try:
+        import fcntl
+    except ImportError:  # no such locks on this system
+        return
+    try:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise ValueError(
+            f"another mvgraph bench writes to {folder}; wait for it, "
+            "or choose another folder with -o"
+        ) from error

@@ -1,0 +1,115 @@
+"""Find the data sets of a plan: in a folder, or among the built-in ones."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mvgraph._catalogue import BUILT_IN
+
+__all__ = ["Found", "find", "open_set"]
+
+SUFFIXES = (".mat", ".npz", ".npy", ".csv", ".tsv", ".parquet")
+GENERATED = {"ambiguous": "make_ambiguous_views", "misleading": "make_misleading_view"}
+
+
+@dataclass(frozen=True)
+class Found:
+    """Where a set is and what it holds, or why there is none."""
+
+    name: str
+    path: str | None = None
+    sha256: str | None = None
+    missing: str | None = None
+
+
+def find(names: list[str], folder: Path | None) -> list[Found]:
+    """Look every set of a plan up, a set that is not there included.
+
+    Parameters
+    ----------
+    names : list of str
+        ``all``, the name of a file up to ``__`` or the suffix, or a built-in set,
+        ``name:1000`` for one that is generated with 1000 samples.
+    folder : Path or None
+
+    Raises
+    ------
+    ValueError
+        If the folder does not exist, or if a name fits several files.
+    """
+    if folder is not None and not folder.is_dir():
+        raise ValueError(f"there is no folder {folder}; check --data")
+    files = _files(folder)
+    if names == ["all"]:
+        names = list(files) or list(BUILT_IN)
+    return [_find(name, files, folder) for name in names]
+
+
+def open_set(name: str, path: str | None) -> Any:
+    """Open a set that was found, under the name that the plan uses."""
+    from mvgraph import datasets
+
+    if path is not None:
+        return datasets.load(path)._replace(name=name)
+    base, _, size = name.partition(":")
+    if size:
+        return getattr(datasets, GENERATED[base])(int(size))._replace(name=name)
+    return BUILT_IN[base].open()._replace(name=name)
+
+
+def _files(folder: Path | None) -> dict[str, list[Path]]:
+    """Group the files of a folder by what stands before ``__``.
+
+    Where several share it, they go by their whole stems.
+    """
+    groups: dict[str, list[Path]] = {}
+    entries = [] if folder is None else sorted(folder.iterdir())
+    for path in entries:
+        if path.is_file() and path.suffix.lower() in SUFFIXES:
+            groups.setdefault(path.stem.split("__")[0], []).append(path)
+    found: dict[str, list[Path]] = {}
+    for name, paths in groups.items():
+        if len(paths) == 1:
+            found[name] = paths
+        else:
+            found |= {path.stem: [path] for path in paths}
+    return found
+
+
+def _find(name: str, files: dict[str, list[Path]], folder: Path | None) -> Found:
+    if name in files:
+        return Found(name, str(files[name][0]), _hash_files(files[name]))
+    if folder is not None and (folder / name).is_dir() and name not in (".", ".."):
+        tables = sorted(p for p in (folder / name).iterdir() if p.is_file())
+        return Found(name, str(folder / name), _hash_files(tables))
+    several = [stem for stem in files if stem.split("__")[0] == name]
+    if several:
+        raise ValueError(f"set {name!r} fits {', '.join(several)}; name one of these")
+    base, _, size = name.partition(":")
+    if base in BUILT_IN and not size:
+        return Found(name, sha256=_hash_content(name))
+    if base in GENERATED and size.isdigit() and int(size) >= 10:
+        return Found(name, sha256=_hash_content(f"{base}:100", size))
+    where = f"in {folder.name}/" if folder is not None else "(no --data folder given)"
+    return Found(name, missing=f"data set not found {where}")
+
+
+def _hash_files(paths: list[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in paths:
+        with path.open("rb") as stream:
+            while block := stream.read(1 << 20):
+                digest.update(block)
+    return digest.hexdigest()
+
+
+def _hash_content(name: str, size: str = "") -> str:
+    """Hash a built-in set; a generated one stands for all of its sizes."""
+    digest = hashlib.sha256(size.encode())
+    for x in open_set(name, None).views.arrays:
+        dense = x.toarray() if hasattr(x, "toarray") else x
+        digest.update(dense.tobytes())
+    return digest.hexdigest()

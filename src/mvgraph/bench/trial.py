@@ -1,0 +1,135 @@
+"""One trial, in a process of its own: open the data, fit, score, measure."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import threading
+import time
+import warnings
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+
+from mvgraph import __version__, evaluation, methods
+from mvgraph.bench.artefacts import collect
+from mvgraph.bench.plan import Trial
+from mvgraph.bench.sets import open_set
+
+__all__ = ["environment", "perform", "serve"]
+
+PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
+
+
+def perform(trial: Trial, path: str | None, keep: bool) -> dict[str, Any]:
+    """Run a trial and return what its record says of the result.
+
+    Parameters
+    ----------
+    trial : Trial
+    path : str or None
+        File or folder of the data; None for a built-in set.
+    keep : bool
+        Keep what the pictures of the report are drawn from.
+    """
+    dataset = open_set(trial.set, path)
+    if dataset.labels is None:
+        raise ValueError(f"data set {trial.set!r} has no labels and cannot be scored")
+    labels = np.asarray(dataset.labels)
+    k = len(np.unique(labels))
+    model = methods.get(trial.method).make(k, trial.seed, trial.preset, trial.set)
+    model.set_params(**trial.params, **trial.grid)
+    rows = evaluation.row_order(len(labels), trial.order, trial.seed)
+    views, classes = dataset.views[rows], labels[rows]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run = evaluation.fit_once(model, views, classes)
+    result = {
+        "n": len(labels),
+        "k": k,
+        "views": dataset.views.n_views,
+        "scores": run.scores,
+        "seconds": run.seconds,
+        "peak_mb": run.peak_mb,
+        "components": _count(model, "n_components_"),
+        "n_iter": _count(model, "n_iter_"),
+        "partition": getattr(model, "partition_", None),
+        "params": evaluation.plain(model.get_params(deep=False)),
+        "warnings": sorted({_short(w.message) for w in caught})[:3],
+    }
+    if keep:
+        result["artefacts"] = collect(model, views, classes)
+    return result
+
+
+def serve(pipe: Any, trial: Trial, path: str | None, keep: bool) -> None:
+    """Perform a trial for the process at the other end of the pipe.
+
+    Sends one dict. Ends at once if the other end dies, so that a killed benchmark
+    leaves no process behind.
+    """
+    threading.Thread(target=_end_with_parent, args=(pipe,), daemon=True).start()
+    with open(os.devnull, "w") as nowhere:
+        sys.stdout = sys.stderr = nowhere
+        started = datetime.now(UTC).isoformat(timespec="seconds")
+        start = time.perf_counter()
+        try:
+            result = {"status": "done", **perform(trial, path, keep)}
+        except MemoryError as error:
+            result = {"status": "skipped", "reason": f"MemoryError: {_short(error)}"}
+        except Exception as error:
+            reason = f"{type(error).__name__}: {_short(error)}"
+            result = {"status": "skipped", "reason": reason}
+        result |= {"started": started, "total_seconds": time.perf_counter() - start}
+        pipe.send(result)
+
+
+@cache
+def environment(threads: int) -> dict[str, Any]:
+    """Describe the machine and the versions, without naming anybody or any place."""
+    return {
+        "mvgraph": __version__,
+        "python": platform.python_version(),
+        **{name: _version(name) for name in PACKAGES},
+        "system": f"{platform.system()} {platform.machine()}",
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "threads": threads,
+    }
+
+
+def _end_with_parent(pipe: Any) -> None:
+    try:
+        pipe.recv()  # nothing is ever sent: this returns when the other end is gone
+    except (EOFError, OSError):
+        os._exit(1)
+
+
+def _count(model: Any, name: str) -> int | None:
+    value = getattr(model, name, None)
+    return None if value is None else int(value)
+
+
+def _short(message: Any, limit: int = 300) -> str:
+    text = " ".join(str(message).split())
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo") as f:
+            names = [line.split(":")[1].strip() for line in f if "model name" in line]
+    except OSError:
+        names = []
+    return names[0] if names else platform.processor()

@@ -1,0 +1,22 @@
+"""Pictures of results: each class holds a small table and draws it.
+
+They follow scikit-learn's displays: ``from_estimator`` or ``from_records`` collects the
+data, ``plot(ax=None)`` draws them with matplotlib (extra ``plots``) and returns self.
+``data()`` is the table as plain JSON; the HTML report is drawn from the same tables.
+"""
+
+from mvgraph.display._colours import colour_of
+from mvgraph.display._convergence import ConvergenceDisplay
+from mvgraph.display._embedding import EmbeddingDisplay
+from mvgraph.display._graph import GraphDisplay
+from mvgraph.display._scores import ScoresDisplay
+from mvgraph.display._sweep import SweepDisplay
+
+__all__ = [
+    "ConvergenceDisplay",
+    "EmbeddingDisplay",
+    "GraphDisplay",
+    "ScoresDisplay",
+    "SweepDisplay",
+    "colour_of",
+]

@@ -1,0 +1,166 @@
+"""Graphs as pictures: rows and columns grouped by cluster (figure 3 of the paper)."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph.bipartite import view_graphs
+from mvgraph.display._colours import figure
+from mvgraph.scaling import scale_views
+
+HEIGHT, WIDTH = 140, 70
+LEVELS = 16  # grey levels that are kept: pictures of sparse graphs then compress well
+
+
+@dataclass
+class GraphDisplay:
+    """The anchor graphs of the views at the start, and the graph that was learned.
+
+    Parameters
+    ----------
+    names : list of str
+        One a picture; the learned graph is the last.
+    images : list of ndarray of uint8, shape (height, width)
+        Samples downwards and anchors (or samples) across, both grouped by the clusters
+        found; 0 is no link, 255 the strongest.
+    borders : list of float
+        Where a cluster of samples ends, from 0 to 1.
+    name : str
+
+    Attributes
+    ----------
+    axes_, figure_ : matplotlib objects of the last plot
+    """
+
+    names: list[str]
+    images: list[np.ndarray]
+    borders: list[float]
+    name: str = ""
+    axes_: Any = field(default=None, repr=False, compare=False)
+    figure_: Any = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, name: str = "") -> GraphDisplay:
+        """Read ``graph_`` of a fitted estimator; rebuild where it started, if it can.
+
+        Parameters
+        ----------
+        estimator : fitted clusterer with ``graph_``
+        X : as in fit
+        name : str
+
+        Raises
+        ------
+        ValueError
+            If the method learns no graph.
+        """
+        learned = getattr(estimator, "graph_", None)
+        if learned is None:
+            raise ValueError(f"{type(estimator).__name__} has no graph_ to draw")
+        labels = np.asarray(estimator.labels_)
+        rows = np.argsort(labels, kind="stable")
+        columns = _column_order(estimator, learned, rows)
+        graphs = start_graphs(estimator, X)
+        graphs["learned"] = learned
+        images = [_picture(g, rows, columns) for g in graphs.values()]
+        sizes = np.bincount(labels)
+        borders = [round(float(b), 4) for b in np.cumsum(sizes)[:-1] / len(labels)]
+        return cls(list(graphs), images, borders, name or type(estimator).__name__)
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> GraphDisplay:
+        """Build from what ``data()`` gave."""
+        images = [
+            np.frombuffer(zlib.decompress(base64.b64decode(text)), np.uint8).reshape(
+                shape
+            )
+            for text, shape in zip(data["images"], data["shapes"], strict=True)
+        ]
+        return cls(data["names"], images, data["borders"], data["name"])
+
+    def data(self) -> dict[str, Any]:
+        """Return the table as plain JSON, pictures as base64 of deflated bytes."""
+        return {
+            "names": self.names,
+            "images": [_pack(image) for image in self.images],
+            "shapes": [list(i.shape) for i in self.images],
+            "borders": self.borders,
+            "name": self.name,
+        }
+
+    def plot(self, ax: Any = None) -> GraphDisplay:
+        """Draw one picture a graph, side by side.
+
+        Parameters
+        ----------
+        ax : sequence of Axes, optional
+            One a graph.
+        """
+        n = len(self.images)
+        if ax is None:
+            ax = figure(1, n, figsize=(1.8 * n, 3.2), squeeze=False)[1][0]
+        self.axes_ = list(np.atleast_1d(ax))
+        self.figure_ = self.axes_[0].figure
+        for axis, title, image in zip(self.axes_, self.names, self.images, strict=True):
+            axis.imshow(image, cmap="Blues", aspect="auto", interpolation="nearest")
+            axis.set(title=title, xticks=[], yticks=[])
+            for border in self.borders:
+                axis.axhline(border * len(image) - 0.5, lw=0.4, color="0.5")
+        self.axes_[0].set_ylabel("samples by cluster")
+        return self
+
+
+def start_graphs(estimator: Any, X: Any) -> dict[str, Any]:
+    """Rebuild the anchor graphs of the views that a fit started from, by view name.
+
+    Empty for methods that keep no anchors.
+    """
+    draws = getattr(estimator, "_draws", None)
+    if draws:
+        anchors, scalings, k = draws[0].anchors, draws[0].scalings, 5
+    else:
+        anchors = getattr(estimator, "_anchors", None)
+        scalings = getattr(estimator, "_scalings", None)
+        k = getattr(estimator, "n_neighbors", 5)
+    if not hasattr(anchors, "points") or scalings is None:
+        return {}
+    views = estimator._check_new(X)
+    graphs = view_graphs(scale_views(views, scalings), anchors, k)
+    found = {n: g.tocsr() for n, g in zip(views.names, graphs, strict=True)}
+    return dict(sorted(found.items()))
+
+
+def _pack(image: np.ndarray) -> str:
+    return base64.b64encode(zlib.compress(image.tobytes(), 9)).decode()
+
+
+def _column_order(estimator: Any, graph: Any, rows: np.ndarray) -> np.ndarray:
+    if graph.shape[0] == graph.shape[1]:
+        return rows
+    anchor_labels = getattr(estimator, "anchor_labels_", None)
+    if anchor_labels is None or len(anchor_labels) != graph.shape[1]:
+        return np.arange(graph.shape[1])
+    return np.argsort(np.asarray(anchor_labels), kind="stable")
+
+
+def _picture(graph: Any, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Add the links up that fall into a pixel; the square root shows weak ones too."""
+    G = sp.coo_matrix(graph)
+    N, M = G.shape
+    height, width = min(HEIGHT, N), min(HEIGHT if N == M else WIDTH, M)
+    if len(columns) != M:  # a graph over other anchors than the learned one
+        columns = np.arange(M)
+    place_row, place_column = np.empty(N, np.int64), np.empty(M, np.int64)
+    place_row[rows] = np.arange(N) * height // N
+    place_column[columns] = np.arange(M) * width // M
+    image = np.zeros((height, width))
+    np.add.at(image, (place_row[G.row], place_column[G.col]), np.abs(G.data))
+    image = np.sqrt(image / (np.quantile(image[image > 0], 0.98) if image.any() else 1))
+    steps = np.round(np.clip(image, 0, 1) * (LEVELS - 1))
+    return (steps * (255 // (LEVELS - 1))).astype(np.uint8)
