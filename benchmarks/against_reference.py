@@ -38,7 +38,9 @@ def main():
     model = MGL.paper(K, dataset=data.name, random_state=0)
     scalings = [fit_scaling(x, model.scaling) for x in data.views.arrays]
     scaled = scale_views(data.views, scalings)
-    anchors = model._select_anchors(data.views, scaled, np.random.default_rng(0))
+    anchors = model._select_anchors(
+        data.views, scaled, len(data.views), np.random.default_rng(0)
+    )
     problem, state = model._start(scaled, anchors)
     steps.step(problem, model._start(scaled, anchors)[1])  # compiles the kernels
 

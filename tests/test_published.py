@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.paper, pytest.mark.shared]
 
 @pytest.mark.parametrize(
     ("name", "components", "acc"),
-    [("msrc_v5", 7, 0.93), ("handwritten4", 10, 0.985), ("mnist4", 4, 0.935)],
+    [("msrc_v5", 7, 0.93), ("handwritten4", 10, 0.985), ("mnist4", 4, 0.945)],
 )
 def test_mgl_reproduces_its_table(shared_dir, name, components, acc):
     data = datasets.load(shared_dir / "data" / f"{name}.mat")

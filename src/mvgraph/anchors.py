@@ -8,11 +8,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.ops.kmeans import lloyd
+from mvgraph.rows import fill_absent
 from mvgraph.views import Views
 
 __all__ = ["RULES", "Anchors", "default_n_anchors", "select_anchors"]
 
 RULES = ("kmeans", "random", "das", "vda")
+MAX_CLUSTERED = 20_000
 
 
 class Anchors(NamedTuple):
@@ -70,8 +72,8 @@ def select_anchors(
 def join(views: Views) -> np.ndarray:
     """Join the views, each divided by its Frobenius norm, as float32."""
     parts = []
-    for x in views.arrays:
-        dense = _dense(x)
+    for v, x in enumerate(views.arrays):
+        dense = _dense(fill_absent(x, _present(views, v)))
         norm = np.linalg.norm(dense)
         parts.append((dense / (norm if norm > 0 else 1)).astype(np.float32))
     joined = np.hstack(parts)
@@ -81,17 +83,30 @@ def join(views: Views) -> np.ndarray:
 def kmeans_anchors(
     views: Views, n_anchors: int, rng: np.random.Generator, max_iter: int = 12
 ) -> Anchors:
-    """Return the means of k-means cells of the joined views, in every view."""
+    """Return the means of k-means cells of the joined views, in every view.
+
+    Cells are made on at most ``MAX_CLUSTERED`` rows, the first ones. A view's mean is
+    over the rows that the view has; where there are none, a zero row stands for it.
+    """
+    views = views[: min(len(views), max(MAX_CLUSTERED, 10 * n_anchors))]
     joined = join(views)
     start = joined[rng.choice(len(views), n_anchors, replace=False)]
     labels = lloyd(joined, start, max_iter).labels
-    counts = np.bincount(labels, minlength=n_anchors)
-    member = sp.csr_matrix(
-        (np.ones(len(labels)), (labels, np.arange(len(labels)))),
-        shape=(n_anchors, len(labels)),
-    )[counts > 0]
-    weights = sp.diags(1 / counts[counts > 0]) @ member
-    return Anchors(tuple(_dense(weights @ x) for x in views.arrays), None)
+    used = np.flatnonzero(np.bincount(labels, minlength=n_anchors))
+    points = []
+    for v, x in enumerate(views.arrays):
+        present = _present(views, v)
+        weight = np.ones(len(labels)) if present is None else present.astype(float)
+        member = sp.csr_matrix(
+            (weight, (labels, np.arange(len(labels)))), shape=(n_anchors, len(labels))
+        )[used]
+        counts = np.maximum(np.asarray(member.sum(axis=1)).ravel(), 1)
+        points.append(_dense(sp.diags(1 / counts) @ member @ fill_absent(x, present)))
+    return Anchors(tuple(points), None)
+
+
+def _present(views: Views, v: int) -> np.ndarray | None:
+    return None if views.mask is None else views.mask[:, v]
 
 
 def das_rows(views: Views, n_anchors: int) -> np.ndarray:

@@ -45,7 +45,7 @@ def require_memory(n_bytes: float, what: str, remedy: str) -> None:
 
 
 def warn_components(
-    count: int, n_clusters: int, n_iter: int, remedy: str, *, stacklevel: int = 4
+    count: int, n_clusters: int, n_iter: int, remedy: str, *, stacklevel: int = 5
 ) -> None:
     """Warn that labels are the components of a graph that has not n_clusters of them.
 
@@ -93,6 +93,8 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
 
     #: False for published forms that read the order of rows.
     _order_free = True
+    #: True if samples may lack some of the views.
+    _accepts_missing = False
 
     n_clusters: int
     random_state: Any
@@ -151,7 +153,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             raise ValueError(
                 f"n_clusters={K} is more than n_samples={N}; ask for fewer clusters."
             )
-        if views.mask is not None:
+        if views.mask is not None and not self._accepts_missing:
             name = views.names[int(np.argmin(views.mask.all(axis=0)))]
             raise ValueError(
                 f"Input contains NaN: view {name!r} lacks "
@@ -220,7 +222,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
                 f"{type(self).__name__} was fitted on views of {self._n_features}; "
                 "pass the same views in the same order."
             )
-        if views.mask is not None:
+        if views.mask is not None and not self._accepts_missing:
             raise ValueError("Input contains NaN: new samples need every view.")
         return views if self._view_order is None else views.select(self._view_order)
 

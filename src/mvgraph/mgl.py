@@ -13,14 +13,20 @@ from mvgraph import mgl_steps as steps
 from mvgraph import partition
 from mvgraph.admm import iterate
 from mvgraph.anchors import Anchors, default_n_anchors, select_anchors
+from mvgraph.assignment import anchor_votes
 from mvgraph.base import Clusterer, Fit, require_memory
 from mvgraph.bipartite import Graph, view_graphs
+from mvgraph.engines.memory import MemoryEngine
+from mvgraph.mgl_support import Learned, Options, learn
 from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.tensor import TRANSFORMS
+from mvgraph.rows import Rows, learn_scalings
 from mvgraph.scaling import fit_scaling, scale_views
 from mvgraph.views import Views
 
 __all__ = ["MGL"]
+
+MAX_LEARN = 100_000  # rows that scalings and anchors are learned on
 
 
 class MGL(Clusterer):
@@ -190,12 +196,14 @@ class MGL(Clusterer):
     def _order_free(self) -> bool:  # type: ignore[override]
         return not str(self.basis).startswith("fft")
 
+    @property
+    def _accepts_missing(self) -> bool:  # type: ignore[override]
+        return self.basis == "identity"
+
     def _check_parameters(self, views: Views) -> None:
         super()._check_parameters(views)
         if self.basis not in TRANSFORMS:
-            raise ValueError(
-                f"basis must be one of {TRANSFORMS}; got {self.basis!r}."
-            )
+            raise ValueError(f"basis must be one of {TRANSFORMS}; got {self.basis!r}.")
         for name, low in (("tensor_weight", 0), ("mu", 1e-300), ("n_neighbors", 1)):
             if not getattr(self, name) >= low:
                 raise ValueError(f"{name} must be >= {low}; got {getattr(self, name)}.")
@@ -206,16 +214,38 @@ class MGL(Clusterer):
         if self.max_iter < 1:
             raise ValueError(f"max_iter must be >= 1; got {self.max_iter}.")
 
+    def _fit_ordered(self, views: Views, rows: np.ndarray, rng) -> Fit:
+        if self.basis != "identity":
+            return super()._fit_ordered(views, rows, rng)
+        sample = views[rows[: min(len(views), MAX_LEARN)]]
+        self._scalings = learn_scalings(sample, self.scaling)
+        scaled = scale_views(sample, self._scalings)
+        self._anchors = self._select_anchors(sample, scaled, len(views), rng)
+        source = Rows(views, self._scalings, rows)
+        options = Options(
+            self.n_clusters,
+            self.n_neighbors,
+            self.tensor_weight,
+            self.p,
+            self.mu,
+            self.eta,
+            self.tol,
+            self.max_iter,
+            self.balance,
+        )
+        learned = learn(MemoryEngine(), source, self._anchors, options)
+        return self._result(learned, rng).take(np.argsort(rows))
+
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
-        K = self.n_clusters
-        scalings = [fit_scaling(x, self.scaling) for x in views.arrays]
-        scaled = scale_views(views, scalings)
+        """Fit with dense graphs, as the bases other than ``identity`` need."""
         n_values = len(views) * self._count_anchors(len(views)) * views.n_views
         require_memory(
             7 * 8 * n_values, "Learning dense graphs", "lower n_anchors or n_samples."
         )
-        anchors = self._select_anchors(views, scaled, rng)
-        problem, first = self._start(scaled, anchors)
+        self._scalings = learn_scalings(views, self.scaling)
+        scaled = scale_views(views, self._scalings)
+        self._anchors = self._select_anchors(views, scaled, len(views), rng)
+        problem, first = self._start(scaled, self._anchors)
         last, history = iterate(
             lambda s: steps.step(problem, s),
             first,
@@ -224,18 +254,22 @@ class MGL(Clusterer):
             lambda s: steps.objective(problem, s),
         )
         Z = sp.csr_matrix(last.Zbar)
+        return self._result(Learned(Z, last.F.P, last.g, history), rng)
+
+    def _result(self, learned: Learned, rng: np.random.Generator) -> Fit:
+        """Read labels from the learned graph."""
+        K, Z, history = self.n_clusters, learned.Z, learned.history
         count, labels, anchor_labels = partition.components(Z)
         if count != K:
             _warn_components(count, K, len(history), self.max_iter)
-            labels = partition.spectral_labels(last.F.P, K, rng)
+            labels = partition.spectral_labels(learned.P, K, rng)
             anchor_labels = _majority(Z, labels, K)
-        self._anchors, self._scalings = anchors, scalings
         self._memberships = partition.anchor_memberships(Z, labels, K)
         return Fit(
             labels,
-            samples={"graph_": Z, "embedding_": last.F.P},
+            samples={"graph_": Z, "embedding_": learned.P},
             clusters={"anchor_labels_": anchor_labels},
-            views={"view_weights_": _self_weights(last.g)},
+            views={"view_weights_": _self_weights(learned.g)},
             other={
                 "n_components_": count,
                 "partition_": "components" if count == K else "spectral",
@@ -244,8 +278,8 @@ class MGL(Clusterer):
             },
         )
 
-    def _select_anchors(self, views: Views, scaled: Views, rng) -> Anchors:
-        N, M = len(views), self._count_anchors(len(views))
+    def _select_anchors(self, views: Views, scaled: Views, N: int, rng) -> Anchors:
+        M = self._count_anchors(N)
         if self.n_clusters > M:
             raise ValueError(
                 f"n_clusters={self.n_clusters} is more than the {M} anchors; "
@@ -317,9 +351,13 @@ class MGL(Clusterer):
         -------
         ndarray of int64, shape (n_samples,)
         """
-        scaled = scale_views(self._check_new(X), self._scalings)
-        graphs = view_graphs(scaled, self._anchors, self.n_neighbors)
-        votes = sum(g.tocsr() @ self._memberships for g in graphs)
+        source = Rows(self._check_new(X), self._scalings)
+        votes = anchor_votes(
+            source,
+            self._anchors,
+            self.n_neighbors,
+            [self._memberships] * len(self._scalings),
+        )
         return self._new_label[np.argmax(votes, axis=1)]
 
 
@@ -349,5 +387,5 @@ def _warn_components(count: int, K: int, n_iter: int, max_iter: int) -> None:
         "graph. Raise max_iter, change n_clusters or n_neighbors, or read "
         "n_components_.",
         ConvergenceWarning,
-        stacklevel=4,
+        stacklevel=5,
     )

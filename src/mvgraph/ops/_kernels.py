@@ -10,7 +10,11 @@ import numpy as np
 from numba import njit
 
 # MVGRAPH_CACHE=0 keeps compiled code out of the package folder (read-only installs)
-kernel = njit(cache=os.environ.get("MVGRAPH_CACHE", "1") != "0", nogil=True)
+kernel = njit(
+    cache=os.environ.get("MVGRAPH_CACHE", "1") != "0",
+    nogil=True,
+    error_model="numpy",  # no test for a zero divisor in every division
+)
 
 
 @kernel
@@ -248,3 +252,168 @@ def distances_at(U, V, rows, columns, out):
             gap = U[i, c] - V[j, c]
             total += gap * gap
         out[e] = total
+
+
+@kernel
+def merge_supports(idx, Z, support, z):
+    """Join the nearest anchors of all views into one ascending support a row.
+
+    idx, Z : (V, n, k) anchors and weights; support : (n, s), -1 where it is not filled
+    with anchors; z : (n, V, s), zeros, receives the weights.
+    """
+    V, n, k = Z.shape
+    mark = np.empty(V * k, dtype=np.int64)
+    for i in range(n):
+        size = 0
+        for v in range(V):
+            for h in range(k):
+                mark[size] = idx[v, i, h]
+                size += 1
+        mark[:size].sort()
+        count, last = 0, -1
+        for e in range(size):
+            if mark[e] != last:
+                last = mark[e]
+                support[i, count] = last
+                count += 1
+        for v in range(V):
+            for h in range(k):
+                a = np.searchsorted(support[i, :count], idx[v, i, h])
+                z[i, v, a] = Z[v, i, h]
+
+
+@kernel
+def gather_distances(D, v, support, d):
+    """d[i, v, a] = D[i, support[i, a]]; 0 beyond the support."""
+    n, s = support.shape
+    for i in range(n):
+        for a in range(s):
+            j = support[i, a]
+            d[i, v, a] = D[i, j] if j >= 0 else 0.0
+
+
+@kernel
+def support_sums(support, Z, Y, inverse_mu, C, dq, G, zbar):
+    """Add, over rows, what the next F-step and J-step need.
+
+    C (M, M), upper part: sum of zbar zbar'; dq (M,): sum of zbar, zbar the mean row
+    over views scaled to sum one; G (M, V, V): Gram matrices of Z + Y / mu by anchor.
+    """
+    n, V, s = Z.shape
+    x = np.empty(V)
+    for i in range(n):
+        total, used = 0.0, 0
+        while used < s and support[i, used] >= 0:
+            used += 1
+        for a in range(used):
+            m = 0.0
+            for v in range(V):
+                m += Z[i, v, a]
+                x[v] = Z[i, v, a] + Y[i, v, a] * inverse_mu
+            zbar[a] = m
+            total += m
+            j = support[i, a]
+            for v in range(V):
+                for w in range(v, V):
+                    G[j, v, w] += x[v] * x[w]
+        for a in range(used):
+            if zbar[a] == 0.0:
+                continue
+            za, j = zbar[a] / total, support[i, a]
+            dq[j] += za
+            for b in range(a, used):
+                C[j, support[i, b]] += za * zbar[b] / total
+
+
+@kernel
+def support_step(
+    support, D, Z, Y, W, toP, Q, qq, inverse_g, mu, two_alpha, beta_v, newZ, newY, sums
+):
+    """J-, Z- and Y-step of a block of rows on their supports (eq. 14, 20, 23, 24).
+
+    W (M, V, V): filters of the J-step; toP (M, K): maps a mean row to P D_P^-1/2;
+    Q (M, K): Q D_Q^-1/2, qq its squared row norms; sums (V + 3,) receives sum D Z of
+    each view, squared primal and dual residual, squared norm of Z.
+    """
+    n, V, s = Z.shape
+    K = Q.shape[1]
+    P, dF, x = np.empty(K), np.empty(s), np.empty(s)
+    J, rows = np.empty((V, s)), np.empty(V)
+    kept = np.empty(s, dtype=np.int64)
+    for i in range(n):
+        used = 0
+        while used < s and support[i, used] >= 0:
+            used += 1
+        P[:] = 0.0
+        total = 0.0
+        for a in range(used):
+            j, m = support[i, a], 0.0
+            for v in range(V):
+                m += Z[i, v, a]
+                rows[v] = Z[i, v, a] + Y[i, v, a] / mu
+            for v in range(V):
+                t = 0.0
+                for w in range(V):
+                    t += rows[w] * W[j, w, v]
+                J[v, a] = t
+            total += m
+            if m != 0.0:
+                for c in range(K):
+                    P[c] += m * toP[j, c]
+        pp = 0.0
+        for c in range(K):
+            P[c] /= total
+            pp += P[c] * P[c]
+        for a in range(used):
+            j, t = support[i, a], 0.0
+            for c in range(K):
+                t += P[c] * Q[j, c]
+            dF[a] = max(pp + qq[j] - 2 * t, 0.0)
+        for v in range(V):
+            for a in range(used):
+                x[a] = (
+                    mu * J[v, a]
+                    - Y[i, v, a]
+                    - D[i, v, a] * inverse_g[v]
+                    - beta_v * dF[a]
+                ) / (mu + two_alpha)
+            top, t = simplex_threshold(x[:used], kept)
+            for a in range(used):
+                z = max((x[a] - top) - t, 0.0)
+                gap = z - J[v, a]
+                sums[v] += D[i, v, a] * z
+                sums[V] += gap * gap
+                sums[V + 1] += (z - Z[i, v, a]) ** 2
+                sums[V + 2] += z * z
+                newY[i, v, a] = Y[i, v, a] + mu * gap
+                newZ[i, v, a] = z
+            for a in range(used, s):
+                newZ[i, v, a] = 0.0
+                newY[i, v, a] = 0.0
+
+
+@kernel
+def exclusive_thresholds(X, weight, t):
+    """t[j] = weight * sum_i max(|x_ij| - t[j], 0) for every column j.
+
+    As in simplex_threshold the active sets shrink monotonically to the exact ones.
+    """
+    n, m = X.shape
+    sizes = np.full(m, -1)
+    t[:] = -1.0
+    changed = True
+    while changed:
+        totals = np.zeros(m)
+        counts = np.zeros(m, dtype=np.int64)
+        for i in range(n):
+            for j in range(m):
+                a = abs(X[i, j])
+                if a > t[j]:
+                    totals[j] += a
+                    counts[j] += 1
+        changed = False
+        for j in range(m):
+            if counts[j] != sizes[j]:
+                changed = True
+                sizes[j] = counts[j]
+                t[j] = weight * totals[j] / (1.0 + weight * counts[j])

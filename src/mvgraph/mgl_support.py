@@ -1,0 +1,314 @@
+"""MGL in order-free form, on the support of every sample.
+
+With the basis ``identity`` slices are per anchor and nothing mixes anchors, so Z, J and
+Y live on the few anchors that are near a sample in some view: tens of numbers a row
+and view instead of M. One pass over the rows makes the J-, Z- and Y-step and adds up
+all that the next F- and J-step need: M x M, M x V x V and V numbers.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph.admm import iterate
+from mvgraph.anchors import Anchors
+from mvgraph.mgl_steps import BETA
+from mvgraph.ops.distance import nearest, squared_distances
+from mvgraph.ops.neighbors import closed_form_weights
+from mvgraph.ops.shrink import shrink_power
+from mvgraph.ops.spectral import compare_components, top_eigenvectors
+from mvgraph.rows import Block
+
+__all__ = ["Learned", "Options", "learn"]
+
+
+class Settings(NamedTuple):
+    """What stays fixed while the graphs are learned; see mgl_steps.Problem."""
+
+    K: int
+    M: int
+    tensor_weight: float
+    p: float
+    eta: float
+    tol: float
+    alpha: float
+    weight: np.ndarray  # (V,) factor of the distances of every view
+
+
+class Options(NamedTuple):
+    """Parameters of MGL that the learning needs."""
+
+    K: int
+    n_neighbors: int
+    tensor_weight: float
+    p: float
+    mu: float
+    eta: float
+    tol: float
+    max_iter: int
+    balance: bool
+    dtype: Any = np.float32
+
+
+class Learned(NamedTuple):
+    """The mean graph (N, M), the embedding P, g of every view and the history."""
+
+    Z: sp.csr_matrix
+    P: np.ndarray
+    g: np.ndarray
+    history: list[dict[str, Any]]
+
+
+class State(NamedTuple):
+    """Sums over rows and what follows from them; the rows are with the engine."""
+
+    C: np.ndarray  # (M, M) sum of zbar zbar'
+    dq: np.ndarray  # (M,) column degrees of the mean graph
+    G: np.ndarray  # (M, V, V) Gram matrices of Z + Y / mu
+    Q: np.ndarray  # (M, K)
+    s: np.ndarray  # (K + 1,) singular values
+    g: np.ndarray  # (V,)
+    mu: float
+    beta: float
+    settled: bool
+    excess: int
+    norm: float
+    primal: float
+    dual: float
+    size: float  # ||Z||^2
+
+
+def make_block(
+    block: Block, anchors: Anchors, n_neighbors: int, dtype: Any
+) -> tuple[tuple, tuple]:
+    """Build support, distances, weights and multiplier of a block of rows.
+
+    A view that lacks a row has no data term there: distances are zero and its weights
+    start as the mean of the other views. Sums: rows present and alpha of every view,
+    sum D Z of every view, C, dq, G.
+    """
+    from mvgraph.ops import _kernels
+
+    V, M, n = len(block.arrays), anchors.n_anchors, block.arrays[0].shape[0]
+    k = min(n_neighbors, M - 1)
+    present = np.ones((n, V), dtype=bool) if block.mask is None else block.mask
+    idx, weights = np.empty((V, n, k), dtype=np.int64), np.empty((V, n, k))
+    alpha, fit, distances = np.zeros(V), np.zeros(V), []
+    for v, (x, points) in enumerate(zip(block.arrays, anchors.points, strict=True)):
+        full = squared_distances(x, points)
+        full[~present[:, v]] = 0
+        found, d = nearest(full, k + 1)
+        idx[v] = found[:, :k]
+        weights[v], a = closed_form_weights(d)
+        weights[v, ~present[:, v]] = 0
+        alpha[v], fit[v] = a.sum(), np.einsum("nk,nk->", weights[v], d[:, :k])
+        distances.append(full)
+    for v in range(V):  # an absent view points where the row's first view points
+        rows = np.flatnonzero(~present[:, v])
+        idx[v, rows] = idx[present[rows].argmax(axis=1), rows]
+    s = min(M, V * k)
+    support = np.full((n, s), -1, dtype=np.int32)
+    D, Z = np.zeros((n, V, s), dtype=dtype), np.zeros((n, V, s), dtype=dtype)
+    _kernels.merge_supports(idx, weights, support, Z)
+    for v, full in enumerate(distances):
+        _kernels.gather_distances(full, v, support, D)
+    lacking = ~present
+    Z += lacking[:, :, None] * (Z.sum(axis=1) / present.sum(axis=1)[:, None])[:, None]
+    Y = np.zeros_like(Z)
+    sums = present.sum(axis=0), alpha, fit, *_sums(support, Z, Y, 1.0, M)
+    return (support, D, Z, Y), sums
+
+
+def _sums(support, Z, Y, inverse_mu: float, M: int) -> tuple:
+    from mvgraph.ops import _kernels
+
+    V = Z.shape[1]
+    C, dq, G = np.zeros((M, M)), np.zeros(M), np.zeros((M, V, V))
+    zbar = np.empty(Z.shape[2])
+    _kernels.support_sums(support, Z, Y, inverse_mu, C, dq, G, zbar)
+    return C, dq, G
+
+
+def step_block(
+    block: tuple, small: dict[str, Any], next_mu: float, M: int
+) -> tuple[tuple, tuple]:
+    """J-, Z- and Y-step of a block; returns the new block and its sums."""
+    from mvgraph.ops import _kernels
+
+    support, D, Z, Y = block
+    newZ, newY = np.empty_like(Z), np.empty_like(Y)
+    sums = np.zeros(Z.shape[1] + 3)
+    _kernels.support_step(support, D, Z, Y, **small, newZ=newZ, newY=newY, sums=sums)
+    new = support, D, newZ, newY
+    return new, (sums, *_sums(support, newZ, newY, 1 / next_mu, M))
+
+
+def first_state(settings: Settings, fit, C, dq, G, mu: float, beta: float) -> State:
+    """Make the state that follows from the closed-form graphs."""
+    V = len(fit)
+    empty = np.zeros((settings.M, settings.K))
+    g = np.sqrt(settings.weight * fit)
+    s = State(
+        C, dq, G, empty, np.zeros(1), g, mu, beta, False, -1, 0.0, np.inf, np.inf, V
+    )
+    return update_embedding(settings, s)
+
+
+def update_embedding(settings: Settings, s: State) -> State:
+    """F-step from the sums (eq. 13), rank test, beta; see mgl_steps."""
+    scale = _inverse_sqrt(s.dq)
+    C = s.C + np.triu(s.C, 1).T
+    Q, w = top_eigenvectors(scale[:, None] * C * scale, settings.K)
+    singular = np.sqrt(np.maximum(w, 0))
+    excess = compare_components(singular, settings.K)
+    beta = s.beta * 2.0**-excess if s.settled else s.beta
+    return s._replace(Q=Q, s=singular, excess=excess, beta=beta)
+
+
+def tensor_filters(settings: Settings, s: State) -> tuple[np.ndarray, float]:
+    """J-step as one V x V filter an anchor, and the norm of the shrunk tensor."""
+    G = s.G + np.swapaxes(np.triu(s.G, 1), 1, 2)
+    w, U = np.linalg.eigh(G)
+    sigma = np.sqrt(np.maximum(w, 0))
+    t = shrink_power(sigma, settings.tensor_weight / s.mu, settings.p)
+    gain = np.where(sigma > 1e-12, t / np.maximum(sigma, 1e-300), 0)
+    W = (U * gain[:, None, :]) @ np.swapaxes(U, 1, 2)
+    return np.ascontiguousarray(W), float((t**settings.p).sum())
+
+
+def step(settings: Settings, engine: Any, s: State) -> State:
+    """Make one pass over the rows, then mu, F and beta (algorithm 1)."""
+    V = len(s.g)
+    scale = _inverse_sqrt(s.dq)[:, None]
+    W, norm = tensor_filters(settings, s)
+    toP = s.Q * scale / np.maximum(s.s[: settings.K], 1e-12) / np.sqrt(2)
+    Q = s.Q * scale / np.sqrt(2)
+    small = {
+        "W": W,
+        "toP": toP,
+        "Q": Q,
+        "qq": np.einsum("mk,mk->m", Q, Q),
+        "inverse_g": settings.weight / np.maximum(s.g, 1e-150),
+        "mu": s.mu,
+        "two_alpha": 2 * settings.alpha,
+        "beta_v": s.beta / V,
+    }
+    mu = min(s.mu * settings.eta, 1e12)
+    sums, C, dq, G = engine.step(
+        partial(step_block, small=small, next_mu=mu, M=settings.M)
+    )
+    size = float(sums[V + 2])
+    primal, dual = (float(np.sqrt(x / size)) for x in sums[V : V + 2])
+    s = s._replace(
+        C=C,
+        dq=dq,
+        G=G,
+        g=np.sqrt(settings.weight * sums[:V]),
+        mu=mu,
+        norm=norm,
+        primal=primal,
+        dual=dual,
+        size=size,
+        settled=s.settled or max(primal, dual) < settings.tol,
+    )
+    return update_embedding(settings, s)
+
+
+def finished(s: State) -> bool:
+    """Stop once the ADMM has settled on exactly K components."""
+    return s.settled and s.excess == 0
+
+
+def objective(settings: Settings, s: State) -> dict[str, Any]:
+    """Return what the history keeps; the same keys as mgl_steps.objective."""
+    trace = float(settings.K - s.s[: settings.K].sum())
+    fit = float(s.g.sum()) + settings.alpha * s.size
+    return {
+        "objective": fit + settings.tensor_weight * s.norm + s.beta * trace,
+        "primal_residual": s.primal,
+        "dual_residual": s.dual,
+        "beta": s.beta,
+        "mu": s.mu,
+        "n_components": int((s.s > 1 - 1e-7).sum()),
+    }
+
+
+def graph_rows(block: tuple, to_embedding: np.ndarray) -> tuple:
+    """Return support, mean weights and embedding P of a block."""
+    support, _, Z, _ = block
+    zbar = Z.sum(axis=1, dtype=np.float64)
+    zbar /= zbar.sum(axis=1, keepdims=True)
+    P = np.einsum("ns,nsk->nk", zbar, to_embedding[np.maximum(support, 0)])
+    return support, zbar, P
+
+
+def learn(
+    engine: Any,
+    source: Any,
+    anchors: Anchors,
+    options: Options,
+    callback: Any = None,
+) -> Learned:
+    """Learn the graphs of all rows of a source; results in the order of the source.
+
+    Parameters
+    ----------
+    engine : MemoryEngine or another engine
+    source : Rows or anything with ``len`` and ``read`` that the engine can read
+    anchors : Anchors
+    options : Options
+    callback : callable or None
+
+    Returns
+    -------
+    Learned
+    """
+    o = options
+    with engine:
+        made = partial(
+            make_block, anchors=anchors, n_neighbors=o.n_neighbors, dtype=o.dtype
+        )
+        count, alpha, fit, C, dq, G = engine.start(made, source)
+        settings, unit = _settings(o, anchors, alpha / np.maximum(count, 1), fit)
+        first = first_state(settings, fit, C, dq, G, o.mu * unit, BETA * unit)
+        last, history = iterate(
+            partial(step, settings, engine),
+            first,
+            finished,
+            o.max_iter,
+            partial(objective, settings),
+            callback,
+        )
+        scale = _inverse_sqrt(last.dq)[:, None]
+        to_embedding = last.Q * scale / np.maximum(last.s[: o.K], 1e-12) / np.sqrt(2)
+        support, zbar, P = engine.gather(partial(graph_rows, to_embedding=to_embedding))
+    return Learned(_to_csr(support, zbar, anchors.n_anchors), P, last.g, history)
+
+
+def _settings(o: Options, anchors: Anchors, alpha, fit) -> tuple[Settings, float]:
+    """Balance the views; see MGL."""
+    weight = 1 / np.where(fit > 0, fit, 1) if o.balance else np.ones(len(fit))
+    alpha = float((alpha * weight).mean())
+    unit = max(alpha, 1e-12) if o.balance else 1.0
+    settings = Settings(
+        o.K, anchors.n_anchors, o.tensor_weight * unit, o.p, o.eta, o.tol, alpha, weight
+    )
+    return settings, unit
+
+
+def _to_csr(support: np.ndarray, zbar: np.ndarray, M: int) -> sp.csr_matrix:
+    used = (support >= 0) & (zbar > 0)
+    indptr = np.concatenate([[0], np.cumsum(used.sum(axis=1))])
+    Z = sp.csr_matrix(
+        (zbar[used], support[used], indptr), shape=(len(support), M), copy=False
+    )
+    Z.has_sorted_indices = True
+    return Z
+
+
+def _inverse_sqrt(d: np.ndarray) -> np.ndarray:
+    return np.where(d > 0, 1 / np.sqrt(np.where(d > 0, d, 1)), 0)

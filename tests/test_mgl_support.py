@@ -1,0 +1,134 @@
+"""The sparse path of MGL against the dense one."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score as ari
+
+from mvgraph import MGL, Views
+from mvgraph import mgl_steps as dense
+from mvgraph import mgl_support as support
+from mvgraph.anchors import select_anchors
+from mvgraph.bipartite import view_graphs
+from mvgraph.engines.memory import MemoryEngine
+from mvgraph.ops.distance import squared_distances
+from mvgraph.rows import Block, Rows, learn_scalings
+
+
+def planted(n=80, k=3, seed=0, noise=2.0):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n) % k)
+    views = [
+        rng.normal(size=(k, d))[y] * 4 + noise * rng.normal(size=(n, d)) for d in (4, 6)
+    ]
+    return Views(views), y
+
+
+def both(n_neighbors, n_steps=30, M=12, p=0.7, whole=False):
+    """Run the dense and the sparse steps from the same anchors, float64.
+
+    With ``whole`` the support of every row is all anchors.
+    """
+    views, _ = planted()
+    anchors = select_anchors(views, "kmeans", M, np.random.default_rng(0))
+    graphs = view_graphs(views, anchors, n_neighbors)
+    D = np.stack(
+        [
+            squared_distances(x, a)
+            for x, a in zip(views.arrays, anchors.points, strict=True)
+        ]
+    )
+    alpha = float(np.mean([g.alpha.mean() for g in graphs]))
+    made = dense.Problem(D, alpha, 3, 0.05, p, "identity", 1.1, 0.1)
+    s = dense.start(made, graphs, 1e-3, 1e-3)
+    engine = MemoryEngine(block_rows=17)
+    count, a, fit, C, dq, G = engine.start(
+        partial(
+            support.make_block,
+            anchors=anchors,
+            n_neighbors=n_neighbors,
+            dtype=np.float64,
+        ),
+        Rows(views, learn_scalings(views, "none")),
+    )
+    fixed = support.Settings(
+        3, M, 0.05, p, 1.1, 0.1, float((a / count).mean()), np.ones(2)
+    )
+    if whole:
+        n = len(views)
+        block = (
+            np.tile(np.arange(M, dtype=np.int32), (n, 1)),
+            np.ascontiguousarray(D.swapaxes(0, 1)),
+            np.ascontiguousarray(s.Z.swapaxes(0, 1)),
+            np.zeros((n, 2, M)),
+        )
+        engine._blocks = [
+            tuple(a[r] for a in block) for r in (slice(0, 50), slice(50, n))
+        ]
+    t = support.first_state(fixed, fit, C, dq, G, 1e-3, 1e-3)
+    np.testing.assert_allclose(t.g, s.g)
+    for _ in range(n_steps):
+        s, t = dense.step(made, s), support.step(fixed, engine, t)
+    return (made, s), (fixed, engine, t)
+
+
+def test_equal_to_the_dense_path_where_the_support_is_everything():
+    (made, s), (fixed, engine, t) = both(n_neighbors=5, whole=True)
+    idx, zbar, _ = engine.gather(partial(support.graph_rows, to_embedding=t.Q))
+    np.testing.assert_array_equal(idx, np.tile(np.arange(12), (80, 1)))
+    np.testing.assert_allclose(zbar, s.Zbar, atol=1e-9)
+    ours, theirs = support.objective(fixed, t), dense.objective(made, s)
+    for name, value in theirs.items():
+        np.testing.assert_allclose(ours[name], value, rtol=1e-6, err_msg=name)
+
+
+def test_rows_stay_on_the_simplex_of_their_support():
+    _, (_, engine, _) = both(n_neighbors=3)
+    for idx, D, Z, _ in engine._blocks:
+        assert (Z >= 0).all()
+        np.testing.assert_allclose(Z.sum(axis=2), 1, atol=1e-9)
+        assert (Z.sum(axis=1)[idx < 0] == 0).all()
+        assert (D[:, 0][idx < 0] == 0).all()
+        for row in idx:
+            used = row[row >= 0]
+            assert (np.diff(used) > 0).all()
+            assert 3 <= len(used) <= 6
+
+
+@pytest.mark.parametrize("size", [7, 80, 1000])
+def test_blocks_do_not_matter(size):
+    views, _ = planted()
+    anchors = select_anchors(views, "kmeans", 20, np.random.default_rng(0))
+    options = support.Options(3, 5, 0.05, 1.0, 1e-3, 1.1, 0.1, 200, True)
+    source = Rows(views, learn_scalings(views, "zscore"))
+    a = support.learn(MemoryEngine(30), source, anchors, options)
+    b = support.learn(MemoryEngine(size), source, anchors, options)
+    assert abs(a.Z - b.Z).max() < 1e-5
+    assert len(a.history) == len(b.history)
+
+
+def test_an_absent_view_of_a_row_has_no_data_term():
+    views, _ = planted(n=6)
+    anchors = select_anchors(views, "kmeans", 4, np.random.default_rng(0))
+    mask = np.ones((6, 2), dtype=bool)
+    mask[2, 1] = False
+    block = Block([views.arrays[0], np.where(mask[:, 1:], views.arrays[1], 0)], mask)
+    (idx, D, Z, _), sums = support.make_block(block, anchors, 2, np.float64)
+    assert (D[2, 1] == 0).all()
+    np.testing.assert_array_equal(Z[2, 1], Z[2, 0])
+    np.testing.assert_array_equal(sums[0], [6, 5])
+    assert (idx[2] >= 0).sum() == 2
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3])
+def test_rows_missing_in_a_view_are_clustered_all_the_same(share):
+    views, y = planted(n=150, noise=0.7)
+    rng = np.random.default_rng(1)
+    X = [x.copy() for x in views.arrays]
+    for v in range(2):
+        gone = rng.random(150) < share / 2
+        X[v][gone & ~np.isnan(X[1 - v][:, 0])] = np.nan
+    model = MGL(3, random_state=0).fit(X)
+    assert len(model.labels_) == 150
+    assert ari(y, model.labels_) > 0.9
