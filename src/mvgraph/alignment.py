@@ -221,9 +221,8 @@ def _refuse_differences(places: dict[str, dict[Any, int]]) -> None:
             )
     raise ValueError(
         f"The views name different samples: {len(everywhere)} of {len(union)} ids are "
-        f"in every view; {'; '.join(told)}. Pass join='inner' to as_views to keep "
-        "the common samples, or join='outer' to keep all, with NaN rows where a view "
-        "lacks one."
+        f"in every view; {'; '.join(told)}. Pass join='inner' to keep the common "
+        "samples, or join='outer' to keep all, with NaN rows where a view lacks one."
     )
 
 

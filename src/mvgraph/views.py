@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from mvgraph._casting import as_float
 from mvgraph.alignment import align, ids_of
+from mvgraph.annotated import is_annotated, matrices
 
 __all__ = ["Views", "as_views"]
 
@@ -150,12 +151,13 @@ def as_views(X: Any, names: Sequence[str] | None = None, join: str = "strict") -
 
     Parameters
     ----------
-    X : Views, mapping, list, tuple, DataFrame, sparse matrix or 2-D array
+    X : Views, mapping, list, tuple, DataFrame, MuData, sparse matrix or 2-D array
         A mapping gives names; a list or tuple of 2-D arrays, DataFrames, Series,
         sparse matrices or mappings of id to row gives one view each; a single 2-D
         array, DataFrame or sparse matrix is one view. Views that name their rows (by
         the index of pandas, or by keys) are matched by these names, not by position;
-        the order is that of the first, and the names become ``ids``.
+        the order is that of the first, and the names become ``ids``. A MuData says
+        itself which cells a modality lacks: its rows are NaN there, unless inner.
     names : sequence of str, optional
         Names of the views.
     join : {"strict", "inner", "outer"}, default="strict"
@@ -183,6 +185,11 @@ def as_views(X: Any, names: Sequence[str] | None = None, join: str = "strict") -
     """
     if isinstance(X, Views):
         return X
+    if is_annotated(X):
+        parts, own_names, cells = matrices(
+            X, None, "outer" if join == "strict" else join
+        )
+        return Views(parts, names or own_names, cells)
     if isinstance(X, Mapping) and not sp.issparse(X):  # a DOK matrix is a dict
         values, names = list(X.values()), list(X.keys())
     elif isinstance(X, list | tuple) and any(_is_view(a) for a in X):

@@ -34,10 +34,47 @@ def test_folder_with_ids_and_labels(folder, toy, same):
     assert data.views.ids is not None
 
 
-def test_folder_of_other_samples_is_refused(folder, toy):
-    write(folder / "view_1.csv", toy[0][1], [f"s{j}" for j in range(12)][::-1])
-    with pytest.raises(ValueError, match="do not name the same samples"):
+def test_folder_in_another_order_is_matched(folder, toy, same):
+    names = [f"s{j}" for j in range(12)]
+    write(folder / "view_1.csv", toy[0][1][::-1], names[::-1])
+    data = datasets.load(folder)
+    same(data, *toy)
+    assert list(data.ids) == names
+
+
+def test_labels_are_matched_too(folder, toy, same):
+    lines = (folder / "labels.csv").read_text().splitlines()
+    (folder / "labels.csv").write_text("\n".join([lines[0], *lines[:0:-1]]))
+    same(datasets.load(folder), *toy)
+
+
+def test_folder_of_other_samples(folder, toy):
+    (a, b), y = toy
+    names = [f"s{j}" for j in range(12)]
+    write(folder / "view_1.csv", b[:9], names[:9])
+    with pytest.raises(ValueError, match=r"'view_1' .9 samples. lacks 3 of them: 's9'"):
         datasets.load(folder)
+    inner = datasets.load(folder, join="inner")
+    np.testing.assert_array_equal(inner.views.arrays[0], a[:9])
+    np.testing.assert_array_equal(inner.labels, y[:9] - 1)
+    outer = datasets.load(folder, join="outer")
+    assert outer.views.mask[:, 1].sum() == 9
+    np.testing.assert_array_equal(outer.labels, y - 1)
+    with pytest.raises(ValueError, match="join must be one of"):
+        datasets.load(folder, join="left")
+
+
+def test_samples_without_a_class(folder, toy):
+    lines = (folder / "labels.csv").read_text().splitlines()
+    (folder / "labels.csv").write_text("\n".join([*lines[:-2], "other,class 1"]))
+    with pytest.raises(ValueError, match=r"'labels' .11 samples. lacks 2 of them"):
+        datasets.load(folder)
+    with pytest.raises(ValueError, match="'labels' has no class for 2 of 12"):
+        datasets.load(folder, join="outer")
+    assert len(datasets.load(folder, join="inner").labels) == 10
+    alone = datasets.load(folder, {"labels": None})
+    assert alone.labels is None
+    assert alone.views.n_samples == 12
 
 
 def test_folder_with_a_short_view_is_refused(folder, toy):

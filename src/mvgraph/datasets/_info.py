@@ -24,12 +24,13 @@ def info(
     key_map: KeyMap | None = None,
     *,
     orientation: str | None = None,
+    join: str = "strict",
 ) -> dict[str, Any]:
     """Describe a file or folder of views without changing anything.
 
     Parameters
     ----------
-    path, key_map, orientation
+    path, key_map, orientation, join
         As in :func:`load`.
 
     Returns
@@ -58,7 +59,7 @@ def info(
     >>> found["k"], found["labels_sorted"], found["views"][0]["duplicate_rows"]
     (2, True, 3)
     """
-    source = open_for(path, key_map)
+    source = open_for(path, key_map, orientation, join)
     parts = read_parts(source, key_map, orientation)
     n = parts.matrices[0].shape[0]
     present = parts.present

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from mvgraph.alignment import JOINS
 from mvgraph.datasets._labels import (
     find_labels,
     read_labels,
@@ -16,6 +17,7 @@ from mvgraph.datasets._labels import (
     renumber,
 )
 from mvgraph.datasets._layout import find_views, named_views
+from mvgraph.datasets._match import Reading
 from mvgraph.datasets._missing import blank, presence
 from mvgraph.datasets._open import open_source
 from mvgraph.datasets._orientation import CHOICES, orient
@@ -50,13 +52,16 @@ def load(
     key_map: KeyMap | None = None,
     *,
     orientation: str | None = None,
+    join: str = "strict",
 ) -> Dataset:
     """Read multi-view data from a file or a folder.
 
-    Reads MATLAB files of versions 4 to 7.3, ``.npz``, ``.npy``, CSV, TSV and Parquet
-    tables, and folders with one such table per view. Which variables are views and
-    labels, and whether samples lie in rows or in columns, is found out from names and
-    from the number of labels; where that is not certain, the error says what to pass.
+    Reads MATLAB files of versions 4 to 7.3, ``.npz`` (dense or sparse), ``.npy``,
+    Matrix Market, CSV, TSV and Parquet tables, folders with one such file per view,
+    ``.h5ad`` and ``.h5mu``. Which variables are views and labels, and whether samples
+    lie in rows or in columns, is found out from names and from the number of labels;
+    where that is not certain, the error says what to pass. Tables that name their
+    samples are matched by these names.
 
     Parameters
     ----------
@@ -64,11 +69,16 @@ def load(
         File or folder.
     key_map : dict, optional
         Names of variables: ``views`` (one cell or struct, or a list of variables; a
-        list in place of a name joins the samples of several variables), ``labels``
+        list in place of a name joins the samples of several variables; keys of an
+        AnnData, ``modality`` or ``modality.key`` of a MuData), ``labels``
         (None: read without labels), ``mask`` (0/1 matrix, 1 = the view has the
         sample) and ``index`` (1-based numbers of the samples that each view has).
     orientation : {"rows", "columns"}, optional
-        Where the samples are. By default decided by the number of labels.
+        Where the samples are. By default decided by labels: their number, or their
+        identifiers where tables have some.
+    join : {"strict", "inner", "outer"}, default="strict"
+        What to do with samples that not every table of a folder has: see
+        :func:`mvgraph.as_views`. A MuData says itself what it lacks: strict is outer.
 
     Returns
     -------
@@ -94,7 +104,7 @@ def load(
     ...     datasets.load(path).labels
     array([0, 1, 0, 1])
     """
-    source = open_for(path, key_map)
+    source = open_for(path, key_map, orientation, join)
     parts = read_parts(source, key_map, orientation)
     matrices = parts.matrices
     if parts.present is not None:
@@ -105,10 +115,23 @@ def load(
     return Dataset(views, labels, source.path.stem, parts.ids)
 
 
-def open_for(path: str | Path, key_map: KeyMap | None) -> Source:
-    """Open a source; a table must know which column the caller means by labels."""
-    labels = (key_map or {}).get("labels")
-    return open_source(Path(path), labels if isinstance(labels, str) else None)
+def open_for(
+    path: str | Path,
+    key_map: KeyMap | None,
+    orientation: str | None = None,
+    join: str = "strict",
+) -> Source:
+    """Open a source; a table must know what the caller means by labels and rows."""
+    wanted = key_map or {}
+    labels, views = wanted.get("labels"), wanted.get("views") or ()
+    views = (views,) if isinstance(views, str) else tuple(views)
+    if orientation not in CHOICES:
+        raise ValueError(f"orientation must be one of {CHOICES}, got {orientation!r}")
+    if join not in JOINS:
+        raise ValueError(f"join must be one of {JOINS}, got {join!r}")
+    name = labels if isinstance(labels, str) else None
+    without = "labels" in wanted and labels is None
+    return open_source(Path(path), Reading(name, views, orientation, join, without))
 
 
 def read_parts(
@@ -119,8 +142,6 @@ def read_parts(
     unknown = sorted(set(wanted) - set(KEYS))
     if unknown:
         raise ValueError(f"key_map has unknown keys {unknown}, it takes {list(KEYS)}")
-    if orientation not in CHOICES:
-        raise ValueError(f"orientation must be one of {CHOICES}, got {orientation!r}")
     pieces = _pieces(wanted)
     if len(pieces) > 1:
         return _join([read_parts(source, piece, orientation) for piece in pieces])
@@ -155,7 +176,10 @@ def _read_piece(source: Source, wanted: KeyMap, orientation: str | None) -> Part
         refuse_unread_labels(source, names)
     matrices = orient(source, names, matrices, n, orientation)
     present = presence(source, matrices, wanted.get("index"), wanted.get("mask"))
-    return Parts(names, matrices, labels, present, source.ids)
+    ids = source.ids
+    if ids is not None and len(ids) != matrices[0].shape[0]:
+        ids = None  # a table without a header, turned: its first column named features
+    return Parts(names, matrices, labels, present, ids)
 
 
 def _labels(source: Source, wanted: KeyMap) -> tuple[str | None, np.ndarray | None]:

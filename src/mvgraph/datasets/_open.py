@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from mvgraph.datasets._match import Reading
 from mvgraph.datasets._source import Source
-from mvgraph.datasets._table import TABLES
+from mvgraph.datasets._table import PARQUET, TABLES
 
 _HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
 _LFS = b"version https://git-lfs.github.com/spec"
 
 
-def open_source(path: Path, label_column: str | None = None) -> Source:
+def open_source(path: Path, reading: Reading | None = None) -> Source:
     """Read the variables of a file or folder.
 
     Raises
@@ -22,19 +23,34 @@ def open_source(path: Path, label_column: str | None = None) -> Source:
     ValueError
         If the content is in no format that is known here.
     """
+    reading = reading or Reading()
     if not path.exists():
         raise FileNotFoundError(f"{path}: no such file or folder")
     if path.is_dir():
-        from mvgraph.datasets._tables import read_folder
+        from mvgraph.datasets._tables import read_folder, read_parquet_folder
 
-        return _unwrapped(read_folder(path, label_column))
+        if path.suffix.lower() in PARQUET:
+            return read_parquet_folder(path, reading)
+        return _unwrapped(read_folder(path, reading))
     with path.open("rb") as stream:
         head = stream.read(1024)
     _refuse_pointer(path, head)
-    return _unwrapped(_read_file(path, head, label_column))
+    return _unwrapped(_read_file(path, head, reading))
 
 
-def _read_file(path: Path, head: bytes, label_column: str | None) -> Source:
+def _read_file(path: Path, head: bytes, reading: Reading) -> Source:
+    if path.suffix.lower() in TABLES:
+        from mvgraph.datasets._tables import read_table_file
+
+        return read_table_file(path, reading)
+    if path.suffix.lower() in (".h5ad", ".h5mu"):
+        from mvgraph.datasets._annotated import read_annotated
+
+        return read_annotated(path, reading)
+    return _read_arrays(path, head)
+
+
+def _read_arrays(path: Path, head: bytes) -> Source:
     if _HDF5_MAGIC in (head[:8], head[512:520]):
         from mvgraph.datasets._hdf5 import read_hdf5
 
@@ -43,17 +59,18 @@ def _read_file(path: Path, head: bytes, label_column: str | None) -> Source:
         from mvgraph.datasets._npz import read_numpy
 
         return read_numpy(path)
-    if path.suffix.lower() in TABLES:
-        from mvgraph.datasets._tables import read_table_file
+    if head.startswith(b"%%MatrixMarket") or path.name.lower().endswith(".mtx.gz"):
+        from mvgraph.datasets._market import read_market
 
-        return read_table_file(path, label_column)
+        return read_market(path)
     if path.suffix.lower() == ".mat" or head[126:128] in (b"IM", b"MI"):
         from mvgraph.datasets._mat import read_mat
 
         return read_mat(path)
     raise ValueError(
         f"{path.name}: unknown format, the file starts with {head[:12]!r}."
-        " Remedy: bring .mat, .npz, .npy, .csv, .tsv or .parquet, or a folder of tables"
+        " Remedy: bring .mat, .npz, .npy, .mtx, .csv, .tsv, .parquet, .h5ad or .h5mu,"
+        " or a folder of tables or arrays"
     )
 
 

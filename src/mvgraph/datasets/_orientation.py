@@ -30,6 +30,8 @@ def orient(
     ValueError
         If neither side of a view fits, or if the case stays ambiguous.
     """
+    if source.settled:
+        orientation = ROWS
     if orientation is None and n_samples is None:
         orientation = _common_side(source, matrices)
     if orientation is not None:

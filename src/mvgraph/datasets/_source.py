@@ -26,6 +26,7 @@ class Source:
     ids: np.ndarray | None = None
     views: tuple[str, ...] = ()  # set where the layout itself says what is a view
     rows_first: bool = False  # Python and table formats keep samples in rows
+    settled: bool = False  # the reader has put samples into rows already
 
     def get(self, name: str) -> Any:
         """Return a variable by name; ``a.b`` is field ``b`` of struct ``a``."""

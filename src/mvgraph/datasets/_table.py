@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,8 +13,9 @@ import numpy as np
 from mvgraph.datasets._labels import is_label_name
 
 TABLES = (".csv", ".tsv", ".parquet", ".pq")
-_PARQUET = (".parquet", ".pq")
+PARQUET = (".parquet", ".pq")
 _ID_NAMES = ("id", "ids", "sample", "sample_id", "index", "name", "unnamed: 0")
+_FEATURE_NAMES = ("gene", "genes", "gene_id", "feature", "features", "probe", "entrez")
 _EMPTY = ("", "na", "nan", "null", "none")
 
 
@@ -25,9 +27,21 @@ class Table(NamedTuple):
     ids: np.ndarray | None = None
     label_name: str = ""
     labels: np.ndarray | None = None
+    headed: bool = True
+    only_labels: bool = False
+    vectors: Mapping[str, np.ndarray] = MappingProxyType({})  # cells are vectors
+
+    def turned(self) -> Table:
+        """Return the table with samples in rows, if it had them in columns."""
+        if self.ids is None:
+            header = [f"row_{i}" for i in range(len(self.values))]
+        else:
+            header = [str(name) for name in self.ids]
+        ids = np.array(self.header, dtype=object) if self.headed else None
+        return Table(header, self.values.T, ids)
 
 
-class _Columns(NamedTuple):
+class Columns(NamedTuple):
     """A table's columns: names, which are text, and how to read them."""
 
     header: list[str]
@@ -35,30 +49,37 @@ class _Columns(NamedTuple):
     headed: bool
     one: Callable[[int], np.ndarray]
     numbers: Callable[[Sequence[int]], np.ndarray]
+    vectors: Mapping[str, np.ndarray] = MappingProxyType({})
 
 
-def read_table(path: Path, label_name: str | None = None) -> Table:
+def read_table(
+    path: Path, label_name: str | None = None, *, samples_in_columns: bool = False
+) -> Table:
     """Read a table with or without a header.
 
     The first column holds identifiers if it is text or is called ``id`` or similar; a
     column called `label_name`, or ``label``, ``class``, ``y`` or similar, holds
-    classes.
+    classes. With `samples_in_columns` the table is as stored, its header names samples
+    and its first column features: see :meth:`Table.turned`.
 
     Raises
     ------
     ValueError
         If another column is text, or if rows have different lengths.
     """
-    read = _open_parquet if path.suffix.lower() in _PARQUET else _open_text
-    columns = read(path)
+    columns = _open(path)
     header, text = columns.header, columns.text
-    label = _label_column(columns, label_name)
-    ids = 0 if label != 0 and _has_ids(columns) else None
+    label = None if samples_in_columns else _label_column(columns, label_name)
+    ids = 0 if label != 0 and _has_ids(columns, samples_in_columns) else None
+    names = None if ids is None else columns.one(ids)
     features = [i for i in range(len(header)) if i not in (label, ids)]
-    if label is not None and not features:
-        return Table(header, columns.one(label)[:, None], None)
-    if len(header) == 1 and text[0]:  # classes in words and nothing else
-        return Table(header, columns.one(0)[:, None], None)
+    if label is not None and not features and not columns.vectors:
+        values = columns.one(label)[:, None]
+        return Table(header, values, names, only_labels=True)
+    if (
+        len(header) == 1 and text[0] and not columns.vectors
+    ):  # classes in words and nothing else
+        return Table(header, columns.one(0)[:, None], only_labels=True)
     words = [header[i] for i in features if text[i]]
     if words:
         raise ValueError(
@@ -68,28 +89,39 @@ def read_table(path: Path, label_name: str | None = None) -> Table:
     return Table(
         [header[i] for i in features],
         columns.numbers(features),
-        None if ids is None else columns.one(ids),
+        names,
         "" if label is None else header[label],
         None if label is None else columns.one(label),
+        columns.headed,
+        vectors=columns.vectors,
     )
 
 
-def _label_column(columns: _Columns, label_name: str | None) -> int | None:
+def _open(path: Path) -> Columns:
+    if path.suffix.lower() not in PARQUET:
+        return _open_text(path)
+    from mvgraph.datasets._parquet import open_parquet
+
+    return open_parquet(path)
+
+
+def _label_column(columns: Columns, label_name: str | None) -> int | None:
     if label_name in columns.header:
         return columns.header.index(label_name)
     named = [i for i, name in enumerate(columns.header) if is_label_name(name.strip())]
     return named[-1] if named else None
 
 
-def _has_ids(columns: _Columns) -> bool:
-    if len(columns.header) == 1:
+def _has_ids(columns: Columns, samples_in_columns: bool) -> bool:
+    if len(columns.header) + len(columns.vectors) == 1:
         return False
     if columns.text[0]:
         return True
-    return columns.headed and columns.header[0].lower() in ("", *_ID_NAMES)
+    known = ("", *_ID_NAMES, *(_FEATURE_NAMES if samples_in_columns else ()))
+    return columns.headed and columns.header[0].lower() in known
 
 
-def _open_text(path: Path) -> _Columns:
+def _open_text(path: Path) -> Columns:
     delimiter = _delimiter(path)
     with path.open(newline="", encoding="utf-8-sig") as stream:
         lines = csv.reader(stream, delimiter=delimiter)
@@ -113,31 +145,7 @@ def _open_text(path: Path) -> _Columns:
     def numbers(columns: Sequence[int]) -> np.ndarray:
         return _read_cells(path, float, columns, options)
 
-    return _Columns([name.strip() for name in header], text, headed, one, numbers)
-
-
-def _open_parquet(path: Path) -> _Columns:
-    try:
-        import pandas as pd
-
-        frame = pd.read_parquet(path)
-    except ImportError as error:
-        raise ImportError(
-            f"{path.name} is a Parquet file, which needs pandas and pyarrow:"
-            " pip install mvgraph[files]"
-        ) from error
-    if not isinstance(frame.index, pd.RangeIndex):
-        frame = frame.reset_index()
-    text = [not pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
-
-    def one(i: int) -> np.ndarray:
-        values = frame.iloc[:, i]
-        return values.to_numpy().astype(str) if text[i] else values.to_numpy()
-
-    def numbers(columns: Sequence[int]) -> np.ndarray:
-        return frame.iloc[:, list(columns)].to_numpy()
-
-    return _Columns([str(name) for name in frame.columns], text, True, one, numbers)
+    return Columns([name.strip() for name in header], text, headed, one, numbers)
 
 
 def _delimiter(path: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,57 +11,127 @@ import numpy as np
 
 from mvgraph.datasets._labels import is_label_name
 from mvgraph.datasets._layout import natural_key
+from mvgraph.datasets._market import MARKET, read_market
+from mvgraph.datasets._match import Reading, match, turn
 from mvgraph.datasets._npz import read_numpy
-from mvgraph.datasets._source import Source
+from mvgraph.datasets._orientation import COLUMNS
+from mvgraph.datasets._source import Source, is_matrix
 from mvgraph.datasets._table import TABLES, Table, read_table
 
 ARRAYS = (".npy", ".npz")
 
 
-def read_folder(path: Path, label_name: str | None = None) -> Source:
+def read_folder(path: Path, reading: Reading) -> Source:
     """Read a folder with one table or array per view, classes in ``labels.csv``.
 
-    Classes may also be a column of each table.
+    Classes may also be a column of each table. Tables that name their samples are
+    matched by these names.
 
     Raises
     ------
     ValueError
         If there is no table, or if the tables name different samples.
     """
-    files = [p for p in path.iterdir() if p.suffix.lower() in (*TABLES, *ARRAYS)]
-    stems = [file.stem for file in files]
+    arrays, tables = _read_files(path, reading)
+    if reading.without_labels:
+        tables = {
+            k: t._replace(labels=None) for k, t in tables.items() if not t.only_labels
+        }
+    known = {k: v for k, v in arrays.items() if is_label_name(k)}
+    tables = turn(path, tables, next(iter(known.values()), None), reading)
+    settled = reading.orientation is not None
+    if reading.orientation == COLUMNS:
+        arrays |= {k: v.T for k, v in arrays.items() if k not in known and is_matrix(v)}
+    tables, ids, moved = match(tables, reading.join)
+    if moved and arrays:
+        raise ValueError(
+            f"{path}: the tables had to be put into another order, but {min(arrays)!r}"
+            " does not name its samples. Remedy: sort the tables by identifier first"
+        )
+    variables: dict[str, Any] = {}
+    for name in sorted(arrays | tables, key=natural_key):
+        if name in arrays:
+            variables[name] = arrays[name]
+            continue
+        table = tables[name]
+        if table.values.shape[1] or not table.vectors:
+            variables[name] = table.values
+        variables |= {f"{name}.{key}": value for key, value in table.vectors.items()}
+        _add_labels(path, variables, table)
+    views = _views(path, variables, reading)
+    market = any(_is_market(file) for file in path.iterdir()) and not settled
+    return Source(
+        path, "folder of tables", variables, ids, views,
+        rows_first=not market, settled=settled,
+    )  # fmt: skip
+
+
+def read_table_file(path: Path, reading: Reading) -> Source:
+    """Read one table; columns named like ``v1_...``, ``v2_...`` make several views.
+
+    So does every column whose cells are vectors (Parquet).
+    """
+    turned = reading.orientation == COLUMNS
+    table = read_table(path, reading.label_name, samples_in_columns=turned)
+    table = table.turned() if turned else table
+    groups = _groups(path.stem, table.header) if table.header else {}
+    variables: dict[str, Any] = {k: table.values[:, v] for k, v in groups.items()}
+    variables |= table.vectors
+    views = tuple(variables)
+    _add_labels(path, variables, table)
+    return Source(
+        path, "table", variables, table.ids, views, rows_first=True, settled=turned
+    )
+
+
+def read_parquet_folder(path: Path, reading: Reading) -> Source:
+    """Read a folder called ``*.parquet``, which holds the parts of one table."""
+    return replace(read_table_file(path, reading), kind="Parquet folder")
+
+
+def _read_files(
+    path: Path, reading: Reading
+) -> tuple[dict[str, Any], dict[str, Table]]:
+    """Read every array and every table of a folder by the name of its file."""
+    kinds = (*TABLES, *ARRAYS)
+    files = [p for p in path.iterdir() if p.suffix.lower() in kinds or _is_market(p)]
+    stems = [_stem(file) for file in files]
     twice = sorted({stem for stem in stems if stems.count(stem) > 1})
     if twice:
         raise ValueError(f"{path}: two files are called {twice[0]!r}")
-    variables: dict[str, Any] = {}
-    ids: dict[str, np.ndarray] = {}
+    arrays: dict[str, Any] = {}
+    tables: dict[str, Table] = {}
+    turned = reading.orientation == COLUMNS
     for file in sorted(files, key=lambda file: natural_key(file.name)):
-        if file.suffix.lower() in ARRAYS:
-            variables |= read_numpy(file).variables
-            continue
-        table = read_table(file, label_name)
-        variables[file.stem] = table.values
-        _add_labels(path, variables, table)
-        if table.ids is not None:
-            ids[file.stem] = table.ids
-    views = tuple(k for k in variables if k != label_name and not is_label_name(k))
+        if _is_market(file):
+            arrays |= read_market(file).variables
+        elif file.suffix.lower() in ARRAYS:
+            arrays |= read_numpy(file).variables
+        else:
+            in_columns = turned and not is_label_name(file.stem)
+            tables[file.stem] = read_table(
+                file, reading.label_name, samples_in_columns=in_columns
+            )
+    return arrays, tables
+
+
+def _views(path: Path, variables: dict[str, Any], reading: Reading) -> tuple[str, ...]:
+    no_views = {k for k in variables if k == reading.label_name or is_label_name(k)}
+    views = tuple(k for k in variables if k not in no_views)
     if not views:
         raise ValueError(
             f"{path}: no table of a view in this folder. Remedy: one .csv, .tsv,"
-            " .parquet or .npy per view, and labels.csv for the classes"
+            " .parquet, .npy, .npz or .mtx per view, and labels.csv for the classes"
         )
-    _check_same_ids(path, ids)
-    common = next(iter(ids.values()), None)
-    return Source(path, "folder of tables", variables, common, views, rows_first=True)
+    return views
 
 
-def read_table_file(path: Path, label_name: str | None = None) -> Source:
-    """Read one table; columns named like ``v1_...``, ``v2_...`` make several views."""
-    table = read_table(path, label_name)
-    groups = _groups(path.stem, table.header)
-    variables: dict[str, Any] = {k: table.values[:, v] for k, v in groups.items()}
-    _add_labels(path, variables, table)
-    return Source(path, "table", variables, table.ids, tuple(groups), rows_first=True)
+def _is_market(file: Path) -> bool:
+    return file.name.lower().endswith(MARKET)
+
+
+def _stem(file: Path) -> str:
+    return file.name.split(".mtx")[0] if _is_market(file) else file.stem
 
 
 def _add_labels(path: Path, variables: dict[str, Any], table: Table) -> None:
@@ -73,16 +144,6 @@ def _add_labels(path: Path, variables: dict[str, Any], table: Table) -> None:
             f"{path}: the tables disagree in column {table.label_name!r}. Remedy: keep"
             " the classes in one file, labels.csv"
         )
-
-
-def _check_same_ids(path: Path, ids: dict[str, np.ndarray]) -> None:
-    first = next(iter(ids), "")
-    for name, own in ids.items():
-        if not np.array_equal(own, ids[first]):
-            raise ValueError(
-                f"{path}: tables {first!r} and {name!r} do not name the same samples"
-                " in the same order. Remedy: sort both by identifier, keep common ones"
-            )
 
 
 def _groups(stem: str, header: list[str]) -> dict[str, list[int]]:

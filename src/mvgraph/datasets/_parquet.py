@@ -1,0 +1,71 @@
+"""Parquet files and folders: plain columns, and columns whose cells are vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mvgraph.datasets._table import Columns
+
+
+def open_parquet(path: Path) -> Columns:
+    """Open a Parquet file, or a folder of its parts.
+
+    Raises
+    ------
+    ImportError
+        If pandas or pyarrow is not installed.
+    ValueError
+        If the vectors of a column have different lengths.
+    """
+    try:
+        import pandas as pd
+
+        frame = pd.read_parquet(path)
+    except ImportError as error:
+        raise ImportError(
+            f"{path.name} is a Parquet file, which needs pandas and pyarrow:"
+            " pip install mvgraph[files]"
+        ) from error
+    if not isinstance(frame.index, pd.RangeIndex):
+        frame = frame.reset_index()
+    frame.columns = [str(name) for name in frame.columns]
+    vectors = {
+        name: _stack(path, name, frame[name])
+        for name in frame.columns
+        if isinstance(_first(frame[name]), np.ndarray | list)
+    }
+    frame = frame.drop(columns=list(vectors))
+    text = [not pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
+
+    def one(i: int) -> np.ndarray:
+        values = frame.iloc[:, i]
+        return values.to_numpy().astype(str) if text[i] else values.to_numpy()
+
+    def numbers(columns: Sequence[int]) -> np.ndarray:
+        return frame.iloc[:, list(columns)].to_numpy()
+
+    return Columns(list(frame.columns), text, True, one, numbers, vectors)
+
+
+def _first(cells: Any) -> Any:
+    """Return the first cell of a column that holds something."""
+    if cells.dtype != object:
+        return None
+    return next((cell for cell in cells if cell is not None), None)
+
+
+def _stack(path: Path, name: str, cells: Any) -> np.ndarray:
+    """Put the vectors of a column below each other; an empty cell is a row of NaN."""
+    width = len(_first(cells))
+    rows = [np.full(width, np.nan) if cell is None else cell for cell in cells]
+    lengths = {len(row) for row in rows}
+    if len(lengths) > 1:
+        raise ValueError(
+            f"{path.name}: the vectors in column {name!r} have different lengths"
+            f" ({sorted(lengths)[:3]}). Remedy: keep vectors of one length"
+        )
+    return np.stack(rows)
