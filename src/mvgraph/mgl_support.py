@@ -91,7 +91,7 @@ def make_block(
     start as the mean of the other views. Sums: rows present and alpha of every view,
     sum D Z of every view, C, dq, G.
     """
-    from mvgraph.ops import _kernels
+    from mvgraph.ops import _support_kernels as _kernels
 
     V, M, n = len(block.arrays), anchors.n_anchors, block.arrays[0].shape[0]
     k = min(n_neighbors, M - 1)
@@ -124,12 +124,11 @@ def make_block(
 
 
 def _sums(support, Z, Y, inverse_mu: float, M: int) -> tuple:
-    from mvgraph.ops import _kernels
+    from mvgraph.ops import _support_kernels as _kernels
 
     V = Z.shape[1]
     C, dq, G = np.zeros((M, M)), np.zeros(M), np.zeros((M, V, V))
-    zbar = np.empty(Z.shape[2])
-    _kernels.support_sums(support, Z, Y, inverse_mu, C, dq, G, zbar)
+    _kernels.support_sums(support, Z, Y, inverse_mu, C, dq, G)
     return C, dq, G
 
 
@@ -137,10 +136,10 @@ def step_block(
     block: tuple, small: dict[str, Any], next_mu: float, M: int
 ) -> tuple[tuple, tuple]:
     """J-, Z- and Y-step of a block; returns the new block and its sums."""
-    from mvgraph.ops import _kernels
+    from mvgraph.ops import _support_kernels as _kernels
 
     support, D, Z, Y = block
-    newZ, newY = np.empty_like(Z), np.empty_like(Y)
+    newZ, newY = np.zeros_like(Z), np.zeros_like(Y)
     sums = np.zeros(Z.shape[1] + 3)
     _kernels.support_step(support, D, Z, Y, **small, newZ=newZ, newY=newY, sums=sums)
     new = support, D, newZ, newY
