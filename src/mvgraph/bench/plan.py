@@ -125,14 +125,18 @@ class Plan:
 
 @dataclass(frozen=True)
 class Trial:
-    """One fit: a method with its settings, a set, an order and a seed."""
+    """One fit: a method with its settings, a set, an order and a seed.
+
+    ``override`` and ``grid`` both replace parameters of the preset; pictures are
+    drawn over the parameters in ``grid``.
+    """
 
     set: str
     method: str
     preset: str
     order: str
     seed: int
-    params: dict[str, Any] = field(default_factory=dict)
+    override: dict[str, Any] = field(default_factory=dict)
     grid: dict[str, Any] = field(default_factory=dict)
 
     def describe(self) -> dict[str, Any]:
@@ -243,14 +247,14 @@ def _block_faults(block: Block) -> Iterator[str]:
         yield f"preset: {block.preset!r} is unknown; use {' or '.join(PRESETS)}"
     if not block.orders:
         yield f"orders: empty; use {' or '.join(ORDERS)}"
-    for order in block.orders:
-        if order not in ORDERS:
-            yield f"orders: {order!r} is unknown; use {' or '.join(ORDERS)}"
-    for name, values in block.grid.items():
-        if not values:
-            yield f"grid.{name}: no value is listed"
-    for method in [] if block.methods == ["all"] else block.methods:
-        yield from _method_faults(method, block)
+    strange = [order for order in block.orders if order not in ORDERS]
+    for order in strange:
+        yield f"orders: {order!r} is unknown; use {' or '.join(ORDERS)}"
+    for name in (name for name, values in block.grid.items() if not values):
+        yield f"grid.{name}: no value is listed"
+    for method in block.methods:
+        if method != "all" or len(block.methods) > 1:
+            yield from _method_faults(method, block)
 
 
 def _method_faults(method: str, block: Block) -> Iterator[str]:

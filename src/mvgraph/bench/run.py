@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -20,6 +20,7 @@ from mvgraph.bench.trial import environment, serve
 __all__ = ["Outcome", "run"]
 
 Progress = Callable[[int, int, Record], None]
+TRIAL = tuple(field.name for field in fields(Trial))
 THREADS = ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM")
 
 
@@ -96,7 +97,7 @@ class Runner:
         self.plan, self.file, self.threads = plan, file, threads
         self.progress, self.outcome = progress, Outcome()
         self.sets = {f.name: f for f in found}
-        self.slow: set[tuple[str, str, str]] = set()
+        self.slow: set[tuple[str, ...]] = set()
         self.kept: set[tuple[str, ...]] = set()
         self.context = _context()
         trials = list(plan.trials([f.name for f in found if f.missing is None]))
@@ -193,7 +194,7 @@ class Runner:
         """Remember what is too slow and which pictures there are."""
         if record["method"] is None:
             return
-        kind = (record["set"], record["method"], record["preset"])
+        kind = _kind(Trial(**{key: record[key] for key in TRIAL}))
         if record.get("time_limit", 0) >= self.plan.time_limit and not record["grid"]:
             self.slow.add(kind)
         if record.get("artefacts"):
@@ -204,8 +205,8 @@ class Runner:
         return record.get("time_limit", self.plan.time_limit) < self.plan.time_limit
 
 
-def _kind(trial: Trial) -> tuple[str, str, str]:
-    return trial.set, trial.method, trial.preset
+def _kind(trial: Trial) -> tuple[str, ...]:
+    return trial.set, trial.method, trial.preset, repr(trial.override)
 
 
 def _picture(trial: Trial) -> tuple[str, ...]:
@@ -238,7 +239,7 @@ def _cores() -> int:
 
 
 def _context() -> Any:
-    """Processes that are forked from a clean server, where there is one.
+    """Fork processes from a clean server, where there is one.
 
     The server has everything imported and no thread: a trial starts at once.
     """

@@ -42,7 +42,7 @@ def perform(trial: Trial, path: str | None, keep: bool) -> dict[str, Any]:
     labels = np.asarray(dataset.labels)
     k = len(np.unique(labels))
     model = methods.get(trial.method).make(k, trial.seed, trial.preset, trial.set)
-    model.set_params(**trial.params, **trial.grid)
+    model.set_params(**trial.override, **trial.grid)
     rows = evaluation.row_order(len(labels), trial.order, trial.seed)
     views, classes = dataset.views[rows], labels[rows]
     with warnings.catch_warnings(record=True) as caught:

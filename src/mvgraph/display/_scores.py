@@ -13,7 +13,10 @@ Record = dict[str, Any]
 
 def variant(record: Record) -> str:
     """Name a method with its settings, where these are not the default ones."""
-    return record["method"] + (" (paper)" if record["preset"] == "paper" else "")
+    more = [f"{key}={value}" for key, value in record.get("override", {}).items()]
+    if record["preset"] == "paper":
+        more.insert(0, "paper")
+    return record["method"] + (f" ({', '.join(more)})" if more else "")
 
 
 def finished(records: list[Record]) -> list[Record]:
@@ -72,20 +75,13 @@ class ScoresDisplay:
                 orders = values.setdefault(variant(record), {})
                 orders.setdefault(record["order"], []).append(record["scores"][score])
         rows = [
-            (method, *(_summary(orders.get(o)) for o in ("shuffled", "published")))
-            for method, orders in values.items()
+            (m, _summary(orders.get("shuffled")), _summary(orders.get("published")))
+            for m, orders in values.items()
         ]
-        rows.sort(key=lambda row: -(row[1] or row[2])[0])
-        methods, shuffled, published = (
-            map(list, zip(*rows, strict=True))
-            if rows
-            else (
-                [],
-                [],
-                [],
-            )
-        )
-        return cls(methods, shuffled, published, score, name)
+        rows.sort(key=lambda row: -(row[1] or row[2] or (0.0,))[0])
+        columns = ([row[i] for row in rows] for i in range(3))
+        methods, shuffled, published = columns
+        return cls(methods, shuffled, published, score, name)  # type: ignore[arg-type]
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> ScoresDisplay:

@@ -1,0 +1,176 @@
+"""What is read off the records: means, the order effect, ranks, the paper's numbers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from mvgraph.display._scores import finished, mean_std, variant
+from mvgraph.evaluation import SCORES
+
+__all__ = ["Group", "Ranks", "flags", "groups", "paper_rows", "ranks"]
+
+Record = dict[str, Any]
+
+
+@dataclass
+class Group:
+    """All trials of one method with one setting on one set, in one order of rows."""
+
+    set: str
+    variant: str
+    order: str
+    records: list[Record]
+
+    @property
+    def first(self) -> Record:
+        """Return the first trial."""
+        return self.records[0]
+
+    def score(self, name: str) -> tuple[float, float]:
+        """Return mean and population standard deviation of a score."""
+        return mean_std([record["scores"][name] for record in self.records])
+
+    def mean(self, key: str) -> float | None:
+        """Return the mean of a number of the records, None where it is unknown."""
+        values = [r[key] for r in self.records if r.get(key) is not None]
+        return fmean(values) if values else None
+
+
+def groups(records: list[Record]) -> dict[tuple[str, str, str], Group]:
+    """Group finished trials, sweeps apart, by (set, variant, order)."""
+    found: dict[tuple[str, str, str], Group] = {}
+    for record in finished(records):
+        if not record["grid"]:
+            key = (record["set"], variant(record), record["order"])
+            found.setdefault(key, Group(*key, [])).records.append(record)
+    return found
+
+
+class Ranks(NamedTuple):
+    """Mean ranks over sets, and how far apart they must be to differ."""
+
+    methods: list[str]  # best first
+    mean: list[float]
+    n_sets: int
+    p_value: float | None  # Friedman test that all methods are alike
+    critical: float | None  # Nemenyi critical difference at 5 %
+
+    def cliques(self) -> list[tuple[int, int]]:
+        """Return the longest runs of neighbours that do not differ, as positions."""
+        if self.critical is None:
+            return []
+        runs: list[tuple[int, int]] = []
+        for i, low in enumerate(self.mean):
+            j = max(j for j, m in enumerate(self.mean) if m - low <= self.critical)
+            if j > i and (not runs or j > runs[-1][1]):
+                runs.append((i, j))
+        return runs
+
+
+def ranks(records: list[Record], score: str = "acc") -> Ranks | None:
+    """Rank the default settings on shuffled rows, on the sets that all finished.
+
+    Sets and methods are chosen so that the table is whole: methods that finished on
+    the most sets, and the sets that all of them have. None with fewer than two
+    methods or sets.
+    """
+    import numpy as np
+    from scipy import stats
+
+    table: dict[str, dict[str, float]] = {}
+    for (name, method, order), group in groups(records).items():
+        if order == "shuffled" and group.first["preset"] == "default":
+            table.setdefault(method, {})[name] = group.score(score)[0]
+    most = max((len(row) for row in table.values()), default=0)
+    whole = {method: row for method, row in table.items() if len(row) == most}
+    sets = (
+        sorted(set.intersection(*(set(row) for row in whole.values()))) if whole else []
+    )
+    if len(whole) < 2 or len(sets) < 2:
+        return None
+    values = np.array([[row[s] for s in sets] for row in whole.values()])
+    place = stats.rankdata(-values.round(6), axis=0)
+    mean = place.mean(axis=1)
+    order_ = np.argsort(mean, kind="stable")
+    names = list(whole)
+    p_value = None
+    if len(whole) > 2:
+        p_value = float(stats.friedmanchisquare(*values).pvalue)
+    return Ranks(
+        [names[i] for i in order_],
+        [float(mean[i]) for i in order_],
+        len(sets),
+        None if p_value is None or np.isnan(p_value) else p_value,
+        critical_difference(len(whole), len(sets)),
+    )
+
+
+def critical_difference(n_methods: int, n_sets: int, level: float = 0.05) -> float:
+    """Return the Nemenyi critical difference of mean ranks [demsar2006]_.
+
+    CD = q sqrt(k (k + 1) / (6 N)), q the studentised range over sqrt 2.
+
+    References
+    ----------
+    .. [demsar2006] Demsar, "Statistical comparisons of classifiers over multiple data
+       sets", JMLR 7, 2006.
+    """
+    from scipy import stats
+
+    k = n_methods
+    q = float(stats.studentized_range.ppf(1 - level, k, float("inf"))) / 2**0.5
+    return q * (k * (k + 1) / (6 * n_sets)) ** 0.5
+
+
+@cache
+def _paper() -> dict[str, Any]:
+    text = resources.files("mvgraph.bench").joinpath("paper_tables.json").read_text()
+    return json.loads(text)
+
+
+def paper_rows(name: str) -> dict[str, dict[str, tuple[float, float]]]:
+    """Return the paper's table of a set: row, score, (mean, std); empty for others."""
+    return _paper()["sets"].get(name, {}).get("rows", {})
+
+
+def flags(name: str, row: str) -> dict[str, list[tuple[str, str]]]:
+    """Return what is wrong with a row of the paper: score, then (strength, why)."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for flag in _paper()["flags"]:
+        if (flag["set"], flag["row"]) == (name, row):
+            for column in flag["columns"]:
+                found.setdefault(column, []).append((flag["strength"], flag["why"]))
+    return found
+
+
+def row_name(record: Record) -> str:
+    """Return the row of the paper's tables that a trial repeats."""
+    more = ", ".join(f"{key}={value}" for key, value in record["override"].items())
+    return record["method"] + (f" ({more})" if more else "")
+
+
+def closest_to_paper(records: list[Record], name: str) -> dict[str, Group]:
+    """Return by row the trials in the order of the file, paper settings first."""
+    found: dict[str, Group] = {}
+    for (set_, _, order), group in groups(records).items():
+        if set_ == name and order == "published":
+            row = row_name(group.first)
+            if row not in found or group.first["preset"] == "paper":
+                found[row] = group
+    return found
+
+
+def effect(
+    found: dict[tuple[str, str, str], Group], name: str, method: str
+) -> float | None:
+    """Return accuracy in the order of the file minus accuracy on shuffled rows."""
+    published = found.get((name, method, "published"))
+    shuffled = found.get((name, method, "shuffled"))
+    if published is None or shuffled is None:
+        return None
+    return published.score(SCORES[0])[0] - shuffled.score(SCORES[0])[0]

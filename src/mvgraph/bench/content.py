@@ -1,0 +1,207 @@
+"""The tables of the report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mvgraph.bench import compare
+from mvgraph.bench.compare import Group, Record
+from mvgraph.bench.tables import Cell, Table
+from mvgraph.evaluation import SCORES
+
+__all__ = ["data_table", "environment", "paper_table", "score_table", "skip_table"]
+
+TITLES = dict(
+    zip(
+        SCORES, ("ACC", "NMI", "Purity", "Precision", "Recall", "F", "ARI"), strict=True
+    )
+)
+#: Differences from the paper up to these are marked the same, and near.
+SAME, NEAR = 0.015, 0.05
+DASH, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
+NONE = Cell(DASH)
+
+
+def slug(text: str) -> str:
+    """Make a name for a file or an anchor."""
+    return "".join(c if c.isalnum() else "-" for c in text.lower()).strip("-")
+
+
+def score_table(records: list[Record], name: str) -> Table:
+    """Tabulate what a user gets: shuffled rows, and what the order of rows adds."""
+    found = compare.groups(records)
+    mine = [g for g in found.values() if g.set == name]
+    variants = list(dict.fromkeys(g.variant for g in mine))
+    rows = [_score_row(found, name, v) for v in variants]
+    for column in range(1, 1 + len(SCORES)):
+        _mark_best([row[column] for row in rows])
+    rows.sort(key=lambda row: -(row[1].value or -1.0))
+    return Table(
+        f"scores-{slug(name)}",
+        f"{name}: rows shuffled, mean ± std over the runs",
+        [
+            "method",
+            *TITLES.values(),
+            "order effect",
+            "components",
+            "seconds",
+            "peak MiB",
+            "runs",
+        ],
+        rows,
+        [
+            "Order effect: accuracy in the order of the file minus accuracy on "
+            "shuffled rows. What is far from 0 was read off the order, not the data.",
+            "Components: connected components of the learned graph, of K wanted.",
+        ],
+    )
+
+
+def paper_table(records: list[Record], name: str) -> Table | None:
+    """Tabulate the order of the file beside the paper's numbers, if it has the set."""
+    paper = compare.paper_rows(name)
+    ours = compare.closest_to_paper(records, name)
+    if not paper or not ours:
+        return None
+    rows = []
+    for row, numbers in paper.items():
+        faults = compare.flags(name, row)
+        group = ours.get(row)
+        cells = [_paper_cell(group, k, numbers[k], faults.get(k, [])) for k in SCORES]
+        label = f"{row} (paper's own method)" if row == "mgl" else row
+        note = "" if group else "not run, or skipped: see the skipped trials"
+        rows.append([Cell(label, row, note=note), *cells])
+    return Table(
+        f"paper-{slug(name)}",
+        f"{name}: order of the file, beside the paper's table",
+        ["method", *TITLES.values()],
+        rows,
+        [
+            f"= differs by at most {SAME}, ≈ by at most {NEAR}, ▲ ours is higher, "
+            "▼ ours is lower. Second line: the paper's number.",
+            "‡ impossible as printed, † doubtful: hover or focus the number for the "
+            "reason. Settings of the baselines are fits to the paper's numbers, not "
+            "findings.",
+        ],
+    )
+
+
+def skip_table(records: list[Record]) -> Table:
+    """Tabulate what was not finished, with the reason."""
+    lost: dict[tuple[str, str, str], int] = {}
+    for r in records:
+        if r["status"] == "skipped":
+            method = r["method"] or "all methods"
+            key = (r["set"], method, r["reason"])
+            lost[key] = lost.get(key, 0) + 1
+    rows = [
+        [Cell(s, s), Cell(m, m), Cell(str(n), n), Cell(why, why)]
+        for (s, m, why), n in sorted(lost.items())
+    ]
+    head = ["set", "method", "trials", "reason"]
+    return Table("skipped", "Trials without a result", head, rows)
+
+
+def data_table(records: list[Record]) -> Table:
+    """Tabulate the data sets that were used."""
+    rows = {}
+    for r in records:
+        if r["status"] == "done" and r["set"] not in rows:
+            code = r["data_sha256"]
+            rows[r["set"]] = [
+                Cell(r["set"], r["set"]),
+                *(Cell(str(r[key]), r[key]) for key in ("n", "k", "views")),
+                Cell(code[:12] + "…", code, note=code),
+            ]
+    head = ["set", "samples", "classes", "views", "SHA-256"]
+    return Table("data", "Data sets", head, list(rows.values()))
+
+
+def environment(records: list[Record]) -> Table:
+    """Tabulate machine and versions; several values where trials differ."""
+    values: dict[str, list[str]] = {}
+    for r in records:
+        for key, value in r["environment"].items():
+            seen = values.setdefault(key, [])
+            if str(value) not in seen:
+                seen.append(str(value))
+    rows = [[Cell(k, k), Cell(", ".join(v), ", ".join(v))] for k, v in values.items()]
+    return Table("environment", "Machine and versions", ["what", "value"], rows)
+
+
+def _score_row(found: dict[Any, Group], name: str, variant: str) -> list[Cell]:
+    group = found.get((name, variant, "shuffled"))
+    gain = compare.effect(found, name, variant)
+    effect = NONE
+    if gain is not None:
+        mark = "far" if abs(gain) > NEAR else "near" if abs(gain) > SAME else ""
+        effect = Cell(signed(gain), gain, mark=mark)
+    if group is None:
+        blank = [NONE] * len(SCORES)
+        return [Cell(variant, variant), *blank, effect, NONE, NONE, NONE, Cell("0", 0)]
+    several = len(group.records) > 1
+    scores = [_score_cell(*group.score(key), several) for key in SCORES]
+    components = group.mean("components")
+    wanted = group.first["k"]
+    count = NONE
+    if components is not None:
+        count = Cell(f"{components:g} of {wanted}", components, more={"wanted": wanted})
+    return [
+        Cell(variant, variant),
+        *scores,
+        effect,
+        count,
+        _number(group.mean("seconds"), "{:.2f}"),
+        _number(group.mean("peak_mb"), "{:.0f}"),
+        Cell(str(len(group.records)), len(group.records)),
+    ]
+
+
+def _paper_cell(
+    group: Group | None, key: str, paper: Any, faults: list[tuple[str, str]]
+) -> Cell:
+    sign = "‡" if any(s == "hard" for s, _ in faults) else "†" if faults else ""
+    note = "; ".join(why for _, why in faults)
+    sub = f"paper {short(paper[0])}{sign}"
+    more = {"paper": paper[0], "paper std": paper[1], "difference": None}
+    more["paper fault"] = note or None
+    if group is None:
+        return Cell(DASH, None, sub, "flag" if faults else "", note, more)
+    mean, std = group.score(key)
+    gap = mean - paper[0]
+    more["difference"] = gap
+    mark, symbol = ("far", "▲" if gap > 0 else "▼")
+    if abs(gap) <= NEAR:
+        mark, symbol = ("same", "=") if abs(gap) <= SAME else ("near", "≈")
+    text = f"{short(mean)} {symbol}"
+    note = "; ".join(filter(None, [f"difference {signed(gap)}, std {std:.3f}", note]))
+    return Cell(text, mean, sub, f"{mark} flag" if faults else mark, note, more)
+
+
+def _score_cell(mean: float, std: float, several: bool) -> Cell:
+    sub = f"± {short(std)}" if several else ""
+    return Cell(short(mean), mean, sub, more={"std": std} if several else {})
+
+
+def _mark_best(cells: list[Cell]) -> None:
+    best = max((round(c.value, 3) for c in cells if c.value is not None), default=None)
+    for cell in cells:
+        if cell.value is not None and round(cell.value, 3) == best:
+            cell.mark = "best"
+
+
+def _number(value: float | None, form: str) -> Cell:
+    return NONE if value is None else Cell(form.format(value), value)
+
+
+def short(value: float) -> str:
+    """Write a score as the paper does, .933."""
+    text = f"{value:.3f}"
+    return text[1:] if text.startswith("0.") else text
+
+
+def signed(value: float) -> str:
+    """Write a difference with its sign, rounded zero without one."""
+    if round(value, 3) == 0:
+        return "0"
+    return ("+" if value > 0 else MINUS) + short(abs(value))

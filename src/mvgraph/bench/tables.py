@@ -1,0 +1,136 @@
+"""Tables that can be shown, sorted, and taken away as CSV or LaTeX."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Cell", "Table"]
+
+_LATEX = str.maketrans(
+    {
+        "&": r"\&",
+        "%": r"\%",
+        "#": r"\#",
+        "_": r"\_",
+        "±": r"$\pm$",
+        "\N{MINUS SIGN}": "$-$",
+        "\N{EN DASH}": "--",
+        "‡": r"$^\ddagger$",
+        "†": r"$^\dagger$",
+        "▲": r"$\uparrow$",
+        "▼": r"$\downarrow$",
+        "≈": r"$\approx$",
+        "\N{MULTIPLICATION SIGN}": r"$\times$",
+        "…": r"\dots{}",
+        "~": r"\textasciitilde{}",
+        "\\": r"\textbackslash{}",
+    }
+)
+
+
+@dataclass
+class Cell:
+    """One entry: what is shown, what it sorts by, what goes into the CSV file.
+
+    Parameters
+    ----------
+    text : str
+    value : float, str or None
+        For sorting and CSV; None sorts last.
+    sub : str
+        Second line.
+    mark : str
+        Class of the style: best, same, near, far, flag.
+    note : str
+        Shown on hover and focus.
+    more : dict
+        Further columns of the CSV file, by suffix.
+    """
+
+    text: str
+    value: Any = None
+    sub: str = ""
+    mark: str = ""
+    note: str = ""
+    more: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Table:
+    """Rows of cells under a head."""
+
+    name: str
+    caption: str
+    head: list[str]
+    rows: list[list[Cell]]
+    notes: list[str] = field(default_factory=list)
+
+    def csv(self) -> str:
+        """Return the values, with further columns after their own."""
+        columns = list(zip(*self.rows, strict=True))
+        suffixes = [
+            list(dict.fromkeys(s for cell in column for s in cell.more))
+            for column in columns
+        ]
+        buffer = io.StringIO()
+        writer = csv.writer(buffer, lineterminator="\n")
+        head: list[str] = []
+        for title, more in zip(self.head, suffixes, strict=False):
+            head += [title, *(f"{title} {suffix}" for suffix in more)]
+        writer.writerow(head or self.head)
+        for row in self.rows:
+            line: list[Any] = []
+            for cell, more in zip(row, suffixes, strict=True):
+                line += [_plain(cell.value), *(_plain(cell.more.get(s)) for s in more)]
+            writer.writerow(line)
+        return buffer.getvalue()
+
+    def latex(self) -> str:
+        """Return a table for booktabs, as it is shown."""
+        align = "l" + "r" * (len(self.head) - 1)
+        lines = [
+            r"% needs \usepackage{booktabs}",
+            r"\begin{table}",
+            rf"\caption{{{_escape(self.caption)}}}",
+            rf"\begin{{tabular}}{{{align}}}",
+            r"\toprule",
+            " & ".join(map(_escape, self.head)) + r" \\",
+            r"\midrule",
+            *(" & ".join(map(_latex_cell, row)) + r" \\" for row in self.rows),
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+        ]
+        return "\n".join(lines) + "\n"
+
+    def downloads(self) -> list[tuple[str, str, str]]:
+        """Return (label, file name, data URI) of both files; no script is needed."""
+        return [
+            ("CSV", f"{self.name}.csv", _uri("text/csv", self.csv())),
+            ("LaTeX", f"{self.name}.tex", _uri("text/x-tex", self.latex())),
+        ]
+
+
+def _uri(kind: str, text: str) -> str:
+    code = base64.b64encode(text.encode()).decode()
+    return f"data:{kind};charset=utf-8;base64,{code}"
+
+
+def _plain(value: Any) -> Any:
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else value
+
+
+def _escape(text: str) -> str:
+    return text.translate(_LATEX)
+
+
+def _latex_cell(cell: Cell) -> str:
+    text = _escape(cell.text)
+    text = rf"\textbf{{{text}}}" if cell.mark == "best" else text
+    return f"{text} ({_escape(cell.sub)})" if cell.sub else text

@@ -1,0 +1,135 @@
+"""What the commands share: the application, their options, and how errors end."""
+
+from __future__ import annotations
+
+import json
+import sys
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from mvgraph import __version__
+
+# Heavy imports (NumPy, scikit-learn, rich tables) stand inside the commands, so that
+# --help answers at once.
+
+METHOD = "graph-consensus"
+
+
+class Commands(TyperGroup):
+    """End with one line on stderr and status 2 when the input was bad."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Call the command and turn what went wrong into an exit status."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise
+        except (ValueError, OSError, ImportError, MemoryError) as error:
+            raise typer.Exit(complain(explain(error))) from error
+
+
+app = typer.Typer(
+    cls=Commands,
+    help="Cluster samples that are described by several views.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+datasets_app = typer.Typer(help="Built-in data sets, and what is in a file.")
+app.add_typer(datasets_app, name="datasets")
+
+
+class Preset(StrEnum):
+    """Settings of the library, or of the publication."""
+
+    default = "default"
+    paper = "paper"
+
+
+class Order(StrEnum):
+    """Order of the rows."""
+
+    shuffled = "shuffled"
+    published = "published"
+
+
+class Orientation(StrEnum):
+    """Where the samples of a file are."""
+
+    rows = "rows"
+    columns = "columns"
+
+
+Data = Annotated[
+    str, typer.Argument(metavar="DATA", help="File, folder or built-in data set.")
+]
+MethodName = Annotated[
+    str, typer.Option("--method", help="Name of a method; see mvgraph methods.")
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all random choices.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+ViewKeys = Annotated[
+    str | None,
+    typer.Option("--views", help="Variable(s) of the file that hold the views: A,B,C."),
+]
+LabelKey = Annotated[
+    str | None, typer.Option("--labels", help="Variable of the file with the labels.")
+]
+Orient = Annotated[
+    Orientation | None,
+    typer.Option("--orientation", help="Where the samples are, if not evident."),
+]
+
+
+@app.callback(invoke_without_command=True)
+def root(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Cluster samples that are described by several views."""
+    if version:
+        print(__version__)
+    elif context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+def explain(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return f"not enough memory ({error}); use fewer samples or a cheaper method"
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}; check the path"
+    return str(error)
+
+
+def complain(message: str, status: int = 2) -> int:
+    print("error: " + " ".join(message.split()), file=sys.stderr)
+    return status
+
+
+def open_data(
+    data: str, views: str | None, labels: str | None, orientation: Orientation | None
+) -> Any:
+    from mvgraph import _catalogue
+
+    return _catalogue.open_data(data, *reading(views, labels, orientation))
+
+
+def reading(
+    views: str | None, labels: str | None, orientation: Orientation | None
+) -> tuple[dict[str, Any] | None, str | None]:
+    """Turn the options on how to read a file into arguments of datasets.load."""
+    key_map: dict[str, Any] = {}
+    if views is not None:
+        key_map["views"] = views.split(",") if "," in views else views
+    if labels is not None:
+        key_map["labels"] = labels
+    return key_map or None, orientation and orientation.value
+
+
+def print_json(value: Any) -> None:
+    print(json.dumps(value, allow_nan=False))

@@ -1,0 +1,102 @@
+"""Commands that benchmark: bench, report."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from mvgraph.cli._app import app, complain
+
+
+@app.command()
+def bench(
+    plan: Annotated[
+        str,
+        typer.Argument(
+            metavar="PLAN",
+            help="YAML file, or published, p-sweep, anchor-sweep, scale, honest.",
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder of the results.")
+    ] = Path("results"),
+    data: Annotated[
+        Path | None, typer.Option("--data", help="Folder with data sets.")
+    ] = None,
+    only: Annotated[
+        str | None, typer.Option("--only", help="Data sets to run: A,B,C.")
+    ] = None,
+    methods: Annotated[
+        str | None, typer.Option("--methods", help="Methods to run: A,B,C.")
+    ] = None,
+    repeats: Annotated[
+        int | None, typer.Option(min=1, help="Instead of the plan's.")
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Trials at a time; default: one a core."),
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(min=0.1, help="Seconds a trial may take, not the plan's."),
+    ] = None,
+) -> None:
+    """Run a plan of methods, sets and settings; started again, it goes on.
+
+    Every trial is appended to OUTPUT/trials.jsonl as it ends.
+    """
+    from mvgraph.bench import plan as plans
+    from mvgraph.bench.run import run
+
+    try:
+        chosen = plans.load(plan)
+    except plans.PlanError as error:
+        for fault in error.faults:
+            complain(fault)
+        raise typer.Exit(2) from error
+    chosen = chosen.narrow(_names(only), repeats, _names(methods), time_limit)
+    for name in _names(methods) or []:
+        plans.methods.get(name)
+    outcome = run(chosen, output, data, jobs, progress=_tell)
+    print(
+        f"{outcome.done} trials done, {outcome.skipped} skipped, "
+        f"{outcome.earlier} done before: {output}"
+    )
+
+
+@app.command()
+def report(
+    results: Annotated[
+        Path, typer.Argument(metavar="RESULTS", help="Folder of mvgraph bench.")
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Name of the HTML file.")
+    ] = Path("report.html"),
+) -> None:
+    """Write one self-contained HTML page from the results of mvgraph bench."""
+    from mvgraph.bench.report import write
+
+    size = write(results, output)
+    print(f"report: {output} ({size / 1e6:.1f} MB)")
+
+
+def _names(text: str | None) -> list[str] | None:
+    names = [name.strip() for name in (text or "").split(",")]
+    return [name for name in names if name] or None
+
+
+def _tell(settled: int, total: int, record: dict[str, Any]) -> None:
+    """Say on stderr how a trial ended, one line each."""
+    method = record["method"] or "all methods"
+    more = {**record.get("override", {}), **record.get("grid", {})}
+    what = [record["set"], method, *(f"{key}={value}" for key, value in more.items())]
+    if record["method"] is not None:
+        what += [record["preset"], record["order"], f"seed {record['seed']}"]
+    if record["status"] == "done":
+        end = f"acc {record['scores']['acc']:.3f} in {record['seconds']:.1f} s"
+    else:
+        end = f"skipped: {record['reason']}"
+    print(f"[{settled}/{total}] {' '.join(what)}: {end}", file=sys.stderr)

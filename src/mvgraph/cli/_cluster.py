@@ -1,0 +1,145 @@
+"""Commands that cluster and score: cluster, evaluate, methods, demo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mvgraph import __version__
+from mvgraph import _terminal as show
+from mvgraph.cli._app import (
+    METHOD,
+    AsJson,
+    Data,
+    LabelKey,
+    MethodName,
+    Order,
+    Orient,
+    Preset,
+    Seed,
+    ViewKeys,
+    app,
+    open_data,
+    print_json,
+)
+
+DEMO_METHODS = ["graph-consensus", "mgl", "kmeans-concat"]
+
+
+@app.command()
+def cluster(
+    data: Data,
+    n_clusters: Annotated[int, typer.Option("--n-clusters", help="How many clusters.")],
+    method: MethodName = METHOD,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="CSV file; default: standard output."),
+    ] = None,
+    seed: Seed = 0,
+    views: ViewKeys = None,
+    labels: LabelKey = None,
+    orientation: Orient = None,
+) -> None:
+    """Cluster the samples of DATA and write one label a sample as CSV."""
+    from mvgraph import _output, methods
+
+    if output is not None:
+        _output.check_target(output)
+    model = methods.get(method).make(n_clusters, seed)
+    dataset = open_data(data, views, labels, orientation)
+    with show.progress(f"{method} on {dataset.name}"):
+        model.fit(dataset.views)
+    text = _output.labels_csv(dataset.ids, model.labels_)
+    if output is None:
+        print(text, end="")
+    else:
+        _output.replace_text(output, text)
+
+
+@app.command()
+def evaluate(
+    data: Data,
+    method: MethodName = METHOD,
+    preset: Annotated[
+        Preset, typer.Option(help="paper: the settings of the publication.")
+    ] = Preset.default,
+    order: Annotated[
+        Order, typer.Option(help="published: keep the order of the file.")
+    ] = Order.shuffled,
+    seed: Seed = 0,
+    repeats: Annotated[
+        int, typer.Option(min=1, help="Repeat r uses the seed S + r.")
+    ] = 1,
+    n_clusters: Annotated[
+        int | None,
+        typer.Option("--n-clusters", help="Default: the number of classes."),
+    ] = None,
+    as_json: AsJson = False,
+    views: ViewKeys = None,
+    labels: LabelKey = None,
+    orientation: Orient = None,
+) -> None:
+    """Cluster labelled DATA and score the result."""
+    from mvgraph import evaluation
+
+    dataset = open_data(data, views, labels, orientation)
+    with show.progress(f"{method} on {dataset.name}") as report:
+        result = evaluation.evaluate(
+            dataset,
+            method,
+            preset.value,
+            order.value,
+            seed,
+            repeats,
+            n_clusters,
+            progress=report,
+        )
+    if as_json:
+        print_json(result)
+    else:
+        show.print_table(show.score_title(result), *show.score_cells([result]))
+
+
+@app.command()
+def methods(as_json: AsJson = False) -> None:
+    """List every method: paper, cost, whether it reads the row order."""
+    from mvgraph import methods as registry
+
+    rows = registry.table()
+    if as_json:
+        print_json(rows)
+        return
+    head = ["name", "title", "year", "cost", "order-free", "N x N"]
+    keys = ["name", "title", "year", "cost", "order_free", "needs_n_by_n"]
+    show.print_table(
+        "Methods", head, [[show.cell(r[key]) for key in keys] for r in rows]
+    )
+
+
+@app.command()
+def demo(
+    seed: Seed = 0,
+    no_report: Annotated[
+        bool, typer.Option("--no-report", help="Write no file.")
+    ] = False,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Name of the report.")
+    ] = Path("report.html"),
+) -> None:
+    """Cluster the bundled digits with three methods, print scores, write a report."""
+    from mvgraph import _catalogue, _output, evaluation
+
+    if not no_report:
+        _output.check_target(output)
+    dataset = _catalogue.open_data("digits")
+    with show.progress("digits") as report:
+        rows = evaluation.compare(dataset, DEMO_METHODS, seed=seed, progress=report)
+    title = f"Digits: {rows[0]['n']} samples, {rows[0]['views']} views, shuffled rows"
+    head, cells = show.score_cells(rows)
+    show.print_table(title, head, cells)
+    if not no_report:
+        text = f"mvgraph {__version__}, seed {seed}, default settings."
+        _output.replace_text(output, _output.html_page(title, text, head, cells))
+        print(f"report: {output}")
