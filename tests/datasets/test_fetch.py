@@ -1,0 +1,212 @@
+"""Fetching, against a server on this machine: no test goes to the real addresses."""
+
+import hashlib
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from mvgraph import datasets
+from mvgraph.datasets import _fetch
+
+CONTENT = bytes(range(256)) * 1000
+
+
+class Server(BaseHTTPRequestHandler):
+    """Answer by path: /good, /slice (no ranges), /wrong, /huge, /cut, /cutonce."""
+
+    def do_GET(self):
+        start = self.headers.get("Range")
+        self.server.seen.append((self.path, start))
+        what = self.path.split("/")[1]
+        content = {"wrong": CONTENT[::-1], "huge": CONTENT * 2}.get(what, CONTENT)
+        if what == "missing":
+            self.send_error(404)
+            return
+        skip = int(start[6:-1]) if start and what != "slice" else 0
+        if skip and what != "slice":
+            self.send_response(206)
+            last = len(content) - 1
+            self.send_header("Content-Range", f"bytes {skip}-{last}/{len(content)}")
+        else:
+            self.send_response(200)
+        self.send_header("Content-Length", str(len(content) - skip))
+        self.end_headers()
+        cut = what == "cut" or (what == "cutonce" and not start)
+        end = min(skip + 100_000, len(content)) if cut else len(content)
+        if what == "cut" and skip:
+            end = skip  # not a byte more
+        self.wfile.write(content[skip:end])
+
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture
+def server():
+    with ThreadingHTTPServer(("127.0.0.1", 0), Server) as http:
+        http.seen = []
+        http.daemon_threads = True
+        thread = threading.Thread(target=http.serve_forever, daemon=True)
+        thread.start()
+        http.base = f"http://127.0.0.1:{http.server_port}"
+        yield http
+        http.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def entry(monkeypatch):
+    """Register one small file under the name "toy", with no address of its own."""
+
+    def register(*urls):
+        made = _fetch.Entry(
+            "toy", "Toy set.mat", len(CONTENT), hashlib.sha256(CONTENT).hexdigest(),
+            "nobody", "none", urls,
+        )  # fmt: skip
+        monkeypatch.setattr(_fetch, "registry", lambda: {"toy": made})
+
+    register()
+    return register
+
+
+def left(tmp_path):
+    return sorted(p.name for p in tmp_path.rglob("*") if p.is_file())
+
+
+def test_fetched_once_and_then_taken_from_the_cache(server, entry, tmp_path):
+    entry(f"{server.base}/good/Toy%20set.mat")
+    steps = []
+    path = datasets.fetch("toy", tmp_path, progress=lambda *s: steps.append(s))
+    assert path == tmp_path / "toy" / "Toy set.mat"
+    assert path.read_bytes() == CONTENT
+    assert steps[-1] == (len(CONTENT), len(CONTENT))
+    assert left(tmp_path) == ["Toy set.mat"]
+    assert datasets.fetch("toy", tmp_path) == path
+    assert datasets.fetch("toy", tmp_path, offline=True) == path
+    assert len(server.seen) == 1
+
+
+def test_the_callers_mirrors_go_first(server, entry, tmp_path):
+    entry(f"{server.base}/never/Toy%20set.mat")
+    datasets.fetch("toy", tmp_path, mirrors=[f"{server.base}/good/"])
+    assert [path for path, _ in server.seen] == ["/good/Toy%20set.mat"]
+
+
+def test_404_then_the_next_mirror(server, entry, tmp_path):
+    entry(f"{server.base}/missing/a", f"{server.base}/good/b")
+    assert datasets.fetch("toy", tmp_path).read_bytes() == CONTENT
+    assert len(server.seen) == 2
+
+
+@pytest.mark.parametrize(
+    ("what", "reason"), [("wrong", "another SHA-256"), ("huge", "larger than")]
+)
+def test_wrong_content_is_refused_and_removed(server, entry, tmp_path, what, reason):
+    entry(f"{server.base}/{what}/a")
+    with pytest.raises(ConnectionError, match=reason):
+        datasets.fetch("toy", tmp_path)
+    assert left(tmp_path) == []
+    entry(f"{server.base}/{what}/a", f"{server.base}/good/b")
+    assert datasets.fetch("toy", tmp_path).read_bytes() == CONTENT
+
+
+def test_a_truncated_download_is_resumed_elsewhere(server, entry, tmp_path):
+    entry(f"{server.base}/cut/a")
+    with pytest.raises(ConnectionError, match="ended after 100000 of 256000"):
+        datasets.fetch("toy", tmp_path)
+    assert left(tmp_path) == [".Toy set.mat.part"]
+    server.seen.clear()
+    entry(f"{server.base}/good/b")
+    assert datasets.fetch("toy", tmp_path).read_bytes() == CONTENT
+    assert server.seen == [("/good/b", "bytes=100000-")]
+    assert left(tmp_path) == ["Toy set.mat"]
+
+
+def test_a_broken_connection_is_resumed_at_once(server, entry, tmp_path):
+    entry(f"{server.base}/cutonce/a")
+    assert datasets.fetch("toy", tmp_path).read_bytes() == CONTENT
+    assert [start for _, start in server.seen] == [None, "bytes=100000-"]
+
+
+def test_a_server_without_ranges_starts_over(server, entry, tmp_path):
+    (tmp_path / "toy").mkdir()
+    (tmp_path / "toy" / ".Toy set.mat.part").write_bytes(b"x" * 77)
+    entry(f"{server.base}/slice/a")
+    assert datasets.fetch("toy", tmp_path).read_bytes() == CONTENT
+
+
+def test_a_foreign_part_is_found_out_and_removed(server, entry, tmp_path):
+    (tmp_path / "toy").mkdir()
+    (tmp_path / "toy" / ".Toy set.mat.part").write_bytes(b"x" * 77)
+    entry(f"{server.base}/good/a", f"{server.base}/good/b")
+    assert datasets.fetch("toy", tmp_path).read_bytes() == CONTENT
+    assert server.seen == [("/good/a", "bytes=77-"), ("/good/b", None)]
+    part = tmp_path / "toy" / ".Toy set.mat.part"
+    (tmp_path / "toy" / "Toy set.mat").unlink()
+    part.write_bytes(CONTENT + b"x")  # too long
+    assert datasets.fetch("toy", tmp_path).read_bytes() == CONTENT
+
+
+def test_a_damaged_file_in_the_cache_is_replaced(server, entry, tmp_path):
+    entry(f"{server.base}/good/a")
+    path = datasets.fetch("toy", tmp_path)
+    path.write_bytes(CONTENT[:-1])
+    with pytest.raises(ValueError, match="another file than it should be"):
+        datasets.fetch("toy", tmp_path, offline=True)
+    assert datasets.fetch("toy", tmp_path).read_bytes() == CONTENT
+
+
+def test_offline_and_the_cache_variable(entry, tmp_path, monkeypatch):
+    monkeypatch.setenv("MVGRAPH_CACHE", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match=r"not in the cache: put Toy set\.mat"):
+        datasets.fetch("toy", offline=True)
+    (tmp_path / "toy").mkdir()
+    (tmp_path / "toy" / "Toy set.mat").write_bytes(CONTENT)  # by hand
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    assert datasets.fetch("toy", offline=True).is_file()
+
+
+def test_nobody_answers(entry, tmp_path):
+    entry("http://127.0.0.1:9/x", "file:///etc/hostname")
+    with pytest.raises(
+        ConnectionError, match=r"any of 2 addresses.*not a http"
+    ) as told:
+        datasets.fetch("toy", tmp_path, timeout=2)
+    assert "by hand (sha256" in str(told.value)
+    assert left(tmp_path) == []
+
+
+def test_unknown_name_and_missing_pooch(entry, tmp_path, monkeypatch):
+    with pytest.raises(ValueError, match="did you mean 'toy'"):
+        datasets.fetch("toys")
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    with pytest.raises(ImportError, match=r"mvgraph\[fetch\]"):
+        datasets.fetch("toy", tmp_path)
+
+
+def test_the_registry():
+    known = datasets.registry()
+    assert "caltech101-20" in known
+    for name, entry in known.items():
+        assert name == entry.name == name.lower()
+        assert len(bytes.fromhex(entry.sha256)) == 32
+        assert entry.bytes > 1000
+        assert entry.source
+        assert entry.licence
+        assert len(entry.urls) > 1
+        assert all(url.startswith("https://") and " " not in url for url in entry.urls)
+        assert entry.file not in ("", ".", "..")
+        assert "/" not in entry.file
+    assert len({entry.sha256 for entry in known.values()}) == len(known)
+
+
+@pytest.mark.shared
+def test_the_registry_knows_the_benchmark_files(shared_dir):
+    own = {hashlib.sha256(p.read_bytes()).hexdigest(): p.stat().st_size
+           for p in (shared_dir / "data").glob("*.mat")}  # fmt: skip
+    known = {e.sha256: e.bytes for e in datasets.registry().values()}
+    common = own.keys() & known.keys()
+    assert len(common) >= 13
+    assert all(own[key] == known[key] for key in common)
