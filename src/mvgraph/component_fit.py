@@ -1,16 +1,29 @@
-"""What methods return that end in a graph with K components."""
+"""Steps up to a graph with K components, and what its methods return."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.admm import iterate
 from mvgraph.base import Fit, warn_components
-from mvgraph.ops.rank_constraint import component_labels
+from mvgraph.ops.rank_constraint import Cut, component_labels, rank_step
 
-__all__ = ["component_fit"]
+__all__ = ["component_fit", "reach_rank"]
+
+
+def reach_rank(first: Cut, solve: Callable, max_iter: int, **options: Any) -> Cut:
+    """Repeat :func:`mvgraph.ops.rank_constraint.rank_step` up to K components."""
+    return iterate(
+        lambda s: rank_step(s, solve, **options),
+        first,
+        lambda s: s.excess == 0,
+        max_iter,
+        lambda s: {},
+    )[0]
 
 
 def component_fit(
@@ -43,7 +56,7 @@ def component_fit(
     """
     count, labels = component_labels(graph)
     if count != F.shape[1]:
-        warn_components(count, F.shape[1], len(history), remedy, stacklevel=5)
+        warn_components(count, F.shape[1], len(history), remedy, stacklevel=6)
     return Fit(
         labels,
         samples={"embedding_": F},

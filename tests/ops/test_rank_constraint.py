@@ -50,6 +50,12 @@ def test_as_many_clusters_as_samples_is_never_too_many():
     assert rank.compare_zeros(np.zeros(3), 3) == 0
 
 
+def test_weights_of_rounding_size_do_not_link():
+    S = sp.csr_matrix([[0.5, 0.5, 0], [0.5, 0.5, 1e-17], [0, 1e-17, 1.0]])
+    assert rank.component_labels(S)[0] == 2
+    assert rank.component_labels(sp.csr_matrix((4, 4)))[0] == 4
+
+
 @pytest.mark.parametrize("mirrored", [False, True])
 def test_controller_steers_and_restores(mirrored):
     one = sp.csr_matrix(np.ones((6, 6)) - np.eye(6))

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from mvgraph._method import Method
 from mvgraph.admm import iterate
 from mvgraph.base import Clusterer, Fit
-from mvgraph.component_fit import component_fit
+from mvgraph.component_fit import component_fit, reach_rank
 from mvgraph.ops import rank_constraint as rank
 from mvgraph.ops.neighbors import neighbor_graph, symmetrise
 from mvgraph.scaling import fit_scaling, scale_views
@@ -155,14 +155,10 @@ def _mix(graphs: list[sp.csr_matrix], alpha: np.ndarray) -> sp.csr_matrix:
 def _step(s: State, graphs: list[sp.csr_matrix]) -> State:
     """Constrain the weighted mean graph to K components, then weigh the views anew."""
     A, scale = _mix(graphs, s.alpha), s.alpha.sum()
-    cut, _ = iterate(
-        lambda c: rank.rank_step(
-            c, lambda F, weight: rank.nearest_rows_on_support(A, F, weight, scale)
-        ),
+    cut = reach_rank(
         s.cut._replace(weight=1.0),  # lambda starts anew
-        lambda c: c.excess == 0,
+        lambda F, weight: rank.nearest_rows_on_support(A, F, weight, scale),
         50,
-        lambda c: {},
     )
     gaps = np.array([sp.linalg.norm(cut.graph - graph) for graph in graphs])
     alpha, total = 1 / (2 * np.maximum(gaps, 1e-12)), float(gaps.sum())

@@ -31,6 +31,7 @@ __all__ = [
     "start_cut",
 ]
 
+NOISE = 1e-14  # share of the largest weight that is rounding
 BLOCK = 512  # dense rows held at a time
 
 
@@ -122,8 +123,13 @@ def compare_zeros(values: np.ndarray, K: int, tol: float = 1e-10) -> int:
 
 
 def component_labels(symmetric: sp.csr_matrix) -> tuple[int, np.ndarray]:
-    """Count and number the connected components of the non-zero pattern."""
-    return connected_components(symmetric, directed=False)
+    """Count and number the connected components of a graph.
+
+    Weights of rounding size do not link: where the threshold of a projection meets an
+    entry exactly, as between clusters of equal size, zeros come out as 1e-17.
+    """
+    links = abs(symmetric) > NOISE * max(abs(symmetric).max(), 1e-300)
+    return connected_components(links, directed=False)
 
 
 def squared_gaps(F: np.ndarray, pattern: sp.csr_matrix) -> np.ndarray:
