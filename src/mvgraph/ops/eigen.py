@@ -13,7 +13,7 @@ __all__ = ["leading_eigenvectors"]
 LowRank = tuple[np.ndarray, float]
 
 SMALL = 600  # up to here the dense solver is faster
-DEPTH = 5  # blocks a cycle
+DEPTH = 6  # blocks after the first in a cycle
 MAX_CYCLES = 60
 
 
@@ -71,7 +71,8 @@ def leading_eigenvectors(
 
 
 def _multiply(A, low_rank: LowRank | None, X: np.ndarray) -> np.ndarray:
-    Y = A @ X
+    # A = A': for a few columns BLAS is faster from the left
+    Y = A @ X if sp.issparse(A) else (X.T @ A).T
     if low_rank is None:
         return Y
     W, c = low_rank
