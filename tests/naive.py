@@ -254,3 +254,14 @@ def csmsc(views, common_weight, specific_weight, steps):
         mu *= 1.1
     Z = (abs(C) + abs(C).T) / 2
     return C, D, Z + sum(abs(d) + abs(d).T for d in D) / (2 * len(D))
+
+
+def shrink_exclusive(x, weight):
+    """Prox of weight ||o||_1^2 for one column, by the search over sorted sizes."""
+    sizes = sorted(np.abs(x), reverse=True)
+    threshold = 0.0
+    for count in range(1, len(x) + 1):
+        level = weight / (1 + weight * count) * sum(sizes[:count])
+        if sizes[count - 1] >= level:
+            threshold = level
+    return np.sign(x) * np.maximum(np.abs(x) - threshold, 0)

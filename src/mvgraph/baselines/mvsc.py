@@ -62,9 +62,9 @@ class MVSC(Clusterer):
     Notes
     -----
     Time O(N M d) and O(N k M + M^2 K) a step; memory O(N V k + M^2) and the joined
-    features. Quirks of the public code, kept: weights come from || Z_v' U ||^2, not
-    from a Laplacian trace, so the view that fits least weighs most; the kernel's width, a mean
-    squared distance, is squared once more; a rise of the objective is the end.
+    features. Quirks of the public code, kept: weights come from the similarity
+    || Z_v' U ||^2, so the view that fits least weighs most; the kernel's width, a
+    mean squared distance, is squared once more; a rise of the objective is the end.
 
     References
     ----------

@@ -261,7 +261,7 @@ def exclusive_thresholds(X, weight, t):
     As in simplex_threshold the active sets shrink monotonically to the exact ones.
     """
     n, m = X.shape
-    sizes = np.full(m, -1)
+    sizes = np.full(m, n + 1)
     t[:] = -1.0
     changed = True
     while changed:
@@ -275,7 +275,7 @@ def exclusive_thresholds(X, weight, t):
                     counts[j] += 1
         changed = False
         for j in range(m):
-            if counts[j] != sizes[j]:
+            if counts[j] < sizes[j]:  # never grows: rounding could make it swing
                 changed = True
                 sizes[j] = counts[j]
                 t[j] = weight * totals[j] / (1.0 + weight * counts[j])
