@@ -10,7 +10,13 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, splu
 
-__all__ = ["bottom_eigenpairs", "laplacian", "leading_eigenpairs", "normalise"]
+__all__ = [
+    "bottom_eigenpairs",
+    "laplacian",
+    "leading_eigenpairs",
+    "normalise",
+    "normalised_laplacian",
+]
 
 Pairs = tuple[np.ndarray, np.ndarray]
 
@@ -28,6 +34,11 @@ def normalise(S: sp.csr_matrix) -> sp.csr_matrix:
     d = np.asarray(S.sum(axis=1)).ravel()
     root = sp.diags(np.where(d > 0, 1 / np.sqrt(np.where(d > 0, d, 1)), 0))
     return (root @ S @ root).tocsr()
+
+
+def normalised_laplacian(S: sp.csr_matrix) -> sp.csr_matrix:
+    """Return I - D^-1/2 S D^-1/2."""
+    return (sp.identity(S.shape[0], format="csr") - normalise(S)).tocsr()
 
 
 def bottom_eigenpairs(A: sp.csr_matrix, k: int) -> Pairs:
