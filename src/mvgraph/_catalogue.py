@@ -55,24 +55,30 @@ BUILT_IN = {
 
 
 def open_data(
-    data: str, key_map: dict[str, Any] | None = None, orientation: str | None = None
+    data: str,
+    key_map: dict[str, Any] | None = None,
+    orientation: str | None = None,
+    join: str = "strict",
 ) -> Any:
-    """Open a file or folder, or a built-in data set if no such file exists."""
+    """Open a file or folder, else a built-in or fetched data set of that name."""
     if is_built_in(data):
         return BUILT_IN[data].open()
     from mvgraph import datasets
 
-    return datasets.load(data, key_map, orientation=orientation)
+    return datasets.load(_path(data), key_map, orientation=orientation, join=join)
 
 
 def describe(
-    data: str, key_map: dict[str, Any] | None = None, orientation: str | None = None
+    data: str,
+    key_map: dict[str, Any] | None = None,
+    orientation: str | None = None,
+    join: str = "strict",
 ) -> dict[str, Any]:
     """Describe a file (see `datasets.info`) or a built-in data set, ready for JSON."""
     if not is_built_in(data):
         from mvgraph import datasets
 
-        return datasets.info(data, key_map, orientation=orientation)
+        return datasets.info(_path(data), key_map, orientation=orientation, join=join)
     views, labels, name = BUILT_IN[data].open()[:3]
     values, counts = np.unique(labels, return_counts=True)
     pairs = zip(views.names, views.arrays, strict=True)
@@ -96,12 +102,33 @@ def is_built_in(data: str) -> bool:
     """
     if Path(data).exists():
         return False
-    if data not in BUILT_IN:
+    if data not in BUILT_IN and not _is_published(data):
         raise ValueError(
             f"there is no file or folder {data!r}; check the path, "
-            f"or use a built-in data set: {', '.join(BUILT_IN)}"
+            f"or use a built-in data set: {', '.join(BUILT_IN)} "
+            "(or one of mvgraph datasets fetch)"
         )
-    return True
+    return data in BUILT_IN
+
+
+def _is_published(data: str) -> bool:
+    from mvgraph import datasets
+
+    return data in datasets.registry()
+
+
+def _path(data: str) -> Path:
+    """Return the path of a file, or of a published file in the cache."""
+    if Path(data).exists():
+        return Path(data)
+    from mvgraph import datasets
+
+    try:
+        return datasets.fetch(data, offline=True)
+    except FileNotFoundError as error:
+        raise ValueError(
+            f"{data} is not fetched yet: mvgraph datasets fetch {data}"
+        ) from error
 
 
 def _describe_view(name: str, x: np.ndarray) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+PARQUET = (".parquet", ".pq")
+
 _PAGE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -58,11 +60,16 @@ def check_target(path: str | Path) -> Path:
 
 def replace_text(path: str | Path, text: str) -> None:
     """Write a text file whole or not at all; an older file survives any failure."""
+    replace_bytes(path, text.encode("utf-8"))
+
+
+def replace_bytes(path: str | Path, content: bytes) -> None:
+    """Write a file whole or not at all; an older file survives any failure."""
     target = check_target(path)
     temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        with open(temporary, "x", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with open(temporary, "xb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, target)
@@ -71,10 +78,54 @@ def replace_text(path: str | Path, text: str) -> None:
         raise
 
 
-def labels_csv(ids: Iterable[Any] | None, labels: Iterable[Any]) -> str:
+def check_labels_target(path: Path) -> None:
+    """Find out before a long computation whether labels can be written here.
+
+    Raises
+    ------
+    ValueError
+        See `check_target`.
+    ImportError
+        A Parquet file is wanted and pandas or pyarrow is not installed.
+    """
+    check_target(path)
+    if path.suffix.lower() in PARQUET:
+        try:
+            import pandas  # noqa: F401
+            import pyarrow  # noqa: F401
+        except ImportError as error:
+            raise ImportError(
+                f"writing {path.name} needs pandas and pyarrow: pip install "
+                "mvgraph[files]"
+            ) from error
+
+
+def write_labels(path: Path, ids: Iterable[Any] | None, labels: Any) -> None:
+    """Write ids and labels as Parquet, TSV or, for any other name, CSV."""
+    suffix = path.suffix.lower()
+    if suffix in PARQUET:
+        replace_bytes(path, labels_parquet(ids, labels))
+    else:
+        separator = "\t" if suffix == ".tsv" else ","
+        replace_text(path, labels_csv(ids, labels, separator))
+
+
+def labels_parquet(ids: Iterable[Any] | None, labels: Any) -> bytes:
+    """Format a Parquet file of the columns id and label."""
+    from pandas import DataFrame
+
+    own = range(len(labels)) if ids is None else list(ids)
+    buffer = io.BytesIO()
+    DataFrame({"id": own, "label": labels}).to_parquet(buffer, index=False)
+    return buffer.getvalue()
+
+
+def labels_csv(
+    ids: Iterable[Any] | None, labels: Iterable[Any], separator: str = ","
+) -> str:
     """Format ``id,label`` lines; without ids, samples are numbered from 0."""
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
+    writer = csv.writer(buffer, delimiter=separator, lineterminator="\n")
     writer.writerow(["id", "label"])
     if ids is None:
         writer.writerows(enumerate(labels))

@@ -63,8 +63,17 @@ class Orientation(StrEnum):
     columns = "columns"
 
 
+class Join(StrEnum):
+    """What to do with samples that not every view has."""
+
+    strict = "strict"
+    inner = "inner"
+    outer = "outer"
+
+
 Data = Annotated[
-    str, typer.Argument(metavar="DATA", help="File, folder or built-in data set.")
+    str,
+    typer.Argument(metavar="DATA", help="File, folder, built-in or fetched data set."),
 ]
 MethodName = Annotated[
     str, typer.Option("--method", help="Name of a method; see mvgraph methods.")
@@ -81,6 +90,10 @@ LabelKey = Annotated[
 Orient = Annotated[
     Orientation | None,
     typer.Option("--orientation", help="Where the samples are, if not evident."),
+]
+Joined = Annotated[
+    Join,
+    typer.Option("--join", help="Samples that a view lacks: refuse, drop or keep."),
 ]
 
 
@@ -112,23 +125,30 @@ def complain(message: str, status: int = 2) -> int:
 
 
 def open_data(
-    data: str, views: str | None, labels: str | None, orientation: Orientation | None
+    data: str,
+    views: str | None,
+    labels: str | None,
+    orientation: Orientation | None,
+    join: Join = Join.strict,
 ) -> Any:
     from mvgraph import _catalogue
 
-    return _catalogue.open_data(data, *reading(views, labels, orientation))
+    return _catalogue.open_data(data, *reading(views, labels, orientation, join))
 
 
 def reading(
-    views: str | None, labels: str | None, orientation: Orientation | None
-) -> tuple[dict[str, Any] | None, str | None]:
+    views: str | None,
+    labels: str | None,
+    orientation: Orientation | None,
+    join: Join = Join.strict,
+) -> tuple[dict[str, Any] | None, str | None, str]:
     """Turn the options on how to read a file into arguments of datasets.load."""
     key_map: dict[str, Any] = {}
     if views is not None:
         key_map["views"] = views.split(",") if "," in views else views
     if labels is not None:
         key_map["labels"] = labels
-    return key_map or None, orientation and orientation.value
+    return key_map or None, orientation and orientation.value, join.value
 
 
 def print_json(value: Any) -> None:

@@ -13,6 +13,8 @@ from mvgraph.cli._app import (
     METHOD,
     AsJson,
     Data,
+    Join,
+    Joined,
     LabelKey,
     MethodName,
     Order,
@@ -35,27 +37,31 @@ def cluster(
     method: MethodName = METHOD,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="CSV file; default: standard output."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="A .csv, .tsv or .parquet file; default: CSV to standard output.",
+        ),
     ] = None,
     seed: Seed = 0,
     views: ViewKeys = None,
     labels: LabelKey = None,
     orientation: Orient = None,
+    join: Joined = Join.strict,
 ) -> None:
-    """Cluster the samples of DATA and write one label a sample as CSV."""
+    """Cluster the samples of DATA and write one label a sample, with its id."""
     from mvgraph import _output, methods
 
     if output is not None:
-        _output.check_target(output)
+        _output.check_labels_target(output)
     model = methods.get(method).make(n_clusters, seed)
-    dataset = open_data(data, views, labels, orientation)
+    dataset = open_data(data, views, labels, orientation, join)
     with show.progress(f"{method} on {dataset.name}"):
         model.fit(dataset.views)
-    text = _output.labels_csv(dataset.ids, model.labels_)
     if output is None:
-        print(text, end="")
+        print(_output.labels_csv(dataset.ids, model.labels_), end="")
     else:
-        _output.replace_text(output, text)
+        _output.write_labels(output, dataset.ids, model.labels_)
 
 
 @app.command()
@@ -80,11 +86,12 @@ def evaluate(
     views: ViewKeys = None,
     labels: LabelKey = None,
     orientation: Orient = None,
+    join: Joined = Join.strict,
 ) -> None:
     """Cluster labelled DATA and score the result."""
     from mvgraph import evaluation
 
-    dataset = open_data(data, views, labels, orientation)
+    dataset = open_data(data, views, labels, orientation, join)
     with show.progress(f"{method} on {dataset.name}") as report:
         result = evaluation.evaluate(
             dataset,

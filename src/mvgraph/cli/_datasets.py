@@ -1,11 +1,19 @@
-"""Commands about data: datasets list, datasets info."""
+"""Commands about data: datasets list, datasets info, datasets fetch."""
 
 from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from mvgraph import _terminal as show
 from mvgraph.cli._app import (
     AsJson,
     Data,
+    Join,
+    Joined,
     LabelKey,
     Orient,
     ViewKeys,
@@ -38,11 +46,12 @@ def info(
     views: ViewKeys = None,
     labels: LabelKey = None,
     orientation: Orient = None,
+    join: Joined = Join.strict,
 ) -> None:
     """Show what mvgraph understands of a file: samples, views, classes."""
     from mvgraph._catalogue import describe
 
-    result = describe(data, *reading(views, labels, orientation))
+    result = describe(data, *reading(views, labels, orientation, join))
     if as_json:
         print_json(result)
         return
@@ -52,3 +61,39 @@ def info(
     show.print_table(f"{result['name']}: {result['n']} samples, {classes}", head, cells)
     if result.get("order_warning"):
         print(result["order_warning"])
+
+
+@datasets_app.command("fetch")
+def fetch(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Without it: list the names.")
+    ] = None,
+    cache: Annotated[
+        Path | None, typer.Option("--cache", help="Folder; default: MVGRAPH_CACHE.")
+    ] = None,
+    mirror: Annotated[
+        list[str] | None,
+        typer.Option("--mirror", help="Address to ask first; may be repeated."),
+    ] = None,
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Use the cache only.")
+    ] = False,
+) -> None:
+    """Fetch a published file, check it, and print where it is."""
+    from mvgraph.datasets import _fetch
+
+    if name is None:
+        head = ["name", "MB", "primary source", "licence"]
+        rows = [
+            [e.name, f"{e.bytes / 1e6:.1f}", e.source, e.licence]
+            for e in _fetch.registry().values()
+        ]
+        show.print_table("Published files", head, rows)
+        return
+    entry = _fetch.entry_of(name)
+    print(f"source: {entry.source}\nlicence: {entry.licence}", file=sys.stderr)
+    with show.progress(f"fetching {entry.file}") as report:
+        path = _fetch.fetch(
+            name, cache, mirrors=mirror or (), offline=offline, progress=report
+        )
+    print(path)

@@ -1,0 +1,123 @@
+"""The command line on the files that people bring, and what it writes."""
+
+import hashlib
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mvgraph import cli
+from mvgraph.datasets import _fetch
+
+NAMES = [f"patient {i}" for i in range(30)]
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*args):
+        with pytest.raises(SystemExit) as exit_:
+            cli.main([str(a) for a in args])
+        out, err = capsys.readouterr()
+        return exit_.value.code, out, err
+
+    return call
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Two tables of features by samples, in different order."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 9], 15)
+    path = tmp_path / "omics"
+    path.mkdir()
+    for i, d in enumerate((3, 4)):
+        view = pd.DataFrame(y[:, None] + rng.normal(size=(30, d)), index=NAMES)
+        view.columns = [f"gene {i}{j}" for j in range(d)]
+        view.iloc[rng.permutation(30)].T.to_csv(path / f"v{i}.csv")
+    return path
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet"])
+def test_labels_with_ids_by_suffix(run, folder, tmp_path, suffix):
+    target = tmp_path / f"labels.{suffix}"
+    args = ("--n-clusters", 2, "--orientation", "columns", "-o", target)
+    assert run("cluster", folder, *args, "--method", "kmeans-concat") == (0, "", "")
+    if suffix == "parquet":
+        found = pd.read_parquet(target)
+    else:
+        found = pd.read_csv(target, sep="\t" if suffix == "tsv" else ",")
+    labels = found.set_index("id")["label"].loc[NAMES].to_numpy()
+    assert sorted(found["id"]) == sorted(NAMES)
+    assert len({*labels[:15]}) == len({*labels[15:]}) == 1
+    assert labels[0] != labels[-1]
+    assert sorted(p.name for p in tmp_path.iterdir()) == [target.name, "omics"]
+
+
+def test_join(run, folder):
+    path = folder / "v1.csv"
+    pd.read_csv(path, index_col=0).iloc[:, :20].to_csv(path)
+    args = ("cluster", folder, "--n-clusters", 2, "--orientation", "columns")
+    args = (*args, "--method", "kmeans-concat")
+    status, out, err = run(*args)
+    assert (status, out) == (2, "")
+    assert "lacks 10 of them" in err
+    status, out, _ = run(*args, "--join", "inner")
+    assert (status, len(out.splitlines())) == (0, 21)
+
+
+def test_parquet_is_refused_before_the_work(run, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    target = tmp_path / "labels.parquet"
+    status, _, err = run("cluster", "digits", "--n-clusters", 2, "-o", target)
+    assert status == 2
+    assert "mvgraph[files]" in err
+
+
+@pytest.fixture
+def published(tmp_path, monkeypatch):
+    """A registry of one small file, which lies in the cache."""
+    source = tmp_path / "toy.npz"
+    rng = np.random.default_rng(0)
+    np.savez(source, a=rng.normal(size=(20, 2)), b=rng.normal(size=(20, 3)))
+    content = source.read_bytes()
+    entry = _fetch.Entry(
+        "toy", "toy.npz", len(content), hashlib.sha256(content).hexdigest(),
+        "Somebody 1998", "for research", ("http://127.0.0.1:9/toy.npz",),
+    )  # fmt: skip
+    monkeypatch.setattr(_fetch, "registry", lambda: {"toy": entry})
+    monkeypatch.setattr("mvgraph.datasets.registry", lambda: {"toy": entry})
+    monkeypatch.setenv("MVGRAPH_CACHE", str(tmp_path / "cache"))
+    return content
+
+
+def test_fetch(run, published, tmp_path):
+    status, out, err = run("datasets", "fetch", "toy", "--offline")
+    assert (status, out) == (2, "")
+    assert "not in the cache" in err
+    status, _, err = run("datasets", "info", "toy")
+    assert status == 2
+    assert "mvgraph datasets fetch toy" in err
+    place = tmp_path / "cache" / "toy" / "toy.npz"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(published)
+    status, out, err = run("datasets", "fetch", "toy")
+    assert (status, out) == (0, f"{place}\n")
+    assert err == "source: Somebody 1998\nlicence: for research\n"
+    other = ("--cache", tmp_path / "cache", "--mirror", "http://127.0.0.1:9/")
+    assert run("datasets", "fetch", "toy", *other)[0] == 0
+    status, out, _ = run("datasets", "info", "toy")
+    assert status == 0
+    assert "20 samples" in out
+
+
+def test_fetch_errors_and_list(run, published, tmp_path):
+    status, out, err = run("datasets", "fetch", "toi")
+    assert (status, out) == (2, "")
+    assert "did you mean 'toy'" in err
+    status, _, err = run("datasets", "fetch", "toy", "--mirror", "ftp://x.org/toy.npz")
+    assert status == 2
+    assert "any of 2 addresses" in err
+    status, out, _ = run("datasets", "fetch")
+    assert status == 0
+    assert "Somebody 1998" in out
