@@ -113,7 +113,9 @@ class CoReg(Clusterer):
 
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
         N, V, K = len(views), views.n_views, self.n_clusters
-        require_memory((V + 3) * 8 * N**2, "Dense kernels", "use fewer samples.")
+        require_memory(
+            (V + 3) * 8 * N**2, "One dense kernel a view", "use fewer samples."
+        )
         rules = [fit_scaling(x, self.scaling) for x in views.arrays]
         scaled = scale_views(views, rules)
         A = [normalise_similarity(gaussian_kernel(x)[0]) for x in scaled.arrays]

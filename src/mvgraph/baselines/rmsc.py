@@ -119,7 +119,9 @@ class RMSC(Clusterer):
 
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
         N, V, K = len(views), views.n_views, self.n_clusters
-        require_memory((3 * V + 9) * 8 * N**2, "Dense chains", "use fewer samples.")
+        require_memory(
+            (3 * V + 9) * 8 * N**2, "One dense chain a view", "use fewer samples."
+        )
         rules = [fit_scaling(x, self.scaling) for x in views.arrays]
         scaled = scale_views(views, rules).arrays
         chains = [transition_matrix(gaussian_kernel(x)[0]) for x in scaled]
