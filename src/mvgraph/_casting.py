@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.lazy import LazyArray, is_lazy
+
 
 def as_float(a: Any, name: str):
     """Cast one view to a float array or CSR matrix; refuse what has no numbers."""
@@ -14,6 +16,9 @@ def as_float(a: Any, name: str):
         a = a.tocsr()
         check_dtype(a.dtype, name)
         return a if a.dtype in (np.float32, np.float64) else a.astype(np.float64)
+    if is_lazy(a):
+        check_dtype(np.dtype(a.dtype), name)
+        return a if isinstance(a, LazyArray) else LazyArray(a)
     if hasattr(a, "to_numpy"):  # DataFrame; columns of several types become one
         a = a.to_numpy()
     if not isinstance(a, np.ndarray):
@@ -49,6 +54,7 @@ def _from_objects(a: np.ndarray, name: str) -> np.ndarray:
 
 
 def check_dtype(dtype: np.dtype, name: str) -> None:
+    """Refuse dtypes that hold no real numbers."""
     if dtype.kind == "c":
         raise ValueError(
             f"Complex data not supported (view {name!r}): "

@@ -16,6 +16,7 @@ from mvgraph.anchors import Anchors, default_n_anchors, select_anchors
 from mvgraph.assignment import anchor_votes
 from mvgraph.base import Clusterer, Fit, require_memory
 from mvgraph.bipartite import Graph, view_graphs
+from mvgraph.engines import make_engine
 from mvgraph.engines.memory import MemoryEngine
 from mvgraph.mgl_support import Learned, Options, learn
 from mvgraph.ops.distance import squared_distances
@@ -81,6 +82,13 @@ class MGL(Clusterer):
         starting graphs are stationary for the data term, all views count the same,
         and ``tensor_weight`` and ``mu`` are in units of alpha, whatever the scale of
         the features and the number of samples. False: as published.
+    engine : {"auto", "memory", "chunked", "distributed"} or address, default="auto"
+        Where the rows live while the graphs are learned (basis ``identity``): in
+        memory, in scratch files, or on the workers of a dask cluster (the current
+        client, a new local cluster, or the address of a scheduler). ``auto``: memory,
+        or scratch files where ``memory_limit`` is too small.
+    memory_limit : int or None, default=None
+        Bytes that the rows being learned may take in memory.
     random_state : int, Generator, RandomState or None, default=None
         Seed of anchors and cuts.
 
@@ -149,6 +157,8 @@ class MGL(Clusterer):
         tol: float = 0.1,
         max_iter: int = 300,
         balance: bool = True,
+        engine: Any = "auto",
+        memory_limit: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -164,6 +174,8 @@ class MGL(Clusterer):
         self.tol = tol
         self.max_iter = max_iter
         self.balance = balance
+        self.engine = engine
+        self.memory_limit = memory_limit
         self.random_state = random_state
 
     @classmethod
@@ -221,7 +233,12 @@ class MGL(Clusterer):
         self._scalings = learn_scalings(sample, self.scaling)
         scaled = scale_views(sample, self._scalings)
         self._anchors = self._select_anchors(sample, scaled, len(views), rng)
-        source = Rows(views, self._scalings, rows)
+        needed = len(views) * self._row_bytes(views.n_views)
+        engine = make_engine(self.engine, self.memory_limit, needed)
+        # files are read as they lie; in memory the order of content makes the result
+        # independent of the order of rows to the last bit
+        order = rows if type(engine) is MemoryEngine else np.arange(len(views))
+        source = Rows(views, self._scalings, order)
         options = Options(
             self.n_clusters,
             self.n_neighbors,
@@ -233,8 +250,8 @@ class MGL(Clusterer):
             self.max_iter,
             self.balance,
         )
-        learned = learn(MemoryEngine(), source, self._anchors, options)
-        return self._result(learned, rng).take(np.argsort(rows))
+        learned = learn(engine, source, self._anchors, options)
+        return self._result(learned, rng).take(np.argsort(order))
 
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
         """Fit with dense graphs, as the bases other than ``identity`` need."""
@@ -277,6 +294,14 @@ class MGL(Clusterer):
                 "history_": history,
             },
         )
+
+    def _row_bytes(self, n_views: int) -> int:
+        """Bytes of support, distances, weights and multiplier of a sample, doubled.
+
+        A step holds the old and the new block.
+        """
+        s = n_views * self.n_neighbors
+        return 4 * s * (1 + 3 * n_views) * 2
 
     def _select_anchors(self, views: Views, scaled: Views, N: int, rng) -> Anchors:
         M = self._count_anchors(N)

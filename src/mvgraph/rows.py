@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.lazy import FileArray
 from mvgraph.scaling import Scaling, fit_scaling
 from mvgraph.views import Views
 
@@ -36,6 +38,19 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self.views)
+
+    def on_disk(self, folder: Path) -> Rows:
+        """Return rows that other processes can read: views in files, not in memory."""
+        views = self.views if self.order is None else self.views[self.order]
+        arrays = []
+        for v, x in enumerate(views.arrays):
+            if isinstance(x, np.ndarray):
+                path = folder / f"view_{v}.npy"
+                np.save(path, x)
+                x = FileArray(path)
+            arrays.append(x)
+        shipped = Views._trusted(arrays, views.names, None, views.mask)
+        return Rows(shipped, self.scalings)
 
     def read(self, rows: slice) -> Block:
         """Return the scaled rows of one slice of the order."""

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from mvgraph._casting import as_float
 from mvgraph.alignment import align, ids_of
 from mvgraph.annotated import is_annotated, matrices
+from mvgraph.presence import presence
 
 __all__ = ["Views", "as_views"]
 
@@ -69,7 +70,7 @@ class Views:
         _check_lengths(cast, self.names)
         self.arrays = tuple(cast)
         self.ids = None if ids is None else _check_ids(ids, len(self))
-        self.mask = _presence(self.arrays, self.names)
+        self.mask = presence(self.arrays, self.names)
 
     @classmethod
     def _trusted(cls, arrays, names, ids, mask) -> Views:
@@ -242,41 +243,3 @@ def _check_ids(ids, n) -> np.ndarray:
     if ids.shape != (n,):
         raise ValueError(f"ids must have shape ({n},), got {ids.shape}.")
     return ids
-
-
-def _presence(arrays, names) -> np.ndarray | None:
-    """Find absent rows (all NaN); refuse infinities and stray NaN."""
-    mask = np.ones((arrays[0].shape[0], len(arrays)), dtype=bool)
-    for v, (a, name) in enumerate(zip(arrays, names, strict=True)):
-        values = a.data if sp.issparse(a) else a
-        with np.errstate(over="ignore", invalid="ignore"):
-            if np.isfinite(np.sum(values)):  # one cheap pass settles the usual case
-                continue
-        mask[:, v] = _absent_rows(a, name)
-    if not mask.any(axis=1).all():
-        row = int(np.flatnonzero(~mask.any(axis=1))[0])
-        raise ValueError(
-            f"Input contains NaN: sample {row} is absent from every view; drop it."
-        )
-    return None if mask.all() else mask
-
-
-def _absent_rows(a, name) -> np.ndarray:
-    dense = a.toarray() if sp.issparse(a) else a
-    if np.isinf(dense).any():
-        row, column = (int(i[0]) for i in np.nonzero(np.isinf(dense)))
-        raise ValueError(
-            f"Input contains infinity: view {name!r}, row {row}, column {column}; "
-            "replace or drop it."
-        )
-    nan = np.isnan(dense)
-    stray = nan.any(axis=1) & ~nan.all(axis=1)
-    if stray.any():
-        row = int(np.flatnonzero(stray)[0])
-        column = int(np.flatnonzero(nan[row])[0])
-        raise ValueError(
-            f"Input contains NaN: view {name!r}, row {row}, column {column} "
-            f"({int(stray.sum())} rows in all); impute it, or make the whole row NaN "
-            "to declare the sample absent from this view."
-        )
-    return ~nan.all(axis=1)

@@ -1,0 +1,55 @@
+"""Where blocks of rows live: this process, scratch files, or workers of a cluster."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mvgraph.engines.memory import MemoryEngine
+
+__all__ = ["make_engine"]
+
+
+def make_engine(engine: Any, memory_limit: int | None, needed: int) -> MemoryEngine:
+    """Return the engine that a user asked for, or that fits.
+
+    Parameters
+    ----------
+    engine : {"auto", "memory", "chunked", "distributed"}, scheduler address or engine
+        ``auto``: in memory, or out of core where ``needed`` is over the limit.
+    memory_limit : int or None
+        Bytes; None: no limit.
+    needed : int
+        Bytes that the rows take in memory.
+
+    Returns
+    -------
+    MemoryEngine
+        Or one with the same methods.
+
+    Raises
+    ------
+    ValueError
+        An unknown name, or ``memory`` over the limit.
+    """
+    over = memory_limit is not None and needed > memory_limit
+    if isinstance(engine, MemoryEngine):
+        return engine
+    if engine == "memory" and over:
+        raise ValueError(
+            f"engine='memory' needs {needed} bytes, memory_limit is {memory_limit}; "
+            "use engine='chunked' or raise memory_limit."
+        )
+    if engine == "memory" or (engine == "auto" and not over):
+        return MemoryEngine()
+    if engine in ("chunked", "auto"):
+        from mvgraph.engines.chunked import ChunkedEngine
+
+        return ChunkedEngine(memory_limit or 2**30)
+    if engine == "distributed" or "://" in str(engine):
+        from mvgraph.engines.distributed import DistributedEngine
+
+        return DistributedEngine(engine if "://" in str(engine) else None)
+    raise ValueError(
+        "engine must be 'auto', 'memory', 'chunked', 'distributed' or the address of a "
+        f"scheduler; got {engine!r}."
+    )

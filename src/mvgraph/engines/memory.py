@@ -63,7 +63,7 @@ class MemoryEngine:
 
     def __init__(self, block_rows: int = 8192) -> None:
         self.block_rows = block_rows
-        self._blocks: list[Arrays] = []
+        self._blocks: list[Any] = []
 
     def __enter__(self) -> MemoryEngine:
         return self

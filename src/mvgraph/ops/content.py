@@ -5,6 +5,8 @@ import scipy.sparse as sp
 
 __all__ = ["sum_hash"]
 
+BLOCK = 16384
+
 
 def sum_hash(a, seed: int) -> np.ndarray:
     """Hash every row by its content.
@@ -30,8 +32,8 @@ def sum_hash(a, seed: int) -> np.ndarray:
         rows = np.repeat(np.arange(a.shape[0]), np.diff(a.indptr))
         _kernels.hash_words(rows, a.indices, _words(a.data), key, out)
         return out
-    for start in range(0, len(a), 4096):  # one small float64 copy at a time
-        block = slice(start, start + 4096)
+    for start in range(0, len(a), BLOCK):  # one small float64 copy at a time
+        block = slice(start, start + BLOCK)
         _kernels.hash_rows(_words(a[block]), key, out[block])
     return out
 

@@ -1,0 +1,69 @@
+"""Which samples have which views; what is neither a number nor declared absent."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph.lazy import BLOCK
+
+__all__ = ["presence"]
+
+
+def presence(arrays, names) -> np.ndarray | None:
+    """Find absent rows (all NaN); refuse infinities and stray NaN.
+
+    Parameters
+    ----------
+    arrays : sequence of V arrays (N, d_v)
+    names : sequence of str
+
+    Returns
+    -------
+    ndarray of bool, shape (N, V), True where present; None if nothing is absent
+
+    Raises
+    ------
+    ValueError
+        Names the view, the row and the column; or a sample that no view has.
+    """
+    n = arrays[0].shape[0]
+    mask = np.ones((n, len(arrays)), dtype=bool)
+    for v, (a, name) in enumerate(zip(arrays, names, strict=True)):
+        for start in range(0, n, BLOCK):
+            block = a[start : start + BLOCK]
+            if not _surely_finite(block):
+                mask[start : start + BLOCK, v] = _present_rows(block, name, start)
+    if not mask.any(axis=1).all():
+        row = int(np.flatnonzero(~mask.any(axis=1))[0])
+        raise ValueError(
+            f"Input contains NaN: sample {row} is absent from every view; drop it."
+        )
+    return None if mask.all() else mask
+
+
+def _surely_finite(block) -> bool:
+    """One cheap pass settles the usual case; overflow only means a closer look."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(np.sum(block.data if sp.issparse(block) else block)))
+
+
+def _present_rows(block, name: str, start: int) -> np.ndarray:
+    dense = block.toarray() if sp.issparse(block) else block
+    if np.isinf(dense).any():
+        row, column = (int(i[0]) for i in np.nonzero(np.isinf(dense)))
+        raise ValueError(
+            f"Input contains infinity: view {name!r}, row {start + row}, column "
+            f"{column}; replace or drop it."
+        )
+    nan = np.isnan(dense)
+    stray = nan.any(axis=1) & ~nan.all(axis=1)
+    if stray.any():
+        row = int(np.flatnonzero(stray)[0])
+        column = int(np.flatnonzero(nan[row])[0])
+        raise ValueError(
+            f"Input contains NaN: view {name!r}, row {start + row}, column {column} "
+            f"({int(stray.sum())} such rows near it); impute it, or make the whole "
+            "row NaN to declare the sample absent from this view."
+        )
+    return ~nan.all(axis=1)

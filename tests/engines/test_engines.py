@@ -1,0 +1,233 @@
+"""One set of tests for every engine."""
+
+import os
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score as ari
+
+from mvgraph import MGL, Views
+from mvgraph.engines import make_engine
+from mvgraph.engines.chunked import ChunkedEngine
+from mvgraph.engines.memory import MemoryEngine, map_rows
+
+
+class Numbers:
+    """A source of rows 0, 1, 2, ..."""
+
+    def __init__(self, n):
+        self.n = n
+
+    def __len__(self):
+        return self.n
+
+    def read(self, rows):
+        return np.arange(rows.start, rows.stop, dtype=float)
+
+    def on_disk(self, folder):
+        return self
+
+
+def init(x):
+    return (x[:, None] * [1.0, 2.0], np.zeros(len(x))), (x.sum(), np.array([len(x)]))
+
+
+def plus_one(block):
+    a, b = block
+    return (a, b + 1), (np.array([b.sum()]),)
+
+
+def fail_late(block):
+    if block[0][0, 0] > 50:
+        raise ZeroDivisionError("block of row 60")
+    return block, (np.zeros(1),)
+
+
+class EngineTests:
+    def engine(self):
+        raise NotImplementedError
+
+    def test_start_step_gather(self):
+        with self.engine() as engine:
+            total, count = engine.start(init, Numbers(100))
+            assert total == 4950
+            assert count[0] == 100
+            assert [engine.step(plus_one)[0][0] for _ in range(3)] == [0, 100, 200]
+            a, b = engine.gather(lambda block: block)
+            np.testing.assert_array_equal(a[:, 1], 2 * np.arange(100))
+            np.testing.assert_array_equal(b, 3)
+
+    def test_an_error_in_one_block_surfaces(self):
+        with self.engine() as engine:
+            engine.start(init, Numbers(100))
+            with pytest.raises(ZeroDivisionError, match="row 60"):
+                engine.step(fail_late)
+
+    def test_same_labels_as_in_memory(self):
+        views, y = planted(400)
+        ours = MGL(3, engine=self.engine(), random_state=0).fit(views)
+        memory = MGL(3, random_state=0).fit(views)
+        assert ari(ours.labels_, memory.labels_) == 1
+        assert abs(ours.graph_ - memory.graph_).max() < 1e-4
+        assert ari(y, ours.labels_) > 0.95
+
+
+class TestMemory(EngineTests):
+    def engine(self):
+        return MemoryEngine(block_rows=30)
+
+
+class TestChunked(EngineTests):
+    def engine(self):
+        return ChunkedEngine(memory_limit=40_000)
+
+    def test_scratch_files_are_removed_whatever_happens(self, tmp_path):
+        for error in (None, ValueError, KeyboardInterrupt):
+            try:
+                with ChunkedEngine(10**6, folder=tmp_path) as engine:
+                    engine.start(init, Numbers(100))
+                    assert len(list(tmp_path.rglob("*.npy"))) == 2
+                    if error is not None:
+                        raise error
+            except (ValueError, KeyboardInterrupt):
+                pass
+            assert list(tmp_path.iterdir()) == []
+
+    def test_a_limit_that_cannot_hold_a_row(self):
+        engine = ChunkedEngine(memory_limit=10)
+        with engine, pytest.raises(ValueError, match="cannot hold one row"):
+            engine.start(init, Numbers(100))
+
+    def test_unchanged_tensors_stay_on_disk(self):
+        with ChunkedEngine(10**6) as engine:
+            engine.start(init, Numbers(100))
+            engine._files[0].flags.writeable = False
+            engine.step(plus_one)
+
+
+def planted(n, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, n)
+    return Views(
+        [rng.normal(size=(3, d))[y] * 4 + rng.normal(size=(n, d)) for d in (4, 6)]
+    ), y
+
+
+@pytest.fixture(scope="module")
+def client():
+    distributed = pytest.importorskip("distributed")
+    options = {"threads_per_worker": 1, "dashboard_address": ":0"}
+    with (
+        distributed.LocalCluster(n_workers=2, processes=True, **options) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.mark.dask
+class TestDistributed(EngineTests):
+    @pytest.fixture(autouse=True)
+    def use_client(self, client):
+        self.client = client
+
+    def engine(self):
+        from mvgraph.engines.distributed import DistributedEngine
+
+        return DistributedEngine(self.client, block_rows=30)
+
+    def test_it_runs_on_several_processes(self):
+        pids = set()
+        with self.engine() as engine:
+            engine.start(init, Numbers(100))
+            pids |= set(self.client.run(os.getpid).values())
+            (where,) = engine.gather(lambda block: (np.full(1, os.getpid()),))
+        assert len(pids) == 2
+        assert set(where) <= pids
+        assert os.getpid() not in where
+
+    def test_a_worker_killed_in_the_middle_changes_nothing(self):
+        views, _ = planted(3000)
+        expected = MGL(3, engine=self.engine(), random_state=0).fit(views)
+        victim = next(iter(self.client.run(os.getpid).values()))
+
+        def kill():
+            time.sleep(0.7)
+            os.kill(victim, 9)
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        model = MGL(3, engine=self.engine(), random_state=0).fit(views)
+        killer.join()
+        np.testing.assert_array_equal(model.labels_, expected.labels_)
+
+    @pytest.mark.parametrize("n_workers", [1, 3])
+    def test_the_number_of_workers_does_not_matter(self, n_workers):
+        import distributed
+
+        from mvgraph.engines.distributed import DistributedEngine
+
+        views, _ = planted(500)
+        expected = MGL(3, engine=self.engine(), random_state=0).fit(views)
+        options = {"threads_per_worker": 1, "dashboard_address": ":0"}
+        with distributed.LocalCluster(n_workers=n_workers, **options) as cluster:
+            engine = DistributedEngine(cluster.scheduler_address, 30)
+            model = MGL(3, engine=engine, random_state=0).fit(views)
+        np.testing.assert_array_equal(model.labels_, expected.labels_)
+        assert (model.graph_ != expected.graph_).nnz == 0
+
+    def test_dask_arrays_as_views(self):
+        da = pytest.importorskip("dask.array")
+        views, y = planted(300)
+        lazy = [da.from_array(x, chunks=(100, -1)) for x in views.arrays]
+        model = MGL(3, engine=self.engine(), random_state=0).fit(lazy)
+        assert ari(y, model.labels_) > 0.95
+
+
+def test_the_limit_chooses_the_engine():
+    assert type(make_engine("auto", None, 10**12)) is MemoryEngine
+    assert type(make_engine("auto", 10**6, 10**5)) is MemoryEngine
+    assert type(make_engine("auto", 10**6, 10**7)) is ChunkedEngine
+    with pytest.raises(ValueError, match="memory_limit is 1000000"):
+        make_engine("memory", 10**6, 10**7)
+    with pytest.raises(ValueError, match="engine must be"):
+        make_engine("gpu", None, 1)
+
+
+def test_files_larger_than_the_limit_and_memory_maps(tmp_path):
+    views, y = planted(2000)
+    maps = []
+    for v, x in enumerate(views.arrays):
+        path = tmp_path / f"{v}.npy"
+        np.save(path, x.astype(np.float32))
+        maps.append(np.load(path, mmap_mode="r"))
+    before = set(Path(tempfile.gettempdir()).glob("mvgraph-*"))
+    model = MGL(3, memory_limit=200_000, random_state=0).fit(maps)
+    assert ari(y, model.labels_) > 0.95
+    assert set(Path(tempfile.gettempdir()).glob("mvgraph-*")) == before
+
+
+def test_hdf5_and_zarr_like_arrays(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    views, y = planted(300)
+    with h5py.File(tmp_path / "views.h5", "w") as file:
+        for v, x in enumerate(views.arrays):
+            file[f"view_{v}"] = x
+        held = Views([file["view_0"], file["view_1"]])
+        np.testing.assert_array_equal(
+            held[[5, 1, 5]].arrays[0], views.arrays[0][[5, 1, 5]]
+        )
+        assert ari(y, MGL(3, random_state=0).fit(held).labels_) > 0.95
+
+
+@pytest.mark.parametrize("threads", ["1", "2", "4"])
+def test_map_rows_keeps_the_order(threads, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", threads)
+    assert map_rows(lambda r: (r.start, r.stop), 10, size=4) == [
+        (0, 4),
+        (4, 8),
+        (8, 10),
+    ]
