@@ -105,7 +105,7 @@ def convergence(display: ConvergenceDisplay, colour: str) -> str:
     body = frame.axes("step", "logarithmic" if log else "")
     key = []
     for i, (name, curve) in enumerate(curves.items()):
-        shape, tone = _pick(i, SHAPES), _pick(i, (colour, *CLUSTERS[1:]))
+        shape, tone = _pick(i, SHAPES), _pick(i, (colour, "#7f8790", "#4f9f5b"))
         found = [
             (s, v) for s, v in zip(display.steps, curve, strict=True) if v is not None
         ]

@@ -27,12 +27,14 @@ def slug(text: str) -> str:
     return "".join(c if c.isalnum() else "-" for c in text.lower()).strip("-")
 
 
-def score_table(records: list[Record], name: str) -> Table:
+def score_table(records: list[Record], name: str) -> Table | None:
     """Tabulate what a user gets: shuffled rows, and what the order of rows adds."""
     found = compare.groups(records)
     mine = [g for g in found.values() if g.set == name]
-    variants = list(dict.fromkeys(g.variant for g in mine))
-    rows = [_score_row(found, name, v) for v in variants]
+    variants = list(dict.fromkeys(g.variant for g in mine if g.order == "shuffled"))
+    if not variants:
+        return None
+    rows = [_score_row(found[name, v, "shuffled"], found) for v in variants]
     for column in range(1, 1 + len(SCORES)):
         _mark_best([row[column] for row in rows])
     rows.sort(key=lambda row: -(row[1].value or -1.0))
@@ -129,16 +131,12 @@ def environment(records: list[Record]) -> Table:
     return Table("environment", "Machine and versions", ["what", "value"], rows)
 
 
-def _score_row(found: dict[Any, Group], name: str, variant: str) -> list[Cell]:
-    group = found.get((name, variant, "shuffled"))
-    gain = compare.effect(found, name, variant)
+def _score_row(group: Group, found: dict[Any, Group]) -> list[Cell]:
+    gain = compare.effect(found, group.set, group.variant)
     effect = NONE
     if gain is not None:
         mark = "far" if abs(gain) > NEAR else "near" if abs(gain) > SAME else ""
         effect = Cell(signed(gain), gain, mark=mark)
-    if group is None:
-        blank = [NONE] * len(SCORES)
-        return [Cell(variant, variant), *blank, effect, NONE, NONE, NONE, Cell("0", 0)]
     several = len(group.records) > 1
     scores = [_score_cell(*group.score(key), several) for key in SCORES]
     components = group.mean("components")
@@ -147,7 +145,7 @@ def _score_row(found: dict[Any, Group], name: str, variant: str) -> list[Cell]:
     if components is not None:
         count = Cell(f"{components:g} of {wanted}", components, more={"wanted": wanted})
     return [
-        Cell(variant, variant),
+        Cell(group.variant, group.variant),
         *scores,
         effect,
         count,
@@ -175,6 +173,8 @@ def _paper_cell(
         mark, symbol = ("same", "=") if abs(gap) <= SAME else ("near", "≈")
     text = f"{short(mean)} {symbol}"
     note = "; ".join(filter(None, [f"difference {signed(gap)}, std {std:.3f}", note]))
+    if sign == "‡" and mark != "same":  # no target to be far from
+        mark = "void"
     return Cell(text, mean, sub, f"{mark} flag" if faults else mark, note, more)
 
 

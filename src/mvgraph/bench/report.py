@@ -104,7 +104,7 @@ def _set(records: list[Record], name: str) -> dict[str, Any]:
         "name": name,
         "slug": content.slug(name),
         "about": f"{first['n']} samples, {first['views']} views, {first['k']} classes",
-        "scores": content.score_table(mine, name) if groups else None,
+        "scores": content.score_table(mine, name),
         "paper": content.paper_table(mine, name),
         "order": charts.order_effect(scores) if both else None,
         "cost": charts.cost(shuffled) if shuffled else None,

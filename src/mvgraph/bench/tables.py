@@ -69,6 +69,12 @@ class Table:
     rows: list[list[Cell]]
     notes: list[str] = field(default_factory=list)
 
+    @property
+    def numeric(self) -> list[bool]:
+        """Tell which columns hold numbers."""
+        columns = zip(*self.rows, strict=True)
+        return [all(not isinstance(c.value, str) for c in column) for column in columns]
+
     def csv(self) -> str:
         """Return the values, with further columns after their own."""
         columns = list(zip(*self.rows, strict=True))

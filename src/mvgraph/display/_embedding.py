@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from mvgraph.display._colours import CLUSTERS, MARKS, axes
 
@@ -119,6 +120,7 @@ def layout(U: np.ndarray, seed: int) -> np.ndarray:
         jitter = np.random.default_rng(seed).normal(scale=1e-4, size=U.shape)
         near = min(30.0, (len(U) - 1) / 3)
         tsne = TSNE(2, perplexity=near, init="pca", random_state=seed, max_iter=500)
-        P = np.asarray(tsne.fit_transform(U + jitter), dtype=float)
+        with threadpool_limits(limits=1):  # so few points are slower on several
+            P = np.asarray(tsne.fit_transform(U + jitter), dtype=float)
     P = P - (P.max(axis=0) + P.min(axis=0)) / 2
     return np.round(P / max(float(np.abs(P).max()), 1e-12), 3)

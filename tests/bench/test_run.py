@@ -1,0 +1,194 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from mvgraph.bench import plan, records, sets
+from mvgraph.bench.run import run
+
+SMALL = """
+title: small
+sets: [three, four, absent]
+repeats: 2
+time_limit: 120
+runs:
+  - {methods: [kmeans-concat], orders: [published, shuffled]}
+"""
+
+
+def done(results):
+    return [r for r in records.read(results) if r["status"] == "done"]
+
+
+@pytest.fixture(scope="module")
+def outcome(tmp_path_factory):
+    """Run a small plan once, for all that only look at its records."""
+    from bench_data import save
+
+    base = tmp_path_factory.mktemp("bench")
+    (base / "data").mkdir()
+    save(base / "data" / "three__plain.npz")
+    save(base / "data" / "four.npz", k=4, seed=1)
+    result = run(plan.parse(SMALL, "small"), base / "out", base / "data", jobs=2)
+    return base, result
+
+
+def test_records_say_everything(outcome):
+    base, result = outcome
+    assert (result.done, result.skipped, result.earlier) == (8, 1, 0)
+    found = done(base / "out")
+    assert len({r["key"] for r in found}) == 8
+    first = found[0]
+    assert first["scores"]["acc"] == 1.0
+    assert len(first["data_sha256"]) == 64
+    assert {"numpy", "scipy", "python", "mvgraph", "threads"} <= set(
+        first["environment"]
+    )
+    assert {"seconds", "peak_mb", "params", "seed", "order", "n", "k"} <= set(first)
+    assert str(base) not in json.dumps(records.read(base / "out"))
+
+
+def test_a_set_that_is_absent_is_skipped_with_a_reason(outcome):
+    base, _ = outcome
+    lost = [r for r in records.read(base / "out") if r["status"] == "skipped"]
+    assert [(r["set"], r["reason"]) for r in lost] == [
+        ("absent", "data set not found in data/")
+    ]
+
+
+def test_started_again_it_runs_nothing_twice(outcome):
+    base, _ = outcome
+    before = (base / "out" / records.NAME).read_bytes()
+    again = run(plan.parse(SMALL, "small"), base / "out", base / "data", jobs=1)
+    assert (again.done, again.skipped, again.earlier) == (0, 0, 8)
+    assert (base / "out" / records.NAME).read_bytes() == before
+
+
+def test_a_torn_last_line_is_repaired(outcome, tmp_path):
+    base, _ = outcome
+    lines = (base / "out" / records.NAME).read_bytes().splitlines(keepends=True)
+    out = tmp_path / "torn"
+    out.mkdir()
+    (out / records.NAME).write_bytes(b"".join(lines[:-1]) + lines[-1][:37])
+    assert len(records.read(out)) == len(lines) - 1
+    again = run(plan.parse(SMALL, "small"), out, base / "data", jobs=1)
+    assert again.done + again.skipped == 1
+    assert len(records.read(out)) == len(lines)
+
+
+def test_a_broken_line_in_the_middle_is_an_error(tmp_path):
+    (tmp_path / records.NAME).write_text('{"key": 1\n{"key": "a", "status": "done"}\n')
+    with pytest.raises(ValueError, match="line 1: not a record"):
+        records.read(tmp_path)
+
+
+def test_no_results_is_an_error(tmp_path):
+    with pytest.raises(ValueError, match="run mvgraph bench first"):
+        records.read(tmp_path)
+
+
+def test_two_runs_do_not_share_a_folder(tmp_path):
+    with (
+        records.open_log(tmp_path),
+        pytest.raises(ValueError, match="another mvgraph bench"),
+        records.open_log(tmp_path),
+    ):
+        pass
+
+
+def test_what_fails_is_skipped_with_its_reason(tmp_path, folder):
+    np.savez(folder / "plain.npz", a=np.eye(30), b=np.ones((30, 2)))
+    text = "{sets: [three, plain], runs: [{methods: [mgl], params: {p: 7}}]}"
+    run(plan.parse(text, "bad"), tmp_path / "out", folder, jobs=1)
+    reasons = {r["set"]: r["reason"] for r in records.read(tmp_path / "out")}
+    assert "p must be in (0, 1]" in reasons["three"]
+    assert reasons["plain"].startswith("ValueError")
+
+
+def test_the_time_limit_ends_a_trial_and_spares_its_like(tmp_path):
+    text = """
+    sets: ["ambiguous:30000"]
+    repeats: 2
+    time_limit: 1
+    runs: [{methods: [graph-consensus], orders: [published, shuffled]}]
+    """
+    slow = plan.parse(text, "slow")
+    start = time.monotonic()
+    run(slow, tmp_path, jobs=1)
+    assert time.monotonic() - start < 60
+    reasons = [r["reason"] for r in records.read(tmp_path)]
+    assert reasons[0] == "out of the time limit of 1 s"
+    assert reasons[1:] == ["an earlier trial ran out of the time limit of 1 s"] * 3
+    assert run(slow, tmp_path, jobs=1).earlier == 4  # not tried again
+    longer = slow.narrow(time_limit=1.5, repeats=1)
+    assert run(longer, tmp_path, jobs=1).earlier == 0  # tried with more time
+
+
+def count(path):
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals")
+def test_killed_it_loses_at_most_the_trial_in_flight(tmp_path, folder):
+    (tmp_path / "plan.yaml").write_text(
+        "{sets: [three], repeats: 12, runs: [{methods: [kmeans-concat]}]}"
+    )
+    out = tmp_path / "out"
+    log = out / records.NAME
+    command = [
+        *(sys.executable, "-m", "mvgraph", "bench", str(tmp_path / "plan.yaml")),
+        *("--data", str(folder), "-o", str(out), "--jobs", "1"),
+    ]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen(command, **quiet)
+    give_up = time.monotonic() + 120
+    while count(log) < 3 and time.monotonic() < give_up and process.poll() is None:
+        time.sleep(0.02)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    before = count(log)
+    assert 3 <= before < 12
+    kept = log.read_bytes()[: log.read_bytes().rfind(b"\n") + 1]
+    finished = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert finished.returncode == 0, finished.stderr
+    assert (
+        f"{12 - before} trials done, 0 skipped, {before} done before" in finished.stdout
+    )
+    assert log.read_bytes().startswith(kept)
+    assert sorted(r["seed"] for r in records.read(out)) == list(range(12))
+
+
+# ------------------------------------------------------------------------ data sets
+def test_sets_are_found_by_what_stands_before_two_underscores(folder):
+    three, four, lost, built = sets.find(["three", "four", "x", "digits"], folder)
+    assert three.path.endswith("three__plain.npz")
+    assert four.sha256 != three.sha256
+    assert lost.missing == "data set not found in data/"
+    assert built.path is None
+    assert built.sha256
+    assert [f.name for f in sets.find(["all"], folder)] == ["four", "three"]
+
+
+def test_a_name_that_fits_two_files_asks_which(folder):
+    (folder / "three__other.npz").write_bytes((folder / "four.npz").read_bytes())
+    with pytest.raises(ValueError, match="three__other, three__plain; name one"):
+        sets.find(["three"], folder)
+    names = [f.name for f in sets.find(["all"], folder)]
+    assert names == ["four", "three__other", "three__plain"]
+
+
+def test_a_size_generates_so_many_samples():
+    found = sets.find(["ambiguous:200", "digits:200"], None)
+    assert found[0].missing is None
+    assert found[1].missing
+    assert sets.open_set("ambiguous:200", None).views.n_samples == 200
+
+
+def test_a_missing_folder_is_an_error(tmp_path):
+    with pytest.raises(ValueError, match="no folder"):
+        sets.find(["all"], tmp_path / "nowhere")

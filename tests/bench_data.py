@@ -1,0 +1,44 @@
+"""Small data sets and made-up records for the tests of benchmarks and reports."""
+
+import numpy as np
+
+SCORES = ("acc", "nmi", "purity", "precision", "recall", "f_score", "ari")
+
+
+def blobs(n_each=20, k=3, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.repeat(np.arange(k), n_each)
+    return [10 * np.eye(k, d)[y] + rng.normal(size=(len(y), d)) for d in (4, 6)], y
+
+
+def save(path, **options):
+    (a, b), y = blobs(**options)
+    np.savez(path, a=a, b=b, labels=y)
+    return path
+
+
+def record(set_="msrc_v5", method="mgl", order="shuffled", seed=0, acc=0.5, **more):
+    """Make a record like those of a run, without running anything."""
+    base = {
+        "key": repr((set_, method, order, seed, more)),
+        "set": set_,
+        "method": method,
+        "preset": "default",
+        "order": order,
+        "seed": seed,
+        "override": {},
+        "grid": {},
+        "plan": "a plan",
+        "data_sha256": "ab" * 32,
+        "environment": {"mvgraph": "0.1.0", "python": "3.11", "threads": 1},
+        "status": "done",
+        "n": 60,
+        "k": 3,
+        "views": 2,
+        "scores": dict.fromkeys(SCORES, acc),
+        "seconds": 0.5,
+        "peak_mb": 100.0,
+        "components": 3,
+        "params": {},
+    }
+    return base | more
