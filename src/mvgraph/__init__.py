@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mvgraph import datasets, metrics
+    from mvgraph import datasets, metrics, tl
     from mvgraph.consensus import GraphConsensus
     from mvgraph.mgl import MGL
     from mvgraph.views import Views, as_views
@@ -24,6 +24,7 @@ __all__ = [
     "as_views",
     "datasets",
     "metrics",
+    "tl",
 ]
 
 _HOME = {
@@ -32,7 +33,7 @@ _HOME = {
     "Views": "mvgraph.views",
     "as_views": "mvgraph.views",
 }
-_MODULES = ("datasets", "metrics")
+_MODULES = ("datasets", "metrics", "tl")
 
 
 def __getattr__(name: str) -> Any:

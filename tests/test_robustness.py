@@ -1,0 +1,106 @@
+"""What users bring that breaks other libraries: one test a case, for both estimators.
+
+120 samples in four blobs, three views.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.metrics import adjusted_rand_score
+
+from mvgraph import MGL, GraphConsensus, as_views
+
+N, K = 120, 4
+NAMES = [f"sample {i}" for i in range(N)]
+TRUTH = np.arange(N) % K
+
+
+@pytest.fixture(params=[GraphConsensus, MGL], ids=lambda c: c.__name__)
+def model(request):
+    return request.param(n_clusters=K, random_state=0)
+
+
+@pytest.fixture
+def blobs():
+    rng = np.random.default_rng(0)
+    return [
+        8 * rng.normal(size=(K, d))[TRUTH] + rng.normal(size=(N, d)) for d in (5, 8, 3)
+    ]
+
+
+def frames(views):
+    return [pd.DataFrame(x, index=NAMES) for x in views]
+
+
+def ari(labels):
+    return adjusted_rand_score(TRUTH, labels)
+
+
+# ------------------------------------------------------------------ what users bring
+def test_frames_in_different_row_order(model, blobs):
+    rng = np.random.default_rng(1)
+    a, b, c = frames(blobs)
+    X = [a, b.iloc[rng.permutation(N)], c.iloc[rng.permutation(N)]]
+    labels = model.fit(X).labels_
+    assert ari(labels) == 1
+    np.testing.assert_array_equal(labels, model.fit(blobs).labels_)
+
+
+def test_labels_keep_the_index(model, blobs):
+    a, b, c = frames(blobs)
+    turned = model.fit({"a": a.iloc[::-1], "b": b, "c": c}).labels_frame()
+    assert turned.index.tolist() == NAMES[::-1]
+    assert a.assign(cluster=turned)["cluster"].notna().all()  # aligned by pandas
+    assert ari(turned.loc[NAMES]) == 1
+    np.testing.assert_array_equal(model.sample_ids_, NAMES[::-1])
+
+
+def test_one_nan_cell_is_refused_with_its_place(model, blobs):
+    blobs[1][7, 2] = np.nan
+    with pytest.raises(ValueError, match=r"view 'view_1', row 7, column 2.*impute it"):
+        model.fit(blobs)
+
+
+def test_views_of_different_length(model, blobs):
+    with pytest.raises(ValueError, match="view_2' has 100 samples but view 'view_0'"):
+        model.fit([*blobs[:2], blobs[2][:100]])
+    a, b, c = frames(blobs)
+    with pytest.raises(ValueError, match=r"100 of 120 ids are in every view.*lacks 20"):
+        model.fit([a, b, c.iloc[:100]])
+    common = as_views([a, b, c.iloc[:100]], join="inner")
+    assert adjusted_rand_score(TRUTH[:100], model.fit(common).labels_) == 1
+    assert len(model.labels_frame()) == 100
+
+
+def test_sparse_views(model, blobs):
+    cut = [x * (np.abs(x) > 1) for x in blobs]
+    expected = model.fit(cut).labels_
+    for kind in (sp.csr_matrix, sp.csc_matrix, sp.coo_array):
+        labels = model.fit([kind(x) for x in cut]).labels_
+        assert ari(labels) == ari(expected) > 0.95
+
+
+def test_uint8_counts_do_not_wrap(model, blobs):
+    low = [np.min(x) for x in blobs]
+    high = [np.max(x) for x in blobs]
+    scaled = [255 * (x - a) / (b - a) for x, a, b in zip(blobs, low, high, strict=True)]
+    X = [x.astype(np.uint8) for x in scaled]
+    assert ari(model.fit(X).labels_) == 1
+    as_float = [x.astype(np.float64) for x in X]
+    np.testing.assert_array_equal(model.labels_, model.fit(as_float).labels_)
+
+
+def test_dict_of_views(model, blobs):
+    X = dict(zip(("gist", "hog", "lbp"), blobs, strict=True))
+    assert as_views(X).names == ("gist", "hog", "lbp")
+    assert ari(model.fit(X).labels_) == 1
+    assert len(model.view_weights_) == 3
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf])
+def test_infinity_is_refused_with_its_place(model, blobs, value):
+    blobs[2][11, 1] = value
+    X = dict(zip(("gist", "hog", "lbp"), blobs, strict=True))
+    with pytest.raises(ValueError, match="infinity: view 'lbp', row 11, column 1"):
+        model.fit(X)

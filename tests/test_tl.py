@@ -1,0 +1,151 @@
+"""What users of scanpy and muon expect to find in their objects."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from mvgraph import metrics, tl
+
+N = 60
+NAMES = [f"cell {i}" for i in range(N)]
+TRUTH = np.repeat([0, 1, 2], 20)
+
+
+def view(d, seed):
+    rng = np.random.default_rng(seed)
+    return 9 * np.eye(3, d)[TRUTH] + rng.normal(size=(N, d))
+
+
+def fake(X, rows=range(N), **obsm):
+    """An object that has what an AnnData has, and is none."""
+    names = [NAMES[i] for i in rows]
+    return SimpleNamespace(
+        X=X, obs_names=pd.Index(names), obs=pd.DataFrame(index=names),
+        obsm=obsm, obsp={}, layers={}, uns={},
+    )  # fmt: skip
+
+
+def check(data, key="mvgraph", k=3):
+    """Return labels as numbers after looking at all that was written."""
+    column = data.obs[key]
+    assert isinstance(column.dtype, pd.CategoricalDtype)
+    assert list(column.cat.categories) == [str(i) for i in range(k)]
+    uns = data.uns[key]
+    near = data.obsp[uns["connectivities_key"]]
+    apart = data.obsp[uns["distances_key"]]
+    assert uns["connectivities_key"] == f"{key}_connectivities"
+    assert sp.issparse(near)
+    assert near.shape == apart.shape == (len(column), len(column))
+    assert near.nnz == apart.nnz <= 2 * uns["params"]["n_neighbors"] * len(column)
+    assert abs(near - near.T).max() == 0
+    assert near.diagonal().max() == 0
+    assert data.obsm[f"X_{key}"].shape[0] == len(column)
+    assert sum(uns["view_weights"].values()) == pytest.approx(1)
+    return column.cat.codes.to_numpy()
+
+
+@pytest.mark.parametrize("method", ["graph-consensus", "mgl"])
+def test_keys_of_one_object(method):
+    data = fake(view(5, 0), rna=view(4, 1), adt=view(6, 2), X_umap=np.ones((N, 2)))
+    assert tl.cluster(data, 3, method=method, n_neighbors=5) is None
+    assert metrics.accuracy(TRUTH, check(data)) == 1
+    assert list(data.uns["mvgraph"]["view_weights"]) == ["rna", "adt"]
+    near = data.obsp["mvgraph_connectivities"].tocoo()
+    assert (TRUTH[near.row] == TRUTH[near.col]).mean() > 0.95
+    tl.cluster(data, 3, method=method, use_rep=["X", "adt"], key_added="two")
+    assert list(data.uns["two"]["view_weights"]) == ["X", "adt"]
+    assert "mvgraph" in data.obs
+
+
+def both(rows=range(N)):
+    """Two modalities in different order; X of the first is sparse counts."""
+    turned = list(rows)[::-1]
+    rna = fake(sp.csr_matrix(np.abs(view(5, 0))), X_pca=view(4, 1))
+    adt = fake(view(6, 2)[turned], turned)
+    data = fake(None)
+    data.mod = {"rna": rna, "adt": adt}
+    return data
+
+
+def test_modalities_are_matched_by_cell():
+    data = both()
+    tl.cluster(data, 3)
+    assert metrics.accuracy(TRUTH, check(data)) == 1
+    assert data.uns["mvgraph"]["params"]["views"] == ["rna", "adt"]
+    tl.cluster(data, 3, use_rep={"rna": "X", "adt": "X"}, key_added="counts")
+    assert metrics.accuracy(TRUTH, check(data, "counts")) > 0.9
+
+
+def test_cells_outside_an_inner_join_have_no_cluster():
+    data = both(range(4, N))
+    tl.cluster(data, 3, join="inner")
+    codes = check(data)
+    assert (codes[:4] == -1).all()
+    assert metrics.accuracy(TRUTH[4:], codes[4:]) == 1
+    assert np.isnan(data.obsm["X_mvgraph"][:4]).all()
+    assert data.obsp["mvgraph_connectivities"][:4].nnz == 0
+    with pytest.raises(ValueError, match=r"'adt' .56 samples. lacks 4"):
+        tl.cluster(data, 3, join="strict")
+
+
+def test_cells_that_a_modality_lacks():
+    """Either the method takes absent rows, or it says why not."""
+    data = both(range(4, N))
+    message = ""
+    try:
+        tl.cluster(data, 3)
+    except ValueError as error:
+        message = str(error)
+    if message:
+        assert "view 'adt' lacks" in message
+    else:
+        assert metrics.accuracy(TRUTH, check(data)) > 0.95
+
+
+def test_methods_without_anchors_and_without_a_graph():
+    data = fake(None, rna=view(4, 1), adt=view(6, 2))
+    tl.cluster(data, 3, method="kmeans-concat")
+    assert data.uns["mvgraph"]["params"]["method"] == "kmeans-concat"
+    assert data.obsp == {}
+    tl.cluster(data, 3, method="spectral-concat", n_neighbors=4, key_added="square")
+    near = data.obsp["square_connectivities"]
+    assert near.shape == (N, N)
+    assert near.nnz <= 8 * N
+
+
+def test_bad_input():
+    with pytest.raises(TypeError, match="MuData or an AnnData, got ndarray"):
+        tl.cluster(view(4, 0), 3)
+    with pytest.raises(ValueError, match="n_neighbors"):
+        tl.cluster(both(), 3, n_neighbors=0)
+    with pytest.raises(ValueError, match="no modality 'atac'"):
+        tl.cluster(both(), 3, use_rep={"atac": "X"})
+    with pytest.raises(ValueError, match="one key, or a dict"):
+        tl.cluster(both(), 3, use_rep=["X"])
+    with pytest.raises(ValueError, match="AnnData, no MuData"):
+        tl.cluster(fake(None, a=view(4, 0)), 3, use_rep={"rna": "a"})
+
+
+def test_real_objects_survive_a_file(tmp_path):
+    anndata = pytest.importorskip("anndata")
+    mudata = pytest.importorskip("mudata")
+    parts = both().mod
+    made = {}
+    for name, part in parts.items():
+        made[name] = anndata.AnnData(part.X, obs=part.obs, obsm=part.obsm)
+        made[name].var_names = [f"{name} {i}" for i in range(part.X.shape[1])]
+    with mudata.set_options(pull_on_update=False):
+        data = mudata.MuData(made)
+        tl.cluster(data, 3, random_state=None)
+        truth = pd.Series(TRUTH, index=NAMES).loc[data.obs_names].to_numpy()
+        assert metrics.accuracy(truth, check(data)) == 1
+        path = tmp_path / "cells.h5mu"
+        data.write(path)
+        back = mudata.read_h5mu(path)
+    assert metrics.accuracy(truth, check(back)) == 1
+    tl.cluster(made["rna"], 3, use_rep="X_pca")
+    assert metrics.accuracy(TRUTH, check(made["rna"])) == 1
+    made["rna"].write_h5ad(tmp_path / "rna.h5ad")
