@@ -62,7 +62,7 @@ def test_as_many_clusters_as_samples():
     assert MVSC(n_clusters=5, random_state=0).fit(X).labels_.max() <= 4
 
 
-@pytest.mark.parametrize("bad", [{"n_anchors": 2}, {"n_anchors": 91}, {"exponent": 0}])
+@pytest.mark.parametrize("bad", [{"n_anchors": 2}, {"exponent": 0}])
 def test_bad_parameters_are_refused(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
         MVSC(n_clusters=3, **bad).fit(planted()[0])

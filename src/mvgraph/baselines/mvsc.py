@@ -36,7 +36,7 @@ class MVSC(Clusterer):
     n_clusters : int, default=8
         K, from 2 to the number of samples.
     n_anchors : int or None, default=None
-        M, from n_clusters to n_samples; None: 200, at most a quarter of the samples.
+        M, at least K, all samples at most; None: 200, at most a quarter of them.
     n_neighbors : int, default=5
         Anchors that a sample is linked to, at least 1.
     exponent : float, default=10**0.5
@@ -104,9 +104,9 @@ class MVSC(Clusterer):
 
     def _check_parameters(self, views: Views) -> None:
         super()._check_parameters(views)
-        K, N, M = self.n_clusters, len(views), self.n_anchors
-        if M is not None and not K <= M <= N:
-            raise ValueError(f"n_anchors must be from {K} to {N}; got {M}.")
+        K, M = self.n_clusters, self.n_anchors
+        if M is not None and K > M:
+            raise ValueError(f"n_anchors must be at least n_clusters={K}; got {M}.")
         if not self.exponent > 0:
             raise ValueError(f"exponent must be > 0; got {self.exponent}.")
 
@@ -114,7 +114,8 @@ class MVSC(Clusterer):
         K, N = self.n_clusters, len(views)
         rules = [fit_scaling(x, self.scaling) for x in views.arrays]
         X = scale_views(views, rules).arrays
-        points = anchor_points(X, self.n_anchors or min(200, max(N // 4, K)), rng)
+        M = self.n_anchors or min(200, max(N // 4, K))
+        points = anchor_points(X, min(M, N), rng)
         k = self.n_neighbors
         graphs = [anchor_graph(x, a, k) for x, a in zip(X, points, strict=True)]
         cut, history = fuse(graphs, K, self.exponent, self.max_iter)
