@@ -126,6 +126,15 @@ def test_arrays_go_with_frames_only_if_no_row_moves():
             as_views([frame(), other, frame(IDS[::-1])])
 
 
+def test_nullable_columns():
+    a = pd.DataFrame({"x": [1, None, 3], "y": [4, None, 6]}, dtype="Float64")
+    views = as_views([a, a["x"].fillna(0).astype("Int64")])
+    assert views.mask.tolist() == [[True, True], [False, True], [True, True]]
+    np.testing.assert_array_equal(views.arrays[1].ravel(), [1, 0, 3])
+    with pytest.raises(ValueError, match="holds strings"):
+        as_views([a, pd.DataFrame({"x": ["1", None, "2"]})])
+
+
 def test_sparse_rows_of_nan():
     from mvgraph.alignment import take_rows
 

@@ -87,9 +87,10 @@ def joint_rows(
     first = next(iter(named.values()))
     if len(named) == 1:
         return [None] * len(found), first
-    places = {name: _places(ids, name) for name, ids in named.items()}
     if all(np.array_equal(ids, first) for ids in named.values()):
+        _places(first, next(iter(named)))  # duplicates could be in any order
         return [None] * len(found), first
+    places = {name: _places(ids, name) for name, ids in named.items()}
     _refuse_strangers(places)
     if join == "strict":
         _refuse_differences(places)
@@ -155,10 +156,13 @@ def _content(value: Any) -> Any:
         return value.tocsr()
     if isinstance(value, Mapping):
         return np.array([np.atleast_1d(row) for row in value.values()])
-    content = value.to_numpy() if hasattr(value, "to_numpy") else value
-    if getattr(value, "ndim", 2) == 1 and hasattr(value, "to_numpy"):
-        return content[:, None]  # a series: one feature
-    return content
+    if not hasattr(value, "to_numpy"):
+        return value
+    content = value.to_numpy()
+    if content.dtype == object and hasattr(value, "isna"):
+        content = np.where(value.isna(), np.nan, content)  # pandas.NA is no number
+    # a series is one feature
+    return content[:, None] if getattr(value, "ndim", 2) == 1 else content
 
 
 def _places(ids: np.ndarray, name: str) -> dict[Any, int]:

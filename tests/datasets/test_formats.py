@@ -78,6 +78,15 @@ def test_the_number_of_labels_tells_too(toy, tmp_path, same):
     assert list(data.ids) == NAMES
 
 
+def test_one_feature_is_no_sample(toy, tmp_path, same):
+    views = [toy[0][0][:, :1], toy[0][1]]
+    for i, view in enumerate(views):
+        names = [f"f{i}{j}" for j in range(view.shape[1])]
+        frame = pd.DataFrame(view, index=NAMES, columns=names)
+        frame.to_csv(tmp_path / f"v{i}.csv")
+    same(datasets.load(tmp_path), views, None)
+
+
 def test_a_common_header_alone_is_ambiguous(toy, tmp_path):
     """Same genes and other samples (parts of one table) look just like it."""
     transposed(tmp_path / "a.csv", toy[0][0])

@@ -120,6 +120,8 @@ def _by_labels(
             and wanted & set(table.header)
             and not (table.ids is not None and wanted & _names(table.ids))
         }
+    if known is None and labels is None:
+        return set()
     n = len(known.values) if known is not None else np.size(labels)
     fits = {
         name: t.headed and t.ids is not None and t.values.shape[1] == n
