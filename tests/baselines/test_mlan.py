@@ -107,3 +107,8 @@ def test_two_samples():
     model = MLAN(2)
     with pytest.warns(ConvergenceWarning):
         assert model.fit(np.array([[0.0, 1.0], [5.0, 5.0]])).n_components_ == 1
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_samples_that_are_all_equal():
+    assert len(MLAN(3).fit([np.ones((40, 3)), np.ones((40, 2))]).labels_) == 40

@@ -148,7 +148,7 @@ class MLAN(Clusterer):
     def _step(self, s: State, X: tuple, alpha: float) -> State:
         """Weigh the views, solve for S on the neighbours, steer lambda."""
         w = 1 / (2 * np.sqrt(np.maximum(s.traces, 1e-24)))
-        scale = s.scale * w if self.compound else w
+        scale = np.minimum(s.scale * w, 1e99) if self.compound else w
         idx = _neighbors(X, scale, s.S.shape[1])[0] if self.resort else s.idx
         D = _distances(X, idx) if self.resort else s.D
         pull = s.cut.weight * _distances((s.cut.F,), idx)[0]
