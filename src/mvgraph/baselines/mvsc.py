@@ -36,7 +36,7 @@ class MVSC(Clusterer):
     n_clusters : int, default=8
         K, from 2 to the number of samples.
     n_anchors : int or None, default=None
-        M, at least K, all samples at most; None: 200, at most a quarter of them.
+        M, at least K, all samples at most; None: a quarter, up to 200.
     n_neighbors : int, default=5
         Anchors that a sample is linked to, at least 1.
     exponent : float, default=10**0.5
@@ -44,7 +44,7 @@ class MVSC(Clusterer):
     scaling : str, default="auto"
         Rule of :func:`mvgraph.scaling.fit_scaling`; the kernel reads the scale.
     n_init : int, default=10
-        Starts of the last k-means.
+        Starts of the k-means.
     max_iter : int, default=50
     random_state : int, Generator, RandomState or None, default=None
 
@@ -56,8 +56,7 @@ class MVSC(Clusterer):
     graph_ : csr_matrix of shape (n_samples, n_anchors), Z
     view_weights_ : ndarray of shape (n_views,), alpha
     n_iter_ : int
-    history_ : list of dict
-        objective, residual (its fall), seconds.
+    history_ : list of dict: objective, residual (its fall), seconds
 
     Notes
     -----
@@ -114,7 +113,7 @@ class MVSC(Clusterer):
         K, N = self.n_clusters, len(views)
         rules = [fit_scaling(x, self.scaling) for x in views.arrays]
         X = scale_views(views, rules).arrays
-        M = self.n_anchors or min(200, max(N // 4, K))
+        M = self.n_anchors or max(min(N // 4, 200), K)
         points = anchor_points(X, min(M, N), rng)
         k = self.n_neighbors
         graphs = [anchor_graph(x, a, k) for x, a in zip(X, points, strict=True)]
@@ -135,7 +134,7 @@ def anchor_points(X: tuple, M: int, rng: np.random.Generator) -> list[np.ndarray
     joined = np.hstack([x.toarray() if sp.issparse(x) else x for x in X])
     start = joined[rng.choice(len(joined), M, replace=False)]
     ends = np.cumsum([x.shape[1] for x in X])[:-1]
-    return np.split(lloyd(joined, start, 30).centers, ends, axis=1)
+    return np.split(lloyd(joined, start[None], 30)[0].centers, ends, axis=1)
 
 
 def anchor_graph(x, points: np.ndarray, n_neighbors: int) -> sp.csr_matrix:

@@ -129,11 +129,13 @@ def cluster(
             residuals.append(max(outside, 0) + inside)
         norms = np.maximum(np.sqrt(residuals), FLOOR)
         delta = 1 / (2 * norms)
-        new = _assign(np.tensordot(delta, np.array(distances), 1))
+        D = np.tensordot(delta, np.array(distances), 1)
+        new = _fill(D.argmin(axis=1), D.min(axis=1), K)
         objective = float(norms.sum())
         drop = (s.objective - objective) / objective
         return _State(new, delta, objective, drop, float((new != s.labels).mean()))
 
+    labels = _fill(labels, np.zeros(len(labels)), K)
     first = _State(labels, np.ones(len(X)), np.inf, np.inf, 1.0)
     last, history = iterate(
         step,
@@ -156,14 +158,12 @@ def _embed(x, m: np.ndarray, labels: np.ndarray, K: int):
     return x @ W.T - m @ W.T, means @ W.T
 
 
-def _assign(D: np.ndarray) -> np.ndarray:
-    """Take the nearest cluster; an empty one takes the farthest samples."""
-    labels = D.argmin(axis=1)
-    empty = np.flatnonzero(np.bincount(labels, minlength=D.shape[1]) == 0)
-    for k in empty:
-        sizes = np.bincount(labels, minlength=D.shape[1])
-        distance = np.where(sizes[labels] > 1, D[np.arange(len(D)), labels], -1)
-        labels[int(distance.argmax())] = k
+def _fill(labels: np.ndarray, distance: np.ndarray, K: int) -> np.ndarray:
+    """Give the farthest sample of a cluster with others to every empty cluster."""
+    labels = labels.copy()
+    for k in np.flatnonzero(np.bincount(labels, minlength=K) == 0):
+        alone = np.bincount(labels, minlength=K)[labels] == 1
+        labels[int(np.where(alone, -1, distance).argmax())] = k
     return labels
 
 
