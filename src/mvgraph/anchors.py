@@ -91,7 +91,7 @@ def kmeans_anchors(
     views = views[: min(len(views), max(MAX_CLUSTERED, 10 * n_anchors))]
     joined = join(views)
     start = joined[rng.choice(len(views), n_anchors, replace=False)]
-    labels = lloyd(joined, start, max_iter).labels
+    labels = lloyd(joined, start[None], max_iter)[0].labels
     used = np.flatnonzero(np.bincount(labels, minlength=n_anchors))
     points = []
     for v, x in enumerate(views.arrays):

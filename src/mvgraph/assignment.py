@@ -1,48 +1,96 @@
-"""Assign any number of samples to clusters through anchors, block by block."""
+"""Carry clusters to any number of samples through anchors, block by block."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
 from mvgraph.anchors import Anchors
-from mvgraph.bipartite import anchor_graph
+from mvgraph.bipartite import Graph, anchor_graph
 from mvgraph.engines.memory import map_rows
 from mvgraph.ops.distance import squared_distances
-from mvgraph.rows import Rows
+from mvgraph.partition import anchor_memberships
+from mvgraph.rows import Block, Rows
 
-__all__ = ["anchor_votes"]
+__all__ = ["Carrier", "anchor_votes", "cluster_shares", "mean_graph"]
+
+BLOCK = 2048
 
 
-def anchor_votes(
-    source: Rows, anchors: Anchors, n_neighbors: int, shares: Sequence[np.ndarray]
-) -> np.ndarray:
-    """Sum, over the views that a sample has, the shares of its nearest anchors.
+class Carrier(NamedTuple):
+    """Anchors, and how much of each belongs to each cluster, one array a view."""
 
-    Parameters
-    ----------
-    source : Rows
-        N samples.
-    anchors : Anchors
-    n_neighbors : int
-        Anchors a sample is linked to in every view.
-    shares : sequence of V arrays of shape (M, K)
-        How much of every anchor belongs to each cluster; see
-        :func:`mvgraph.partition.anchor_memberships`.
+    scalings: list
+    anchors: Anchors
+    shares: Sequence[np.ndarray]  # V arrays (M, K)
+    n_neighbors: int
+
+
+def _graphs(block: Block, anchors: Anchors, k: int) -> list[Graph]:
+    """Link the rows of a block to anchors; weights are zero where a view is absent."""
+    graphs = []
+    for v, (x, points) in enumerate(zip(block.arrays, anchors.points, strict=True)):
+        graph = anchor_graph(squared_distances(x, points), k)
+        if block.mask is not None:
+            graph = graph._replace(weights=graph.weights * block.mask[:, v, None])
+        graphs.append(graph)
+    return graphs
+
+
+def cluster_shares(
+    source: Rows, anchors: Anchors, k: int, labels: np.ndarray, n_clusters: int
+) -> list[np.ndarray]:
+    """Learn what every anchor of every view says about the clusters.
 
     Returns
     -------
-    ndarray of shape (N, K)
+    list of V arrays of shape (M, n_clusters)
+        See :func:`mvgraph.partition.anchor_memberships`.
+    """
+    parts = map_rows(lambda r: _graphs(source.read(r), anchors, k), len(source), BLOCK)
+    return [
+        anchor_memberships(sp.vstack([g.tocsr() for g in view]), labels, n_clusters)
+        for view in zip(*parts, strict=True)
+    ]
+
+
+def anchor_votes(views, carriers: Sequence[Carrier]) -> np.ndarray:
+    """Sum, over carriers and the views that a sample has, its anchors' shares.
+
+    Parameters
+    ----------
+    views : Views
+        N samples, in memory or not.
+    carriers : sequence of Carrier
+
+    Returns
+    -------
+    ndarray of float32, shape (N, K)
     """
 
     def vote(rows: slice) -> np.ndarray:
-        block = source.read(rows)
-        votes = np.zeros((rows.stop - rows.start, shares[0].shape[1]))
-        for v, (x, points) in enumerate(zip(block.arrays, anchors.points, strict=True)):
-            Z = anchor_graph(squared_distances(x, points), n_neighbors)
-            part = np.einsum("nk,nkc->nc", Z.weights, shares[v][Z.indices])
-            votes += part if block.mask is None else part * block.mask[:, v, None]
-        return votes
+        votes = 0.0
+        for c in carriers:
+            block = Rows(views, c.scalings).read(rows)
+            for graph, share in zip(
+                _graphs(block, c.anchors, c.n_neighbors), c.shares, strict=True
+            ):
+                votes = votes + graph.tocsr() @ share
+        return np.asarray(votes, dtype=np.float32)
 
-    return np.concatenate(map_rows(vote, len(source), size=2048))
+    return np.concatenate(map_rows(vote, len(views), BLOCK))
+
+
+def mean_graph(source: Rows, anchors: Anchors, k: int) -> sp.csr_matrix:
+    """Return the mean graph of the views that each sample has, float32, (N, M)."""
+
+    def mean(rows: slice) -> sp.csr_matrix:
+        Z = sum(g.tocsr() for g in _graphs(source.read(rows), anchors, k))
+        total = np.asarray(Z.sum(axis=1)).ravel()
+        scale = sp.diags(1 / np.where(total > 0, total, 1))
+        return sp.csr_matrix(scale @ Z, dtype=np.float32)
+
+    return sp.csr_matrix(sp.vstack(map_rows(mean, len(source), BLOCK)))

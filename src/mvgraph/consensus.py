@@ -1,95 +1,95 @@
-"""GraphConsensus: many anchor-graph clusterings, weighed without labels, cut once."""
+"""GraphConsensus: many clusterings of the same views, weighed without labels, fused."""
 
 from __future__ import annotations
 
 import time
-from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.metrics import adjusted_rand_score
 
 from mvgraph import partition
+from mvgraph.anchors import default_n_anchors, kmeans_anchors
+from mvgraph.assignment import Carrier, anchor_votes, cluster_shares, mean_graph
 from mvgraph.base import Clusterer, Fit
-from mvgraph.bipartite import view_graphs
-from mvgraph.ops.kmeans import kmeans
-from mvgraph.pipelines import Ensemble, base_partitions, embed
+from mvgraph.fusion import Fusion, fuse
+from mvgraph.links import linked_views
+from mvgraph.ops.content import sum_hash
+from mvgraph.pipelines import FAMILIES, Partition, base_partitions, own_partitions
+from mvgraph.representations import informative_rows, representations
+from mvgraph.rows import Rows, learn_scalings
 from mvgraph.scaling import scale_views
 from mvgraph.views import Views
 
-__all__ = ["GraphConsensus", "fuse"]
+__all__ = ["GraphConsensus"]
 
 #: Base partitions are made on at most so many rows, whatever the number of samples.
-MAX_BASE_SAMPLES = 10_000
-WEIGHT_POWER = 4
+MAX_SAMPLE = 5_000
+#: Scalings and draws of anchors that carry the labels to other rows.
+CARRIERS = ("auto", "auto+unit")
+NEIGHBORS = 5
 
 
-def fuse(
-    partitions: dict[str, list[np.ndarray]], n_clusters: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray, dict[str, float]]:
-    """Fuse base partitions by one cut of the graph of samples and base clusters.
+class Consensus(NamedTuple):
+    """What was learned on the sample."""
 
-    A pipeline weighs (stability * balance)^4: stability is the mean adjusted Rand
-    index between its draws, balance the entropy of its cluster sizes over log K. A
-    sample is linked to its base clusters with weight 1 / size.
+    partitions: list[Partition]
+    fusion: Fusion
+    linked: np.ndarray  # (V,)
+    own: list[np.ndarray]  # partitions of every view alone
+
+    def weights(self) -> dict[str, float]:
+        """Return the weight of every base partition by name."""
+        pairs = zip(self.partitions, self.fusion.weights, strict=True)
+        return {part.name: float(w) for part, w in pairs}
+
+
+def learn(sample: Views, K: int, rng: np.random.Generator) -> Consensus:
+    """Find the consensus of many base partitions of the samples.
 
     Parameters
     ----------
-    partitions : dict of pipeline name to a list of label arrays, one a draw
-    n_clusters : int
+    sample : Views
+    K : int
     rng : Generator
 
     Returns
     -------
-    labels : ndarray of shape (N,)
-    embedding : ndarray of shape (N, n_clusters)
-    weights : dict of pipeline name to weight, largest 1
+    Consensus
     """
-    raw = {
-        name: max(_stability(runs) * _balance(runs, n_clusters), 0) ** WEIGHT_POWER
-        for name, runs in partitions.items()
-    }
-    top = max(raw.values()) or 1.0
-    weights = {name: w / top for name, w in raw.items()}
-    blocks = [
-        np.sqrt(max(weights[name], 1e-6)) * _indicator(labels)
-        for name, runs in partitions.items()
-        for labels in runs
-    ]
-    U = embed(sp.hstack(blocks), n_clusters)
-    labels = kmeans(partition.row_normalise(U), n_clusters, rng, n_init=20).labels
-    return labels, U, weights
+    seed = int(rng.integers(2**31))
+    says, ways = informative_rows(sample), representations(sample, K)
+    own = own_partitions(ways[min(1, len(ways) - 1)], K, seed)
+    linked, _ = linked_views(own, K, rng)
+    used = np.flatnonzero(linked)
+    ways = [way._replace(arrays=[way.arrays[v] for v in used]) for way in ways]
+    partitions = base_partitions(ways, says[:, linked], K, seed)
+    families = np.array([FAMILIES.index(part.family) for part in partitions])
+    labels = np.stack([part.labels for part in partitions])
+    return Consensus(partitions, fuse(labels, families, K, rng), linked, own)
 
 
-def _stability(runs: list[np.ndarray]) -> float:
-    return float(np.mean([adjusted_rand_score(a, b) for a, b in combinations(runs, 2)]))
-
-
-def _balance(runs: list[np.ndarray], K: int) -> float:
-    entropies = []
-    for labels in runs:
-        q = np.bincount(labels) / len(labels)
-        q = q[q > 0]
-        entropies.append(-(q * np.log(q)).sum() / np.log(K))
-    return float(np.mean(entropies))
-
-
-def _indicator(labels: np.ndarray) -> sp.csr_matrix:
-    """Return the (N, clusters) matrix with entries 1 / sqrt(cluster size)."""
-    sizes = np.bincount(labels)
-    values = 1 / np.sqrt(sizes[labels])
-    rows = np.arange(len(labels))
-    return sp.csr_matrix((values, (rows, labels)), shape=(len(labels), len(sizes)))
+def origins(views: Views) -> np.ndarray:
+    """Return, for every view, the first view that holds exactly the same numbers."""
+    hashes = [sum_hash(x, 0) for x in views.arrays]
+    return np.array(
+        [
+            next(u for u in range(v + 1) if np.array_equal(hashes[u], hashes[v]))
+            for v in range(views.n_views)
+        ]
+    )
 
 
 class GraphConsensus(Clusterer):
     """Cluster multi-view samples by the consensus of many anchor-graph clusterings.
 
-    The order-free default. It draws anchors several times, builds one anchor graph a
-    view, fuses the graphs in several ways under several scalings, cuts each, weighs
-    every way by how stable and balanced its cuts are, and cuts the graph of samples
-    and base clusters once more. No labels, no row order, cost linear in the samples.
+    The order-free default. It scales the views in several ways, draws anchors twice
+    for each, makes base partitions of three families (fused graphs, fused distances,
+    fused spectral embeddings), weighs them by how much they agree with each other,
+    and cuts the graph of samples and base clusters once. A view whose own clusters
+    depend on no other view (noise, or another subject) is left out. Labels are never
+    used, nor the order of rows, views or anchors.
 
     Parameters
     ----------
@@ -102,27 +102,40 @@ class GraphConsensus(Clusterer):
     labels_ : ndarray of int64, shape (n_samples,)
         Clusters, numbered by first occurrence.
     anchor_labels_ : ndarray of int64, shape (n_anchors,)
-        Clusters of the anchors of the first draw; -1 where no sample uses the anchor.
+        Clusters of the anchors of ``graph_``; -1 where no sample uses the anchor.
     graph_ : csr_matrix of shape (n_samples, n_anchors)
-        Mean anchor graph of the first draw; rows sum to one.
+        Mean anchor graph of the views that were used; rows sum to one.
     embedding_ : ndarray of shape (n_samples, n_clusters)
         Spectral embedding of the final cut.
     view_weights_ : ndarray of shape (n_views,)
-        How well each view's own graph agrees with the labels, summing to one.
-    pipeline_weights_ : dict of str to float
-        Weight of every base pipeline, largest 1.
+        How well the clusters of each view alone agree with the labels (adjusted Rand
+        index, at least 0), scaled to sum one.
+    linked_views_ : ndarray of bool, shape (n_views,)
+        False for views that were left out.
+    partition_weights_ : dict of str to float
+        Weight of every base partition, summing to one.
     n_components_ : int
         Components of ``graph_`` that hold samples.
     partition_ : "spectral"
+    rule_ : {"cut", "vote"}
+        How the consensus was read; see :func:`mvgraph.fusion.fuse`.
     n_iter_ : int
         Number of base partitions.
     history_ : list of dict
         Seconds of every stage.
 
+    Notes
+    -----
+    Base partitions are made on at most 5000 rows, drawn by content, and carried to
+    the others through anchors: the cost is linear in the number of samples. Rows that
+    a view lacks (NaN throughout) or that are zero throughout in it have no edge there.
+
     References
     ----------
     .. [1] Fern, Brodley, "Solving cluster ensemble problems by bipartite graph
        partitioning", ICML 2004, :doi:`10.1145/1015330.1015414`.
+    .. [2] Strehl, Ghosh, "Cluster ensembles: a knowledge reuse framework for combining
+       multiple partitions", JMLR 3, 2002.
 
     Examples
     --------
@@ -137,89 +150,83 @@ class GraphConsensus(Clusterer):
     [30, 30, 30]
     """
 
+    _accepts_missing = True
+
     def __init__(self, n_clusters: int = 8, *, random_state: Any = None) -> None:
         self.n_clusters = n_clusters
         self.random_state = random_state
 
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
-        K = self.n_clusters
-        clock = [time.perf_counter()]
-        sample = views[: min(len(views), MAX_BASE_SAMPLES)]  # rows come in hash order
-        ensemble = base_partitions(sample, K, rng)
-        clock.append(time.perf_counter())
-        labels, U, weights = fuse(ensemble.partitions, K, rng)
-        clock.append(time.perf_counter())
-        return self._result(views, sample, ensemble, labels, U, weights, clock)
+        raise NotImplementedError("_fit_ordered reads the rows where they lie")
 
-    def _result(self, views, sample, ensemble: Ensemble, labels, U, weights, clock):
-        K = self.n_clusters
-        self._draws = ensemble.draws
-        self._memberships = [
-            [
-                partition.anchor_memberships(g.tocsr(), labels, K)
-                for g in view_graphs(
-                    scale_views(sample, d.scalings), d.anchors, NEIGHBORS
-                )
-            ]
-            for d in ensemble.draws
+    def _fit_ordered(self, views: Views, rows: np.ndarray, rng) -> Fit:
+        clock = [time.perf_counter()]
+        sample_rows = rows[: min(len(views), MAX_SAMPLE)]
+        sample = views[sample_rows]
+        origin = origins(sample)  # copies of a view would only count it twice
+        first = np.unique(origin)
+        consensus = learn(sample.select(first), self.n_clusters, rng)
+        clock.append(time.perf_counter())
+        self._used = first[consensus.linked]
+        self._carriers = self._learn_carriers(
+            sample.select(self._used), consensus.fusion.labels, rng
+        )
+        fit = self._carry(views, sample_rows, consensus.fusion)
+        clock.append(time.perf_counter())
+        agree = np.zeros(views.n_views)
+        agree[first] = [
+            np.maximum(agreement_with(consensus.fusion.labels, runs), 0).mean()
+            for runs in consensus.own
         ]
-        Z = _mean_graph(views, ensemble.draws[0])
-        share = partition.anchor_memberships(Z[: len(sample)], labels, K)
-        if len(views) > len(sample):
-            rest = self._vote(views[len(sample) :])
-            carried = partition.anchor_memberships(Z[: len(sample)], labels, K)
-            labels = np.concatenate([labels, np.argmax(rest, axis=1)])
-            U = np.vstack([U, Z[len(sample) :] @ _anchor_means(Z, U)])
-            share = carried
-        stages = ("base partitions", "fusion")
+        linked = np.isin(origin, self._used)
+        stages = zip(("consensus", "all rows"), clock, clock[1:], strict=False)
+        return fit._replace(
+            views={"view_weights_": _shares(agree[origin]), "linked_views_": linked},
+            other={
+                "partition_weights_": consensus.weights(),
+                "partition_": "spectral",
+                "rule_": consensus.fusion.rule,
+                "n_components_": partition.components(fit.samples["graph_"])[0],
+                "n_iter_": len(consensus.partitions),
+                "history_": [{"stage": s, "seconds": b - a} for s, a, b in stages],
+            },
+        )
+
+    def _learn_carriers(self, sample: Views, labels: np.ndarray, rng) -> list[Carrier]:
+        """Learn, on the sample, what the anchors say about the clusters."""
+        M = default_n_anchors(len(sample), self.n_clusters)
+        carriers = []
+        for rule in CARRIERS:
+            scalings = learn_scalings(sample, rule)
+            anchors = kmeans_anchors(scale_views(sample, scalings), M, rng)
+            source = Rows(sample, scalings)
+            shares = cluster_shares(source, anchors, NEIGHBORS, labels, self.n_clusters)
+            carriers.append(Carrier(scalings, anchors, shares, NEIGHBORS))
+        return carriers
+
+    def _carry(self, views: Views, sample_rows: np.ndarray, fusion: Fusion) -> Fit:
+        """Give every row a label: those of the sample, the others through anchors."""
+        used = views.select(self._used)
+        main = self._carriers[0]
+        Z = mean_graph(Rows(used, main.scalings), main.anchors, NEIGHBORS)
+        if len(sample_rows) == len(views):
+            labels = np.empty(len(views), dtype=np.int64)
+            embedding = np.empty_like(fusion.embedding)
+        else:
+            labels = anchor_votes(used, self._carriers).argmax(axis=1)
+            embedding = np.asarray(Z @ _means(Z[sample_rows], fusion.embedding))
+        labels[sample_rows] = fusion.labels
+        embedding[sample_rows] = fusion.embedding
+        share = np.mean(main.shares, axis=0)
+        anchor_labels = np.where(share.any(axis=1), share.argmax(axis=1), -1)
         return Fit(
             labels,
-            samples={"graph_": Z, "embedding_": U},
-            clusters={
-                "anchor_labels_": np.where(share.sum(1) > 0, share.argmax(1), -1)
-            },
-            views={"view_weights_": self._view_weights(sample, labels)},
-            other={
-                "pipeline_weights_": weights,
-                "n_components_": partition.components(Z)[0],
-                "partition_": "spectral",
-                "n_iter_": sum(map(len, ensemble.partitions.values())),
-                "history_": [
-                    {"stage": s, "seconds": b - a}
-                    for s, a, b in zip(stages, clock[:-1], clock[1:], strict=True)
-                ],
-            },
+            samples={"graph_": Z, "embedding_": embedding},
+            clusters={"anchor_labels_": anchor_labels},
         )
-
-    def _view_weights(self, sample: Views, labels: np.ndarray) -> np.ndarray:
-        """Agreement of each view's anchors with the labels, above chance."""
-        labels = labels[: len(sample)]
-        chance = np.bincount(labels).max() / len(labels)
-        draw, shares = self._draws[0], self._memberships[0]
-        graphs = view_graphs(
-            scale_views(sample, draw.scalings), draw.anchors, NEIGHBORS
-        )
-        agreement = np.array(
-            [
-                np.mean((g.tocsr() @ B).argmax(axis=1) == labels)
-                for g, B in zip(graphs, shares, strict=True)
-            ]
-        )
-        excess = np.maximum(agreement - chance, 1e-3)
-        return excess / excess.sum()
-
-    def _vote(self, views: Views) -> np.ndarray:
-        """Sum the shares of clusters over draws, views and nearest anchors."""
-        votes = np.zeros((len(views), self.n_clusters))
-        for draw, shares in zip(self._draws, self._memberships, strict=True):
-            scaled = scale_views(views, draw.scalings)
-            graphs = view_graphs(scaled, draw.anchors, NEIGHBORS)
-            for g, B in zip(graphs, shares, strict=True):
-                votes += g.tocsr() @ B
-        return votes
 
     def predict(self, X: Any) -> np.ndarray:
-        """Assign new samples through the anchors of all draws.
+        """Assign new samples through the anchors.
 
         Parameters
         ----------
@@ -229,20 +236,20 @@ class GraphConsensus(Clusterer):
         -------
         ndarray of int64, shape (n_samples,)
         """
-        views = self._check_new(X)
-        return self._new_label[np.argmax(self._vote(views), axis=1)]
+        views = self._check_new(X).select(self._used)
+        return self._new_label[anchor_votes(views, self._carriers).argmax(axis=1)]
 
 
-#: Anchors a new sample is linked to.
-NEIGHBORS = 5
+def agreement_with(labels: np.ndarray, runs: np.ndarray) -> np.ndarray:
+    """Return the adjusted Rand index of the labels with every run."""
+    return np.array([adjusted_rand_score(labels, run) for run in runs])
 
 
-def _mean_graph(views: Views, draw) -> sp.csr_matrix:
-    graphs = view_graphs(scale_views(views, draw.scalings), draw.anchors, NEIGHBORS)
-    return sp.csr_matrix(sum(g.tocsr() for g in graphs) / len(graphs))
+def _shares(x: np.ndarray) -> np.ndarray:
+    return x / x.sum() if x.sum() > 0 else np.full(len(x), 1 / len(x))
 
 
-def _anchor_means(Z: sp.csr_matrix, U: np.ndarray) -> np.ndarray:
-    used = Z[: len(U)]
-    degree = np.asarray(used.sum(axis=0)).ravel()
-    return (used.T @ U) / np.maximum(degree, 1e-12)[:, None]
+def _means(Z: sp.csr_matrix, U: np.ndarray) -> np.ndarray:
+    """Mean embedding of the samples of every anchor."""
+    degree = np.asarray(Z.sum(axis=0)).ravel()
+    return np.asarray(Z.T @ U) / np.maximum(degree, 1e-12)[:, None]

@@ -13,7 +13,7 @@ from mvgraph import mgl_steps as steps
 from mvgraph import partition
 from mvgraph.admm import iterate
 from mvgraph.anchors import Anchors, default_n_anchors, select_anchors
-from mvgraph.assignment import anchor_votes
+from mvgraph.assignment import Carrier, anchor_votes
 from mvgraph.base import Clusterer, Fit, require_memory
 from mvgraph.bipartite import Graph, view_graphs
 from mvgraph.engines import make_engine
@@ -376,14 +376,10 @@ class MGL(Clusterer):
         -------
         ndarray of int64, shape (n_samples,)
         """
-        source = Rows(self._check_new(X), self._scalings)
-        votes = anchor_votes(
-            source,
-            self._anchors,
-            self.n_neighbors,
-            [self._memberships] * len(self._scalings),
-        )
-        return self._new_label[np.argmax(votes, axis=1)]
+        views = self._check_new(X)
+        shares = [self._memberships] * views.n_views
+        carrier = Carrier(self._scalings, self._anchors, shares, self.n_neighbors)
+        return self._new_label[anchor_votes(views, [carrier]).argmax(axis=1)]
 
 
 def _weighted_distances(D: np.ndarray, graphs: list[Graph]) -> np.ndarray:

@@ -1,6 +1,9 @@
-"""Base partitions: many anchor-graph clusterings of the same samples, as data.
+"""Base partitions: many clusterings of the same samples, in three families.
 
-A pipeline is (scaling, fusion, k). Every draw of anchors runs all of them.
+``graphs``: anchor graphs of the views are fused, so that samples are near that are
+near in some views. ``distances``: distances are fused, so that samples are near that
+are near in all views together. ``embeddings``: every view is denoised by its own graph
+first, and the spectral embeddings are fused.
 """
 
 from __future__ import annotations
@@ -8,182 +11,199 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
-from scipy.sparse.linalg import eigsh
 
-from mvgraph.anchors import Anchors, default_n_anchors, kmeans_anchors
+from mvgraph.anchors import default_n_anchors
 from mvgraph.bipartite import anchor_graph
+from mvgraph.engines.memory import ordered
+from mvgraph.ops.bipartite_spectral import half_graph, left_embedding
 from mvgraph.ops.distance import squared_distances
-from mvgraph.ops.kmeans import kmeans
-from mvgraph.ops.spectral import fix_signs
+from mvgraph.ops.kmeans import kmeans, lloyd
 from mvgraph.partition import row_normalise
-from mvgraph.scaling import Scaling, fit_scaling, is_count_like, scale_views
-from mvgraph.views import Views
+from mvgraph.representations import Representation
 
-__all__ = ["Draw", "Ensemble", "base_partitions", "embed", "scaled_alternatives"]
+__all__ = ["FAMILIES", "Partition", "base_partitions", "own_partitions"]
 
-N_DRAWS = 4
+FAMILIES = ("graphs", "distances", "embeddings")
+N_DRAWS = 2
 NEIGHBORS = (5, 10)
-SCALINGS = ("auto", "auto+unit", "tfidf")
+#: Steps of diffusion on a view's own graph before embeddings are joined.
+DIFFUSION = 4
+
+
+class Partition(NamedTuple):
+    """One base partition: how it was made, its family and its labels."""
+
+    name: str
+    family: str
+    labels: np.ndarray
 
 
 class Draw(NamedTuple):
-    """One draw of anchors under one scaling: what predict needs."""
+    """A representation with one draw of anchors: what all its pipelines share."""
 
-    scalings: list[tuple[Scaling, ...]]
-    anchors: Anchors
-
-
-class Ensemble(NamedTuple):
-    """Labels of every pipeline, one row a draw, and the draws themselves."""
-
-    partitions: dict[str, list[np.ndarray]]
-    draws: list[Draw]
-
-
-def scaled_alternatives(views: Views) -> dict[str, tuple[list, Views]]:
-    """Scale the views by every rule that makes a difference on them."""
-    out: dict[str, tuple[list, Views]] = {}
-    for rule in SCALINGS:
-        if rule == "tfidf":
-            if not any(is_count_like(x) for x in views.arrays):
-                continue
-            fitted = [
-                fit_scaling(x, "tfidf" if is_count_like(x) else "auto+unit")
-                for x in views.arrays
-            ]
-        else:
-            fitted = [fit_scaling(x, rule) for x in views.arrays]
-        rules = [tuple(step.rule for step in steps) for steps in fitted]
-        if rule == "auto+unit" and all(r == ("unit", "unit") for r in rules):
-            continue  # rows had length 1 already
-        out[rule] = fitted, scale_views(views, fitted)
-    return out
+    arrays: list[np.ndarray]
+    says: np.ndarray  # (N, V), False where a view says nothing
+    joined: np.ndarray  # (N, d), views centred and of equal energy
+    together: list[np.ndarray]  # distances to common anchors, one array a view
+    alone: list[np.ndarray]  # distances to every view's own anchors
+    K: int
+    M: int
 
 
 def base_partitions(
-    views: Views, n_clusters: int, rng: np.random.Generator
-) -> Ensemble:
-    """Run every pipeline on every draw of anchors.
+    representations: list[Representation], says: np.ndarray, K: int, seed: int
+) -> list[Partition]:
+    """Run all pipelines on all representations and draws of anchors.
 
     Parameters
     ----------
-    views : Views
-    n_clusters : int
-    rng : Generator
+    representations : list of Representation
+    says : ndarray of bool, shape (N, V)
+    K : int
+    seed : int
 
     Returns
     -------
-    Ensemble
+    list of Partition
     """
-    partitions: dict[str, list[np.ndarray]] = {}
-    draws = []
-    alternatives = scaled_alternatives(views)
-    for _ in range(N_DRAWS):
-        for rule, (fitted, scaled) in alternatives.items():
-            M = default_n_anchors(len(views), n_clusters)
-            anchors = kmeans_anchors(scaled, M, rng)
-            draws.append(Draw(fitted, anchors))
-            blocks = _graph_blocks(scaled, anchors) | _own_blocks(scaled, M, rng)
-            for name, block in blocks.items():
-                U = row_normalise(embed(block, n_clusters))
-                labels = kmeans(U, n_clusters, rng).labels
-                partitions.setdefault(f"{rule}, {name}", []).append(labels)
-            labels = kmeans(_joined(scaled), n_clusters, rng).labels
-            partitions.setdefault(f"{rule}, k-means", []).append(labels)
-    return Ensemble(partitions, draws)
+    tasks = [(r, s) for r in representations for s in range(N_DRAWS)]
+
+    def run(task) -> list[Partition]:
+        r, s = task
+        rng = np.random.default_rng([seed, s])
+        draw = make_draw(r.arrays, says, K, rng)
+        near = NEIGHBORS[s % len(NEIGHBORS)]
+        made = _graphs(draw, rng) | _distances(draw, rng) | _embeddings(draw, near, rng)
+        return [
+            Partition(f"{r.name}, {name}, draw {s}", family, labels)
+            for (name, family), labels in made.items()
+        ]
+
+    return [part for parts in ordered(run, tasks) for part in parts]
 
 
-def _graph_blocks(scaled: Views, anchors: Anchors) -> dict[str, sp.csr_matrix]:
-    """Fuse the view graphs in four ways.
+def make_draw(
+    arrays: list[np.ndarray], says: np.ndarray, K: int, rng: np.random.Generator
+) -> Draw:
+    """Draw anchors: cells of the joined views, and cells of every view alone."""
+    N, V = says.shape
+    M = default_n_anchors(N, K)
+    joined = np.hstack([_equal_energy(x) for x in arrays])
+    cells = _cells(joined, M, rng)
+    together = [squared_distances(x, _means(x, cells)) for x in arrays]
+    M_own = min(M, max(150, 3 * K)) if V > 5 else M  # side by side they add up
+    alone = []
+    for v, x in enumerate(arrays):
+        speaking = x[says[:, v]]
+        m = max(1, min(M_own, len(speaking) // 2))
+        alone.append(squared_distances(x, _means(speaking, _cells(speaking, m, rng))))
+    return Draw(arrays, says, joined, together, alone, K, M)
 
-    Late is the mean of graphs, early the graph of mean distances; both, and the view
-    graphs themselves, stand side by side.
-    """
-    D = [
-        squared_distances(x, a)
-        for x, a in zip(scaled.arrays, anchors.points, strict=True)
-    ]
-    summed = sum(d / max(d.mean(), 1e-300) for d in D)
-    out: dict[str, sp.csr_matrix] = {}
+
+def _graphs(draw: Draw, rng) -> dict[tuple[str, str], np.ndarray]:
+    """Mean of the view graphs, the view graphs side by side, and with own anchors."""
+    out = {}
     for k in NEIGHBORS:
-        Z = [anchor_graph(d, k).tocsr() for d in D]
-        late, early = block(sum(Z)), block(anchor_graph(summed, k).tocsr())
-        out |= {
-            f"late, k={k}": late,
-            f"early, k={k}": early,
-            f"both, k={k}": sp.hstack([late, early]),
-            f"side by side, k={k}": sp.hstack([block(z) for z in Z]),
+        Z = [_spoken(anchor_graph(d, k), draw, v) for v, d in enumerate(draw.together)]
+        own = [_spoken(anchor_graph(d, k), draw, v) for v, d in enumerate(draw.alone)]
+        blocks = {
+            "late": half_graph(sum(Z)),
+            "side by side": sp.hstack([half_graph(z) for z in Z]),
+            "own anchors": sp.hstack([half_graph(z) for z in own]),
         }
+        for name, H in blocks.items():
+            out[f"{name} k={k}", "graphs"] = _cut(H, draw.K, rng)
     return out
 
 
-def _own_blocks(scaled: Views, M: int, rng) -> dict[str, sp.csr_matrix]:
-    """Give every view anchors of its own."""
-    M = min(M, 150) if scaled.n_views > 5 else M
-    blocks = []
-    for v in range(scaled.n_views):
-        points = kmeans_anchors(scaled.select([v]), M, rng).points[0]
-        D = squared_distances(scaled.arrays[v], points)
-        blocks.append(block(anchor_graph(D, NEIGHBORS[0]).tocsr()))
-    return {"own anchors": sp.hstack(blocks)}
+def _distances(draw: Draw, rng) -> dict[tuple[str, str], np.ndarray]:
+    """Graph of summed distances, and k-means on the joined views."""
+    weight = draw.says / np.maximum(draw.says.sum(axis=1, keepdims=True), 1)
+    total = sum(
+        weight[:, v, None] * d / max(d.mean(), 1e-30)
+        for v, d in enumerate(draw.together)
+    )
+    out = {}
+    for k in NEIGHBORS:
+        H = half_graph(anchor_graph(total, k).tocsr())
+        out[f"early k={k}", "distances"] = _cut(H, draw.K, rng)
+    run = kmeans(draw.joined, draw.K, rng, max_iter=50)
+    out["k-means", "distances"] = run.labels
+    return out
 
 
-def block(Z: sp.csr_matrix) -> sp.csr_matrix:
-    """Return Z D^-1/2, so that block @ block.T is the graph of samples Z D^-1 Z'."""
-    degree = np.asarray(Z.sum(axis=0)).ravel()
-    scale = np.where(degree > 0, 1 / np.sqrt(np.where(degree > 0, degree, 1)), 0)
-    return (Z @ sp.diags(scale)).tocsr()
+def _embeddings(draw: Draw, k: int, rng) -> dict[tuple[str, str], np.ndarray]:
+    """Join the diffused spectral embeddings of all views; k-means, or a graph."""
+    parts = []
+    for v, d in enumerate(draw.alone):
+        H = half_graph(_spoken(anchor_graph(d, k), draw, v))
+        U, w = left_embedding(H, 2 * draw.K)
+        parts.append(U * w ** (DIFFUSION - 0.5))
+    out = {}
+    for q in (1, 2):
+        Y = np.hstack([row_normalise(U[:, : q * draw.K]) for U in parts])
+        Y = Y.astype(np.float32)
+        labels = kmeans(Y, draw.K, rng, max_iter=50).labels
+        out[f"embeddings {q} K", "embeddings"] = labels
+        points = _means(Y, _cells(Y, draw.M, rng))
+        H = half_graph(anchor_graph(squared_distances(Y, points), 10).tocsr())
+        out[f"graph of embeddings {q} K", "embeddings"] = _cut(H, draw.K, rng)
+    return out
 
 
-def embed(H, n_components: int) -> np.ndarray:
-    """Embed samples by the leading left singular vectors of the normalised H.
-
-    Parameters
-    ----------
-    H : csr_matrix of shape (N, M)
-        H H' is a graph of the samples; it is normalised to degrees of one.
-    n_components : int
+def own_partitions(
+    representation: Representation, K: int, seed: int
+) -> list[np.ndarray]:
+    """Cluster every view alone, three draws by its graph and three by k-means.
 
     Returns
     -------
-    ndarray of shape (N, n_components)
-        Columns scaled by their singular values.
+    list of V arrays of shape (6, N)
     """
-    degree = np.asarray(H @ np.asarray(H.sum(axis=0)).ravel()).ravel()
-    H = sp.diags(1 / np.sqrt(np.maximum(degree, 1e-12))) @ sp.csr_matrix(H)
-    N, M = H.shape
-    if min(N, M) > 1000:  # a few products with a sparse matrix beat a dense solver
-        small = H if M < N else H.T
-        start = np.ones(small.shape[1])
-        n = min(n_components, small.shape[1] - 1)
-        _, V = eigsh(_gram_operator(small), n, v0=start, tol=1e-8)
-        V = fix_signs(V[:, ::-1])
-        return H @ V if M < N else H @ (H.T @ V) / 1.0
-    G = (H.T @ H).toarray() if M <= N else (H @ H.T).toarray()
-    n = min(n_components, len(G))
-    w, V = scipy.linalg.eigh(G, subset_by_index=[len(G) - n, len(G) - 1])
-    V = fix_signs(V[:, ::-1])
-    if M <= N:
-        return np.asarray(H @ V)
-    return V * np.sqrt(np.maximum(w[::-1], 0))
+
+    def run(v: int) -> np.ndarray:
+        x, runs = representation.arrays[v], []
+        for s in range(3):
+            rng = np.random.default_rng([seed, s, 11])
+            cells = _cells(x, default_n_anchors(len(x), K), rng)
+            D = squared_distances(x, _means(x, cells))
+            graph = anchor_graph(D, NEIGHBORS[s % len(NEIGHBORS)])
+            runs.append(_cut(half_graph(graph.tocsr()), K, rng, n_init=3))
+            runs.append(kmeans(x, K, rng, n_init=3, max_iter=30).labels)
+        return np.stack(runs)
+
+    return list(ordered(run, range(len(representation.arrays))))
 
 
-def _gram_operator(H):
-    from scipy.sparse.linalg import LinearOperator
-
-    n = H.shape[1]
-    return LinearOperator((n, n), matvec=lambda x: H.T @ (H @ x), dtype=np.float64)
+def _cut(H, K: int, rng, n_init: int = 10) -> np.ndarray:
+    U, _ = left_embedding(H, K)
+    return kmeans(row_normalise(U), K, rng, n_init=n_init, max_iter=30).labels
 
 
-def _joined(scaled: Views) -> np.ndarray:
-    """Join the views, each centred and of equal energy."""
-    parts = []
-    for x in scaled.arrays:
-        dense = x.toarray() if sp.issparse(x) else x
-        centred = dense - dense.mean(axis=0)
-        norm = np.linalg.norm(centred)
-        parts.append((centred / (norm if norm > 0 else 1)).astype(np.float32))
-    joined = np.hstack(parts)
-    return joined * np.float32(np.sqrt(len(joined)))
+def _spoken(graph, draw: Draw, v: int) -> sp.csr_matrix:
+    """Return the graph without the rows in which the view says nothing."""
+    Z = graph.tocsr()
+    says = draw.says[:, v]
+    return Z if says.all() else (sp.diags(says.astype(float)) @ Z).tocsr()
+
+
+def _equal_energy(x: np.ndarray) -> np.ndarray:
+    centred = x - x.mean(axis=0)
+    norm = np.linalg.norm(centred)
+    return centred * np.float32(np.sqrt(len(x)) / norm if norm > 0 else 1)
+
+
+def _cells(x: np.ndarray, m: int, rng) -> np.ndarray:
+    start = x[rng.choice(len(x), m, replace=False)]
+    return lloyd(x, start[None], max_iter=12)[0].labels
+
+
+def _means(x: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    found, cells = np.unique(labels, return_inverse=True)
+    member = sp.csr_matrix(
+        (np.ones(len(cells)), (cells, np.arange(len(cells)))),
+        shape=(len(found), len(cells)),
+    )
+    sizes = np.bincount(cells)
+    return np.asarray(member @ x / sizes[:, None], dtype=x.dtype)

@@ -33,7 +33,7 @@ def test_labels_are_nearest_centres_and_centres_are_means():
 
 def test_more_steps_never_raise_the_inertia():
     X, _ = blobs(seed=3)
-    costs = [lloyd(X, X[:4], steps).inertia for steps in range(1, 12)]
+    costs = [lloyd(X, X[None, :4], steps)[0].inertia for steps in range(1, 12)]
     assert all(b <= a + 1e-9 for a, b in pairwise(costs))
 
 
@@ -54,5 +54,15 @@ def test_duplicates_and_as_many_clusters_as_points(dtype):
 
 def test_an_empty_cluster_takes_the_farthest_sample():
     X = np.array([[0.0], [0.1], [0.2], [9.0]])
-    run = lloyd(X, np.array([[0.0], [50.0]]), 10)
+    run = lloyd(X, np.array([[[0.0], [50.0]]]), 10)[0]
     assert set(run.labels[:3]) != set(run.labels[3:])
+
+
+def test_starts_side_by_side_are_starts_one_by_one():
+    X, _ = blobs(seed=5)
+    centers = np.random.default_rng(0).normal(size=(6, 4, 3))
+    together = lloyd(X, centers, 50)
+    for r in range(6):
+        alone = lloyd(X, centers[r : r + 1], 50)[0]
+        np.testing.assert_array_equal(together[r].labels, alone.labels)
+        np.testing.assert_allclose(together[r].inertia, alone.inertia)

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mvgraph.ops.distance import squared_distances
-
 __all__ = ["KMeansResult", "kmeans", "lloyd", "plus_plus"]
 
 
@@ -29,7 +27,8 @@ def kmeans(
 ) -> KMeansResult:
     """Minimise the sum of squared distances to n_clusters centres; best of n_init.
 
-    Solves  min_{C, l}  sum_i ||x_i - c_{l_i}||^2  by Lloyd's steps from k-means++.
+    Solves  min_{C, l}  sum_i ||x_i - c_{l_i}||^2  by Lloyd's steps from greedy
+    k-means++. All starts run side by side in one matrix product a step.
 
     Parameters
     ----------
@@ -43,51 +42,90 @@ def kmeans(
     -------
     KMeansResult
     """
-    best = None
-    for _ in range(n_init):
-        run = lloyd(X, plus_plus(X, n_clusters, rng), max_iter)
-        if best is None or run.inertia < best.inertia * (1 - 1e-12):
-            best = run
-    assert best is not None
-    return best
+    starts = plus_plus(X, n_clusters, n_init, rng)
+    runs = lloyd(X, X[starts], max_iter)
+    return min(runs, key=lambda run: run.inertia)
 
 
-def plus_plus(X: np.ndarray, n_clusters: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw starting centres by greedy k-means++."""
-    n_trials = 2 + int(np.log(n_clusters))
-    centers = np.empty((n_clusters, X.shape[1]), dtype=X.dtype)
-    centers[0] = X[rng.integers(len(X))]
-    closest = squared_distances(X, centers[:1]).ravel()
-    for c in range(1, n_clusters):
-        cumulative = np.cumsum(closest, dtype=np.float64)
-        draws = rng.random(n_trials) * cumulative[-1]
-        picks = np.minimum(np.searchsorted(cumulative, draws, "right"), len(X) - 1)
-        trials = np.minimum(squared_distances(X[picks], X), closest)
-        best = int(np.argmin(trials.sum(axis=1, dtype=np.float64)))
-        centers[c], closest = X[picks[best]], trials[best]
-    return centers
-
-
-def lloyd(X: np.ndarray, centers: np.ndarray, max_iter: int) -> KMeansResult:
-    """Alternate assignment and means until labels stay or max_iter steps are done.
-
-    An empty cluster takes the sample that is farthest from its centre.
-    """
-    labels = np.full(len(X), -1)
+def plus_plus(
+    X: np.ndarray, n_clusters: int, n_init: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Draw rows (n_init, n_clusters) to start from, by greedy k-means++."""
+    n, n_trials = len(X), 2 + int(np.log(n_clusters))
     norms = np.einsum("ij,ij->i", X, X)
-    for _ in range(max_iter):
-        D = X @ centers.T
-        D *= -2
-        D += np.einsum("ij,ij->i", centers, centers)
-        new = D.argmin(axis=1)
-        if np.array_equal(new, labels):
+    starts = np.empty((n_init, n_clusters), dtype=np.int64)
+    starts[:, 0] = rng.integers(0, n, n_init)
+    closest = _distances(X, norms, starts[:, 0])  # (n, n_init)
+    for c in range(1, n_clusters):
+        cumulative = np.cumsum(closest, axis=0, dtype=np.float64)
+        draws = rng.random((n_trials, n_init)) * cumulative[-1]
+        picks = np.stack(
+            [np.searchsorted(cumulative[:, r], draws[:, r]) for r in range(n_init)]
+        ).clip(0, n - 1)  # (n_init, n_trials)
+        trials = _distances(X, norms, picks.ravel()).reshape(n, n_init, n_trials)
+        trials = np.minimum(trials, closest[:, :, None])
+        best = trials.sum(axis=0, dtype=np.float64).argmin(axis=1)
+        every = np.arange(n_init)
+        starts[:, c], closest = picks[every, best], trials[:, every, best]
+    return starts
+
+
+def _distances(X, norms, rows) -> np.ndarray:
+    D = X @ X[rows].T
+    D *= -2
+    D += norms[:, None]
+    D += norms[rows]
+    return np.maximum(D, 0, out=D)
+
+
+def lloyd(X: np.ndarray, centers: np.ndarray, max_iter: int) -> list[KMeansResult]:
+    """Alternate assignment and means from several starts side by side.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+    centers : ndarray of shape (n_init, n_clusters, d)
+    max_iter : int
+        Most steps; a start that no longer changes is done earlier.
+
+    Returns
+    -------
+    list of n_init KMeansResult
+        An empty cluster takes the sample that is farthest from its centre.
+    """
+    results: list[KMeansResult] = [None] * len(centers)  # type: ignore[list-item]
+    norms = np.einsum("ij,ij->i", X, X)
+    active = list(range(len(centers)))
+    labels = np.full((len(centers), len(X)), -1)
+    for step in range(max_iter + 1):
+        new, nearest = _assign(X, norms, centers)
+        for r in reversed(range(len(active))):
+            if step == max_iter or np.array_equal(new[r], labels[r]):
+                inertia = float(nearest[r].sum(dtype=np.float64))
+                results[active[r]] = KMeansResult(new[r], centers[r], inertia)
+                keep = np.arange(len(active)) != r
+                del active[r]
+                new, nearest, centers = new[keep], nearest[keep], centers[keep]
+                labels = labels[keep]
+        if not active:
             break
-        labels = new
-        distances = np.maximum(D[np.arange(len(X)), labels] + norms, 0)
-        centers, labels = _means(X, labels, len(centers), distances)
-    gap = X - centers[labels]
-    inertia = float(np.einsum("ij,ij->", gap, gap, dtype=np.float64))
-    return KMeansResult(labels, centers, inertia)
+        pairs = [
+            _means(X, l, centers.shape[1], d) for l, d in zip(new, nearest, strict=True)
+        ]
+        centers = np.stack([c for c, _ in pairs])
+        labels = np.stack([l for _, l in pairs])
+    return results
+
+
+def _assign(X, norms, centers) -> tuple[np.ndarray, np.ndarray]:
+    """Nearest centre and squared distance for every start and sample."""
+    R, K, d = centers.shape
+    G = X @ centers.reshape(R * K, d).T
+    G -= 0.5 * np.einsum("rkd,rkd->rk", centers, centers).ravel()
+    G = G.reshape(len(X), R, K)
+    labels = G.argmax(axis=2)
+    best = np.take_along_axis(G, labels[:, :, None], axis=2)[:, :, 0]
+    return labels.T, np.maximum(norms - 2 * best.T, 0)
 
 
 def _means(X, labels, k, distances):

@@ -1,0 +1,67 @@
+"""Views alone: their own clusters, and which views know of each other at all."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph.ops.bipartite_spectral import half_graph
+
+__all__ = ["linked_views"]
+
+#: A pair of views is linked if its chi-square lies so many standard deviations above
+#: the mean of shuffled rows.
+LINK_Z = 4.0
+N_PERMUTATIONS = 50
+
+
+def linked_views(
+    own: list[np.ndarray], K: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Find the views whose clusters depend on those of another view.
+
+    A view of pure noise, or one with clear clusters of something else, agrees with no
+    other view better than chance. With one or two views nothing can be told apart, and
+    where no pair is linked all views are kept.
+
+    Parameters
+    ----------
+    own : list of V arrays of int, shape (runs, N)
+        Partitions of every view alone.
+    K : int
+    rng : Generator
+
+    Returns
+    -------
+    linked : ndarray of bool, shape (V,)
+    z : ndarray of shape (V, V)
+        Standardised chi-square of every pair of views.
+    """
+    V, N = len(own), own[0].shape[1]
+    H = [_memberships(runs, K) for runs in own]
+    shuffles = [rng.permutation(N) for _ in range(N_PERMUTATIONS)]
+    z = np.zeros((V, V))
+    for u, v in combinations(range(V), 2):
+        null = np.array([_chi_square(H[u][p], H[v]) for p in shuffles])
+        spread = max(null.std(), 1e-12)
+        z[u, v] = z[v, u] = (_chi_square(H[u], H[v]) - null.mean()) / spread
+    linked = z.max(axis=1) > LINK_Z
+    if V <= 2 or not linked.any():
+        linked = np.ones(V, dtype=bool)
+    return linked, z
+
+
+def _memberships(runs: np.ndarray, K: int) -> sp.csr_matrix:
+    """Memberships in the clusters of all runs, columns scaled by 1 / sqrt(size)."""
+    B, N = runs.shape
+    columns = (runs + K * np.arange(B)[:, None]).T.ravel()
+    H = sp.csr_matrix(
+        (np.ones(B * N), columns, np.arange(0, B * N + 1, B)), shape=(N, B * K)
+    )
+    return half_graph(H)
+
+
+def _chi_square(a: sp.csr_matrix, b: sp.csr_matrix) -> float:
+    return float((a.T @ b).power(2).sum())
