@@ -42,3 +42,22 @@ def record(set_="msrc_v5", method="mgl", order="shuffled", seed=0, acc=0.5, **mo
         "params": {},
     }
     return base | more
+
+
+def some_records():
+    """Make records with every kind of content of a report."""
+    out = []
+    for s in ("msrc_v5", "handwritten4", "third"):
+        for i, method in enumerate(["graph-consensus", "mgl", "sfmc", "kmeans-concat"]):
+            for seed in range(2):
+                for order in ("shuffled", "published"):
+                    acc = 0.9 - 0.1 * i + 0.01 * seed
+                    out.append(record(s, method, order, seed, acc, seconds=0.1 + i))
+        out.append(record(s, "mgl", "published", 0, 0.93, preset="paper"))
+        out.append(record(s, "mgl", "shuffled", 0, 0.17, preset="paper"))
+        out += [record(s, acc=p, grid={"p": p}) for p in (0.1, 0.5, 1.0)]
+    out.append(record(method="mlan", order="published", acc=0.681))
+    out += [record(f"ambiguous:{n}", "sfmc", n=n, seconds=n / 1e3) for n in (10, 100)]
+    out.append(record(method="csmsc", status="skipped", reason="out of time"))
+    missing = record("lost", status="skipped", reason="data set not found")
+    return [*out, missing | {"method": None}]

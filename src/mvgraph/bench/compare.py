@@ -73,41 +73,63 @@ class Ranks(NamedTuple):
 
 
 def ranks(records: list[Record], score: str = "acc") -> Ranks | None:
-    """Rank the default settings on shuffled rows, on the sets that all finished.
+    """Rank methods on shuffled rows, on the sets that all of them finished.
 
-    Sets and methods are chosen so that the table is whole: methods that finished on
-    the most sets, and the sets that all of them have. None with fewer than two
-    methods or sets.
+    A method counts with its default settings if these were run, else with those of its
+    publication. None with fewer than two methods or two sets.
     """
     import numpy as np
     from scipy import stats
 
-    table: dict[str, dict[str, float]] = {}
-    for (name, method, order), group in groups(records).items():
-        if order == "shuffled" and group.first["preset"] == "default":
-            table.setdefault(method, {})[name] = group.score(score)[0]
-    most = max((len(row) for row in table.values()), default=0)
-    whole = {method: row for method, row in table.items() if len(row) == most}
-    sets = (
-        sorted(set.intersection(*(set(row) for row in whole.values()))) if whole else []
-    )
+    whole, sets = _whole_table(_shuffled(records, score))
     if len(whole) < 2 or len(sets) < 2:
         return None
     values = np.array([[row[s] for s in sets] for row in whole.values()])
     place = stats.rankdata(-values.round(6), axis=0)
     mean = place.mean(axis=1)
-    order_ = np.argsort(mean, kind="stable")
+    best_first = np.argsort(mean, kind="stable")
     names = list(whole)
     p_value = None
-    if len(whole) > 2:
+    if len(whole) > 2 and np.ptp(place) > 0:
         p_value = float(stats.friedmanchisquare(*values).pvalue)
     return Ranks(
-        [names[i] for i in order_],
-        [float(mean[i]) for i in order_],
+        [names[i] for i in best_first],
+        [float(mean[i]) for i in best_first],
         len(sets),
-        None if p_value is None or np.isnan(p_value) else p_value,
+        p_value,
         critical_difference(len(whole), len(sets)),
     )
+
+
+def _shuffled(records: list[Record], score: str) -> dict[str, dict[str, float]]:
+    """Tabulate a score by method and set; generated sizes are no sets of their own."""
+    mine = [
+        g
+        for g in groups(records).values()
+        if g.order == "shuffled" and ":" not in g.set and not g.first["override"]
+    ]
+    plain = {g.first["method"] for g in mine if g.first["preset"] == "default"}
+    table: dict[str, dict[str, float]] = {}
+    for g in mine:
+        if g.first["preset"] == "default" or g.first["method"] not in plain:
+            table.setdefault(g.variant, {})[g.set] = g.score(score)[0]
+    return table
+
+
+def _whole_table(
+    table: dict[str, dict[str, float]],
+) -> tuple[dict[str, dict[str, float]], list[str]]:
+    """Choose methods and sets without a gap, as many entries as there can be.
+
+    Tries the methods that finished at least 2, 3, ... sets.
+    """
+    best: tuple[dict[str, dict[str, float]], list[str]] = ({}, [])
+    for least in range(2, 1 + max((len(row) for row in table.values()), default=0)):
+        chosen = {m: row for m, row in table.items() if len(row) >= least}
+        shared = sorted(set.intersection(*(set(row) for row in chosen.values())))
+        if len(chosen) * len(shared) > len(best[0]) * len(best[1]):
+            best = chosen, shared
+    return best
 
 
 def critical_difference(n_methods: int, n_sets: int, level: float = 0.05) -> float:

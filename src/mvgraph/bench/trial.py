@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import warnings
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -36,6 +37,7 @@ def perform(trial: Trial, path: str | None, keep: bool) -> dict[str, Any]:
     keep : bool
         Keep what the pictures of the report are drawn from.
     """
+    warm_up(trial)
     dataset = open_set(trial.set, path)
     if dataset.labels is None:
         raise ValueError(f"data set {trial.set!r} has no labels and cannot be scored")
@@ -64,6 +66,20 @@ def perform(trial: Trial, path: str | None, keep: bool) -> dict[str, Any]:
     if keep:
         result["artefacts"] = collect(model, views, classes)
     return result
+
+
+def warm_up(trial: Trial) -> None:
+    """Fit the method on a handful of samples, so that no first call is timed.
+
+    Loading compiled code and finding thread pools takes a process half a second.
+    """
+    rng = np.random.default_rng(0)
+    centres = np.repeat(10 * np.eye(3, 6), 20, axis=0)
+    views = [centres + rng.normal(size=centres.shape) for _ in range(2)]
+    with warnings.catch_warnings(), suppress(Exception):
+        warnings.simplefilter("ignore")
+        model = methods.get(trial.method).make(3, trial.seed, trial.preset, trial.set)
+        model.fit(views)
 
 
 def serve(pipe: Any, trial: Trial, path: str | None, keep: bool) -> None:

@@ -12,19 +12,24 @@
     tip.style.left = Math.max(8, left) + "px";
     tip.style.top = (above < 4 ? y + 16 : above) + "px";
   }
-  function hide() { tip.hidden = true; }
+  let held = null;  // the mark that the keyboard is on: it keeps its words on scrolling
+  function hide() { tip.hidden = true; held = null; }
   function centre(mark) {
+    held = mark;
     const box = mark.getBoundingClientRect();
     show(mark, box.left + box.width / 2, box.top);
   }
   document.addEventListener("pointerover", (event) => {
     const mark = event.target.closest("[data-tip]");
-    if (mark) show(mark, event.clientX, event.clientY); else hide();
+    if (mark) { held = null; show(mark, event.clientX, event.clientY); }
+    else if (!held) hide();
   });
   document.addEventListener("focusin", (event) => {
     if (event.target.matches("[data-tip]")) centre(event.target); else hide();
   });
-  document.addEventListener("scroll", hide, { passive: true });
+  document.addEventListener("scroll", () => {
+    if (held) centre(held); else hide();
+  }, { passive: true, capture: true });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") hide();
     const chart = event.target.closest("svg[role=img]");

@@ -1,0 +1,244 @@
+import csv
+import io
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from bench_data import SCORES, blobs, record, some_records
+from mvgraph import MGL
+from mvgraph.bench import artefacts, compare, content, report, svg
+from mvgraph.bench.tables import Cell, Table
+
+
+@pytest.fixture(scope="module")
+def records():
+    views, y = blobs()
+    from mvgraph import Views
+
+    views = Views(views)
+    model = MGL(3, random_state=0).fit(views)
+    found = some_records()
+    kept = artefacts.collect(model, views, y)
+    assert set(kept) == {"convergence", "weights", "embedding", "graphs", "left_out"}
+    assert kept["left_out"] == {}
+    found[2]["artefacts"] = kept
+    return found
+
+
+@pytest.fixture(scope="module")
+def page(records):
+    return report.render(records)
+
+
+class Checker(HTMLParser):
+    """Collect what makes a page accessible, and what would need a network."""
+
+    def __init__(self):
+        super().__init__()
+        self.headings, self.images, self.links, self.ids = [], [], [], []
+        self.charts, self.open = [], []
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        if re.fullmatch("h[1-6]", tag):
+            self.headings.append(int(tag[1]))
+        if tag == "img":
+            self.images.append(found)
+        if found.get("role") == "img":
+            self.charts.append(found)
+        self.links += [found[k] for k in ("href", "src") if k in found]
+        self.ids += [found["id"]] if "id" in found else []
+
+
+def check(page):
+    parser = Checker()
+    parser.feed(page)
+    return parser
+
+
+def test_page_needs_no_network(page):
+    found = check(page)
+    assert all(link.startswith(("#", "data:")) for link in found.links)
+    for word in ("http://", "https://", "@import", "url("):
+        assert word not in page
+    assert len(page) < 400_000
+
+
+def test_page_is_accessible(page):
+    found = check(page)
+    assert found.headings[0] == 1
+    assert found.headings.count(1) == 1
+    steps = np.diff(found.headings)
+    assert steps.max() <= 1  # no level is left out
+    assert found.images
+    assert all(image.get("alt") for image in found.images)
+    assert found.charts
+    assert all(c["aria-label"] and c["tabindex"] == "0" for c in found.charts)
+    assert len(found.ids) == len(set(found.ids))
+    targets = {link[1:] for link in found.links if link.startswith("#")}
+    assert targets <= set(found.ids)
+    assert '<html lang="en">' in page
+
+
+def test_page_has_all_parts(page):
+    for words in (
+        "What a user gets",
+        "Beside the paper",
+        "order effect",
+        "One parameter at a time",
+        "Graphs before and after",
+        "Colour by class",
+        "Convergence",
+        "View weights",
+        "Critical-difference diagram",
+        "Growth with the number of samples",
+        "Machine and versions",
+        "data set not found",
+        "Largest order effect: mgl (paper) on",
+    ):
+        assert words in page, words
+
+
+def test_text_from_records_is_escaped():
+    evil = "<script>alert(1)</script>"
+    found = [record(evil), record(status="skipped", method="sfmc", reason=evil)]
+    assert evil not in report.render(found)
+
+
+def test_a_report_of_one_trial(tmp_path):
+    assert "msrc_v5" in report.render([record()])
+
+
+# --------------------------------------------------------------------------- numbers
+def test_differences_from_the_paper_are_marked(records):
+    table = content.paper_table(records, "msrc_v5")
+    rows = {row[0].value: row for row in table.rows}
+    assert set(rows) == set(compare.paper_rows("msrc_v5"))
+    mlan = dict(zip(SCORES, rows["mlan"][1:], strict=True))
+    assert mlan["acc"].text == ".681 ="
+    assert mlan["acc"].mark == "same"
+    assert "copied from the row of SMSC" in mlan["f_score"].note
+    assert mlan["f_score"].sub.endswith("‡")
+    assert rows["mgl"][1].text.startswith(".930")  # paper settings go first
+    assert rows["swmc"][1].text == content.DASH
+    assert content.paper_table(records, "third") is None
+
+
+def test_paper_tables_are_consistent():
+    for name, n_rows in [("msrc_v5", 18), ("handwritten4", 17), ("mnist4", 16)]:
+        rows = compare.paper_rows(name)
+        assert len(rows) == n_rows
+        for row, scores in rows.items():
+            assert list(scores) == list(SCORES)
+            wrong = compare.flags(name, row)
+            (p, _), (r, _), (f, std) = (
+                scores[k] for k in ("precision", "recall", "f_score")
+            )
+            if "f_score" not in wrong and std == 0:
+                assert 2 * p * r / (p + r) == pytest.approx(f, abs=0.0015), (name, row)
+            if "acc" not in wrong:
+                assert scores["acc"][0] <= scores["purity"][0] + 1e-9, (name, row)
+
+
+def test_order_effect_and_best(records):
+    table = content.score_table(records, "msrc_v5")
+    assert table.rows[0][0].value == "graph-consensus"
+    rows = {row[0].value: row for row in table.rows}
+    effect = table.head.index("order effect")
+    assert rows["mgl (paper)"][effect].value == pytest.approx(0.76)
+    assert rows["mgl (paper)"][effect].mark == "far"
+    assert rows["mgl"][effect].text == "0"
+    assert rows["graph-consensus"][1].mark == "best"
+    assert rows["graph-consensus"][1].sub == "± .005"
+
+
+# Demsar 2006, table 5(a): critical values of the two-tailed Nemenyi test at 0.05
+DEMSAR = dict(
+    zip(
+        range(2, 11),
+        [1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164],
+        strict=True,
+    )
+)
+
+
+@pytest.mark.parametrize("k", DEMSAR)
+def test_critical_difference_as_published(k):
+    q = compare.critical_difference(k, 10) / np.sqrt(k * (k + 1) / 60)
+    assert q == pytest.approx(DEMSAR[k], abs=1.1e-3)
+
+
+def test_ranks(records):
+    found = compare.ranks(records)
+    assert found.methods == ["graph-consensus", "mgl", "sfmc", "kmeans-concat"]
+    assert found.mean == [1, 2, 3, 4]
+    assert found.n_sets == 3
+    assert found.p_value < 0.05
+    assert found.cliques() == [(0, 2), (1, 3)]
+    assert compare.ranks(records[:4]) is None
+
+
+# ---------------------------------------------------------------------------- tables
+TABLE = Table(
+    "t",
+    "A & B",
+    ["method", "acc"],
+    [
+        [Cell("a_1", "a_1"), Cell(".5", 0.5, "± .1", "best", more={"std": 0.1})],
+        [Cell("b, c", "b, c"), Cell(content.DASH)],
+    ],
+)
+
+
+def test_csv():
+    rows = list(csv.reader(io.StringIO(TABLE.csv())))
+    head = ["method", "acc", "acc std"]
+    assert rows == [head, ["a_1", "0.5", "0.1"], ["b, c", "", ""]]
+
+
+def test_latex():
+    text = TABLE.latex()
+    assert r"\caption{A \& B}" in text
+    assert r"a\_1 & \textbf{.5} ($\pm$ .1) \\" in text
+    assert text.count("&") == 1 + 3  # the caption's, and one a row
+
+
+# --------------------------------------------------------------------------- drawing
+def test_a_png_holds_the_picture(tmp_path):
+    import base64
+
+    import matplotlib.image
+
+    image = np.array([[0, 85], [170, 255], [0, 0]], np.uint8)
+    data = base64.b64decode(svg.png(image, "#2f7de1").split(",")[1])
+    (tmp_path / "a.png").write_bytes(data)
+    back = matplotlib.image.imread(tmp_path / "a.png")
+    assert np.array_equal(np.round(255 * back[..., 3]), image)
+    assert np.allclose(back[0, 1, :3] * 255, (0x2F, 0x7D, 0xE1))
+
+
+@pytest.mark.parametrize("span", [(0, 1), (0.1, 1), (-3, 250), (5, 5.02), (0, 1e-6)])
+def test_ticks_lie_inside(span):
+    ticks = svg._ticks(*span)
+    assert 2 <= len(ticks) <= 11
+    assert span[0] - 1e-9 <= ticks[0] <= ticks[-1] <= span[1] + 1e-9
+
+
+@pytest.mark.parametrize("span", [(1e-4, 1), (0.4, 0.9), (1e3, 3e5), (2, 2)])
+def test_logarithmic_ticks_lie_inside(span):
+    ticks = svg._log_ticks(*span)
+    assert 1 <= len(ticks) <= 8
+    assert all(span[0] * 0.99 <= t <= span[1] * 1.01 for t in ticks)
+
+
+def test_what_does_not_fit_is_left_out_and_named(monkeypatch):
+    monkeypatch.setattr(artefacts, "MAX_BYTES", 3000)
+    views, y = blobs()
+    from mvgraph import Views
+
+    views = Views(views)
+    kept = artefacts.collect(MGL(3, random_state=0).fit(views), views, y)
+    assert "left" in kept["left_out"]["embedding"]
+    assert "weights" in kept

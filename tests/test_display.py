@@ -1,0 +1,159 @@
+import json
+from types import SimpleNamespace
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+from bench_data import blobs, record
+from mvgraph import MGL, methods
+from mvgraph.display import (
+    ConvergenceDisplay,
+    EmbeddingDisplay,
+    GraphDisplay,
+    ScoresDisplay,
+    SweepDisplay,
+    colour_of,
+)
+
+mpl.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    views, y = blobs()
+    return MGL(3, random_state=0).fit(views), views, y
+
+
+def same_after_json(display):
+    text = json.dumps(display.data())
+    again = type(display).from_data(json.loads(text))
+    return json.dumps(again.data()) == text
+
+
+def test_graphs_before_and_after(fitted):
+    model, views, _ = fitted
+    display = GraphDisplay.from_estimator(model, views)
+    assert display.names == ["view_0", "view_1", "learned"]
+    learned = display.images[-1]
+    # three components, grouped: nothing outside the blocks on the diagonal
+    rows = np.concatenate([[0], np.round(np.array(display.borders) * len(learned))])
+    for start, stop in zip(
+        rows.astype(int), [*rows[1:].astype(int), len(learned)], strict=True
+    ):
+        used = learned[start:stop].any(axis=0)
+        others = np.delete(learned, np.arange(start, stop), axis=0).any(axis=0)
+        assert used.any()
+        assert not (used & others).any()
+    assert same_after_json(display)
+    assert display.plot() is display
+    assert len(display.axes_) == 3
+
+
+def test_a_graph_of_samples_is_square():
+    views, _ = blobs()
+    model = methods.get("clr-concat").make(3, 0).fit(views)
+    display = GraphDisplay.from_estimator(model, views)
+    assert display.names == ["learned"]
+    assert display.images[0].shape == (60, 60)
+
+
+def test_pictures_are_bounded(fitted):
+    views, _ = blobs(n_each=200)
+    model = MGL(3, random_state=0, max_iter=5, tol=1e9).fit(views)
+    graphs = GraphDisplay.from_estimator(model, views)
+    assert all(image.shape == (140, 70) for image in graphs.images)
+    assert len(EmbeddingDisplay.from_estimator(model).points) == 300
+
+
+def test_a_model_without_graph_or_embedding_says_so(fitted):
+    views, _ = blobs()
+    model = methods.get("kmeans-concat").make(3, 0).fit(views)
+    with pytest.raises(ValueError, match="has no graph_"):
+        GraphDisplay.from_estimator(model, views)
+    with pytest.raises(ValueError, match="has no embedding_"):
+        EmbeddingDisplay.from_estimator(model)
+
+
+def test_embedding_keeps_clusters_together(fitted):
+    model, _, y = fitted
+    display = EmbeddingDisplay.from_estimator(model, y)
+    P, labels = np.array(display.points), np.array(display.clusters)
+    assert np.abs(P).max() <= 1
+    distance = np.linalg.norm(P[:, None] - P[None], axis=2)
+    np.fill_diagonal(distance, np.inf)
+    assert (labels[distance.argmin(axis=1)] == labels).mean() > 0.95
+    assert display.classes == [int(c) for c in y[display.samples]]
+    assert same_after_json(display)
+    assert display.plot() is display
+    again = EmbeddingDisplay.from_estimator(model, y)
+    assert again.points == display.points
+
+
+def test_convergence(fitted):
+    display = ConvergenceDisplay.from_estimator(fitted[0])
+    assert list(display.curves()) == ["primal_residual", "dual_residual"]
+    assert display.steps[-1] == fitted[0].n_iter_
+    assert same_after_json(display)
+    assert display.plot() is display
+    assert display.ax_.get_yscale() == "log"
+
+
+def test_convergence_thins_long_histories_and_drops_what_is_no_number():
+    steps = [{"objective": 1 / (i + 1), "odd": float("nan")} for i in range(1000)]
+    model = SimpleNamespace(history_=[{**step, "stage": "x"} for step in steps])
+    display = ConvergenceDisplay.from_estimator(model)
+    assert len(display.steps) <= 120
+    assert (display.steps[0], display.steps[-1]) == (1, 1000)
+    assert list(display.series) == ["objective"]
+    assert ConvergenceDisplay.from_estimator(object()).empty
+
+
+RECORDS = [
+    record(acc=0.2, seed=0),
+    record(acc=0.4, seed=1),
+    record(order="published", acc=0.9),
+    record(method="sfmc", acc=0.6),
+    record(method="sfmc", preset="paper", acc=0.5, order="published"),
+    record(set_="other", acc=1.0),
+    record(status="skipped", method="swmc", scores=None),
+    *(record(acc=p, grid={"p": p}) for p in (0.5, 0.1, 1.0)),
+    record(acc=0.3, grid={"p": 0.5}, order="published"),
+]
+
+
+def test_scores_and_order_effect():
+    display = ScoresDisplay.from_records(RECORDS, "msrc_v5")
+    assert display.methods == ["sfmc", "sfmc (paper)", "mgl"]
+    assert display.shuffled[2] == pytest.approx((0.3, 0.1))
+    assert display.effect() == [None, None, pytest.approx(0.6)]
+    assert display.plot() is display
+    assert ScoresDisplay.from_records([], "none").methods == []
+
+
+def test_sweep():
+    display = SweepDisplay.from_records(RECORDS, "msrc_v5", "p")
+    assert display.values == [0.1, 0.5, 1.0]
+    assert display.curves["mgl, shuffled"] == [(0.1, 0), (0.5, 0), (1.0, 0)]
+    assert display.curves["mgl, published"] == [None, (0.3, 0), None]
+    assert same_after_json(display) or display.data()  # tuples become lists
+    import matplotlib.pyplot as plt
+
+    ax = plt.subplots()[1]
+    assert display.plot(ax).ax_ is ax
+    assert len(display.lines_) == 2
+
+
+def test_every_method_has_its_own_colour():
+    names = methods.names()
+    colours = [colour_of(name) for name in names]
+    assert len(set(colours)) == len(names)
+    assert all(len(c) == 7 and int(c[1:], 16) >= 0 for c in colours)
