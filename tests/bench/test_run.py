@@ -192,3 +192,22 @@ def test_a_size_generates_so_many_samples():
 def test_a_missing_folder_is_an_error(tmp_path):
     with pytest.raises(ValueError, match="no folder"):
         sets.find(["all"], tmp_path / "nowhere")
+
+
+def test_a_set_that_was_fetched_before_is_found(folder, tmp_path, monkeypatch):
+    import hashlib
+
+    from mvgraph.datasets import _fetch
+
+    content = (folder / "four.npz").read_bytes()
+    code = hashlib.sha256(content).hexdigest()
+    entry = _fetch.Entry("cached", "a.npz", len(content), code, "", "", ())
+    monkeypatch.setitem(_fetch.registry(), "cached", entry)
+    monkeypatch.setenv("MVGRAPH_CACHE", str(tmp_path / "cache"))
+    (lost,) = sets.find(["cached"], folder)
+    assert lost.missing.endswith("try mvgraph datasets fetch cached")
+    target = tmp_path / "cache" / "cached" / "a.npz"
+    target.parent.mkdir(parents=True)
+    target.write_bytes(content)
+    (found,) = sets.find(["cached"], folder)
+    assert (found.path, found.sha256) == (str(target), code)

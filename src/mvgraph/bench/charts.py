@@ -21,10 +21,6 @@ SHAPES = ("dot", "square", "triangle", "diamond", "down", "bar")
 ACCENT = "#2f7de1"
 
 
-def _colour(variant: str) -> str:
-    return colour_of(variant.split(" ")[0])
-
-
 def _pick(position: int, options: tuple[str, ...]) -> str:
     return options[position % len(options)]
 
@@ -47,7 +43,7 @@ def order_effect(display: ScoresDisplay) -> str:
     body = frame.axes("accuracy", rows=False)
     rows = zip(display.methods, display.shuffled, display.published, strict=True)
     for i, (method, shuffled, published) in enumerate(rows):
-        y, colour = frame.top + step * (i + 0.5), _colour(method)
+        y, colour = frame.top + step * (i + 0.5), colour_of(method)
         body.append(svg.text(left - 8, y + 4, method, "name", "end"))
         ends = [p[0] for p in (shuffled, published) if p]
         if len(ends) == 2:
@@ -77,7 +73,7 @@ def sweep(display: SweepDisplay) -> str:
     key = []
     for i, (name, curve) in enumerate(display.curves.items()):
         shape = _pick(i, SHAPES)
-        colour = ACCENT if "(paper)" not in name else _colour(name)
+        colour = colour_of(name.rpartition(",")[0])
         found = [(x, p[0]) for x, p in zip(display.values, curve, strict=True) if p]
         places = [(frame.xs(x), frame.ys(v)) for x, v in found]
         dash = 'stroke-dasharray="6 4"' if name.endswith("published") else ""
@@ -171,7 +167,7 @@ def weights(values: dict[str, float], name: str) -> str:
         body.append(svg.text(left - 8, y + 17, view, "name", "end"))
         body.append(
             f'<rect x="{left}" y="{y + 4:g}" width="{width:.1f}" height="{step - 8}" '
-            f'fill="{_colour(name)}" data-tip="{svg.escape(view)}: {weight:.3f}"/>'
+            f'fill="{colour_of(name)}" data-tip="{svg.escape(view)}: {weight:.3f}"/>'
         )
     about = ", ".join(f"{view} {weight:.2f}" for view, weight in values.items())
     return svg.chart(f"View weights of {name}", about, height, body)
@@ -193,11 +189,12 @@ def cost(found: list[Group]) -> str:
         tip = f"{group.variant}: {short(accuracy)}, {time:.2f} s{room}"
         place = (frame.xs(time), frame.ys(accuracy))
         body.append(
-            svg.mark("dot", *place, size, _colour(group.variant), tip, 'opacity=".75"')
+            svg.mark(
+                "dot", *place, size, colour_of(group.variant), tip, 'opacity=".75"'
+            )
         )
-    best = {g.variant: frame for g, *_ in points}
-    names = sorted(best)
-    key = [("dot", _colour(name), name) for name in names]
+    names = sorted(g.variant for g, *_ in points)
+    key = [("dot", colour_of(name), name) for name in names]
     about = f"Accuracy against time and memory of {len(points)} methods."
     return svg.chart(f"Cost on {found[0].set}", about, 280, body) + _legend(key)
 
@@ -212,7 +209,7 @@ def growth(series: dict[str, list[tuple[int, float]]], what: str) -> str:
     body = frame.axes("samples, logarithmic", what)
     key = []
     for i, (name, curve) in enumerate(series.items()):
-        shape, colour = _pick(i, SHAPES), _colour(name)
+        shape, colour = _pick(i, SHAPES), colour_of(name)
         places = [(frame.xs(n), frame.ys(v)) for n, v in curve]
         body.append(svg.line(places, colour))
         for (n, v), (x, y) in zip(curve, places, strict=True):
@@ -251,12 +248,12 @@ def rank_diagram(result: Ranks) -> str:
         first = i < half
         y = top + 20 * (i if first else k - 1 - i)
         x, edge = place(rank), (left - 14 if first else right + 14)
-        body.append(svg.line([(x, axis), (x, y), (edge, y)], _colour(name), THIN))
+        body.append(svg.line([(x, axis), (x, y), (edge, y)], colour_of(name), THIN))
         anchor = "end" if first else "start"
         words = f"{name} {rank:.1f}"
         body.append(svg.text(edge + (-5 if first else 5), y + 4, words, "name", anchor))
         body.append(
-            svg.mark("dot", x, axis, 4, _colour(name), f"{name}: rank {rank:.2f}")
+            svg.mark("dot", x, axis, 4, colour_of(name), f"{name}: rank {rank:.2f}")
         )
     about = "Mean ranks, best on the left: " + ", ".join(
         f"{m} {r:.1f}" for m, r in zip(result.methods, result.mean, strict=True)

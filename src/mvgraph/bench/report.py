@@ -17,6 +17,7 @@ from mvgraph.display import (
     GraphDisplay,
     ScoresDisplay,
     SweepDisplay,
+    colour_of,
 )
 from mvgraph.display._scores import finished, variant
 
@@ -152,7 +153,7 @@ def _picture(record: Record) -> dict[str, Any]:
         out["classes"] = shown.classes is not None
     if "convergence" in kept:
         curves = ConvergenceDisplay.from_data({**kept["convergence"], "name": name})
-        out["convergence"] = charts.convergence(curves, charts._colour(name))
+        out["convergence"] = charts.convergence(curves, colour_of(name))
     if kept.get("weights"):
         out["weights"] = charts.weights(kept["weights"], name)
     return out

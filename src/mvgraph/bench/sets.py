@@ -1,4 +1,4 @@
-"""Find the data sets of a plan: in a folder, or among the built-in ones."""
+"""Find the data sets of a plan: in a folder, built in, or fetched before."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mvgraph._catalogue import BUILT_IN
+from mvgraph.datasets import fetch, registry
 
 __all__ = ["Found", "find", "open_set"]
 
@@ -93,8 +94,20 @@ def _find(name: str, files: dict[str, list[Path]], folder: Path | None) -> Found
         return Found(name, sha256=_hash_content(name))
     if base in GENERATED and size.isdigit() and int(size) >= 10:
         return Found(name, sha256=_hash_content(f"{base}:100", size))
+    cached = _cached(name)
+    if cached is not None:
+        return Found(name, str(cached), _hash_files([cached]))
     where = f"in {folder.name}/" if folder is not None else "(no --data folder given)"
-    return Found(name, missing=f"data set not found {where}")
+    hint = f"; try mvgraph datasets fetch {name}" if name in registry() else ""
+    return Found(name, missing=f"data set not found {where}{hint}")
+
+
+def _cached(name: str) -> Path | None:
+    """Return the file of a set that was fetched before; nothing is fetched here."""
+    try:
+        return fetch(name, offline=True)
+    except (ValueError, OSError):
+        return None
 
 
 def _hash_files(paths: list[Path]) -> str:

@@ -43,15 +43,24 @@ MARKS = ("o", "s", "^", "D", "v", "P")
 def colour_of(method: str) -> str:
     """Return the colour of a method, as ``#rrggbb``; unknown names keep theirs too.
 
+    A method with the settings of its publication, ``"mgl (paper)"``, has a duller one.
+
     Examples
     --------
     >>> from mvgraph.display import colour_of
     >>> colour_of("mgl"), colour_of("mine") == colour_of("mine")
     ('#d9622b', True)
     """
-    if method in COLOURS:
-        return COLOURS[method]
-    return SPARE[sha256(method.encode()).digest()[0] % len(SPARE)]
+    name, _, more = method.partition(" ")
+    spare = SPARE[sha256(name.encode()).digest()[0] % len(SPARE)]
+    colour = COLOURS.get(name, spare)
+    return _dull(colour) if "paper" in more else colour
+
+
+def _dull(colour: str) -> str:
+    """Mix a colour with as much grey."""
+    parts = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return "#" + "".join(f"{(part + 0x80) // 2:02x}" for part in parts)
 
 
 def axes(ax: Any, **size: Any) -> Any:

@@ -104,7 +104,7 @@ class ScoresDisplay:
         self.figure_ = self.ax_.figure
         rows = zip(self.methods, self.shuffled, self.published, strict=True)
         for i, (method, shuffled, published) in enumerate(rows):
-            colour = colour_of(method.split(" ")[0])
+            colour = colour_of(method)
             if shuffled and published:
                 self.ax_.plot([shuffled[0], published[0]], [i, i], color=colour, lw=1)
             if shuffled:

@@ -89,7 +89,7 @@ class SweepDisplay:
                 self.values,
                 shown,
                 STYLES[order],
-                color=colour_of(method.split(" ")[0]),
+                color=colour_of(method),
                 marker="s" if "(paper)" in method else "o",
                 label=key,
             )
