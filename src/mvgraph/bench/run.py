@@ -65,6 +65,11 @@ def run(
     progress : callable, optional
         Called with (trials settled, trials, last record).
 
+    Raises
+    ------
+    ValueError
+        If none of the sets is there, or another run writes to the folder.
+
     Notes
     -----
     A trial runs in a fresh process: its memory is its own, and one that is killed, by
@@ -76,6 +81,9 @@ def run(
         raise ValueError(f"jobs={jobs} is below 1")
     threads = max(1, cores // jobs)
     found = find(plan.sets, None if data is None else Path(data))
+    if all(f.missing for f in found):
+        lost = "; ".join(f"{f.name}: {f.missing}" for f in found)
+        raise ValueError(f"none of the data sets is there ({lost}); check --data")
     with open_log(Path(folder)) as (file, earlier), _bounded(threads):
         runner = Runner(plan, file, earlier, found, threads, progress)
         runner.go(jobs)

@@ -104,10 +104,12 @@ def _find(name: str, files: dict[str, list[Path]], folder: Path | None) -> Found
 
 def _cached(name: str) -> Path | None:
     """Return the file of a set that was fetched before; nothing is fetched here."""
-    try:
-        return fetch(name, offline=True)
-    except (ValueError, OSError):
-        return None
+    for alias in (name, name.replace("_", "-")):
+        try:
+            return fetch(alias, offline=True)
+        except (ValueError, OSError):
+            continue
+    return None
 
 
 def _hash_files(paths: list[Path]) -> str:
