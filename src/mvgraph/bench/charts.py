@@ -227,7 +227,7 @@ def rank_diagram(result: Ranks) -> str:
     half = (k + 1) // 2
     cliques = result.cliques()
     top = 58 + 9 * len(cliques)
-    height = top + 20.0 * half + 24
+    height = top + 20.0 * half
     left, right = 160.0, svg.WIDTH - 160.0
 
     def place(rank: float) -> float:
