@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	then echo $$p; break; fi; done)
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest
 
-.PHONY: help install dev check test slow paper bench demo clean
+.PHONY: help install dev check test slow paper bench demo docs changelog clean
 .DEFAULT_GOAL := help
 
 help:     ## show this list
@@ -50,5 +50,16 @@ bench: $(VENV)/.dev ## speed and memory
 demo: $(VENV)/.installed ## cluster the embedded digits views and print scores
 	$(BIN)/mvgraph demo
 
+$(VENV)/.docs: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install -q -e '.[docs]'
+	@touch $@ $(VENV)/.installed
+
+docs: $(VENV)/.docs ## build the documentation in docs/_build/html; runs all examples
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+	@echo "open docs/_build/html/index.html"
+
+changelog: $(VENV)/.docs ## move changes/ into CHANGELOG.md: make changelog VERSION=0.2.0
+	$(BIN)/towncrier build --yes --version $(VERSION)
+
 clean: ## remove .venv and caches
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) docs/_build docs/gallery docs/api .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,49 @@
+"""
+Tables in different order
+=========================
+
+Rows are matched by their names, not by their position. Two tables of the same people,
+in different order and not of quite the same people, become views of the same rows.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from mvgraph import GraphConsensus, as_views, datasets
+
+data = datasets.make_ambiguous_views(300, n_views=2, n_clusters=4, random_state=0)
+people = [f"p{i:03}" for i in range(300)]
+blood = pd.DataFrame(data.views.arrays[0], index=people)
+survey = pd.DataFrame(data.views.arrays[1], index=people).sample(
+    frac=0.9, random_state=1
+)
+print(blood.index[:3].tolist(), survey.index[:3].tolist())
+
+# %%
+# By default a difference in who is there is an error that counts.
+
+try:
+    as_views({"blood": blood, "survey": survey})
+except ValueError as error:
+    print(error)
+
+# %%
+# ``join="outer"`` keeps everyone; ``join="inner"`` keeps who is in both.
+
+views = as_views({"blood": blood, "survey": survey}, join="outer")
+model = GraphConsensus(n_clusters=4, random_state=0).fit(views)
+labels = model.labels_frame()
+print(labels.head())
+
+# %%
+# The labels carry the names, so that they can be joined to any other table.
+
+truth = pd.Series(data.labels, index=people, name="class")
+table = pd.crosstab(truth, labels.reindex(people))
+fig, ax = plt.subplots(figsize=(3.4, 3), layout="constrained")
+ax.imshow(table, cmap="Blues")
+for (i, j), n in np.ndenumerate(table.to_numpy()):
+    ax.text(j, i, n, ha="center", va="center", color="white" if n > 40 else "black")
+ax.set(xlabel="cluster", ylabel="class", xticks=range(4), yticks=range(4))
+plt.show()

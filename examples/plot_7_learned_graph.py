@@ -1,0 +1,30 @@
+"""
+The graphs before and after learning
+====================================
+
+:class:`~mvgraph.MGL` starts from one graph a view, between samples and anchors, and
+learns them together until the mean graph falls into exactly K components. Rows and
+columns are grouped by the clusters found.
+"""
+
+import matplotlib.pyplot as plt
+
+from mvgraph import MGL, datasets
+from mvgraph.display import ConvergenceDisplay, GraphDisplay
+
+data = datasets.make_ambiguous_views(600, n_clusters=5, random_state=0)
+model = MGL(n_clusters=5, random_state=0).fit(data.views)
+print(model.graph_.shape, "components:", model.n_components_, model.partition_)
+
+# %%
+# The graphs of the views have links between clusters; the learned one has none.
+
+GraphDisplay.from_estimator(model, data.views).plot()
+plt.show()
+
+# %%
+# The residuals of the ADMM. The weight beta of the rank term is steered only once both
+# have settled.
+
+ConvergenceDisplay.from_estimator(model).plot()
+plt.show()
