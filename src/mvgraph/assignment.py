@@ -18,6 +18,7 @@ from mvgraph.rows import Block, Rows
 __all__ = ["Carrier", "anchor_votes", "cluster_shares", "mean_graph"]
 
 BLOCK = 2048
+DOUBT = 0.2  # probability that a view is wrong about a sample
 
 
 class Carrier(NamedTuple):
@@ -58,7 +59,11 @@ def cluster_shares(
 
 
 def anchor_votes(views, carriers: Sequence[Carrier]) -> np.ndarray:
-    """Sum, over carriers and the views that a sample has, its anchors' shares.
+    """Add up, over carriers and views, the evidence of a sample's anchors.
+
+    The evidence of a view is log((1 - e) share + e / K), share the mean share of its
+    nearest anchors: views are taken as independent witnesses, each of them wrong with
+    probability e = 0.2. A view that a sample lacks says nothing.
 
     Parameters
     ----------
@@ -78,7 +83,8 @@ def anchor_votes(views, carriers: Sequence[Carrier]) -> np.ndarray:
             for graph, share in zip(
                 _graphs(block, c.anchors, c.n_neighbors), c.shares, strict=True
             ):
-                votes = votes + graph.tocsr() @ share
+                mean = graph.tocsr() @ share
+                votes = votes + np.log((1 - DOUBT) * mean + DOUBT / mean.shape[1])
         return np.asarray(votes, dtype=np.float32)
 
     return np.concatenate(map_rows(vote, len(views), BLOCK))

@@ -27,6 +27,7 @@ def canonical_order(views: Views, seed: int) -> tuple[np.ndarray, np.ndarray]:
         tops = [np.sum(h, dtype=np.uint64) for h in hashes]
         keys = np.argsort(np.array(tops), kind="stable")
         # views are told apart by their own content hash, not by their position
-        odd = [t | np.uint64(1) for t in tops]
-        joint = np.sum([h * t for h, t in zip(hashes, odd, strict=True)], axis=0)
+        # and a copy of a view adds nothing, so that it does not change the order either
+        distinct = {int(t): h for t, h in zip(tops, hashes, strict=True)}
+        joint = np.sum([h * np.uint64(t | 1) for t, h in distinct.items()], axis=0)
     return np.argsort(joint, kind="stable"), keys

@@ -25,7 +25,8 @@ from mvgraph.representations import Representation
 __all__ = ["FAMILIES", "Partition", "base_partitions", "own_partitions"]
 
 FAMILIES = ("graphs", "distances", "embeddings")
-N_DRAWS = 2
+#: Draws of anchors; up to FEW samples anchors vary more from draw to draw.
+N_DRAWS, N_DRAWS_OF_FEW, FEW = 2, 4, 2_500
 NEIGHBORS = (5, 10)
 #: Steps of diffusion on a view's own graph before embeddings are joined.
 DIFFUSION = 4
@@ -67,7 +68,8 @@ def base_partitions(
     -------
     list of Partition
     """
-    tasks = [(r, s) for r in representations for s in range(N_DRAWS)]
+    n_draws = N_DRAWS_OF_FEW if len(says) <= FEW else N_DRAWS
+    tasks = [(r, s) for r in representations for s in range(n_draws)]
 
     def run(task) -> list[Partition]:
         r, s = task

@@ -1,0 +1,132 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.metrics import adjusted_rand_score as ari
+
+from mvgraph import GraphConsensus, consensus, datasets, metrics
+
+
+def planted(n=120, k=3, seed=0, noise=1.0, dims=(4, 6)):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n) % k)
+    views = [
+        rng.normal(size=(k, d))[y] * 4 + noise * rng.normal(size=(n, d)) for d in dims
+    ]
+    return views, y
+
+
+def fit(views, k=3, seed=0):
+    return GraphConsensus(k, random_state=seed).fit(views)
+
+
+def test_finds_planted_clusters_and_fills_every_attribute():
+    views, y = planted()
+    model = fit(views)
+    assert ari(y, model.labels_) == 1
+    assert model.graph_.shape[0] == 120
+    np.testing.assert_allclose(
+        np.asarray(model.graph_.sum(axis=1)).ravel(), 1, rtol=1e-5
+    )
+    assert model.embedding_.shape == (120, 3)
+    assert len(model.anchor_labels_) == model.graph_.shape[1]
+    np.testing.assert_allclose(model.view_weights_.sum(), 1)
+    np.testing.assert_allclose(sum(model.partition_weights_.values()), 1)
+    assert model.linked_views_.all()
+    assert model.n_iter_ == len(model.partition_weights_)
+    assert [h["stage"] for h in model.history_][:2]
+    np.testing.assert_array_equal(model.predict(views), model.labels_)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_rows_and_views_in_any_order(seed):
+    views, _ = planted(n=60, noise=5.0, dims=(4, 6, 3))
+    rng = np.random.default_rng(seed)
+    rows, keys = rng.permutation(60), rng.permutation(3)
+    a, b = fit(views), fit([views[v][rows] for v in keys])
+    assert ari(a.labels_[rows], b.labels_) == 1
+    np.testing.assert_array_equal(a.view_weights_[keys], b.view_weights_)
+    np.testing.assert_array_equal(a.embedding_[rows], b.embedding_)
+
+
+@pytest.mark.parametrize("n", [60, 150])
+def test_the_sample_does_not_matter_for_clear_clusters(n, monkeypatch):
+    views, y = planted(n=600)
+    whole = fit(views)
+    monkeypatch.setattr(consensus, "MAX_SAMPLE", n)
+    model = fit(views)
+    assert ari(whole.labels_, model.labels_) > 0.97
+    assert ari(y, model.labels_) > 0.97
+    assert model.graph_.shape[0] == len(model.embedding_) == 600
+
+
+def test_a_view_of_something_else_is_left_out():
+    views, y = planted(n=300)
+    other, z = planted(n=300, seed=9, dims=(5,))
+    noise = np.random.default_rng(3).normal(size=(300, 8))
+    model = fit([*views, other[0], noise])
+    np.testing.assert_array_equal(model.linked_views_, [True, True, False, False])
+    assert model.view_weights_[2:].max() < 0.05
+    assert ari(y, model.labels_) > 0.97
+    assert ari(z, model.labels_) < 0.1
+
+
+def test_a_copy_of_a_view_changes_nothing():
+    views, _ = planted(noise=4.0)
+    a, b = fit(views), fit([views[0], views[1], views[0].copy()])
+    np.testing.assert_array_equal(a.labels_, b.labels_)
+    assert b.view_weights_[0] == b.view_weights_[2]
+
+
+def test_one_view():
+    views, y = planted()
+    model = fit(views[1])
+    assert ari(y, model.labels_) > 0.95
+    np.testing.assert_array_equal(model.view_weights_, [1])
+
+
+def test_rows_missing_in_views():
+    views, y = planted(n=200)
+    rng = np.random.default_rng(0)
+    for v in range(2):
+        views[v] = views[v].copy()
+        views[v][rng.permutation(100)[:30] + 100 * v] = np.nan
+    model = fit(views)
+    assert ari(y, model.labels_) > 0.97
+    assert ari(y, model.predict(views)) > 0.95
+
+
+def test_sparse_counts_use_tfidf():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 40)
+    rates = np.kron(np.eye(3), np.ones((1, 20)))[y] * 0.6 + 0.02
+    views = [sp.csr_matrix(rng.poisson(rates).astype(float)) for _ in range(2)]
+    model = fit(views)
+    assert any(name.startswith("tf-idf") for name in model.partition_weights_)
+    assert ari(y, model.labels_) > 0.9
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["msrc_v5", "webkb203__row_labels_zero_rows"])
+def test_order_does_not_matter_on_real_sets(shared_dir, name):
+    data = datasets.load(shared_dir / "data" / f"{name}.mat")
+    K = len(np.unique(data.labels))
+    first = fit(data.views, K)
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        rows = rng.permutation(len(data.views))
+        keys = rng.permutation(data.views.n_views)
+        model = fit(data.views.select(keys)[rows], K)
+        assert ari(first.labels_[rows], model.labels_) == 1
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "floor"), [("msrc_v5", 0.83), ("handwritten4", 0.87), ("mnist4", 0.9)]
+)
+def test_floors_with_shuffled_rows(shared_dir, name, floor):
+    data = datasets.load(shared_dir / "data" / f"{name}.mat")
+    rows = np.random.default_rng(0).permutation(len(data.views))
+    labels = fit(data.views[rows], len(np.unique(data.labels))).labels_
+    assert metrics.accuracy(data.labels[rows], labels) >= floor

@@ -1,0 +1,56 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from mvgraph import Views
+from mvgraph.representations import (
+    informative_rows,
+    principal_scores,
+    representations,
+)
+
+
+@pytest.mark.parametrize("shape", [(40, 7), (12, 30), (9, 9)])
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_matrix])
+def test_scores_are_those_of_a_singular_value_decomposition(shape, convert):
+    x = np.random.default_rng(0).normal(size=shape) + 3
+    x[np.abs(x) < 2] = 0
+    U, s, _ = np.linalg.svd(x - x.mean(axis=0), full_matrices=False)
+    scores = principal_scores(convert(x), 5)
+    np.testing.assert_allclose(np.abs(scores), np.abs(U * s)[:, :5], atol=1e-8)
+
+
+def test_rows_that_say_nothing():
+    x = np.ones((6, 3))
+    x[2] = 0
+    z = np.ones((6, 2))
+    z[4] = np.nan
+    says = informative_rows(Views([x, z, np.zeros((6, 2)), sp.csr_matrix(x)]))
+    np.testing.assert_array_equal(~says[:, 0], np.arange(6) == 2)
+    np.testing.assert_array_equal(~says[:, 1], np.arange(6) == 4)
+    assert says[:, 2].all()
+    np.testing.assert_array_equal(says[:, 0], says[:, 3])
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
+def test_every_representation_is_finite_at_any_scale(scale):
+    rng = np.random.default_rng(0)
+    views = Views([rng.normal(size=(30, 20)) * scale, np.ones((30, 2))])
+    ways = representations(views, 2)
+    assert len({way.name for way in ways}) == len(ways) > 4
+    for way in ways:
+        for x in way.arrays:
+            assert x.dtype == np.float32
+            assert np.isfinite(x).all()
+
+
+def test_sparse_as_dense():
+    x = np.random.default_rng(0).poisson(0.1, size=(40, 60)).astype(float)
+    x[:, 0] += 1
+    for a, b in zip(
+        representations(Views([x]), 3),
+        representations(Views([sp.csr_matrix(x)]), 3),
+        strict=True,
+    ):
+        assert a.name == b.name
+        assert np.abs(np.abs(a.arrays[0]) - np.abs(b.arrays[0])).max() < 1e-4
