@@ -19,6 +19,8 @@ from mvgraph.display._colours import CLUSTERS
 
 SHAPES = ("dot", "square", "triangle", "diamond", "down", "bar")
 ACCENT = "#2f7de1"
+THIN = 'style="stroke-width:1.2"'
+MAP = 380  # height of an embedding
 
 
 def _pick(position: int, options: tuple[str, ...]) -> str:
@@ -118,9 +120,8 @@ def convergence(display: ConvergenceDisplay, colour: str) -> str:
 
 def embedding(display: EmbeddingDisplay) -> str:
     """Draw the samples; hovering tells row, cluster and class."""
-    frame = svg.Frame((-1.05, 1.05), (-1.05, 1.05), height=WIDTH_OF_MAP, left=12)
-    frame.bottom = WIDTH_OF_MAP - 12
-    frame.ys = svg._scale((-1.05, 1.05), (frame.bottom, frame.top), False)
+    side = (-1.05, 1.05)
+    frame = svg.Frame(side, side, height=MAP, left=12, below=12)
     body = []
     classes: list[int | None] = list(display.classes or [])
     classes = classes or [None] * len(display.points)
@@ -134,10 +135,7 @@ def embedding(display: EmbeddingDisplay) -> str:
         body.append(svg.mark(shape, frame.xs(x), frame.ys(y), 4, colour, tip, other))
     n = len(set(display.clusters))
     about = f"{len(display.points)} samples in {n} clusters, laid out in the plane."
-    return svg.chart(f"Embedding of {display.name}", about, WIDTH_OF_MAP, body)
-
-
-WIDTH_OF_MAP = 380
+    return svg.chart(f"Embedding of {display.name}", about, MAP, body)
 
 
 def graphs(display: GraphDisplay) -> list[dict[str, Any]]:
@@ -259,6 +257,3 @@ def rank_diagram(result: Ranks) -> str:
         f"{m} {r:.1f}" for m, r in zip(result.methods, result.mean, strict=True)
     )
     return svg.chart("Critical-difference diagram", about, height, body)
-
-
-THIN = 'style="stroke-width:1.2"'

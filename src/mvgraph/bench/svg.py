@@ -77,6 +77,8 @@ class Frame:
     left : float
         Room for the names of the y axis.
     logx, logy : bool
+    below : float
+        Room for the names of the x axis.
     """
 
     def __init__(
@@ -87,9 +89,10 @@ class Frame:
         left: float = 52,
         logx: bool = False,
         logy: bool = False,
+        below: float = 44,
     ) -> None:
         self.height, self.left = height, left
-        self.right, self.top, self.bottom = WIDTH - 12.0, 12.0, height - 44
+        self.right, self.top, self.bottom = WIDTH - 12.0, 12.0, height - below
         self.logx, self.logy = logx, logy
         self.xs = _scale(x, (left, self.right), logx)
         self.ys = _scale(y, (self.bottom, self.top), logy)
@@ -122,7 +125,7 @@ def tick(value: float) -> str:
     """Write a number of an axis."""
     if value == 0:
         return "0"
-    if abs(value) >= 1e4 or abs(value) < 1e-3:
+    if abs(value) >= 1e5 or abs(value) < 1e-3:
         return f"{value:.0e}".replace("e+0", "e").replace("e-0", "e\N{MINUS SIGN}")
     return f"{value:g}"
 
@@ -186,7 +189,7 @@ def _log_ticks(low: float, high: float) -> list[float]:
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     step = max(1, math.ceil(len(powers) / 7))
     found = [10.0**p for p in powers if low * 0.999 <= 10.0**p <= high * 1.001][::step]
-    if len(found) >= 2:
+    if len(found) >= 3:
         return found
     more = [m * 10.0**p for p in powers for m in (1, 2, 5)]
     return [v for v in more if low * 0.999 <= v <= high * 1.001] or [low, high]
