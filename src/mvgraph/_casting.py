@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.lazy import LazyArray, is_lazy
+from mvgraph.ops.namespace import is_foreign, to_numpy
 
 
 def as_float(a: Any, name: str):
@@ -16,6 +17,8 @@ def as_float(a: Any, name: str):
         a = a.tocsr()
         check_dtype(a.dtype, name)
         return a if a.dtype in (np.float32, np.float64) else a.astype(np.float64)
+    if is_foreign(a):
+        a = to_numpy(a)
     if is_lazy(a):
         check_dtype(np.dtype(a.dtype), name)
         return a if isinstance(a, LazyArray) else LazyArray(a)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -16,8 +17,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
+from mvgraph.ops.namespace import Home, home_of, is_foreign
 from mvgraph.order import canonical_order
 from mvgraph.partition import by_first_occurrence
+from mvgraph.progress import Callback
 from mvgraph.views import Views, as_views
 
 __all__ = ["Clusterer", "Fit", "require_memory", "warn_components"]
@@ -96,17 +99,30 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
     #: True if samples may lack some of the views.
     _accepts_missing = False
 
+    #: While fit runs: whom to tell about steps, and where the arrays came from.
+    _callback: Callback | None = None
+    _home: Home | None = None
+
     n_clusters: int
     random_state: Any
 
-    def fit(self, X: Any, y: Any = None) -> Clusterer:
+    def fit(
+        self, X: Any, y: Any = None, *, callback: Callback | None = None
+    ) -> Clusterer:
         """Cluster the samples.
 
         Parameters
         ----------
         X : Views, list, tuple, dict, DataFrame, sparse matrix or 2-D array
             Views of the same samples, samples in rows. See :func:`mvgraph.as_views`.
+            Arrays of CuPy or torch are copied to the processor; the dense bases of
+            :class:`mvgraph.MGL` learn their graphs on the device that X came from.
         y : ignored
+        callback : callable, optional
+            Called with (steps done, all steps or None, record) while the method runs;
+            ``record["seconds"]`` is the time of the step, or of the stage so far where
+            ``record["stage"]`` names one, and steps are counted within it. Methods
+            without steps to tell do not call it.
 
         Returns
         -------
@@ -128,12 +144,24 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         rng = np.random.default_rng(seed)
         # BLAS on one thread: products split over threads round differently, and the
         # engines run blocks in parallel anyway
-        with threadpool_limits(limits=1, user_api="blas"):
+        with (
+            threadpool_limits(limits=1, user_api="blas"),
+            self._told(callback, _home_of_views(X)),
+        ):
             if not self._order_free:
-                return self._store(self._fit(views, rng), None)
+                return self._store(self._fit(views[:], rng), None)
             rows, keys = canonical_order(views, seed)
             fitted = self._fit_ordered(views.select(keys), rows, rng)
         return self._store(fitted, keys)
+
+    @contextmanager
+    def _told(self, callback: Callback | None, home: Home | None) -> Iterator[None]:
+        """Keep what concerns one call of fit only while it runs."""
+        self._callback, self._home = callback, home
+        try:
+            yield
+        finally:
+            del self._callback, self._home
 
     def _fit_ordered(self, views: Views, rows: np.ndarray, rng) -> Fit:
         """Fit in the given order of rows; return results in the order of views."""
@@ -230,6 +258,14 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _home_of_views(X: Any) -> Home | None:
+    """Find the device of the first view that is an array of CuPy, torch or the like."""
+    views = X.values() if isinstance(X, Mapping) else X
+    if not isinstance(X, Mapping | list | tuple):
+        views = [X]
+    return next((home_of(a) for a in views if is_foreign(a)), None)
 
 
 def _seed(random_state: Any) -> int:

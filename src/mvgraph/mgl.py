@@ -20,6 +20,7 @@ from mvgraph.engines import make_engine
 from mvgraph.engines.memory import MemoryEngine
 from mvgraph.mgl_support import Learned, Options, learn
 from mvgraph.ops.distance import squared_distances
+from mvgraph.ops.namespace import home_of, is_foreign, namespace, to_numpy
 from mvgraph.ops.tensor import TRANSFORMS
 from mvgraph.rows import Rows, learn_scalings
 from mvgraph.scaling import fit_scaling, scale_views
@@ -250,15 +251,18 @@ class MGL(Clusterer):
             self.max_iter,
             self.balance,
         )
-        learned = learn(engine, source, self._anchors, options)
+        learned = learn(engine, source, self._anchors, options, self._after_step())
         return self._result(learned, rng).take(np.argsort(order))
 
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
         """Fit with dense graphs, as the bases other than ``identity`` need."""
         n_values = len(views) * self._count_anchors(len(views)) * views.n_views
-        require_memory(
-            7 * 8 * n_values, "Learning dense graphs", "lower n_anchors or n_samples."
-        )
+        if self._home is None:
+            require_memory(
+                7 * 8 * n_values,
+                "Learning dense graphs",
+                "lower n_anchors or n_samples.",
+            )
         self._scalings = learn_scalings(views, self.scaling)
         scaled = scale_views(views, self._scalings)
         self._anchors = self._select_anchors(views, scaled, len(views), rng)
@@ -269,9 +273,16 @@ class MGL(Clusterer):
             steps.finished,
             self.max_iter,
             lambda s: steps.objective(problem, s),
+            self._after_step(),
         )
-        Z = sp.csr_matrix(last.Zbar)
-        return self._result(Learned(Z, last.F.P, last.g, history), rng)
+        Z = sp.csr_matrix(to_numpy(last.Zbar))
+        return self._result(Learned(Z, to_numpy(last.F.P), last.g, history), rng)
+
+    def _after_step(self) -> Any:
+        tell = self._callback
+        if tell is None:
+            return None
+        return lambda i, entry: tell(i + 1, self.max_iter, entry)
 
     def _result(self, learned: Learned, rng: np.random.Generator) -> Fit:
         """Read labels from the learned graph."""
@@ -337,16 +348,12 @@ class MGL(Clusterer):
         self, scaled: Views, anchors: Anchors
     ) -> tuple[steps.Problem, steps.State]:
         graphs = view_graphs(scaled, anchors, self.n_neighbors)
-        D = np.stack(
-            [
-                squared_distances(x, a)
-                for x, a in zip(scaled.arrays, anchors.points, strict=True)
-            ]
-        ).astype(np.float64, copy=False)
+        D = self._distances(scaled, anchors)
         alpha, unit = np.array([g.alpha.mean() for g in graphs]), 1.0
         if self.balance:
             total = _weighted_distances(D, graphs)
-            D /= total[:, None, None]
+            for v, t in enumerate(total):
+                D[v, ...] /= float(t)
             unit = max(float((alpha / total).mean()), 1e-12)
             alpha = alpha / total
         problem = steps.Problem(
@@ -359,8 +366,24 @@ class MGL(Clusterer):
             self.eta,
             self.tol,
         )
-        first = steps.start(problem, graphs, self.mu * unit, steps.BETA * unit)
+        first = steps.start(
+            problem, graphs, self.mu * unit, steps.BETA * unit, self._home
+        )
         return problem, first
+
+    def _distances(self, scaled: Views, anchors: Anchors) -> Any:
+        """Return distances to the anchors (V, N, M), float64, where X came from."""
+        pairs = list(zip(scaled.arrays, anchors.points, strict=True))
+        if self._home is None:
+            D = [squared_distances(x, a) for x, a in pairs]
+            return np.stack(D).astype(np.float64, copy=False)
+        xp, put = self._home.xp, self._home.put
+        kinds = [np.result_type(x, a) for x, a in pairs]
+        there = [
+            squared_distances(put(np.asarray(x, kind)), put(np.asarray(a, kind)))
+            for (x, a), kind in zip(pairs, kinds, strict=True)
+        ]
+        return xp.stack([xp.astype(d, xp.float64) for d in there])
 
     def predict(self, X: Any) -> np.ndarray:
         """Assign new samples through the anchors.
@@ -382,12 +405,17 @@ class MGL(Clusterer):
         return self._new_label[anchor_votes(views, [carrier]).argmax(axis=1)]
 
 
-def _weighted_distances(D: np.ndarray, graphs: list[Graph]) -> np.ndarray:
+def _weighted_distances(D: Any, graphs: list[Graph]) -> np.ndarray:
     """Sum d Z of every view; 1 where a view puts all samples on their anchors."""
-    total = [
-        float((np.take_along_axis(d, g.indices, axis=1) * g.weights).sum())
-        for d, g in zip(D, graphs, strict=True)
-    ]
+    total = []
+    for v, g in enumerate(graphs):
+        d = D[v, ...]
+        if is_foreign(d):
+            near = home_of(d).put(g.indices)
+            found = to_numpy(namespace(d).take_along_axis(d, near, axis=1))
+        else:
+            found = np.take_along_axis(d, g.indices, axis=1)
+        total.append(float((found * g.weights).sum()))
     return np.array([t if t > 0 else 1.0 for t in total])
 
 

@@ -14,19 +14,27 @@ import numpy as np
 from mvgraph.bipartite import Graph
 from mvgraph.engines.memory import map_rows
 from mvgraph.ops.distance import squared_distances
-from mvgraph.ops.spectral import Embedding, bipartite_embedding, compare_components
+from mvgraph.ops.graph_step import Penalty, update_graphs
+from mvgraph.ops.namespace import Home, is_foreign, namespace, to_numpy
+from mvgraph.ops.spectral import (
+    Embedding,
+    bipartite_embedding,
+    compare_components,
+    inverse_sqrt,
+)
 from mvgraph.ops.tensor import make_transform, shrink_tensor
 
 __all__ = ["BETA", "Problem", "State", "finished", "objective", "start", "step"]
 
 MU_MAX = 1e12
+Array = Any  # of NumPy or any library of the array API standard
 BETA = 1e-3  # first weight of the rank constraint; the controller doubles it
 
 
 class Problem(NamedTuple):
     """What stays fixed while Z is learned."""
 
-    D: np.ndarray  # (V, N, M) squared distances of samples to anchors
+    D: Array  # (V, N, M) squared distances of samples to anchors
     alpha: float
     K: int
     tensor_weight: float  # lambda
@@ -39,10 +47,10 @@ class Problem(NamedTuple):
 class State(NamedTuple):
     """The iterates of algorithm 1."""
 
-    Z: np.ndarray  # (V, N, M)
-    J: np.ndarray
-    Y: np.ndarray
-    Zbar: np.ndarray  # (N, M), mean over views
+    Z: Array  # (V, N, M)
+    J: Array
+    Y: Array
+    Zbar: Array  # (N, M), mean over views
     F: Embedding
     g: np.ndarray  # (V,)
     mu: float
@@ -54,14 +62,23 @@ class State(NamedTuple):
     dual: float  # ||Z - Z_old|| / ||Z||
 
 
-def start(problem: Problem, graphs: list[Graph], mu: float, beta: float) -> State:
-    """Start from the closed-form anchor graphs, Y = 0."""
-    Z = np.stack([g.tocsr().toarray() for g in graphs])
-    Zbar = Z.mean(axis=0)
-    g = np.sqrt(np.einsum("vnm,vnm->v", problem.D, Z))
+def start(
+    problem: Problem,
+    graphs: list[Graph],
+    mu: float,
+    beta: float,
+    home: Home | None = None,
+) -> State:
+    """Start from the closed-form anchor graphs, Y = 0, in the home of the distances."""
+    Z: Array = np.stack([g.tocsr().toarray() for g in graphs])
+    if home is not None:
+        Z = home.put(Z)
+    xp = namespace(Z)
+    Zbar = xp.mean(Z, axis=0)
+    g = np.sqrt(_products(problem.D, Z))
     F = bipartite_embedding(Zbar, problem.K)
     return State(
-        Z, Z, np.zeros_like(Z), Zbar, F, g, mu, beta, False, -1, 0.0, np.inf, np.inf
+        Z, Z, xp.zeros_like(Z), Zbar, F, g, mu, beta, False, -1, 0.0, np.inf, np.inf
     )
 
 
@@ -76,31 +93,21 @@ def update_tensor(problem: Problem, s: State) -> State:
 
 def update_graphs_and_multiplier(problem: Problem, s: State) -> State:
     """Z-step and Y-step: project every row on the simplex (eq. 23, 24)."""
-    from mvgraph.ops import _kernels
-
     V, N, _ = s.Z.shape
-    P = s.F.P * _inverse_sqrt(s.F.dp)[:, None]
-    Q = s.F.Q * _inverse_sqrt(s.F.dq)[:, None]
-    inverse_g = 1 / np.maximum(s.g, 1e-150)
-    sums = np.zeros((N, V + 3))
+    P = s.F.P * inverse_sqrt(s.F.dp)[:, None]
+    Q = s.F.Q * inverse_sqrt(s.F.dq)[:, None]
+    c = Penalty(1 / np.maximum(s.g, 1e-150), s.mu, 2 * problem.alpha, s.beta / V)
 
-    def update(rows: slice) -> None:
-        dF = squared_distances(P[rows], Q)  # eq. 20
-        _kernels.update_graphs(
-            problem.D[:, rows],
-            s.J[:, rows],
-            s.Y[:, rows],
-            s.Z[:, rows],
-            dF,
-            s.Zbar[rows],
-            inverse_g,
-            s.mu,
-            2 * problem.alpha,
-            s.beta / V,
-            sums[rows],
-        )
+    def update(rows: slice) -> tuple:
+        dF = squared_distances(P[rows, :], Q)  # eq. 20
+        D, J, Y, Z = (x[:, rows, :] for x in (problem.D, s.J, s.Y, s.Z))
+        return update_graphs(D, J, Y, Z, s.Zbar[rows, :], dF, c)
 
-    map_rows(update, N, size=64)
+    if is_foreign(s.Z):
+        Z, Y, Zbar, sums = update(slice(0, N))
+        s = s._replace(Z=Z, Y=Y, Zbar=Zbar)
+    else:  # in place, in blocks that stay in the cache
+        sums = np.concatenate([part[3] for part in map_rows(update, N, size=64)])
     total = sums.sum(axis=0)
     norm = np.sqrt(total[V + 2])
     return s._replace(
@@ -143,7 +150,7 @@ def finished(s: State) -> bool:
 
 def objective(problem: Problem, s: State) -> dict[str, Any]:
     """Return what the history keeps of an iterate."""
-    fit = float(s.g.sum()) + problem.alpha * float(np.einsum("vnm,vnm->", s.Z, s.Z))
+    fit = float(s.g.sum()) + problem.alpha * _square(s.Z)
     trace = float(problem.K - s.F.s[: problem.K].sum())  # tr(F' L F)
     return {
         "objective": fit + problem.tensor_weight * s.norm + s.beta * trace,
@@ -155,12 +162,21 @@ def objective(problem: Problem, s: State) -> dict[str, Any]:
     }
 
 
-def _inverse_sqrt(d: np.ndarray) -> np.ndarray:
-    return np.where(d > 0, 1 / np.sqrt(np.where(d > 0, d, 1)), 0)
-
-
-def _graph_basis(problem: Problem, s: State) -> np.ndarray | None:
+def _graph_basis(problem: Problem, s: State) -> Array | None:
     if problem.transform != "graph":
         return None
-    H = s.Zbar * _inverse_sqrt(s.F.dq)
-    return np.linalg.eigh(H.T @ H)[1]
+    H = s.Zbar * inverse_sqrt(s.F.dq)
+    return namespace(H).linalg.eigh(H.T @ H)[1]
+
+
+def _products(D: Array, Z: Array) -> np.ndarray:
+    """Sum D Z of every view."""
+    if is_foreign(D):
+        return to_numpy(namespace(D).sum(D * Z, axis=(1, 2)))
+    return np.einsum("vnm,vnm->v", D, Z)
+
+
+def _square(Z: Array) -> float:
+    if is_foreign(Z):
+        return float(namespace(Z).sum(Z * Z))
+    return float(np.einsum("vnm,vnm->", Z, Z))

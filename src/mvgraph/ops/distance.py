@@ -3,6 +3,8 @@
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.ops.namespace import is_foreign, namespace
+
 __all__ = [
     "join",
     "nearest",
@@ -12,23 +14,26 @@ __all__ = [
 ]
 
 
-def squared_distances(A, B) -> np.ndarray:
+def squared_distances(A, B):
     """Compute d_ij = ||a_i - b_j||^2 through one matrix product, clipped at 0.
 
     Parameters
     ----------
-    A : ndarray or csr_matrix of shape (n, d)
-    B : ndarray or csr_matrix of shape (m, d)
+    A : array or csr_matrix of shape (n, d)
+    B : array or csr_matrix of shape (m, d)
 
     Returns
     -------
-    ndarray of shape (n, m)
+    array of shape (n, m)
     """
     cross = A @ B.T
-    cross = cross.toarray() if sp.issparse(cross) else np.asarray(cross)
+    if not is_foreign(cross):
+        cross = cross.toarray() if sp.issparse(cross) else np.asarray(cross)
     cross *= -2
     cross += squared_norms(A)[:, None]
     cross += squared_norms(B)[None, :]
+    if is_foreign(cross):
+        return namespace(cross).maximum(cross, 0)
     return np.maximum(cross, 0, out=cross)
 
 
@@ -76,10 +81,12 @@ def join(arrays, weights=None):
     return sp.hstack(arrays, format="csr") if sparse else np.hstack(arrays)
 
 
-def squared_norms(A) -> np.ndarray:
+def squared_norms(A):
     """Compute ||a_i||^2 of every row."""
     if sp.issparse(A):
         return np.asarray(A.multiply(A).sum(axis=1)).ravel()
+    if is_foreign(A):
+        return namespace(A).sum(A * A, axis=1)
     return np.einsum("ij,ij->i", A, A)
 
 

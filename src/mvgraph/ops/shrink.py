@@ -1,18 +1,20 @@
 """Shrinkage of non-negative numbers."""
 
-import numpy as np
+from typing import Any
+
+from mvgraph.ops.namespace import namespace
 
 __all__ = ["shrink_power"]
 
 
-def shrink_power(x: np.ndarray, tau: float, p: float, *, n_iter: int = 10):
+def shrink_power(x: Any, tau: float, p: float, *, n_iter: int = 10) -> Any:
     """Shrink by the p-th power, 0 < p <= 1 (generalised soft-thresholding) [1]_.
 
     Solves, for every entry x >= 0,  min_{s >= 0}  tau s^p + (s - x)^2 / 2.
 
     Parameters
     ----------
-    x : ndarray of non-negative numbers
+    x : array of non-negative numbers
     tau : float, >= 0
         Weight of the power.
     p : float, 0 < p <= 1
@@ -22,21 +24,22 @@ def shrink_power(x: np.ndarray, tau: float, p: float, *, n_iter: int = 10):
 
     Returns
     -------
-    ndarray, as x
+    array, as x
 
     References
     ----------
     .. [1] Zuo, Meng, Zhang, Feng, Zhang, "A generalized iterated shrinkage algorithm
        for non-convex sparse coding", ICCV 2013, :doi:`10.1109/ICCV.2013.34`.
     """
+    xp = namespace(x)
     if p == 1:
-        return np.maximum(x - tau, 0)
+        return xp.maximum(x - tau, 0)
     base = (2 * tau * (1 - p)) ** (1 / (2 - p))
     if base == 0:  # no weight, or one too small to represent
-        return np.array(x)
+        return xp.asarray(x, copy=True)
     cut = base + tau * p * base ** (p - 1)
     keep = x > cut
-    s = kept = np.where(keep, x, 1.0)
+    s = kept = xp.where(keep, x, 1.0)
     for _ in range(n_iter):
-        s = np.where(keep, kept - tau * p * s ** (p - 1), 1.0)
-    return np.where(keep, s, 0.0)
+        s = xp.where(keep, kept - tau * p * s ** (p - 1), 1.0)
+    return xp.where(keep, s, 0.0)

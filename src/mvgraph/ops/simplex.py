@@ -1,30 +1,48 @@
 """Euclidean projection on the probability simplex."""
 
+from typing import Any
+
 import numpy as np
+
+from mvgraph.ops.namespace import is_foreign, namespace
 
 __all__ = ["project_segments", "project_simplex"]
 
 
-def project_simplex(X: np.ndarray) -> np.ndarray:
+def project_simplex(X: Any) -> Any:
     """Project every row on the simplex {z >= 0, sum z = 1}.
 
     Solves, for every row x,  min_z ||z - x||^2  s.t.  z >= 0, z'1 = 1.
 
     Parameters
     ----------
-    X : ndarray of shape (n, m), m >= 1
+    X : array of shape (n, m), m >= 1
 
     Returns
     -------
-    ndarray of shape (n, m)
+    array of shape (n, m)
         New array; exact zeros outside the support.
     """
+    if is_foreign(X):
+        return _project_by_sorting(X)
     from mvgraph.ops import _kernels
 
     X = np.ascontiguousarray(X, dtype=np.float64)
     out = np.empty_like(X)
     _kernels.project_rows(X, out)
     return out
+
+
+def _project_by_sorting(X: Any) -> Any:
+    """Find the threshold from the sorted row: the last entry that stays positive."""
+    xp = namespace(X)
+    X = X - xp.max(X, axis=1, keepdims=True)  # keeps huge numbers exact
+    top = xp.sort(X, axis=1, descending=True)
+    count = xp.arange(1, X.shape[1] + 1, dtype=X.dtype, device=X.device)
+    thresholds = (xp.cumulative_sum(top, axis=1) - 1) / count
+    kept = xp.sum(xp.astype(top > thresholds, xp.int64), axis=1, keepdims=True)
+    t = xp.take_along_axis(thresholds, xp.clip(kept, 1) - 1, axis=1)
+    return xp.maximum(X - t, 0)
 
 
 def project_segments(x: np.ndarray, starts: np.ndarray) -> np.ndarray:

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-__all__ = ["Embedding", "bipartite_embedding", "compare_components", "fix_signs"]
+from mvgraph.ops.namespace import is_foreign, namespace, to_numpy
+
+__all__ = [
+    "Embedding",
+    "bipartite_embedding",
+    "compare_components",
+    "fix_signs",
+    "inverse_sqrt",
+]
 
 
 class Embedding(NamedTuple):
     """Solution of the F-step: F = [P; Q], singular values, degrees."""
 
-    P: np.ndarray  # (N, K) samples
-    Q: np.ndarray  # (M, K) anchors
+    P: Any  # (N, K) samples
+    Q: Any  # (M, K) anchors
     s: np.ndarray  # (min(K + 1, M),) singular values of H, descending
-    dq: np.ndarray  # (M,) column degrees; row degrees are dp
-    dp: np.ndarray  # (N,)
+    dq: Any  # (M,) column degrees; row degrees are dp
+    dp: Any  # (N,)
 
 
 def bipartite_embedding(Z, K: int) -> Embedding:
@@ -29,17 +37,20 @@ def bipartite_embedding(Z, K: int) -> Embedding:
 
     Parameters
     ----------
-    Z : ndarray or csr_matrix of shape (N, M)
+    Z : array or csr_matrix of shape (N, M)
         Non-negative weights. Anchors without any weight get a zero row in Q.
     K : int, 1 <= K <= M
 
     Returns
     -------
     Embedding
+        ``s`` is always a NumPy array, the rest lives where Z does.
     """
+    if is_foreign(Z):
+        return _embed_there(Z, K)
     dp = np.asarray(Z.sum(axis=1), dtype=np.float64).ravel()
     dq = np.asarray(Z.sum(axis=0), dtype=np.float64).ravel()
-    rows, columns = _inverse_sqrt(dp), _inverse_sqrt(dq)
+    rows, columns = inverse_sqrt(dp), inverse_sqrt(dq)
     if sp.issparse(Z):
         H = sp.diags(rows) @ Z @ sp.diags(columns)
         gram = (H.T @ H).toarray()
@@ -51,6 +62,23 @@ def bipartite_embedding(Z, K: int) -> Embedding:
     s = np.sqrt(np.maximum(s, 0))
     P = np.asarray(H @ Q) / np.maximum(s[:K], 1e-12) / np.sqrt(2)
     return Embedding(P, Q / np.sqrt(2), s, dq, dp)
+
+
+def _embed_there(Z: Any, K: int) -> Embedding:
+    """bipartite_embedding in any library of the array API standard."""
+    xp = namespace(Z)
+    dp, dq = xp.sum(Z, axis=1), xp.sum(Z, axis=0)
+    H = Z * inverse_sqrt(dp)[:, None] * inverse_sqrt(dq)[None, :]
+    values, vectors = xp.linalg.eigh(H.T @ H)  # ascending
+    count = min(K + 1, Z.shape[1])
+    Q = xp.flip(vectors[:, -K:], axis=1)
+    s = np.sqrt(np.maximum(to_numpy(values)[::-1][:count], 0))
+    rows = xp.expand_dims(xp.argmax(xp.abs(Q), axis=0), axis=0)
+    largest = xp.take_along_axis(Q, rows, axis=0)
+    Q = Q * xp.where(largest < 0, -xp.ones_like(largest), 1.0)
+    scale = np.maximum(s[:K], 1e-12) * np.sqrt(2)
+    P = (H @ Q) / xp.asarray(scale, dtype=Q.dtype, device=Q.device)
+    return Embedding(P, Q / float(np.sqrt(2)), s, dq, dp)
 
 
 def top_eigenvectors(gram: np.ndarray, K: int) -> tuple[np.ndarray, np.ndarray]:
@@ -68,8 +96,10 @@ def fix_signs(vectors: np.ndarray) -> np.ndarray:
     return vectors * np.where(signs == 0, 1, signs)
 
 
-def _inverse_sqrt(d: np.ndarray) -> np.ndarray:
-    return np.where(d > 0, 1 / np.sqrt(np.where(d > 0, d, 1)), 0)
+def inverse_sqrt(d: Any) -> Any:
+    """Compute d^-1/2; 0 where d is 0."""
+    xp = namespace(d)
+    return xp.where(d > 0, 1 / xp.sqrt(xp.where(d > 0, d, 1.0)), 0.0)
 
 
 def compare_components(s: np.ndarray, K: int, tol: float = 1e-7) -> int:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.fft
 
+from mvgraph.ops.namespace import is_foreign, namespace, to_numpy
 from mvgraph.ops.shrink import shrink_power
 
 __all__ = ["TRANSFORMS", "Transform", "make_transform", "shrink_tensor"]
 
-Array = np.ndarray
+Array = Any  # of NumPy or any library of the array API standard
 
 
 class Transform(NamedTuple):
@@ -27,11 +28,11 @@ class Transform(NamedTuple):
     inverse: Callable[[Array], Array]
     axis: int  # of the slices: 0 views, 1 samples, 2 anchors
     scale: float
-    multiplicity: Array  # how often each kept slice stands in the full spectrum
+    multiplicity: np.ndarray  # how often each kept slice stands in the full spectrum
 
 
 def _identity(x: Array) -> Array:
-    return np.array(x)
+    return namespace(x).asarray(x, copy=True)
 
 
 def _fft(axis: int, n: int) -> Transform:
@@ -40,12 +41,20 @@ def _fft(axis: int, n: int) -> Transform:
     if n % 2 == 0:
         twice[-1] = 1
     return Transform(
-        lambda x: scipy.fft.rfft(x, axis=axis, workers=-1),
-        lambda x: scipy.fft.irfft(x, n=n, axis=axis, overwrite_x=True, workers=-1),
-        axis,
-        n,
-        twice,
+        lambda x: _rfft(x, axis), lambda x: _irfft(x, n, axis), axis, n, twice
     )
+
+
+def _rfft(x: Array, axis: int) -> Array:
+    if is_foreign(x):
+        return namespace(x).fft.rfft(x, axis=axis)
+    return scipy.fft.rfft(x, axis=axis, workers=-1)
+
+
+def _irfft(x: Array, n: int, axis: int) -> Array:
+    if is_foreign(x):
+        return namespace(x).fft.irfft(x, n=n, axis=axis)
+    return scipy.fft.irfft(x, n=n, axis=axis, overwrite_x=True, workers=-1)
 
 
 def make_transform(name: str, shape: tuple[int, int, int], basis=None) -> Transform:
@@ -60,7 +69,7 @@ def make_transform(name: str, shape: tuple[int, int, int], basis=None) -> Transf
         ``views``: FFT along views, slices (N, M); reads the order of the views.
         ``graph``: orthogonal ``basis`` along anchors, slices (N, V); order-free.
     shape : (V, N, M)
-    basis : ndarray of shape (M, M), for ``graph`` only
+    basis : array of shape (M, M), for ``graph`` only
 
     Returns
     -------
@@ -91,26 +100,28 @@ def shrink_tensor(X: Array, tau: float, p: float, transform: Transform):
 
     Parameters
     ----------
-    X : ndarray of shape (V, N, M)
+    X : array of shape (V, N, M)
     tau : float, >= 0
     p : float, 0 < p <= 1
     transform : Transform
 
     Returns
     -------
-    J : ndarray of shape (V, N, M)
+    J : array of shape (V, N, M)
     norm : float
         ||J||_Sp^p.
     """
     A = transform.forward(X)
     if transform.axis == 0:
         A, norms = _shrink_wide(A, tau * transform.scale, p)
+    elif is_foreign(A):
+        A, norms = _shrink_there(A, tau * transform.scale, p, transform.axis)
     else:
         norms = _shrink_thin(A, tau * transform.scale, p, transform.axis)
     return transform.inverse(A), float(norms @ transform.multiplicity)
 
 
-def _shrink_thin(A: Array, tau: float, p: float, axis: int) -> Array:
+def _shrink_thin(A: Array, tau: float, p: float, axis: int) -> np.ndarray:
     """Shrink slices with V columns in place, through their V x V Gram matrices."""
     from mvgraph.ops import _kernels
 
@@ -122,22 +133,40 @@ def _shrink_thin(A: Array, tau: float, p: float, axis: int) -> Array:
         else (_kernels.gram_slices_columns, _kernels.apply_slices_columns)
     )
     gram(A, G)
-    w, U = np.linalg.eigh(G)
-    s = np.sqrt(np.maximum(w, 0))
-    t = shrink_power(s, tau, p)
-    gain = np.where(s > 1e-12, t / np.maximum(s, 1e-300), 0)
-    apply(A, np.ascontiguousarray((U * gain[:, None, :]) @ U.conj().swapaxes(1, 2)))
+    W, t = _filters(G, tau, p)
+    apply(A, np.ascontiguousarray(W))
     return (t**p).sum(axis=1)
 
 
-def _shrink_wide(A: Array, tau: float, p: float) -> tuple[Array, Array]:
+def _shrink_wide(A: Array, tau: float, p: float) -> tuple[Array, np.ndarray]:
     """Shrink slices (N, M), one a view frequency, through M x M Gram matrices."""
-    norms, out = np.empty(len(A)), np.empty_like(A)
-    for f in range(len(A)):
-        w, U = np.linalg.eigh(A[f].conj().T @ A[f])
-        s = np.sqrt(np.maximum(w, 0))
-        t = shrink_power(s, tau, p)
-        gain = np.where(s > 1e-12, t / np.maximum(s, 1e-300), 0)
-        out[f] = A[f] @ ((U * gain) @ U.conj().T)
-        norms[f] = (t**p).sum()
-    return out, norms
+    xp, norms, out = namespace(A), np.empty(A.shape[0]), []
+    for f in range(A.shape[0]):
+        a = A[f, ...]
+        W, t = _filters(xp.conj(a).T @ a, tau, p)
+        out.append(a @ W)
+        norms[f] = float(xp.sum(t**p))
+    return xp.stack(out), norms
+
+
+def _shrink_there(
+    A: Array, tau: float, p: float, axis: int
+) -> tuple[Array, np.ndarray]:
+    """_shrink_thin in any library of the array API standard; returns new slices."""
+    xp = namespace(A)
+    order = (1, 2, 0) if axis == 1 else (2, 1, 0)  # slices first, views last
+    B = xp.permute_dims(A, order)
+    W, t = _filters(xp.conj(xp.matrix_transpose(B)) @ B, tau, p)
+    norms = to_numpy(xp.sum(t**p, axis=1))
+    back = (2, 0, 1) if axis == 1 else (2, 1, 0)
+    return xp.permute_dims(B @ W, back), norms
+
+
+def _filters(G: Array, tau: float, p: float) -> tuple[Array, Array]:
+    """Return W by which slices with Gram matrices G (..., c, c) shrink, and values."""
+    xp = namespace(G)
+    w, U = xp.linalg.eigh(G)
+    s = xp.sqrt(xp.maximum(w, 0))
+    t = shrink_power(s, tau, p)
+    gain = xp.where(s > 1e-12, t / xp.maximum(s, 1e-300), 0.0)
+    return (U * gain[..., None, :]) @ xp.conj(xp.matrix_transpose(U)), t
