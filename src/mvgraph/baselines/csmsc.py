@@ -30,7 +30,7 @@ class CSMSC(Clusterer):
     .. math:: \min \sum_v \|E_v\|_{2,1} + \lambda_c \|C\|_* + \lambda_d \sum_v
         \|D_v\|_F^2 \quad\text{s.t.}\quad X_v = X_v (C + D_v) + E_v
 
-    then cuts the similarity (|C| + |C|') / 2 + sum_v (|D_v| + |D_v|') / (2 V).
+    then cuts the similarity ``(|C| + |C|') / 2 + sum_v (|D_v| + |D_v|') / (2 V)``.
 
     Parameters
     ----------

@@ -41,8 +41,9 @@ class SpectralConcat(Clusterer):
     Attributes
     ----------
     labels_ : ndarray of int64, shape (n_samples,)
-    embedding_ : ndarray of shape (n_samples, max(n_clusters, n_components_))
-        The rows that k-means sees, of length 1.
+    embedding_ : ndarray of shape (n_samples, C)
+        The rows that k-means sees, of length 1; C is n_clusters, or the number of
+        components if that is larger.
     graph_ : csr_matrix of shape (n_samples, n_samples)
         W.
     n_components_ : int
