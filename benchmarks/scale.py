@@ -1,0 +1,238 @@
+"""Time, memory and accuracy from a hundred thousand to ten million samples.
+
+    python benchmarks/scale.py compare [--n 100000]     against k-means, same run
+    python benchmarks/scale.py growth --sizes 100000 300000 1000000 3000000 -o out.jsonl
+    python benchmarks/scale.py mapped --n 10000000 --folder DIR
+    python benchmarks/scale.py bandwidth [--n 1000000]
+    python benchmarks/scale.py dask [--n 1000000]
+    python benchmarks/scale.py fit -o out.json           exponent from a growth file
+
+The data are ``mvgraph.datasets.make_ambiguous_views``: ten clusters, three views of
+thirty features; every view merges three pairs of clusters. Every fit runs in a process
+of its own; the memory is its peak of private pages (RssAnon) while it fits, data
+included. State the threads by OMP_NUM_THREADS.
+"""
+
+import argparse
+import json
+import multiprocessing
+import os
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+
+METHODS = ("kmeans", "graph-consensus", "mgl")
+
+
+class Peak:
+    """Largest private memory in MB while the block runs."""
+
+    def __enter__(self):
+        self.mb, self._stop = 0.0, threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+        return self
+
+    def _watch(self):
+        while not self._stop.wait(0.02):
+            self.look()
+
+    def look(self):
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("RssAnon"):
+                self.mb = max(self.mb, int(line.split()[1]) / 1024)
+
+    def __exit__(self, *error):
+        self.look()
+        self._stop.set()
+        self._thread.join()
+
+
+def build(name):
+    from sklearn.cluster import KMeans
+
+    from mvgraph import methods
+
+    if name == "kmeans":
+        return KMeans(10, n_init=10, random_state=0)
+    return methods.get(name).make(10, random_state=0)
+
+
+def joined(views):
+    parts = [(x - x.mean(0)) / x.std(0) / np.sqrt(x.shape[1]) for x in views]
+    return np.hstack(parts)
+
+
+def one(name, n, queue):
+    from mvgraph import datasets, metrics
+
+    warm, _ = small()
+    build(name).fit(joined(warm) if name == "kmeans" else warm)  # compiles kernels
+    data = datasets.make_ambiguous_views(n)
+    views = list(data.views.arrays)
+    with Peak() as peak:
+        start = time.perf_counter()
+        model = build(name).fit(joined(views) if name == "kmeans" else views)
+        seconds = time.perf_counter() - start
+    acc = metrics.accuracy(data.labels, model.labels_)
+    queue.put({"method": name, "n": n, "seconds": seconds, "mb": peak.mb, "acc": acc})
+
+
+def small():
+    from mvgraph import datasets
+
+    data = datasets.make_ambiguous_views(400)
+    return list(data.views.arrays), data.labels
+
+
+def isolated(target, *args):
+    context = multiprocessing.get_context("spawn")
+    queue = context.Queue()
+    process = context.Process(target=target, args=(*args, queue))
+    process.start()
+    result = queue.get()
+    process.join()
+    return result | {"threads": os.environ.get("OMP_NUM_THREADS", "all")}
+
+
+def compare(args):
+    rows = [isolated(one, name, args.n) for name in METHODS]
+    for row in rows:
+        row["ratio"] = row["seconds"] / rows[0]["seconds"]
+        print(json.dumps(row), flush=True)
+
+
+def growth(args):
+    for n in args.sizes:
+        for name in METHODS[1:]:
+            row = isolated(one, name, n)
+            print(json.dumps(row), flush=True)
+            if args.output:
+                with args.output.open("a") as file:
+                    file.write(json.dumps(row) + "\n")
+
+
+def fit(args):
+    rows = [json.loads(line) for line in args.output.read_text().splitlines()]
+    for name in METHODS[1:]:
+        mine = [r for r in rows if r["method"] == name]
+        n, s = (np.log([r[key] for r in mine]) for key in ("n", "seconds"))
+        print(name, "exponent", round(float(np.polyfit(n, s, 1)[0]), 3))
+
+
+def write_mapped(folder, n, block=500_000):
+    """Write three float32 views block by block; every block has the same clusters."""
+    from mvgraph import datasets
+
+    folder.mkdir(parents=True, exist_ok=True)
+    maps = [
+        np.lib.format.open_memmap(folder / f"{v}.npy", "w+", np.float32, (n, 30))
+        for v in range(3)
+    ]
+    base = datasets.make_ambiguous_views(block)
+    labels = np.empty(n, dtype=np.int8)
+    rng = np.random.default_rng(0)
+    for start in range(0, n, block):
+        size = min(block, n - start)
+        rows = rng.permutation(block)[:size]
+        for file, x in zip(maps, base.views.arrays, strict=True):
+            jitter = 0.01 * rng.standard_normal((size, 30), dtype=np.float32)
+            file[start : start + size] = x[rows] + jitter
+        labels[start : start + size] = base.labels[rows]
+    np.save(folder / "labels.npy", labels)
+
+
+def one_mapped(folder, queue):
+    from mvgraph import metrics
+
+    build("graph-consensus").fit(small()[0])
+    views = [np.load(folder / f"{v}.npy", mmap_mode="r") for v in range(3)]
+    labels = np.load(folder / "labels.npy")
+    with Peak() as peak:
+        start = time.perf_counter()
+        model = build("graph-consensus").fit(views)
+        seconds = time.perf_counter() - start
+    acc = metrics.accuracy(labels, model.labels_)
+    row = {"n": len(labels), "seconds": seconds, "mb": peak.mb, "acc": acc}
+    queue.put({"method": "graph-consensus, mapped"} | row)
+
+
+def mapped(args):
+    if not (args.folder / "labels.npy").exists():
+        write_mapped(args.folder, args.n)
+    print(json.dumps(isolated(one_mapped, args.folder)))
+
+
+def bandwidth(args):
+    """Bytes that a step of the support path moves, against a plain copy."""
+    from mvgraph import MGL, datasets
+    from mvgraph.engines.memory import map_rows
+
+    data = datasets.make_ambiguous_views(args.n)
+    model = MGL(10, random_state=0, max_iter=12).fit(data.views)
+    seconds = np.median([h["seconds"] for h in model.history_[2:]])
+    s = model.n_neighbors * data.views.n_views
+    # support read twice; D, Z, Y read, Z and Y written, Z and Y read for the sums
+    moved = args.n * s * 4 * (2 + 7 * data.views.n_views)
+    a = np.ones(2 * 10**8, dtype=np.float32)
+    b = np.empty_like(a)
+    best = np.inf
+    for _ in range(5):
+        start = time.perf_counter()
+        map_rows(lambda r: np.copyto(b[r], a[r]), len(a), 10**6)
+        best = min(best, time.perf_counter() - start)
+    copy = 2 * a.nbytes / best
+    row = {"n": args.n, "seconds_per_step": seconds, "bytes_per_step": moved}
+    row |= {"bytes_per_second": moved / seconds, "copy_bytes_per_second": copy}
+    print(json.dumps(row | {"share": moved / seconds / copy}))
+
+
+def dask(args):
+    from distributed import Client, LocalCluster
+
+    from mvgraph import MGL, datasets
+    from mvgraph.engines.distributed import DistributedEngine
+
+    data = datasets.make_ambiguous_views(args.n)
+    start = time.perf_counter()
+    memory = MGL(10, random_state=0).fit(data.views)
+    seconds = time.perf_counter() - start
+    options = {"threads_per_worker": 1, "dashboard_address": ":0"}
+    with LocalCluster(n_workers=2, **options) as cluster, Client(cluster) as client:
+        MGL(10, random_state=0, engine=DistributedEngine(client)).fit(small()[0])
+        start = time.perf_counter()
+        engine = DistributedEngine(client)
+        far = MGL(10, random_state=0, engine=engine).fit(data.views)
+        theirs = time.perf_counter() - start
+    same = bool(np.array_equal(memory.labels_, far.labels_))
+    row = {"n": args.n, "memory_seconds": seconds, "dask_seconds": theirs}
+    print(json.dumps(row | {"ratio": theirs / seconds, "same_labels": same}))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=sorted(COMMANDS))
+    parser.add_argument("--n", type=int)
+    sizes = [100_000, 300_000, 1_000_000, 3_000_000]
+    parser.add_argument("--sizes", type=int, nargs="+", default=sizes)
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("-o", "--output", type=Path)
+    args = parser.parse_args()
+    defaults = {"compare": 100_000, "mapped": 10_000_000}
+    args.n = args.n or defaults.get(args.what, 1_000_000)
+    COMMANDS[args.what](args)
+
+
+COMMANDS = {
+    "compare": compare,
+    "growth": growth,
+    "fit": fit,
+    "mapped": mapped,
+    "bandwidth": bandwidth,
+    "dask": dask,
+}
+
+if __name__ == "__main__":
+    main()
