@@ -114,7 +114,7 @@ def test_bad_numbers_of_clusters(name, n_clusters, message):
 def test_bad_views(name):
     views, _ = planted()
     views[1][5, 2] = np.nan
-    with pytest.raises(ValueError, match="view_1.*row 5, column 2"):
+    with pytest.raises(ValueError, match=r"view_1.*row 5, column 2"):
         methods.get(name).make(3).fit(views)
     with pytest.raises(ValueError, match="40 samples"):
         methods.get(name).make(3).fit([views[0], views[0][:40]])

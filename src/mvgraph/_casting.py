@@ -22,6 +22,10 @@ def as_float(a: Any, name: str):
     if is_lazy(a):
         check_dtype(np.dtype(a.dtype), name)
         return a if isinstance(a, LazyArray) else LazyArray(a)
+    return _dense_float(a, name)
+
+
+def _dense_float(a: Any, name: str) -> np.ndarray:
     if hasattr(a, "to_numpy"):  # DataFrame; columns of several types become one
         a = a.to_numpy()
     if not isinstance(a, np.ndarray):
