@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.imputation import impute
 from mvgraph.ops.kmeans import lloyd
 from mvgraph.rows import fill_absent
 from mvgraph.views import Views
@@ -72,8 +73,8 @@ def select_anchors(
 def join(views: Views) -> np.ndarray:
     """Join the views, each divided by its Frobenius norm, as float32."""
     parts = []
-    for v, x in enumerate(views.arrays):
-        dense = _dense(fill_absent(x, _present(views, v)))
+    for x in views.arrays:
+        dense = _dense(x)
         norm = np.linalg.norm(dense)
         parts.append((dense / (norm if norm > 0 else 1)).astype(np.float32))
     joined = np.hstack(parts)
@@ -85,28 +86,36 @@ def kmeans_anchors(
 ) -> Anchors:
     """Return the means of k-means cells of the joined views, in every view.
 
-    Cells are made on at most ``MAX_CLUSTERED`` rows, the first ones. A view's mean is
-    over the rows that the view has; where there are none, a zero row stands for it.
+    Cells are made on at most ``MAX_CLUSTERED`` rows, the first ones. What a view lacks
+    is first filled from rows near in the other views; see
+    :func:`mvgraph.imputation.impute`.
     """
     views = views[: min(len(views), max(MAX_CLUSTERED, 10 * n_anchors))]
+    if views.mask is not None:
+        views = _whole(views)
     joined = join(views)
     start = joined[rng.choice(len(views), n_anchors, replace=False)]
     labels = lloyd(joined, start[None], max_iter)[0].labels
     used = np.flatnonzero(np.bincount(labels, minlength=n_anchors))
     points = []
-    for v, x in enumerate(views.arrays):
-        present = _present(views, v)
-        weight = np.ones(len(labels)) if present is None else present.astype(float)
+    for x in views.arrays:
         member = sp.csr_matrix(
-            (weight, (labels, np.arange(len(labels)))), shape=(n_anchors, len(labels))
+            (np.ones(len(labels)), (labels, np.arange(len(labels)))),
+            shape=(n_anchors, len(labels)),
         )[used]
         counts = np.maximum(np.asarray(member.sum(axis=1)).ravel(), 1)
-        points.append(_dense(sp.diags(1 / counts) @ member @ fill_absent(x, present)))
+        points.append(_dense(sp.diags(1 / counts) @ member @ x))
     return Anchors(tuple(points), None)
 
 
-def _present(views: Views, v: int) -> np.ndarray | None:
-    return None if views.mask is None else views.mask[:, v]
+def _whole(views: Views) -> Views:
+    """Fill the rows that views lack; views become dense."""
+    mask = np.asarray(views.mask)
+    arrays = [
+        _dense(fill_absent(x, m)) for x, m in zip(views.arrays, mask.T, strict=True)
+    ]
+    (filled,), _ = impute(arrays, mask, [arrays])
+    return Views._trusted(filled, views.names, views.ids, None)
 
 
 def das_rows(views: Views, n_anchors: int) -> np.ndarray:

@@ -18,7 +18,10 @@ N_PERMUTATIONS = 50
 
 
 def linked_views(
-    own: list[np.ndarray], K: int, rng: np.random.Generator
+    own: list[np.ndarray],
+    K: int,
+    rng: np.random.Generator,
+    mask: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Find the views whose clusters depend on those of another view.
 
@@ -32,6 +35,8 @@ def linked_views(
         Partitions of every view alone.
     K : int
     rng : Generator
+    mask : ndarray of bool, shape (N, V), or None
+        False where a view lacks a row; a pair is compared on rows that both have.
 
     Returns
     -------
@@ -40,13 +45,18 @@ def linked_views(
         Standardised chi-square of every pair of views.
     """
     V, N = len(own), own[0].shape[1]
-    H = [_memberships(runs, K) for runs in own]
-    shuffles = [rng.permutation(N) for _ in range(N_PERMUTATIONS)]
     z = np.zeros((V, V))
-    for u, v in combinations(range(V), 2):
-        null = np.array([_chi_square(H[u][p], H[v]) for p in shuffles])
-        spread = max(null.std(), 1e-12)
-        z[u, v] = z[v, u] = (_chi_square(H[u], H[v]) - null.mean()) / spread
+    if mask is None:
+        H = [_memberships(runs, K) for runs in own]
+        shuffles = [rng.permutation(N) for _ in range(N_PERMUTATIONS)]
+        for u, v in combinations(range(V), 2):
+            z[u, v] = z[v, u] = _dependence(H[u], H[v], shuffles)
+    else:
+        for u, v in combinations(range(V), 2):
+            both = np.flatnonzero(mask[:, u] & mask[:, v])
+            shuffles = [rng.permutation(len(both)) for _ in range(N_PERMUTATIONS)]
+            a, b = (_memberships(own[w][:, both], K) for w in (u, v))
+            z[u, v] = z[v, u] = _dependence(a, b, shuffles) if len(both) else 0
     linked = z.max(axis=1) > LINK_Z
     if V <= 2 or not linked.any():
         linked = np.ones(V, dtype=bool)
@@ -61,6 +71,12 @@ def _memberships(runs: np.ndarray, K: int) -> sp.csr_matrix:
         (np.ones(B * N), columns, np.arange(0, B * N + 1, B)), shape=(N, B * K)
     )
     return half_graph(H)
+
+
+def _dependence(a, b, shuffles: list[np.ndarray]) -> float:
+    """Chi-square in standard deviations above the mean of shuffled rows."""
+    null = np.array([_chi_square(a[p], b) for p in shuffles])
+    return (_chi_square(a, b) - float(null.mean())) / max(float(null.std()), 1e-12)
 
 
 def _chi_square(a: sp.csr_matrix, b: sp.csr_matrix) -> float:

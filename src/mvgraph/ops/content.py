@@ -41,4 +41,5 @@ def sum_hash(a, seed: int) -> np.ndarray:
 def _words(x: np.ndarray) -> np.ndarray:
     x = np.array(x, dtype=np.float64, order="C")  # a copy: it is changed below
     x += 0.0  # -0.0 and 0.0 are the same value
+    x[np.isnan(x)] = np.nan  # NaN has many bit patterns
     return x.view(np.uint64)

@@ -1,0 +1,92 @@
+"""Rows that some views lack: what is filled, what stands for all, and the labels."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score as ari
+
+from mvgraph import MGL, GraphConsensus, datasets, metrics
+from mvgraph.consensus import stand_for_all
+from mvgraph.imputation import impute
+
+N, K = 200, 4
+TRUTH = np.arange(N) % K
+
+
+@pytest.fixture
+def blobs():
+    rng = np.random.default_rng(0)
+    return [
+        8 * rng.normal(size=(K, d))[TRUTH] + rng.normal(size=(N, d)) for d in (5, 8, 3)
+    ]
+
+
+def thin(views, v, rows):
+    return [np.where(rows[:, None] & (u == v), np.nan, x) for u, x in enumerate(views)]
+
+
+def test_filled_rows_lie_in_their_cluster(blobs):
+    mask = np.random.default_rng(1).random((N, 3)) > 0.2
+    mask[~mask.any(axis=1)] = True
+    holed = [np.where(mask[:, v, None], x, 1e6) for v, x in enumerate(blobs)]
+    (filled,), known = impute(holed, mask, [holed])
+    assert known.all()
+    for v, x in enumerate(filled):
+        np.testing.assert_array_equal(x[mask[:, v]], blobs[v][mask[:, v]])
+        centres = np.stack([blobs[v][k == TRUTH].mean(axis=0) for k in range(K)])
+        near = np.linalg.norm(x[:, None] - centres, axis=2).argmin(axis=1)
+        assert (near == TRUTH)[~mask[:, v]].mean() > 0.95
+
+
+def test_a_row_that_shares_no_view_with_others_stays(blobs):
+    mask = np.zeros((N, 2), dtype=bool)
+    mask[:100, 0], mask[100:, 1] = True, True
+    _, known = impute(blobs[:2], mask, [blobs[:2]])
+    np.testing.assert_array_equal(known, mask)
+
+
+def test_whole_rows_stand_for_all_only_where_they_are_like_them(blobs):
+    own = [np.stack([TRUTH] * 2)] * 2
+    at_random = np.ones((N, 2), dtype=bool)
+    at_random[:80:2, 1] = False
+    assert stand_for_all(at_random, own, 4)
+    one_cluster = np.ones((N, 2), dtype=bool)
+    one_cluster[TRUTH == 2, 1] = False
+    assert not stand_for_all(one_cluster, own, 4)
+
+
+@pytest.mark.parametrize("Estimator", [GraphConsensus, MGL])
+def test_a_cluster_that_lacks_a_view_is_found(Estimator, blobs):
+    labels = Estimator(K, random_state=0).fit(thin(blobs, 1, TRUTH == 2)).labels_
+    assert ari(TRUTH, labels) > 0.9
+
+
+@pytest.mark.parametrize("Estimator", [GraphConsensus, MGL])
+def test_the_bits_of_nan_do_not_matter(Estimator, blobs):
+    rows = np.random.default_rng(0).random(N) < 0.3
+    X = thin(blobs, 0, rows)
+    other = [x.copy() for x in X]
+    other[0][rows] = -np.float64(np.nan)
+    a, b = (Estimator(K, random_state=0).fit(x) for x in (X, other))
+    np.testing.assert_array_equal(a.labels_, b.labels_)
+    assert ari(TRUTH, a.labels_) > 0.9
+
+
+@pytest.mark.parametrize("Estimator", [GraphConsensus, MGL])
+def test_new_rows_may_lack_views(Estimator, blobs):
+    model = Estimator(K, random_state=0).fit(blobs)
+    rows = np.random.default_rng(0).random(N) < 0.5
+    assert ari(TRUTH, model.predict(thin(blobs, 2, rows))) > 0.9
+
+
+@pytest.mark.shared
+def test_both_encodings_of_three_sources_give_the_same_labels(shared_dir):
+    names = ("nan_dxn_index", "zero_rows_mask")
+    a, b = (
+        datasets.load(shared_dir / "data" / f"three_sources_incomplete__{name}.mat")
+        for name in names
+    )
+    first, second = (
+        GraphConsensus(6, random_state=0).fit(d.views).labels_ for d in (a, b)
+    )
+    np.testing.assert_array_equal(first, second)
+    assert metrics.accuracy(a.labels, first) > 0.85
