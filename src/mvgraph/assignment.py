@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -58,7 +58,9 @@ def cluster_shares(
     ]
 
 
-def anchor_votes(views, carriers: Sequence[Carrier]) -> np.ndarray:
+def anchor_votes(
+    views, carriers: Sequence[Carrier], tick: Callable[[], None] | None = None
+) -> np.ndarray:
     """Add up, over carriers and views, the evidence of a sample's anchors.
 
     The evidence of a view is log((1 - e) share + e / K), share the mean share of its
@@ -70,6 +72,8 @@ def anchor_votes(views, carriers: Sequence[Carrier]) -> np.ndarray:
     views : Views
         N samples, in memory or not.
     carriers : sequence of Carrier
+    tick : callable, optional
+        Called after every block of rows.
 
     Returns
     -------
@@ -87,10 +91,12 @@ def anchor_votes(views, carriers: Sequence[Carrier]) -> np.ndarray:
                 votes = votes + np.log((1 - DOUBT) * mean + DOUBT / mean.shape[1])
         return np.asarray(votes, dtype=np.float32)
 
-    return np.concatenate(map_rows(vote, len(views), BLOCK))
+    return np.concatenate(map_rows(vote, len(views), BLOCK, tick))
 
 
-def mean_graph(source: Rows, anchors: Anchors, k: int) -> sp.csr_matrix:
+def mean_graph(
+    source: Rows, anchors: Anchors, k: int, tick: Callable[[], None] | None = None
+) -> sp.csr_matrix:
     """Return the mean graph of the views that each sample has, float32, (N, M)."""
 
     def mean(rows: slice) -> sp.csr_matrix:
@@ -99,4 +105,4 @@ def mean_graph(source: Rows, anchors: Anchors, k: int) -> sp.csr_matrix:
         scale = sp.diags(1 / np.where(total > 0, total, 1))
         return sp.csr_matrix(scale @ Z, dtype=np.float32)
 
-    return sp.csr_matrix(sp.vstack(map_rows(mean, len(source), BLOCK)))
+    return sp.csr_matrix(sp.vstack(map_rows(mean, len(source), BLOCK, tick)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,12 +10,13 @@ from sklearn.metrics import adjusted_rand_score
 
 from mvgraph import partition
 from mvgraph.anchors import default_n_anchors, kmeans_anchors
-from mvgraph.assignment import Carrier, anchor_votes, cluster_shares, mean_graph
+from mvgraph.assignment import BLOCK, Carrier, anchor_votes, cluster_shares, mean_graph
 from mvgraph.base import Clusterer, Fit
 from mvgraph.fusion import Fusion, fuse
 from mvgraph.links import linked_views
 from mvgraph.ops.content import sum_hash
 from mvgraph.pipelines import FAMILIES, Partition, base_partitions, own_partitions
+from mvgraph.progress import Stages
 from mvgraph.representations import informative_rows, representations
 from mvgraph.rows import Rows, learn_scalings
 from mvgraph.scaling import scale_views
@@ -45,7 +45,9 @@ class Consensus(NamedTuple):
         return {part.name: float(w) for part, w in pairs}
 
 
-def learn(sample: Views, K: int, rng: np.random.Generator) -> Consensus:
+def learn(
+    sample: Views, K: int, rng: np.random.Generator, stages: Stages | None = None
+) -> Consensus:
     """Find the consensus of many base partitions of the samples.
 
     Parameters
@@ -53,21 +55,27 @@ def learn(sample: Views, K: int, rng: np.random.Generator) -> Consensus:
     sample : Views
     K : int
     rng : Generator
+    stages : Stages, optional
+        Told about the stages.
 
     Returns
     -------
     Consensus
     """
+    stages = stages or Stages()
     seed = int(rng.integers(2**31))
-    says, ways = informative_rows(sample), representations(sample, K)
-    own = own_partitions(ways[min(1, len(ways) - 1)], K, seed)
+    with stages("views alone"):
+        says, ways = informative_rows(sample), representations(sample, K)
+        own = own_partitions(ways[min(1, len(ways) - 1)], K, seed)
     linked, _ = linked_views(own, K, rng)
     used = np.flatnonzero(linked)
     ways = [way._replace(arrays=[way.arrays[v] for v in used]) for way in ways]
-    partitions = base_partitions(ways, says[:, linked], K, seed)
+    partitions = base_partitions(ways, says[:, linked], K, seed, stages)
     families = np.array([FAMILIES.index(part.family) for part in partitions])
     labels = np.stack([part.labels for part in partitions])
-    return Consensus(partitions, fuse(labels, families, K, rng), linked, own)
+    with stages("fusion"):
+        fusion = fuse(labels, families, K, rng)
+    return Consensus(partitions, fusion, linked, own)
 
 
 def origins(views: Views) -> np.ndarray:
@@ -160,26 +168,24 @@ class GraphConsensus(Clusterer):
         raise NotImplementedError("_fit_ordered reads the rows where they lie")
 
     def _fit_ordered(self, views: Views, rows: np.ndarray, rng) -> Fit:
-        clock = [time.perf_counter()]
+        stages = Stages(self._callback)
         sample_rows = rows[: min(len(views), MAX_SAMPLE)]
         sample = views[sample_rows]
         origin = origins(sample)  # copies of a view would only count it twice
         first = np.unique(origin)
-        consensus = learn(sample.select(first), self.n_clusters, rng)
-        clock.append(time.perf_counter())
+        consensus = learn(sample.select(first), self.n_clusters, rng, stages)
         self._used = first[consensus.linked]
-        self._carriers = self._learn_carriers(
-            sample.select(self._used), consensus.fusion.labels, rng
-        )
-        fit = self._carry(views, sample_rows, consensus.fusion)
-        clock.append(time.perf_counter())
+        with stages("anchors"):
+            self._carriers = self._learn_carriers(
+                sample.select(self._used), consensus.fusion.labels, rng
+            )
+        fit = self._carry(views, sample_rows, consensus.fusion, stages)
         agree = np.zeros(views.n_views)
         agree[first] = [
             np.maximum(agreement_with(consensus.fusion.labels, runs), 0).mean()
             for runs in consensus.own
         ]
         linked = np.isin(origin, self._used)
-        stages = zip(("consensus", "all rows"), clock, clock[1:], strict=False)
         return fit._replace(
             views={"view_weights_": _shares(agree[origin]), "linked_views_": linked},
             other={
@@ -188,7 +194,7 @@ class GraphConsensus(Clusterer):
                 "rule_": consensus.fusion.rule,
                 "n_components_": partition.components(fit.samples["graph_"])[0],
                 "n_iter_": len(consensus.partitions),
-                "history_": [{"stage": s, "seconds": b - a} for s, a, b in stages],
+                "history_": stages.history,
             },
         )
 
@@ -204,16 +210,21 @@ class GraphConsensus(Clusterer):
             carriers.append(Carrier(scalings, anchors, shares, NEIGHBORS))
         return carriers
 
-    def _carry(self, views: Views, sample_rows: np.ndarray, fusion: Fusion) -> Fit:
+    def _carry(
+        self, views: Views, sample_rows: np.ndarray, fusion: Fusion, stages: Stages
+    ) -> Fit:
         """Give every row a label: those of the sample, the others through anchors."""
         used = views.select(self._used)
         main = self._carriers[0]
-        Z = mean_graph(Rows(used, main.scalings), main.anchors, NEIGHBORS)
+        source, n_blocks = Rows(used, main.scalings), -(-len(views) // BLOCK)
+        with stages("graph of all rows", n_blocks) as tick:
+            Z = mean_graph(source, main.anchors, NEIGHBORS, tick)
         if len(sample_rows) == len(views):
             labels = np.empty(len(views), dtype=np.int64)
             embedding = np.empty_like(fusion.embedding)
         else:
-            labels = anchor_votes(used, self._carriers).argmax(axis=1)
+            with stages("labels of all rows", n_blocks) as tick:
+                labels = anchor_votes(used, self._carriers, tick).argmax(axis=1)
             embedding = np.asarray(Z @ _means(Z[sample_rows], fusion.embedding))
         labels[sample_rows] = fusion.labels
         embedding[sample_rows] = fusion.embedding

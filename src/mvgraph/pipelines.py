@@ -20,6 +20,7 @@ from mvgraph.ops.bipartite_spectral import half_graph, left_embedding
 from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.kmeans import kmeans, lloyd
 from mvgraph.partition import row_normalise
+from mvgraph.progress import Stages
 from mvgraph.representations import Representation
 
 __all__ = ["FAMILIES", "Partition", "base_partitions", "own_partitions"]
@@ -53,7 +54,11 @@ class Draw(NamedTuple):
 
 
 def base_partitions(
-    representations: list[Representation], says: np.ndarray, K: int, seed: int
+    representations: list[Representation],
+    says: np.ndarray,
+    K: int,
+    seed: int,
+    stages: Stages | None = None,
 ) -> list[Partition]:
     """Run all pipelines on all representations and draws of anchors.
 
@@ -63,6 +68,8 @@ def base_partitions(
     says : ndarray of bool, shape (N, V)
     K : int
     seed : int
+    stages : Stages, optional
+        Told about every draw.
 
     Returns
     -------
@@ -82,7 +89,12 @@ def base_partitions(
             for (name, family), labels in made.items()
         ]
 
-    return [part for parts in ordered(run, tasks) for part in parts]
+    found = []
+    with (stages or Stages())("base partitions", len(tasks)) as tick:
+        for parts in ordered(run, tasks):
+            found += parts
+            tick()
+    return found
 
 
 def make_draw(

@@ -34,18 +34,31 @@ def ordered(f: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
         yield from map(f, items)
         return
     source = iter(items)
-    with ThreadPoolExecutor(threads) as pool:
+    pool = ThreadPoolExecutor(threads)
+    try:
         ahead = [pool.submit(f, item) for item in islice(source, 2 * threads)]
         while ahead:
             done = ahead.pop(0).result()
             ahead += [pool.submit(f, item) for item in islice(source, 1)]
             yield done
+    finally:  # after an error or Ctrl-C only what runs already is waited for
+        pool.shutdown(cancel_futures=True)
 
 
-def map_rows(f: Callable[[slice], Any], n_rows: int, size: int = 1024) -> list[Any]:
-    """Call f on consecutive row slices and return the results in order."""
+def map_rows(
+    f: Callable[[slice], Any],
+    n_rows: int,
+    size: int = 1024,
+    tick: Callable[[], None] | None = None,
+) -> list[Any]:
+    """Call f on consecutive row slices, in order; tick after each of them."""
     parts = slices(n_rows, size)
-    return [f(parts[0])] if len(parts) == 1 else list(ordered(f, parts))
+    results = []
+    for result in map(f, parts) if len(parts) == 1 else ordered(f, parts):
+        results.append(result)
+        if tick is not None:
+            tick()
+    return results
 
 
 def add(a: Arrays, b: Arrays) -> Arrays:
