@@ -10,12 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph.engines.memory import Arrays, MemoryEngine, add, n_threads, ordered, slices
+from mvgraph.engines.memory import Arrays, MemoryEngine, add, ordered, slices
 
 __all__ = ["ChunkedEngine"]
 
 #: Copies of a block that a step holds: old and new, on every thread, and waiting.
 COPIES = 6
+#: At most so many; the size of blocks must not depend on how many there are, since
+#: sums are added block by block.
+THREADS = 8
 
 
 class ChunkedEngine(MemoryEngine):
@@ -54,11 +57,11 @@ class ChunkedEngine(MemoryEngine):
         n = len(source)
         probe, _ = init(source.read(slice(0, min(n, 64))))
         row_bytes = sum(a.nbytes for a in probe) // min(n, 64) + 1
-        rows = self.memory_limit // (row_bytes * COPIES * (n_threads() + 1))
+        rows = self.memory_limit // (row_bytes * COPIES * (THREADS + 1))
         if rows < 1:
             raise ValueError(
                 f"memory_limit={self.memory_limit} bytes cannot hold one row of "
-                f"{row_bytes} bytes on {n_threads()} threads; raise it."
+                f"{row_bytes} bytes on {THREADS} threads; raise it."
             )
         self._files = [
             np.lib.format.open_memmap(
@@ -82,7 +85,7 @@ class ChunkedEngine(MemoryEngine):
 
     def gather(self, f: Callable[[Arrays], Arrays]) -> Arrays:
         """See MemoryEngine."""
-        parts = list(ordered(lambda r: f(self._read(r)), self._slices))
+        parts = list(ordered(lambda r: f(self._read(r)), self._slices, THREADS))
         return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
 
     def _read(self, rows: slice) -> Arrays:
@@ -90,7 +93,7 @@ class ChunkedEngine(MemoryEngine):
 
     def _write(self, run: Callable[[slice], tuple[Any, Arrays]]) -> Arrays:
         total: Arrays | None = None
-        done = ordered(run, self._slices)
+        done = ordered(run, self._slices, THREADS)
         for rows, (block, sums) in zip(self._slices, done, strict=True):
             for file, tensor in zip(self._files, block, strict=True):
                 if tensor is not None:

@@ -27,9 +27,11 @@ def slices(n_rows: int, size: int) -> list[slice]:
     return [slice(i, min(i + size, n_rows)) for i in range(0, n_rows, size)]
 
 
-def ordered(f: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
-    """Yield f of every item in order, a few items ahead on threads."""
-    threads = n_threads()
+def ordered(
+    f: Callable[[Any], Any], items: Iterable[Any], most: int | None = None
+) -> Iterator[Any]:
+    """Yield f of every item in order, a few items ahead on (at most so many) threads."""
+    threads = n_threads() if most is None else min(most, n_threads())
     if threads == 1:
         yield from map(f, items)
         return
