@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from mvgraph import datasets, metrics, tl
     from mvgraph.consensus import GraphConsensus
     from mvgraph.mgl import MGL
+    from mvgraph.models import load_model
     from mvgraph.views import Views, as_views
 
 __version__ = "0.1.0"
@@ -23,6 +24,7 @@ __all__ = [
     "__version__",
     "as_views",
     "datasets",
+    "load_model",
     "metrics",
     "tl",
 ]
@@ -32,6 +34,7 @@ _HOME = {
     "MGL": "mvgraph.mgl",
     "Views": "mvgraph.views",
     "as_views": "mvgraph.views",
+    "load_model": "mvgraph.models",
 }
 _MODULES = ("datasets", "metrics", "tl")
 

@@ -17,8 +17,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
+from mvgraph.models import save_model
 from mvgraph.ops.namespace import Home, home_of, is_foreign
-from mvgraph.order import canonical_order
+from mvgraph.order import canonical_order, count_distinct
 from mvgraph.partition import by_first_occurrence
 from mvgraph.progress import Callback
 from mvgraph.views import Views, as_views
@@ -60,6 +61,18 @@ def warn_components(
         ConvergenceWarning,
         stacklevel=stacklevel,
     )
+
+
+def _warn_few_distinct(views: Views, n_clusters: int) -> None:
+    count = count_distinct(views, n_clusters)
+    if count < n_clusters:
+        warnings.warn(
+            f"There are {count} distinct samples, fewer than n_clusters={n_clusters}; "
+            "some clusters hold copies of others. Drop duplicates or ask for at most "
+            f"{count} clusters.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
 
 
 class Fit(NamedTuple):
@@ -138,6 +151,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             self, X if hasattr(X, "columns") else views, skip_check_array=True
         )
         self._check_parameters(views)
+        _warn_few_distinct(views, self.n_clusters)
         self._n_features = views.n_features
         self.sample_ids_ = views.ids
         seed = _seed(self.random_state)
@@ -233,6 +247,21 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             ) from error
         index = None if self.sample_ids_ is None else Index(self.sample_ids_)
         return Series(self.labels_, index=index, name="cluster")
+
+    def save(self, folder: Any) -> Any:
+        """Write the fitted model into a folder; see :func:`mvgraph.load_model`.
+
+        Parameters
+        ----------
+        folder : path
+            Created; an older model there is replaced, anything else is refused.
+
+        Returns
+        -------
+        Path
+        """
+        check_is_fitted(self)
+        return save_model(self, folder)
 
     def _check_new(self, X: Any) -> Views:
         """Validate views for predict and bring them into the order of the fit."""

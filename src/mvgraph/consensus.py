@@ -5,19 +5,24 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.metrics import adjusted_rand_score
 
 from mvgraph import partition
-from mvgraph.anchors import default_n_anchors, kmeans_anchors
+from mvgraph.anchors import Anchors, default_n_anchors, kmeans_anchors
 from mvgraph.assignment import BLOCK, Carrier, anchor_votes, cluster_shares, mean_graph
 from mvgraph.base import Clusterer, Fit
+from mvgraph.embedding import AnchorEmbedding, anchor_means
 from mvgraph.fusion import Fusion, fuse
+from mvgraph.imputation import impute
 from mvgraph.links import linked_views
 from mvgraph.ops.content import sum_hash
 from mvgraph.pipelines import FAMILIES, Partition, base_partitions, own_partitions
 from mvgraph.progress import Stages
-from mvgraph.representations import informative_rows, representations
+from mvgraph.representations import (
+    Representation,
+    informative_rows,
+    representations,
+)
 from mvgraph.rows import Rows, learn_scalings
 from mvgraph.scaling import scale_views
 from mvgraph.views import Views
@@ -28,7 +33,12 @@ __all__ = ["GraphConsensus"]
 MAX_SAMPLE = 5_000
 #: Scalings and draws of anchors that carry the labels to other rows.
 CARRIERS = ("auto", "auto+unit")
-NEIGHBORS = 5
+NEIGHBORS = 10
+#: Anchors a sample is linked to in ``graph_``.
+GRAPH_NEIGHBORS = 5
+#: Rows that lack nothing stand for all where every cluster has this share of them, in
+#: units of their share overall.
+FEWEST = 0.4
 
 
 class Consensus(NamedTuple):
@@ -38,6 +48,7 @@ class Consensus(NamedTuple):
     fusion: Fusion
     linked: np.ndarray  # (V,)
     own: list[np.ndarray]  # partitions of every view alone
+    rows: Any = slice(None)  # those of the sample that were clustered
 
     def weights(self) -> dict[str, float]:
         """Return the weight of every base partition by name."""
@@ -67,15 +78,60 @@ def learn(
     with stages("views alone"):
         says, ways = informative_rows(sample), representations(sample, K)
         own = own_partitions(ways[min(1, len(ways) - 1)], K, seed)
-    linked, _ = linked_views(own, K, rng)
+    linked, _ = linked_views(own, K, rng, sample.mask)
     used = np.flatnonzero(linked)
-    ways = [way._replace(arrays=[way.arrays[v] for v in used]) for way in ways]
-    partitions = base_partitions(ways, says[:, linked], K, seed, stages)
+    rows: Any = slice(None)
+    if sample.mask is not None and stand_for_all(
+        sample.mask[:, linked], [own[v] for v in used], K
+    ):
+        rows = np.flatnonzero(sample.mask[:, linked].all(axis=1))
+        sample = sample[rows].select(used)
+        says, ways = informative_rows(sample), representations(sample, K)
+    else:
+        says = says[:, linked]
+        ways = [way._replace(arrays=[way.arrays[v] for v in used]) for way in ways]
+        if sample.mask is not None:
+            ways, says = _fill(ways, sample.mask[:, linked], says)
+    partitions = base_partitions(ways, says, K, seed, stages)
     families = np.array([FAMILIES.index(part.family) for part in partitions])
     labels = np.stack([part.labels for part in partitions])
     with stages("fusion"):
         fusion = fuse(labels, families, K, rng)
-    return Consensus(partitions, fusion, linked, own)
+    return Consensus(partitions, fusion, linked, own, rows)
+
+
+def stand_for_all(mask: np.ndarray, own: list[np.ndarray], K: int) -> bool:
+    """Tell whether the rows that lack nothing can be clustered in place of all.
+
+    They are at least half of the rows and 10 a cluster, and no cluster of a view
+    alone consists mostly of rows that lack another view, as it does where rows are
+    missing for a reason.
+    """
+    whole = np.asarray(mask.all(axis=1))
+    if whole.sum() < max(len(whole) / 2, 10 * K):
+        return False
+    for v, runs in enumerate(own):
+        present = mask[:, v]
+        share = whole[present].mean()
+        for labels in runs[:, present]:
+            size = np.bincount(labels, minlength=K)
+            lasting = np.bincount(labels[whole[present]], minlength=K)
+            if ((size >= 10) & (lasting < FEWEST * share * size)).any():
+                return False
+    return True
+
+
+def _fill(
+    ways: list[Representation], mask: np.ndarray, says: np.ndarray
+) -> tuple[list[Representation], np.ndarray]:
+    """Fill rows that views lack; rows of unit length keep it."""
+    filled, known = impute(ways[0].arrays, mask, [way.arrays for way in ways])
+    out = []
+    for way, arrays in zip(ways, filled, strict=True):
+        if not way.name.startswith("zscore, "):
+            arrays = [partition.row_normalise(x) for x in arrays]
+        out.append(way._replace(arrays=arrays))
+    return out, says | (known & ~mask)
 
 
 def origins(views: Views) -> np.ndarray:
@@ -89,7 +145,7 @@ def origins(views: Views) -> np.ndarray:
     )
 
 
-class GraphConsensus(Clusterer):
+class GraphConsensus(AnchorEmbedding, Clusterer):
     """Cluster multi-view samples by the consensus of many anchor-graph clusterings.
 
     The order-free default. It scales the views in several ways, draws anchors twice
@@ -175,6 +231,7 @@ class GraphConsensus(Clusterer):
         first = np.unique(origin)
         consensus = learn(sample.select(first), self.n_clusters, rng, stages)
         self._used = first[consensus.linked]
+        sample_rows, sample = sample_rows[consensus.rows], sample[consensus.rows]
         with stages("anchors"):
             self._carriers = self._learn_carriers(
                 sample.select(self._used), consensus.fusion.labels, rng
@@ -182,7 +239,9 @@ class GraphConsensus(Clusterer):
         fit = self._carry(views, sample_rows, consensus.fusion, stages)
         agree = np.zeros(views.n_views)
         agree[first] = [
-            np.maximum(agreement_with(consensus.fusion.labels, runs), 0).mean()
+            np.maximum(
+                agreement_with(consensus.fusion.labels, runs[:, consensus.rows]), 0
+            ).mean()
             for runs in consensus.own
         ]
         linked = np.isin(origin, self._used)
@@ -218,14 +277,15 @@ class GraphConsensus(Clusterer):
         main = self._carriers[0]
         source, n_blocks = Rows(used, main.scalings), -(-len(views) // BLOCK)
         with stages("graph of all rows", n_blocks) as tick:
-            Z = mean_graph(source, main.anchors, NEIGHBORS, tick)
+            Z = mean_graph(source, main.anchors, GRAPH_NEIGHBORS, tick)
+        self._anchor_embedding = anchor_means(Z[sample_rows], fusion.embedding)
         if len(sample_rows) == len(views):
             labels = np.empty(len(views), dtype=np.int64)
             embedding = np.empty_like(fusion.embedding)
         else:
             with stages("labels of all rows", n_blocks) as tick:
                 labels = anchor_votes(used, self._carriers, tick).argmax(axis=1)
-            embedding = np.asarray(Z @ _means(Z[sample_rows], fusion.embedding))
+            embedding = np.asarray(Z @ self._anchor_embedding)
         labels[sample_rows] = fusion.labels
         embedding[sample_rows] = fusion.embedding
         share = np.mean(main.shares, axis=0)
@@ -250,6 +310,11 @@ class GraphConsensus(Clusterer):
         views = self._check_new(X).select(self._used)
         return self._new_label[anchor_votes(views, self._carriers).argmax(axis=1)]
 
+    def _anchors_of(self, views: Views) -> tuple[Rows, Anchors, int]:
+        main = self._carriers[0]
+        source = Rows(views.select(self._used), main.scalings)
+        return source, main.anchors, GRAPH_NEIGHBORS
+
 
 def agreement_with(labels: np.ndarray, runs: np.ndarray) -> np.ndarray:
     """Return the adjusted Rand index of the labels with every run."""
@@ -258,9 +323,3 @@ def agreement_with(labels: np.ndarray, runs: np.ndarray) -> np.ndarray:
 
 def _shares(x: np.ndarray) -> np.ndarray:
     return x / x.sum() if x.sum() > 0 else np.full(len(x), 1 / len(x))
-
-
-def _means(Z: sp.csr_matrix, U: np.ndarray) -> np.ndarray:
-    """Mean embedding of the samples of every anchor."""
-    degree = np.asarray(Z.sum(axis=0)).ravel()
-    return np.asarray(Z.T @ U) / np.maximum(degree, 1e-12)[:, None]

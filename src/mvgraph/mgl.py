@@ -16,6 +16,7 @@ from mvgraph.anchors import Anchors, default_n_anchors, select_anchors
 from mvgraph.assignment import Carrier, anchor_votes
 from mvgraph.base import Clusterer, Fit, require_memory
 from mvgraph.bipartite import Graph, view_graphs
+from mvgraph.embedding import AnchorEmbedding, anchor_means
 from mvgraph.engines import make_engine
 from mvgraph.engines.memory import MemoryEngine
 from mvgraph.mgl_support import Learned, Options, learn
@@ -31,7 +32,7 @@ __all__ = ["MGL"]
 MAX_LEARN = 100_000  # rows that scalings and anchors are learned on
 
 
-class MGL(Clusterer):
+class MGL(AnchorEmbedding, Clusterer):
     r"""Cluster multi-view samples by learning one anchor graph a view, jointly.
 
     Solves
@@ -293,6 +294,7 @@ class MGL(Clusterer):
             labels = partition.spectral_labels(learned.P, K, rng)
             anchor_labels = _majority(Z, labels, K)
         self._memberships = partition.anchor_memberships(Z, labels, K)
+        self._anchor_embedding = anchor_means(Z, learned.P)
         return Fit(
             labels,
             samples={"graph_": Z, "embedding_": learned.P},
@@ -403,6 +405,9 @@ class MGL(Clusterer):
         shares = [self._memberships] * views.n_views
         carrier = Carrier(self._scalings, self._anchors, shares, self.n_neighbors)
         return self._new_label[anchor_votes(views, [carrier]).argmax(axis=1)]
+
+    def _anchors_of(self, views: Views) -> tuple[Rows, Anchors, int]:
+        return Rows(views, self._scalings), self._anchors, self.n_neighbors
 
 
 def _weighted_distances(D: Any, graphs: list[Graph]) -> np.ndarray:

@@ -7,7 +7,7 @@ import numpy as np
 from mvgraph.ops.content import sum_hash
 from mvgraph.views import Views
 
-__all__ = ["canonical_order"]
+__all__ = ["canonical_order", "count_distinct"]
 
 
 def canonical_order(views: Views, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -31,3 +31,22 @@ def canonical_order(views: Views, seed: int) -> tuple[np.ndarray, np.ndarray]:
         distinct = {int(t): h for t, h in zip(tops, hashes, strict=True)}
         joint = np.sum([h * np.uint64(t | 1) for t, h in distinct.items()], axis=0)
     return np.argsort(joint, kind="stable"), keys
+
+
+def count_distinct(views: Views, enough: int) -> int:
+    """Count samples that differ in some view; stop early where there are enough.
+
+    A few rows usually tell; only if they do not, all are looked at.
+    """
+    count = 0
+    for n in (20 * enough, len(views)):
+        hashes = [sum_hash(a[:n], 0) for a in views.arrays]
+        with np.errstate(over="ignore"):
+            odd = np.uint64(0x9E3779B97F4A7C15)
+            joint = np.zeros_like(hashes[0])
+            for h in hashes:  # by position here: views do not change places
+                joint = joint * odd + h
+        count = len(np.unique(joint))
+        if count >= enough:
+            break
+    return count

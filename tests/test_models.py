@@ -1,0 +1,165 @@
+"""Models on disk: the same predictions, and nothing half-written or misread."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import mvgraph.models as models
+from mvgraph import MGL, GraphConsensus, load_model
+
+TRUTH = np.arange(90) % 3
+
+
+def blobs(n_views=2):
+    rng = np.random.default_rng(0)
+    return [
+        6 * rng.normal(size=(3, d))[TRUTH] + rng.normal(size=(90, d))
+        for d in (4, 6, 3)[:n_views]
+    ]
+
+
+@pytest.fixture(params=[GraphConsensus, MGL], ids=lambda c: c.__name__)
+def model(request):
+    return request.param(3, random_state=0).fit(blobs())
+
+
+def test_everything_comes_back(model, tmp_path):
+    model.save(tmp_path / "model")
+    loaded = load_model(tmp_path / "model")
+    assert type(loaded) is type(model)
+    assert loaded.get_params() == model.get_params()
+    assert set(vars(loaded)) == set(vars(model))
+    X = [x + 0.5 for x in blobs()]
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+    np.testing.assert_array_equal(loaded.transform(X), model.transform(X))
+    np.testing.assert_array_equal(loaded.labels_, model.labels_)
+    np.testing.assert_array_equal(loaded.view_weights_, model.view_weights_)
+    assert (loaded.graph_ != model.graph_).nnz == 0
+    assert loaded.history_ == model.history_
+    assert {p.name for p in (tmp_path / "model").iterdir()} == {
+        "model.json",
+        "arrays.npz",
+    }
+
+
+@pytest.mark.parametrize("names", ["texts", "numbers"])
+def test_names_of_samples_and_features_stay(names, tmp_path):
+    index = [f"s{i}" for i in range(90)] if names == "texts" else range(100, 190)
+    X = pd.DataFrame(blobs()[0], index=index, columns=list("abcd"))
+    model = MGL(3, random_state=0).fit(X)
+    model.save(tmp_path / "m")
+    loaded = load_model(tmp_path / "m")
+    assert loaded.labels_frame().index.tolist() == list(index)
+    assert loaded.feature_names_in_.tolist() == list("abcd")
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+
+
+def test_saving_again_replaces_the_older_model(model, tmp_path):
+    target = tmp_path / "m"
+    model.save(target)
+    model.set_params(random_state=5).save(target)
+    assert load_model(target).random_state == 5
+    assert [p.name for p in tmp_path.iterdir()] == ["m"]
+
+
+def test_a_folder_with_something_else_is_refused(model, tmp_path):
+    (tmp_path / "letters.txt").write_text("mine")
+    with pytest.raises(ValueError, match="exists and is no model"):
+        model.save(tmp_path)
+    assert (tmp_path / "letters.txt").read_text() == "mine"
+
+
+def test_a_failed_save_leaves_the_older_model(model, tmp_path, monkeypatch):
+    target = tmp_path / "m"
+    model.save(target)
+
+    def fail(*_, **__):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(np, "savez", fail)
+    with pytest.raises(OSError, match="disk full"):
+        model.save(target)
+    load_model(target)
+    assert [p.name for p in tmp_path.iterdir()] == ["m"]
+
+
+def test_a_failed_rename_leaves_the_older_model(model, tmp_path, monkeypatch):
+    target, real = tmp_path / "m", models.os.replace
+    model.save(target)
+
+    def fail_once(a, b):
+        if str(a).endswith(".tmp"):
+            raise OSError("no")
+        real(a, b)
+
+    monkeypatch.setattr(models.os, "replace", fail_once)
+    with pytest.raises(OSError, match="no"):
+        model.save(target)
+    monkeypatch.undo()
+    load_model(target)
+
+
+def test_what_cannot_be_written_is_named(tmp_path):
+    model = MGL(3, random_state=np.random.default_rng(0)).fit(blobs())
+    model.save(tmp_path / "m")
+    assert load_model(tmp_path / "m").random_state is None
+    model.engine = object()
+    with pytest.raises(ValueError, match="cannot save engine: a object"):
+        model.save(tmp_path / "n")
+    assert [p.name for p in tmp_path.iterdir()] == ["m"]
+
+
+def damage(folder, **changes):
+    path = folder / "model.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"format": 99}, "in format 99; .* reads format 1: upgrade mvgraph"),
+        ({"format": 0}, "fit and save it again"),
+        ({"class": "os:system"}, "'os:system' is no estimator"),
+        ({"class": "mvgraph.models:load_model"}, "is no estimator"),
+        ({"class": "mvgraph.nothing:MGL"}, "is no estimator"),
+        ({"sha256": "0"}, "damaged"),
+    ],
+)
+def test_what_is_not_readable_is_refused(model, tmp_path, changes, message):
+    model.save(tmp_path / "m")
+    damage(tmp_path / "m", **changes)
+    with pytest.raises(ValueError, match=message):
+        load_model(tmp_path / "m")
+
+
+def test_no_model_and_no_json(model, tmp_path):
+    with pytest.raises(ValueError, match="there is no model"):
+        load_model(tmp_path)
+    model.save(tmp_path / "m")
+    (tmp_path / "m" / "model.json").write_text("{")
+    with pytest.raises(ValueError, match="damaged"):
+        load_model(tmp_path / "m")
+
+
+def test_transform_of_rows_and_of_rows_that_lack_views(model):
+    X = blobs()
+    Y = model.transform(X)
+    assert Y.shape == (90, 3)
+    centres = np.stack([Y[k == TRUTH].mean(axis=0) for k in range(3)])
+    holed = [X[0], np.where(np.arange(90)[:, None] < 30, np.nan, X[1])]
+    near = np.linalg.norm(model.transform(holed)[:, None] - centres, axis=2)
+    assert (near.argmin(axis=1) == TRUTH).mean() > 0.95
+
+
+def test_set_output_gives_frames(model):
+    X = pd.DataFrame(np.hstack(blobs()), index=[f"s{i}" for i in range(90)])
+    X.columns = [f"f{i}" for i in range(10)]
+    frame = type(model)(3, random_state=0).set_output(transform="pandas")
+    out = frame.fit_transform(X)
+    prefix = type(model).__name__.lower()
+    assert out.columns.tolist() == [f"{prefix}{i}" for i in range(3)]
+    assert out.index.equals(X.index)
+    model.set_output(transform="pandas")
+    assert model.transform(blobs()).shape == (90, 3)
