@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mvgraph import datasets, metrics, tl
     from mvgraph.consensus import GraphConsensus
+    from mvgraph.forecast import estimate
     from mvgraph.mgl import MGL
     from mvgraph.models import load_model
     from mvgraph.views import Views, as_views
@@ -24,6 +25,7 @@ __all__ = [
     "__version__",
     "as_views",
     "datasets",
+    "estimate",
     "load_model",
     "metrics",
     "tl",
@@ -34,6 +36,7 @@ _HOME = {
     "MGL": "mvgraph.mgl",
     "Views": "mvgraph.views",
     "as_views": "mvgraph.views",
+    "estimate": "mvgraph.forecast",
     "load_model": "mvgraph.models",
 }
 _MODULES = ("datasets", "metrics", "tl")

@@ -56,21 +56,32 @@ def print_table(title: str, head: list[str], rows: list[list[str]]) -> None:
 
 
 @contextmanager
-def progress(text: str, delay: float = 2.0) -> Iterator[Callable[[int, int], None]]:
-    """Show a spinner on stderr if that is a terminal and the work outlasts the delay.
+def progress(text: str, delay: float = 2.0) -> Iterator[Callable[..., None]]:
+    """Show a bar on stderr if that is a terminal and the work outlasts the delay.
 
-    Yields a function of (done, total).
+    Yields a function of (done, total, record), the callback that ``fit`` takes; the
+    record may be left out. A new ``record["stage"]`` starts the count again.
     """
     if not sys.stderr.isatty():
-        yield lambda done, total: None
+        yield lambda done, total, record=None: None
         return
     bar = _make_bar()
     task = bar.add_task(text, total=None)
+    stage = None
+
+    def report(done: int, total: int | None, record: Any = None) -> None:
+        nonlocal stage
+        now = (record or {}).get("stage")
+        if now != stage:
+            stage = now
+            bar.reset(task, total=total, description=f"{text}: {now}")
+        bar.update(task, completed=done, total=total)
+
     timer = threading.Timer(delay, bar.start)
     timer.daemon = True
     timer.start()
     try:
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        yield report
     finally:
         timer.cancel()
         timer.join()
@@ -82,11 +93,21 @@ def _make_bar() -> Any:
     from rich import progress as rp
     from rich.console import Console
 
+    class Rate(rp.ProgressColumn):
+        """Steps a second, as measured over the last half minute."""
+
+        def render(self, task: rp.Task) -> Any:
+            return rp.Text("" if not task.speed else f"{task.speed:.3g}/s")
+
     return rp.Progress(
         rp.SpinnerColumn(),
-        rp.TextColumn("{task.description}"),
+        rp.TextColumn("{task.description}", markup=False),
+        rp.BarColumn(bar_width=20),
         rp.MofNCompleteColumn(),
+        Rate(),
         rp.TimeElapsedColumn(),
+        rp.TextColumn("left", style="dim"),
+        rp.TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
     )

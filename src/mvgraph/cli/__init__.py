@@ -14,6 +14,8 @@ from mvgraph.cli._app import app, complain
 
 __all__ = ["app", "main"]
 
+INTERRUPTED = 130  # exit status after Ctrl-C, as shells count
+
 #: Every command registers itself with the application as its module is imported.
 COMMANDS = (_cluster, _datasets, _bench)
 
@@ -36,11 +38,13 @@ def _run(args: list[str] | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (KeyboardInterrupt, typer.Abort):
-        return complain("interrupted", 130)
+        return complain("interrupted", INTERRUPTED)
     except Exception as error:
         if not hasattr(error, "format_message"):  # no usage error but a defect
             raise
         return complain(f"{error.format_message()} (see mvgraph --help)")
+    if result == INTERRUPTED:  # typer has caught the Ctrl-C
+        return complain("interrupted", INTERRUPTED)
     return result if isinstance(result, int) else 0
 
 

@@ -26,6 +26,7 @@ from mvgraph.cli._app import (
     open_data,
     print_json,
 )
+from mvgraph.cli._limits import DryRun, Engine, EngineName, MemoryLimit, Scheduler
 
 DEMO_METHODS = ["graph-consensus", "mgl", "kmeans-concat"]
 
@@ -48,16 +49,35 @@ def cluster(
     labels: LabelKey = None,
     orientation: Orient = None,
     join: Joined = Join.strict,
+    dry_run: DryRun = False,
+    memory_limit: MemoryLimit = None,
+    engine: EngineName = Engine.auto,
+    scheduler: Scheduler = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="With --dry-run: print JSON.")
+    ] = False,
 ) -> None:
     """Cluster the samples of DATA and write one label a sample, with its id."""
-    from mvgraph import _output, methods
+    from mvgraph import _output, forecast, methods
+    from mvgraph.cli import _limits
 
     if output is not None:
         _output.check_labels_target(output)
+    n_bytes = _limits.parse_bytes(memory_limit)
     model = methods.get(method).make(n_clusters, seed)
+    _limits.place(model, method, engine, scheduler)
     dataset = open_data(data, views, labels, orientation, join)
-    with show.progress(f"{method} on {dataset.name}"):
-        model.fit(dataset.views)
+    if dry_run or n_bytes is not None:
+        own = {"engine": model.engine} if hasattr(model, "engine") else {}
+        cost = forecast.estimate(
+            dataset.views, method, n_clusters, memory_limit=n_bytes, **own
+        )
+        if dry_run:
+            print_json(cost) if as_json else _limits.print_forecast(cost, n_bytes)
+            return
+        _limits.limit(model, cost, n_bytes)
+    with show.progress(f"{method} on {dataset.name}") as report:
+        model.fit(dataset.views, callback=report)
     if output is None:
         print(_output.labels_csv(dataset.ids, model.labels_), end="")
     else:

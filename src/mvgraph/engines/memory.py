@@ -30,7 +30,7 @@ def slices(n_rows: int, size: int) -> list[slice]:
 def ordered(
     f: Callable[[Any], Any], items: Iterable[Any], most: int | None = None
 ) -> Iterator[Any]:
-    """Yield f of every item in order, a few items ahead on (at most so many) threads."""
+    """Yield f of every item in order, a few items ahead on threads, at most so many."""
     threads = n_threads() if most is None else min(most, n_threads())
     if threads == 1:
         yield from map(f, items)

@@ -1,0 +1,122 @@
+"""Options on memory and place of a fit, and the forecast that --dry-run prints."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from mvgraph import _terminal as show
+
+UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+UNITS |= {f"{u}I": 1024**i for i, u in enumerate("KMGT", start=1)}
+
+
+class Engine(StrEnum):
+    """Where the rows live while they are learned."""
+
+    auto = "auto"
+    memory = "memory"
+    chunked = "chunked"
+    distributed = "distributed"
+
+
+DryRun = Annotated[
+    bool,
+    typer.Option("--dry-run", help="Print bytes and expected seconds; do not fit."),
+]
+MemoryLimit = Annotated[
+    str | None,
+    typer.Option("--memory-limit", help="Refuse or go out of core above: 4GB, 500MB."),
+]
+EngineName = Annotated[
+    Engine,
+    typer.Option("--engine", help="Where rows live while they are learned (mgl)."),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option("--scheduler", help="Address of a dask scheduler: tcp://host:8786."),
+]
+
+
+def parse_bytes(text: str | None) -> int | None:
+    """Read 4GB, 1.5 GiB, 500M or a plain number of bytes."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"([0-9.]+) *([KMGT]?I?)B?", text.strip().upper())
+    try:
+        value = int(float(match[1]) * UNITS[match[2]]) if match else 0
+    except (KeyError, ValueError):
+        value = 0
+    if value <= 0:
+        raise ValueError(
+            f"--memory-limit={text!r} is no size; write for example 4GB, 500MB or 2GiB"
+        )
+    return value
+
+
+def place(model: Any, method: str, engine: Engine, scheduler: str | None) -> None:
+    """Hand engine or scheduler to an estimator that has one."""
+    if scheduler is not None and engine not in (Engine.auto, Engine.distributed):
+        raise ValueError(
+            f"--scheduler={scheduler} goes with --engine distributed, not with "
+            f"{engine.value}; leave one of them out"
+        )
+    if scheduler is not None and "://" not in scheduler:
+        raise ValueError(
+            f"--scheduler={scheduler!r} is no address; write tcp://host:8786"
+        )
+    chosen = scheduler or engine.value
+    if "engine" in model.get_params():
+        model.set_params(engine=chosen)
+    elif chosen not in ("auto", "memory"):
+        streams = ": it reads the views block by block anyway"
+        raise ValueError(
+            f"{method} has no engine {chosen}"
+            f"{streams if method == 'graph-consensus' else ''}; leave --engine and "
+            "--scheduler out, or use --method mgl"
+        )
+
+
+def limit(model: Any, forecast: dict[str, Any], n_bytes: int | None) -> None:
+    """Refuse what the limit cannot hold; leave the rest of it to the rows."""
+    from mvgraph.forecast import refuse
+
+    if n_bytes is None:
+        return
+    refuse(forecast, n_bytes)
+    if "memory_limit" in model.get_params():
+        model.set_params(memory_limit=n_bytes - forecast["bytes"]["least"])
+
+
+def print_forecast(forecast: dict[str, Any], n_bytes: int | None) -> None:
+    """Print bytes and expected seconds as a table."""
+    names = {
+        "views": "views held in memory (mapped files do not count)",
+        "rows": "state of all rows (other engines keep it in files or on workers)",
+        "fixed": "outputs and working memory",
+        "peak": "expected peak, everything in memory",
+    }
+    rows = [[text, f"{forecast['bytes'][key]}"] for key, text in names.items()]
+    if n_bytes is not None:
+        fits = "holds" if forecast["fits"] else "does not hold"
+        rows.append([f"memory limit ({fits})", f"{n_bytes}"])
+    title = (
+        f"{forecast['method']}: {forecast['n']} samples, "
+        f"{len(forecast['views'])} views, {forecast['k']} clusters"
+    )
+    show.print_table(title, ["memory", "bytes"], rows)
+    print(_seconds(forecast))
+
+
+def _seconds(forecast: dict[str, Any]) -> str:
+    if forecast["seconds"] is None:
+        return f"expected seconds: no model; time grows as {forecast['cost']}"
+    most = forecast["seconds_most"]
+    more = f", at most {most:.3g}" if most > forecast["seconds"] else ""
+    return (
+        f"expected seconds: {forecast['seconds']:.3g}{more} on "
+        f"{forecast['threads']} thread(s)"
+    )

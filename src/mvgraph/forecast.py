@@ -1,0 +1,263 @@
+"""How much memory and time a method will take, before it runs.
+
+The cost model counts units of work and multiplies them by the time of one unit, which
+a probe of a few hundredths of a second measures on this machine: to link a row to an
+anchor, that is one distance in 32 features and its place among the nearest. The
+factors below were fitted once, on CPU seconds of one thread for three views of 60
+features together, 10 clusters and 1000 to 60000 samples. Expect a factor of two.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mvgraph import methods
+from mvgraph.anchors import default_n_anchors
+from mvgraph.engines.memory import n_threads
+from mvgraph.lazy import LazyArray
+from mvgraph.ops.distance import nearest, squared_distances
+from mvgraph.views import Views, as_views
+
+__all__ = ["estimate", "refuse"]
+
+FEATURES = 32  # of the probe
+#: MGL: units of a row, anchor and view at the start and for anchors; of an entry of the
+#: support and a view in a step; of M x M x M in a step; steps that are usual.
+START, ANCHORS, STEP, SQUARE, STEPS = 3.5, 3.0, 6.6, 0.03, 60
+#: Dense MGL: units of a row, anchor and view in a step.
+DENSE = 20.0
+#: GraphConsensus: units of a row of the sample, anchor and view in a draw of anchors;
+#: of M x M x M in a draw; of the other rows.
+SAMPLE, DRAW, CARRY = 295.0, 7.4, 4.6
+#: Bytes of the consensus of the sample, per row, anchor and view.
+SAMPLE_BYTES = 60
+
+
+class Shape(NamedTuple):
+    """What the model needs to know of the views."""
+
+    n: int
+    features: tuple[int, ...]
+    held: int  # bytes of views in private memory; mapped files do not count
+
+    @property
+    def v(self) -> int:
+        """Number of views."""
+        return len(self.features)
+
+    @property
+    def width(self) -> float:
+        """Cost of a distance in all views, in units."""
+        return self.v / 2 + sum(self.features) / FEATURES / 2
+
+
+class Cost(NamedTuple):
+    """Bytes of rows that an engine can keep elsewhere, of all else, and units."""
+
+    rows: float
+    fixed: float
+    units: float | None
+    most: float | None = None  # units, if it runs all steps it may
+
+
+def estimate(
+    views: Any,
+    method: str = methods.DEFAULT,
+    n_clusters: int = 8,
+    *,
+    memory_limit: int | None = None,
+    **parameters: Any,
+) -> dict[str, Any]:
+    """Forecast memory and time of a fit without fitting.
+
+    Parameters
+    ----------
+    views : as in fit, or a pair of n_samples and the features of every view
+    method : str
+        See `mvgraph.methods`.
+    n_clusters : int
+    memory_limit : int, optional
+        Bytes; ``fits`` tells whether the fit keeps to them.
+    **parameters
+        Of the estimator, such as ``n_anchors`` of MGL.
+
+    Returns
+    -------
+    dict
+        ``method n k views``; ``bytes``: a dict of ``views`` (held in memory, not
+        mapped), ``rows`` (state of all rows, which other engines keep in files or on
+        workers), ``fixed`` (outputs and working memory, needed with any engine),
+        ``least`` (without rows) and ``peak``; ``seconds`` and ``seconds_most`` (all
+        steps that the method may take), None where there is no model of the method;
+        ``threads``; ``cost`` and ``memory``, the growth as the method declares it;
+        ``fits`` (True without a limit).
+
+    Examples
+    --------
+    >>> import mvgraph
+    >>> cost = mvgraph.estimate((1_000_000, (20, 30)), "mgl", 10)
+    >>> cost["bytes"]["rows"] > 100e6, cost["seconds"] > 1
+    (True, True)
+    """
+    entry, shape = methods.get(method), _shape(views)
+    model = entry.make(n_clusters).set_params(**parameters)
+    cost = _cost(entry, model, shape, n_clusters)
+    threads = n_threads()
+    unit = _unit() / threads
+    seconds, most = (None if u is None else u * unit for u in (cost.units, cost.most))
+    least = shape.held + cost.fixed
+    rows = 0.0 if _elsewhere(model, cost, least, memory_limit) else cost.rows
+    return {
+        "method": method,
+        "n": shape.n,
+        "k": n_clusters,
+        "views": list(shape.features),
+        "bytes": {
+            "views": int(shape.held),
+            "rows": int(cost.rows),
+            "fixed": int(cost.fixed),
+            "least": int(least),
+            "peak": int(least + cost.rows),
+        },
+        "seconds": seconds,
+        "seconds_most": seconds if most is None else most,
+        "threads": threads,
+        "cost": entry.cost,
+        "memory": entry.memory,
+        "fits": memory_limit is None or least + rows <= memory_limit,
+    }
+
+
+def refuse(forecast: dict[str, Any], memory_limit: int) -> None:
+    """Refuse a fit that cannot keep to a memory limit.
+
+    Raises
+    ------
+    MemoryError
+        Names what is needed, for what, and the limit that would do.
+    """
+    if forecast["fits"]:
+        return
+    b = forecast["bytes"]
+    parts = [f"outputs and working memory {_size(b['fixed'])}"]
+    if b["views"]:
+        parts.insert(0, f"views held in memory {_size(b['views'])}")
+    if b["rows"]:
+        parts.append(f"state of the rows {_size(b['rows'])}")
+    more = " or bring the views as memory-mapped .npy files" if b["views"] else ""
+    raise MemoryError(
+        f"{forecast['method']} on {forecast['n']} samples does not fit into "
+        f"memory_limit={_size(memory_limit)}: {', '.join(parts)}; allow at least "
+        f"{_size(_least_limit(b, forecast['method']))}{more}"
+    )
+
+
+def _least_limit(b: dict[str, int], method: str) -> int:
+    return int(1.01 * (b["least"] if method == "mgl" else b["peak"])) + 2**20
+
+
+def _elsewhere(model: Any, cost: Cost, least: float, limit: int | None) -> bool:
+    """Tell whether the state of the rows goes to files or workers."""
+    engine = model.get_params().get("engine", "memory")
+    if engine == "memory" or not cost.rows:
+        return False
+    over = limit is not None and least + cost.rows > limit
+    return over if engine == "auto" else True
+
+
+def _cost(entry: Any, model: Any, shape: Shape, K: int) -> Cost:
+    if entry.name == "mgl":
+        return _mgl(model, shape, K)
+    if entry.name == methods.DEFAULT:
+        return _consensus(shape, K)
+    size = shape.n * sum(shape.features) * 8
+    if entry.needs_n_by_n:
+        return Cost(0, 8 * shape.n**2 * (shape.v + 2) + 2 * size, None)
+    return Cost(0, 3 * size, None)
+
+
+def _mgl(model: Any, shape: Shape, K: int) -> Cost:
+    n, v, M = shape.n, shape.v, model._count_anchors(shape.n)
+    sample = min(n, 100_000) * sum(shape.features) * 8 * 2
+    start = START * n * M * shape.width
+    start += ANCHORS * min(n, 20_000) * M * shape.width
+    if model.basis != "identity":
+        step = DENSE * n * M * v + SQUARE * M**3
+        fixed = 7 * 8 * n * M * v + sample
+        return Cost(
+            0, fixed, start + min(STEPS, model.max_iter) * step,
+            start + model.max_iter * step,
+        )  # fmt: skip
+    s = min(M, v * model.n_neighbors)
+    step = STEP * n * s * v + SQUARE * M**3
+    outputs = n * (30 * s + 24 * K + 8 * (v + 3))
+    return Cost(
+        n * model._row_bytes(v),
+        outputs + sample + 8 * M**2 * 4,
+        start + min(STEPS, model.max_iter) * step,
+        start + model.max_iter * step,
+    )
+
+
+def _consensus(shape: Shape, K: int) -> Cost:
+    from mvgraph.consensus import GRAPH_NEIGHBORS, MAX_SAMPLE
+    from mvgraph.pipelines import FEW, N_DRAWS, N_DRAWS_OF_FEW
+
+    n, sample = shape.n, min(shape.n, MAX_SAMPLE)
+    M = default_n_anchors(sample, K)
+    draws = N_DRAWS_OF_FEW if sample <= FEW else N_DRAWS
+    entries = min(M, GRAPH_NEIGHBORS * shape.v)
+    outputs = n * (24 * entries + 28 * K + 8 * (shape.v + 3))
+    units = draws * (SAMPLE * sample * M * shape.width + DRAW * M**3)
+    units += CARRY * n * M * shape.width
+    return Cost(0, outputs + SAMPLE_BYTES * sample * M * shape.v, units)
+
+
+def _unit() -> float:
+    """Measure the seconds in which one row is linked to one anchor."""
+    rng = np.random.default_rng(0)
+    x = rng.random((2048, FEATURES), dtype=np.float32)
+    points = rng.random((300, FEATURES), dtype=np.float32)
+    nearest(squared_distances(x[:2], points), 11)  # loads the kernel
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        nearest(squared_distances(x, points), 11)
+        times.append(time.perf_counter() - start)
+    return min(times) / (len(x) * len(points))
+
+
+def _shape(views: Any) -> Shape:
+    if isinstance(views, tuple) and len(views) == 2 and np.ndim(views[0]) == 0:
+        n, features = views
+        features = tuple(int(d) for d in np.atleast_1d(features))
+        return Shape(int(n), features, int(n) * sum(features) * 8)
+    views = views if isinstance(views, Views) else as_views(views)
+    return Shape(len(views), views.n_features, _held(views.arrays))
+
+
+def _held(arrays: Sequence[Any]) -> int:
+    """Count the bytes of arrays that are neither read on demand nor mapped."""
+    held = [a for a in arrays if not isinstance(a, LazyArray) and not _mapped(a)]
+    return sum(a.nbytes if hasattr(a, "nbytes") else a.data.nbytes for a in held)
+
+
+def _mapped(a: Any) -> bool:
+    while isinstance(a, np.ndarray):
+        if isinstance(a, np.memmap):
+            return True
+        a = a.base
+    return False
+
+
+def _size(n_bytes: float) -> str:
+    """Write bytes with three digits and a decimal unit."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if n_bytes < 1000:
+            return f"{n_bytes:.3g} {unit}"
+        n_bytes /= 1000
+    return f"{n_bytes:.3g} TB"
