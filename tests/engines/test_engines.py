@@ -4,7 +4,6 @@ import os
 import tempfile
 import threading
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -83,7 +82,7 @@ class TestMemory(EngineTests):
 
 class TestChunked(EngineTests):
     def engine(self):
-        return ChunkedEngine(memory_limit=40_000)
+        return ChunkedEngine(memory_limit=20_000)
 
     def test_scratch_files_are_removed_whatever_happens(self, tmp_path):
         for error in (None, ValueError, KeyboardInterrupt):
@@ -197,17 +196,19 @@ def test_the_limit_chooses_the_engine():
         make_engine("gpu", None, 1)
 
 
-def test_files_larger_than_the_limit_and_memory_maps(tmp_path):
+def test_files_larger_than_the_limit_and_memory_maps(tmp_path, monkeypatch):
     views, y = planted(2000)
     maps = []
     for v, x in enumerate(views.arrays):
         path = tmp_path / f"{v}.npy"
         np.save(path, x.astype(np.float32))
         maps.append(np.load(path, mmap_mode="r"))
-    before = set(Path(tempfile.gettempdir()).glob("mvgraph-*"))
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
     model = MGL(3, memory_limit=200_000, random_state=0).fit(maps)
     assert ari(y, model.labels_) > 0.95
-    assert set(Path(tempfile.gettempdir()).glob("mvgraph-*")) == before
+    assert list(scratch.iterdir()) == []
 
 
 def test_hdf5_and_zarr_like_arrays(tmp_path):

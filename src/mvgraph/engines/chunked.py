@@ -14,8 +14,9 @@ from mvgraph.engines.memory import Arrays, MemoryEngine, add, ordered, slices
 
 __all__ = ["ChunkedEngine"]
 
-#: Copies of a block that a step holds: old and new, on every thread, and waiting.
-COPIES = 6
+#: Copies of a block that may be in memory at once: old and new, on every thread, and
+#: waiting. A constant, so that blocks, and with them sums, do not depend on threads.
+COPIES = 16
 #: At most so many; the size of blocks must not depend on how many there are, since
 #: sums are added block by block.
 THREADS = 8
