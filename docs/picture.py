@@ -18,18 +18,18 @@ from sklearn.datasets import load_digits
 from mvgraph import GraphConsensus, datasets, methods, metrics
 
 TARGET = Path(__file__).parent / "_static" / "digits.png"
-COLUMNS = 24
+COLUMNS = 16
 RIGHT, WRONG, OTHER = "#2f7de1", "#d9622b", "#7f8790"
 
 
 def main() -> None:
     data = datasets.load_digits_views()
     model = GraphConsensus(n_clusters=10, random_state=0).fit(data.views)
-    fig = plt.figure(figsize=(9.6, 3.7), layout="constrained", facecolor="white")
-    left, right = fig.subplots(1, 2, width_ratios=[1.75, 1])
+    fig = plt.figure(figsize=(9.6, 4.1), layout="constrained", facecolor="white")
+    left, right = fig.subplots(1, 2, width_ratios=[1.6, 1])
     draw_samples(left, data.labels, model.labels_)
     draw_scores(right, scores(data, model))
-    fig.savefig(TARGET, dpi=110)
+    fig.savefig(TARGET, dpi=130)
     shrink()
 
 
@@ -46,7 +46,7 @@ def draw_samples(ax, truth, labels) -> None:
             shade = LinearSegmentedColormap.from_list("ink", ["white", ink])
             y, x = row * 10 + 1, column * 10 + 1
             sheet[y : y + 8, x : x + 8] = shade(images[i])
-    ax.imshow(sheet, interpolation="nearest", aspect="equal")
+    ax.imshow(np.kron(sheet, np.ones((8, 8, 1))), interpolation="antialiased")
     ax.set_axis_off()
     ax.set_title("a row a cluster, samples drawn at random; orange: wrong", fontsize=10)
 
@@ -64,7 +64,7 @@ def scores(data, model) -> dict[str, float]:
 
 
 def draw_scores(ax, accuracy: dict[str, float]) -> None:
-    bars = ax.barh(list(accuracy), list(accuracy.values()), color=OTHER)
+    bars = ax.barh(list(accuracy), list(accuracy.values()), 0.6, color=OTHER)
     bars[-1].set_color(RIGHT)
     ax.bar_label(bars, fmt="%.2f", padding=3, fontsize=9)
     ax.set(xlim=(0, 1.1), xticks=[])

@@ -12,7 +12,7 @@ import pandas as pd
 
 from mvgraph import GraphConsensus, as_views, datasets
 
-data = datasets.make_ambiguous_views(300, n_views=2, n_clusters=4, random_state=0)
+data = datasets.make_ambiguous_views(300, n_views=2, n_clusters=4, random_state=1)
 people = [f"p{i:03}" for i in range(300)]
 blood = pd.DataFrame(data.views.arrays[0], index=people)
 survey = pd.DataFrame(data.views.arrays[1], index=people).sample(
