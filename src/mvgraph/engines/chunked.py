@@ -14,11 +14,10 @@ from mvgraph.engines.memory import Arrays, MemoryEngine, add, ordered, slices
 
 __all__ = ["ChunkedEngine"]
 
-#: Copies of a block that may be in memory at once: old and new, on every thread, and
-#: waiting. A constant, so that blocks, and with them sums, do not depend on threads.
-COPIES = 16
-#: At most so many; the size of blocks must not depend on how many there are, since
-#: sums are added block by block.
+#: Copies of a block that a step holds: old and new, on every thread, and waiting.
+COPIES = 6
+#: At most so many threads are counted on. A constant: blocks, and with them sums, must
+#: not depend on how many there are.
 THREADS = 8
 
 
