@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mvgraph import datasets, metrics, tl
+    from mvgraph.choose_k import ChooseK
     from mvgraph.consensus import GraphConsensus
+    from mvgraph.explanation import explain
     from mvgraph.forecast import estimate
     from mvgraph.mgl import MGL
     from mvgraph.models import load_model
@@ -20,12 +22,14 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "MGL",
+    "ChooseK",
     "GraphConsensus",
     "Views",
     "__version__",
     "as_views",
     "datasets",
     "estimate",
+    "explain",
     "load_model",
     "metrics",
     "tl",
@@ -35,7 +39,9 @@ _HOME = {
     "GraphConsensus": "mvgraph.consensus",
     "MGL": "mvgraph.mgl",
     "Views": "mvgraph.views",
+    "ChooseK": "mvgraph.choose_k",
     "as_views": "mvgraph.views",
+    "explain": "mvgraph.explanation",
     "estimate": "mvgraph.forecast",
     "load_model": "mvgraph.models",
 }

@@ -15,7 +15,7 @@ from mvgraph.ops.distance import squared_distances
 from mvgraph.partition import anchor_memberships
 from mvgraph.rows import Block, Rows
 
-__all__ = ["Carrier", "anchor_votes", "cluster_shares", "mean_graph"]
+__all__ = ["Carrier", "anchor_votes", "cluster_shares", "mean_graph", "view_votes"]
 
 BLOCK = 2048
 DOUBT = 0.2  # probability that a view is wrong about a sample
@@ -92,6 +92,23 @@ def anchor_votes(
         return np.asarray(votes, dtype=np.float32)
 
     return np.concatenate(map_rows(vote, len(views), BLOCK, tick))
+
+
+def view_votes(views, carrier: Carrier, labels: np.ndarray) -> np.ndarray:
+    """Return, (N, V), the share of a given cluster among the anchors of every view."""
+
+    def vote(rows: slice) -> np.ndarray:
+        block = Rows(views, carrier.scalings).read(rows)
+        graphs = _graphs(block, carrier.anchors, carrier.n_neighbors)
+        own = labels[rows]
+        return np.column_stack(
+            [
+                (graph.tocsr() @ share)[np.arange(len(own)), own]
+                for graph, share in zip(graphs, carrier.shares, strict=True)
+            ]
+        )
+
+    return np.concatenate(map_rows(vote, len(views), BLOCK))
 
 
 def mean_graph(

@@ -212,7 +212,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
     def _store(self, fit: Fit, keys: np.ndarray | None) -> Clusterer:
         """Keep the results; number the labels; undo the order of views."""
         old = by_first_occurrence(fit.labels)
-        new = np.empty(int(old.max()) + 1, dtype=np.int64)
+        new = np.full(int(old.max()) + 1, -1)  # -1: a label that no sample has
         new[old] = np.arange(len(old))
         self.labels_ = new[fit.labels]
         for name, value in chain(

@@ -35,7 +35,8 @@ class AnchorEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         """
         views = self._check_new(X)
         source, anchors, k = self._anchors_of(views)
-        return np.asarray(mean_graph(source, anchors, k) @ self._anchor_embedding)
+        Z = mean_graph(source, anchors, k)
+        return np.asarray(Z @ self._anchor_embedding, dtype=np.float64)
 
     def _anchors_of(self, views: Views) -> tuple[Rows, Any, int]:
         """Return scaled rows, the anchors of ``graph_`` and the number of links."""

@@ -1,0 +1,222 @@
+"""How many clusters: eigengap, stability and silhouette of the joint anchor graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.metrics import adjusted_rand_score
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
+
+from mvgraph.anchors import Anchors, kmeans_anchors
+from mvgraph.bipartite import anchor_graph
+from mvgraph.ops.bipartite_spectral import half_graph, left_embedding
+from mvgraph.ops.distance import squared_distances
+from mvgraph.ops.kmeans import kmeans
+from mvgraph.order import canonical_order
+from mvgraph.partition import row_normalise
+from mvgraph.rows import Rows, learn_scalings
+from mvgraph.scaling import scale_views
+from mvgraph.views import as_views
+
+__all__ = ["ChooseK"]
+
+MAX_SAMPLE = 3000
+N_NEIGHBORS = 10
+N_DRAWS = 4
+SHARE = 0.7  # of the sample in every draw
+
+
+class Draw(NamedTuple):
+    """One draw of rows and anchors: its embedding, eigenvalues and graph."""
+
+    rows: np.ndarray
+    U: np.ndarray  # (n, k_max + 1)
+    w: np.ndarray  # (k_max + 1,)
+
+
+class ChooseK(BaseEstimator):
+    """Compare numbers of clusters without labels.
+
+    Several draws of 70 % of the rows, each with its own anchors, give joint anchor
+    graphs (mean over views). For every k the table holds
+
+    - eigengap: (w_k - w_{k+1}) / (1 - w_{k+1}), w the eigenvalues of the normalised
+      graph of samples, descending: 1 where it has exactly k components;
+    - stability: mean adjusted Rand index of the spectral cuts of any two draws, on
+      the rows that both have;
+    - silhouette: mean over samples of (a - b) / max(a, b), a the mean similarity to
+      the own cluster and b to the nearest other one, in the diffusion of the graph.
+
+    ``best_k_`` has the best mean of the three, each divided by its largest value.
+
+    Parameters
+    ----------
+    k : iterable of int, default=range(2, 21)
+        Numbers to compare, at least 2; those that leave fewer than three rows a
+        cluster in a draw are skipped.
+    random_state : int, Generator, RandomState or None, default=None
+
+    Attributes
+    ----------
+    table_ : list of dict
+        k, eigengap, stability, silhouette, score; one dict a number.
+    best_k_ : int
+    n_sampled_ : int
+        Rows that were looked at, at most 3000.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvgraph import ChooseK
+    >>> rng = np.random.default_rng(0)
+    >>> truth = np.repeat([0, 1, 2, 3], 40)
+    >>> X = [9 * rng.normal(size=(4, d))[truth] + rng.normal(size=(160, d))
+    ...      for d in (5, 4)]
+    >>> ChooseK(range(2, 9), random_state=0).fit(X).best_k_
+    4
+    """
+
+    def __init__(
+        self, k: Iterable[int] = range(2, 21), *, random_state: Any = None
+    ) -> None:
+        self.k = k
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> ChooseK:
+        """Fill the table.
+
+        Parameters
+        ----------
+        X : as for every clusterer; rows may lack views
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            No number is possible.
+        """
+        views = as_views(X)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        rng = np.random.default_rng(seed)
+        rows, keys = canonical_order(views, seed)
+        sample = views.select(keys)[rows[:MAX_SAMPLE]]
+        self.n_sampled_ = len(sample)
+        numbers = self._numbers(int(SHARE * len(sample)) // 3)
+        with threadpool_limits(limits=1, user_api="blas"):
+            draws = [_draw(sample, numbers[-1] + 1, rng) for _ in range(N_DRAWS)]
+            self.table_ = [_row(draws, len(sample), k, rng) for k in numbers]
+        _score(self.table_)
+        self.best_k_ = max(self.table_, key=lambda row: row["score"])["k"]
+        return self
+
+    def _numbers(self, most: int) -> list[int]:
+        wanted = sorted({int(k) for k in self.k})
+        if not wanted or wanted[0] < 2:
+            raise ValueError(f"k must hold integers >= 2; got {wanted}.")
+        numbers = [k for k in wanted if k <= most]
+        if not numbers:
+            raise ValueError(
+                f"k={wanted} are all too large for so few samples: at most {most}."
+            )
+        return numbers
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the three criteria over k with matplotlib; returns the axes."""
+        check_is_fitted(self, "table_")
+        try:
+            from matplotlib.figure import Figure
+        except ImportError as error:
+            raise ImportError(
+                "drawing needs matplotlib: pip install 'mvgraph[plots]'"
+            ) from error
+        if ax is None:
+            ax = Figure(figsize=(6, 3.6), layout="constrained").subplots()
+        numbers = [row["k"] for row in self.table_]
+        for name, mark in (("eigengap", "o"), ("stability", "s"), ("silhouette", "^")):
+            ax.plot(
+                numbers, [row[name] for row in self.table_], marker=mark, label=name
+            )
+        ax.axvline(self.best_k_, color="0.6", linestyle="--")
+        ax.set(xlabel="number of clusters k", title=f"best k: {self.best_k_}")
+        ax.legend()
+        return ax
+
+
+def _draw(sample: Any, n_components: int, rng: np.random.Generator) -> Draw:
+    n = int(SHARE * len(sample))
+    rows = np.sort(rng.permutation(len(sample))[:n])
+    part = sample[rows]
+    scalings = learn_scalings(part, "auto")
+    n_anchors = min(n // 2, max(300, 3 * n_components))
+    anchors = kmeans_anchors(scale_views(part, scalings), n_anchors, rng)
+    Z = _graph_of_summed_distances(part, scalings, anchors)
+    U, w = left_embedding(half_graph(Z), n_components)
+    missing = n_components - len(w)
+    return Draw(rows, U, np.pad(w, (0, max(0, missing))))
+
+
+def _graph_of_summed_distances(part: Any, scalings: list, anchors: Anchors) -> Any:
+    """Link rows to anchors that are near in all views together."""
+    block = Rows(part, scalings).read(slice(None))
+    total, weight = np.zeros((len(part), anchors.n_anchors)), np.zeros((len(part), 1))
+    for v, (x, points) in enumerate(zip(block.arrays, anchors.points, strict=True)):
+        has = np.ones((len(part), 1)) if block.mask is None else block.mask[:, v, None]
+        D = squared_distances(x, points)
+        total += has * D / max(float(D.mean()), 1e-30)
+        weight += has
+    return anchor_graph(total / weight, N_NEIGHBORS).tocsr()
+
+
+def _row(draws: list[Draw], n: int, k: int, rng: np.random.Generator) -> dict[str, Any]:
+    cuts, gaps, silhouettes = np.full((len(draws), n), -1), [], []
+    for draw, cut in zip(draws, cuts, strict=True):
+        U = row_normalise(draw.U[:, :k])
+        labels = kmeans(U, k, rng, n_init=5, max_iter=50).labels
+        cut[draw.rows] = labels
+        gaps.append((draw.w[k - 1] - draw.w[k]) / max(1 - draw.w[k], 1e-9))
+        silhouettes.append(graph_silhouette(draw.U * np.sqrt(draw.w), labels))
+    agree = []
+    for a, b in combinations(cuts, 2):
+        both = (a >= 0) & (b >= 0)
+        agree.append(adjusted_rand_score(a[both], b[both]))
+    return {
+        "k": k,
+        "eigengap": float(np.mean(gaps)),
+        "stability": float(np.mean(agree)),
+        "silhouette": float(np.mean(silhouettes)),
+    }
+
+
+def graph_silhouette(U: np.ndarray, labels: np.ndarray) -> float:
+    """Silhouette in cosines of a diffused embedding, from cluster means alone."""
+    U = row_normalise(np.asarray(U, dtype=np.float64))
+    K = int(labels.max()) + 1
+    sizes = np.bincount(labels, minlength=K)
+    sums = np.stack([U[labels == c].sum(axis=0) for c in range(K)])
+    near = U @ (sums / np.maximum(sizes, 1)[:, None]).T
+    rows = np.arange(len(U))
+    own = sizes[labels]
+    a = (near[rows, labels] * own - 1) / np.maximum(own - 1, 1)
+    near[rows, labels] = -np.inf
+    a, b = 1 - a, 1 - near.max(axis=1)
+    value = np.where(own > 1, (b - a) / np.maximum(np.maximum(a, b), 1e-12), 0)
+    return float(value.mean())
+
+
+def _score(table: list[dict[str, Any]]) -> None:
+    total = np.zeros(len(table))
+    for name in ("eigengap", "stability", "silhouette"):
+        values = np.array([row[name] for row in table])
+        total += values / max(float(values.max()), 1e-9)
+    for row, value in zip(table, total / 3, strict=True):
+        row["score"] = float(value)

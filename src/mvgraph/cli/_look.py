@@ -1,0 +1,115 @@
+"""Commands that look before and after clustering: choose-k, explain."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from mvgraph import _terminal as show
+from mvgraph.cli._app import (
+    AsJson,
+    Data,
+    Join,
+    Joined,
+    LabelKey,
+    Orient,
+    Seed,
+    ViewKeys,
+    app,
+    open_data,
+    print_json,
+)
+
+
+@app.command("choose-k")
+def choose_k(
+    data: Data,
+    k: Annotated[
+        str, typer.Option("--k", metavar="A:B", help="From A to B, or A,B,C.")
+    ] = "2:20",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write a plot: .png, .svg.")
+    ] = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    views: ViewKeys = None,
+    labels: LabelKey = None,
+    orientation: Orient = None,
+    join: Joined = Join.strict,
+) -> None:
+    """Compare numbers of clusters: eigengap, stability, silhouette."""
+    from mvgraph import ChooseK, _output
+
+    if output is not None:
+        _output.check_target(output)
+    choice = ChooseK(_numbers(k), random_state=seed)
+    dataset = open_data(data, views, labels, orientation, join)
+    with show.progress(f"choose-k on {dataset.name}"):
+        choice.fit(dataset.views)
+    if output is not None:
+        _draw(choice, output)
+    if as_json:
+        print_json({"best_k": choice.best_k_, "table": choice.table_})
+        return
+    head = list(choice.table_[0])
+    rows = [[show.cell(value) for value in row.values()] for row in choice.table_]
+    show.print_table(f"{dataset.name}: best k {choice.best_k_}", head, rows)
+
+
+@app.command()
+def explain(
+    data: Data,
+    n_clusters: Annotated[int, typer.Option("--n-clusters", help="How many clusters.")],
+    n_features: Annotated[
+        int, typer.Option("--features", min=1, help="A cluster and view.")
+    ] = 3,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    views: ViewKeys = None,
+    labels: LabelKey = None,
+    orientation: Orient = None,
+    join: Joined = Join.strict,
+) -> None:
+    """Cluster DATA and show exemplars and features that stand out, by cluster."""
+    from mvgraph import GraphConsensus
+    from mvgraph import explain as explain_fit
+
+    dataset = open_data(data, views, labels, orientation, join)
+    model = GraphConsensus(n_clusters, random_state=seed)
+    with show.progress(f"explain {dataset.name}"):
+        model.fit(dataset.views)
+        why = explain_fit(model, dataset.views, n_features=n_features)
+    weights = dict(zip(why.view_names, model.view_weights_.tolist(), strict=True))
+    if as_json:
+        tables = {"exemplars": why.exemplars, "features": why.features}
+        print_json({"view_weights": weights, **tables})
+        return
+    cells = [[name, show.cell(weight)] for name, weight in weights.items()]
+    show.print_table("Weights of views", ["view", "weight"], cells)
+    for title, rows in (("Exemplars", why.exemplars), ("Features", why.features)):
+        body = [[show.cell(value) for value in row.values()] for row in rows]
+        show.print_table(title, list(rows[0]), body)
+
+
+def _numbers(text: str) -> list[int]:
+    try:
+        if ":" in text:
+            first, last = (int(part) for part in text.split(":"))
+            return list(range(first, last + 1))
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise ValueError(f"--k must look like 2:20 or 2,5,10; got {text!r}") from None
+
+
+def _draw(choice: Any, output: Path) -> None:
+    import io
+
+    from mvgraph import _output
+
+    buffer = io.BytesIO()
+    kind = os.path.splitext(output)[1][1:].lower() or "png"
+    choice.plot().figure.savefig(buffer, format=kind)
+    _output.replace_bytes(output, buffer.getvalue())

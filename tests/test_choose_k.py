@@ -1,0 +1,88 @@
+import json
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from mvgraph import ChooseK, cli, datasets
+
+
+def blobs(k, seed=0, n=400):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, k, n)
+    return [
+        3 * rng.normal(size=(k, d))[y] + rng.normal(size=(n, d)) for d in (6, 10, 4)
+    ]
+
+
+@pytest.mark.parametrize("k", [3, 5, 8])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_right_on_blobs(k, seed):
+    choice = ChooseK(range(2, 13), random_state=0).fit(blobs(k, seed))
+    assert choice.best_k_ == k
+    assert [row["k"] for row in choice.table_] == list(range(2, 13))
+    assert all(-1 <= row["stability"] <= 1 + 1e-9 for row in choice.table_)
+
+
+def test_order_of_rows_does_not_matter_nor_a_few_absent_rows():
+    X = blobs(4)
+    rows = np.random.default_rng(1).permutation(400)
+    first = ChooseK(range(2, 8), random_state=0).fit(X)
+    moved = ChooseK(range(2, 8), random_state=0).fit([x[rows] for x in X])
+    assert first.table_ == moved.table_
+    X[0][:60] = np.nan
+    assert ChooseK(range(2, 8), random_state=0).fit(X).best_k_ == 4
+
+
+def test_numbers_that_are_possible():
+    with pytest.raises(ValueError, match="integers >= 2"):
+        ChooseK([1, 2]).fit(blobs(3))
+    with pytest.raises(ValueError, match="too large for so few samples: at most 2"):
+        ChooseK([5]).fit([x[:10] for x in blobs(3)])
+    few = ChooseK(range(2, 21), random_state=0).fit([x[:30] for x in blobs(3)])
+    assert few.table_[-1]["k"] == 7
+
+
+def test_clone_and_plot():
+    choice = clone(ChooseK([2, 3, 4], random_state=0)).fit(blobs(3))
+    ax = choice.plot()
+    assert len(ax.lines) == 4
+    assert "best k: 3" in ax.get_title()
+
+
+def test_command_prints_json_and_draws(tmp_path, capsys):
+    path = tmp_path / "blobs.npz"
+    np.savez(path, **{f"v{i}": x for i, x in enumerate(blobs(3))})
+    plot = tmp_path / "k.png"
+    args = ["choose-k", str(path), "--k", "2:6", "--json", "-o", str(plot)]
+    with pytest.raises(SystemExit) as end:
+        cli.main(args)
+    assert end.value.code == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["best_k"] == 3
+    assert len(result["table"]) == 5
+    assert plot.read_bytes()[:4] == b"\x89PNG"
+    with pytest.raises(SystemExit) as end:
+        cli.main(["choose-k", str(path), "--k", "many"])
+    assert end.value.code == 2
+    assert "2:20" in capsys.readouterr().err
+
+
+def test_command_explains(tmp_path, capsys):
+    path = tmp_path / "blobs.npz"
+    np.savez(path, **{f"v{i}": x[:120] for i, x in enumerate(blobs(3))})
+    with pytest.raises(SystemExit) as end:
+        cli.main(["explain", str(path), "--n-clusters", "3", "--json"])
+    assert end.value.code == 0
+    result = json.loads(capsys.readouterr().out)
+    assert set(result) == {"view_weights", "exemplars", "features"}
+    with pytest.raises(SystemExit):
+        cli.main(["explain", str(path), "--n-clusters", "3"])
+    assert "Exemplars" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_close_on_ambiguous_views():
+    """Not right: every view hides three of ten clusters, and 7 are what shows."""
+    data = datasets.make_ambiguous_views(1000)
+    assert 7 <= ChooseK(random_state=0).fit(data.views).best_k_ <= 10
