@@ -1,0 +1,46 @@
+"""
+What makes a cluster
+====================
+
+:func:`~mvgraph.explain` says for every cluster which samples are typical of it and
+which features stand out, and for every sample how much each view speaks for its
+cluster.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.datasets import load_digits
+
+from mvgraph import MGL, datasets, explain
+
+data = datasets.load_digits_views()
+model = MGL(n_clusters=10, random_state=0).fit(data.views)
+why = explain(model, data.views, n_exemplars=8, n_features=2)
+
+# %%
+# Features that stand out in the first two clusters: the difference of the mean inside
+# and outside, in standard deviations.
+
+print("cluster view       feature difference")
+for row in why.features[:20]:
+    print("{cluster:7} {view:10} {feature:7} {difference:10.2f}".format(**row))
+
+# %%
+# What the views contribute, mean over the samples of each cluster.
+
+print("        ", *(f"{name:>9}" for name in why.view_names))
+for k in range(10):
+    mean = why.contributions[model.labels_ == k].mean(axis=0)
+    print("cluster", k, *(f"{share:9.2f}" for share in mean))
+
+# %%
+# The exemplars: the samples nearest to the middle of their cluster in the embedding.
+
+images = load_digits().images
+fig, axes = plt.subplots(10, 8, figsize=(4, 5), layout="constrained")
+for ax in axes.flat:
+    ax.set_axis_off()
+for row in why.exemplars:
+    axes[row["cluster"], row["rank"]].imshow(images[row["row"]], cmap="Greys")
+print("sizes:", np.bincount(model.labels_).tolist())
+plt.show()
