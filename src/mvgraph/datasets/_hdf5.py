@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from mvgraph.datasets._source import Source
+from mvgraph.lazy import EAGER, HDF5Array
 
 
 def read_hdf5(path: Path) -> Source:
@@ -31,7 +32,7 @@ def read_hdf5(path: Path) -> Source:
     try:
         with h5py.File(path, "r") as file:
             # MATLAB puts 512 bytes of its own before the HDF5 part.
-            reader = _Reader(file, matlab=file.userblock_size > 0)
+            reader = _Reader(path, file, matlab=file.userblock_size > 0)
             variables = {k: reader.read(v) for k, v in file.items() if k[0] != "#"}
     except OSError as error:
         raise ValueError(
@@ -45,7 +46,8 @@ def read_hdf5(path: Path) -> Source:
 class _Reader:
     """Turn HDF5 objects of one open file into arrays, lists and dicts."""
 
-    def __init__(self, file: Any, matlab: bool) -> None:
+    def __init__(self, path: Path, file: Any, matlab: bool) -> None:
+        self.path = path
         self.file = file
         self.matlab = matlab
 
@@ -60,6 +62,8 @@ class _Reader:
             return np.zeros(tuple(int(side) for side in item[()].ravel()))
         if item.dtype.kind == "O":
             return self._objects(item)
+        if item.nbytes > EAGER and not self.matlab and _stays(item):
+            return HDF5Array(self.path, item.name)
         value = np.asarray(item[()])
         if _class(item) == "char":
             return _strings(value)
@@ -71,6 +75,11 @@ class _Reader:
         if entries.size and isinstance(entries[0], bytes):
             return np.array([entry.decode() for entry in entries])
         return [self.read(self.file[entry]) for entry in entries]
+
+
+def _stays(item: Any) -> bool:
+    """Tell whether a data set can be read row by row as it lies in the file."""
+    return item.ndim == 2 and item.dtype.kind in "buif" and not _class(item)
 
 
 def _class(item: Any) -> str:

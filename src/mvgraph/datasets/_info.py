@@ -100,7 +100,7 @@ def _describe_view(
     name: str, matrix: Any, keys: list[bytes], present: np.ndarray
 ) -> dict[str, Any]:
     empty = empty_rows(matrix)
-    values = matrix.data if sparse.issparse(matrix) else np.asarray(matrix)
+    values = matrix.data if sparse.issparse(matrix) else np.asarray(matrix[:])
     missing = ~present | (empty & _nan_rows(matrix))
     filled = np.flatnonzero(~missing)
     n_entries = matrix.shape[0] * matrix.shape[1]

@@ -22,6 +22,7 @@ from mvgraph.datasets._missing import blank, presence
 from mvgraph.datasets._open import open_source
 from mvgraph.datasets._orientation import CHOICES, orient
 from mvgraph.datasets._source import HINT, Source
+from mvgraph.lazy import LazyArray
 from mvgraph.views import Views
 
 KEYS = ("views", "labels", "mask", "index")
@@ -58,10 +59,11 @@ def load(
 
     Reads MATLAB files of versions 4 to 7.3, ``.npz`` (dense or sparse), ``.npy``,
     Matrix Market, CSV, TSV and Parquet tables, folders with one such file per view,
-    ``.h5ad`` and ``.h5mu``. Which variables are views and labels, and whether samples
-    lie in rows or in columns, is found out from names and from the number of labels;
-    where that is not certain, the error says what to pass. Tables that name their
-    samples are matched by these names.
+    zarr groups, ``.h5ad`` and ``.h5mu``. Arrays over 64 MiB in ``.npy``, HDF5, zarr and
+    Parquet files stay there and are read as a fit needs them. Which variables are views
+    and labels, and whether samples lie in rows or in columns, is found out from names
+    and from the number of labels; where that is not certain, the error says what to
+    pass. Tables that name their samples are matched by these names.
 
     Parameters
     ----------
@@ -155,12 +157,17 @@ def one_float_type(matrices: list[Any]) -> list[Any]:
     """
     single = all(m.dtype == np.float32 for m in matrices)
     kind = np.dtype(np.float32 if single else np.float64)
-    return [
-        sparse.csr_matrix(m, dtype=kind)
-        if sparse.issparse(m)
-        else np.ascontiguousarray(m, dtype=kind)
-        for m in matrices
-    ]
+    return [_as_type(m, kind) for m in matrices]
+
+
+def _as_type(m: Any, kind: np.dtype) -> Any:
+    if sparse.issparse(m):
+        return sparse.csr_matrix(m, dtype=kind)
+    if isinstance(m, LazyArray):
+        return m
+    if isinstance(m, np.memmap) and not (m.dtype == kind and m.flags.c_contiguous):
+        return LazyArray(m)  # cast block by block
+    return np.ascontiguousarray(m, dtype=kind)
 
 
 def _read_piece(source: Source, wanted: KeyMap, orientation: str | None) -> Parts:

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from mvgraph.datasets._source import Source
+from mvgraph.lazy import EAGER
 
 _SPARSE_MEMBERS = {"indices", "indptr", "format", "shape", "data"}
 
@@ -17,12 +18,16 @@ _SPARSE_MEMBERS = {"indices", "indptr", "format", "shape", "data"}
 def read_numpy(path: Path) -> Source:
     """Read an .npz or .npy file without unpickling anything.
 
+    A large .npy file is mapped into memory and not read.
+
     Raises
     ------
     ValueError
         If the file is broken or holds pickled objects.
     """
     try:
+        if path.suffix.lower() == ".npy" and path.stat().st_size > EAGER:
+            return _single(path, np.load(path, mmap_mode="r", allow_pickle=False))
         with path.open("rb") as stream:
             content = np.load(stream, allow_pickle=False)
             if isinstance(content, np.ndarray):

@@ -28,6 +28,10 @@ def open_source(path: Path, reading: Reading | None = None) -> Source:
         raise FileNotFoundError(f"{path}: no such file or folder")
     if path.is_dir():
         from mvgraph.datasets._tables import read_folder, read_parquet_folder
+        from mvgraph.datasets._zarr import is_zarr, read_zarr
+
+        if is_zarr(path):
+            return read_zarr(path)
 
         if path.suffix.lower() in PARQUET:
             return read_parquet_folder(path, reading)

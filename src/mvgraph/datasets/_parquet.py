@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mvgraph.datasets._table import Columns
+from mvgraph.lazy import EAGER, ParquetArray
 
 
 def open_parquet(path: Path) -> Columns:
@@ -24,6 +26,9 @@ def open_parquet(path: Path) -> Columns:
     try:
         import pandas as pd
 
+        large = _open_large(path)
+        if large is not None:
+            return large
         frame = pd.read_parquet(path)
     except ImportError as error:
         raise ImportError(
@@ -49,6 +54,36 @@ def open_parquet(path: Path) -> Columns:
         return frame.iloc[:, list(columns)].to_numpy()
 
     return Columns(list(frame.columns), text, True, one, numbers, vectors)
+
+
+def _open_large(path: Path) -> Columns | None:
+    """Open a large file of plain columns without reading it; None for any other."""
+    import pyarrow.parquet as pq
+    import pyarrow.types as kinds
+
+    if path.is_dir():
+        return None
+    meta, schema = pq.read_metadata(path), pq.read_schema(path)
+    size = sum(meta.row_group(g).total_byte_size for g in range(meta.num_row_groups))
+    if size <= EAGER or any(kinds.is_nested(field.type) for field in schema):
+        return None
+    index = [i for i in (schema.pandas_metadata or {}).get("index_columns", ())
+             if isinstance(i, str)]  # fmt: skip
+    names = [*index, *(name for name in schema.names if name not in index)]
+    text = [
+        np.dtype(schema.field(name).type.to_pandas_dtype()).kind not in "fiub"
+        for name in names
+    ]
+
+    def one(i: int) -> np.ndarray:
+        values = pq.read_table(path, columns=[names[i]]).column(0).to_numpy()
+        return values.astype(str) if text[i] else values
+
+    def numbers(columns: Sequence[int]) -> ParquetArray:
+        return ParquetArray(path, [names[i] for i in columns])
+
+    shown = [re.sub(r"__index_level_\d+__", "index", name) for name in names]
+    return Columns(shown, text, True, one, numbers)
 
 
 def _first(cells: Any) -> Any:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from mvgraph.lazy import LazyArray
+
 HINT = 'key_map={"views": [...], "labels": "..."}'
 
 
@@ -46,8 +48,8 @@ class Source:
 
 
 def is_matrix(value: Any) -> bool:
-    """Tell whether a value is a two-dimensional numeric array or a sparse matrix."""
-    if sparse.issparse(value):
+    """Tell a two-dimensional numeric array, held or in a file, or a sparse matrix."""
+    if sparse.issparse(value) or isinstance(value, LazyArray):
         return True
     return isinstance(value, np.ndarray) and value.ndim == 2 and is_numeric(value)
 
@@ -68,7 +70,7 @@ def describe(value: Any) -> str:
         return f"{_size(value.shape)} sparse {value.dtype}"
     if is_strings(value):
         return f"{value.size} string(s)"
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray | LazyArray):
         return f"{_size(value.shape)} {value.dtype}"
     if isinstance(value, list):
         inner = ", ".join(describe(item) for item in value[:3])

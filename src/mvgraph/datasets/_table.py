@@ -38,7 +38,7 @@ class Table(NamedTuple):
         else:
             header = [str(name) for name in self.ids]
         ids = np.array(self.header, dtype=object) if self.headed else None
-        return Table(header, self.values.T, ids)
+        return Table(header, self.values[:].T, ids)
 
 
 class Columns(NamedTuple):
@@ -48,7 +48,7 @@ class Columns(NamedTuple):
     text: list[bool]
     headed: bool
     one: Callable[[int], np.ndarray]
-    numbers: Callable[[Sequence[int]], np.ndarray]
+    numbers: Callable[[Sequence[int]], Any]  # an array, held or in the file
     vectors: Mapping[str, np.ndarray] = MappingProxyType({})
 
 

@@ -17,6 +17,7 @@ from mvgraph.datasets._npz import read_numpy
 from mvgraph.datasets._orientation import COLUMNS
 from mvgraph.datasets._source import Source, is_matrix
 from mvgraph.datasets._table import TABLES, Table, read_table
+from mvgraph.lazy import ParquetArray
 
 ARRAYS = (".npy", ".npz")
 
@@ -75,13 +76,20 @@ def read_table_file(path: Path, reading: Reading) -> Source:
     table = read_table(path, reading.label_name, samples_in_columns=turned)
     table = table.turned() if turned else table
     groups = _groups(path.stem, table.header) if table.header else {}
-    variables: dict[str, Any] = {k: table.values[:, v] for k, v in groups.items()}
+    variables: dict[str, Any] = {
+        k: _columns(table.values, v) for k, v in groups.items()
+    }
     variables |= table.vectors
     views = tuple(variables)
     _add_labels(path, variables, table)
     return Source(
         path, "table", variables, table.ids, views, rows_first=True, settled=turned
     )
+
+
+def _columns(values: Any, which: list[int]) -> Any:
+    lazy = isinstance(values, ParquetArray)
+    return values.select(which) if lazy else values[:, which]
 
 
 def read_parquet_folder(path: Path, reading: Reading) -> Source:

@@ -30,7 +30,7 @@ def from_triplets(value: Any, n_samples: int | None) -> sparse.csr_matrix | None
 
 
 def _could_be_triplets(value: Any) -> bool:
-    if not is_matrix(value) or sparse.issparse(value):
+    if not isinstance(value, np.ndarray) or not is_matrix(value):
         return False
     if value.shape[1] != 3 or len(value) < 2 or value.dtype.kind == "c":
         return False
