@@ -1,5 +1,6 @@
 """What a fit will take, told before it runs; limits and engines of the command line."""
 
+import io
 import json
 import os
 import signal
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 import mvgraph
-from mvgraph import MGL, cli, forecast, methods
+from mvgraph import MGL, _terminal, cli, forecast, methods
 from mvgraph.cli._limits import parse_bytes
 
 
@@ -207,3 +208,69 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == [
         "scratch", "v0.npy", "v1.npy",
     ]  # fmt: skip
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_the_bar_has_stage_count_rate_and_time_left(monkeypatch):
+    shown = Terminal()
+    monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "160")
+    with _terminal.progress("mgl on x", delay=0.0) as report:
+        for step in range(6):
+            report(step, 10, {"stage": "base partitions", "seconds": 0.1})
+            time.sleep(0.15)
+        time.sleep(0.3)
+    text = shown.getvalue()
+    assert "mgl on x: base partitions" in text
+    assert "/s" in text
+    assert "5/10" in text
+    assert "left" in text
+
+
+def test_no_bar_before_the_delay_nor_without_a_terminal(monkeypatch):
+    for stream in (Terminal(), io.StringIO()):
+        monkeypatch.setattr(sys, "stderr", stream)
+        with _terminal.progress("quick") as report:
+            report(1, 2)
+        assert stream.getvalue() == ""
+
+
+@pytest.mark.parametrize("name", ["mgl", "graph-consensus"])
+def test_fit_tells_a_callback_and_forgets_it(name):
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 3
+    X = [6 * np.eye(3, d)[y] + rng.normal(size=(120, d)) for d in (4, 5)]
+    seen = []
+    model = methods.get(name).make(3, 0)
+    model.fit(X, callback=lambda *told: seen.append(told))
+    assert all(total is None or 0 <= step <= total for step, total, _ in seen)
+    assert all(record["seconds"] >= 0 for _, _, record in seen)
+    assert all(record["seconds"] >= 0 for record in model.history_)
+    if name == "mgl":
+        assert [step for step, _, _ in seen] == list(range(1, model.n_iter_ + 1))
+    else:
+        stages = list(dict.fromkeys(record["stage"] for _, _, record in seen))
+        assert stages == [record["stage"] for record in model.history_]
+    assert "_callback" not in vars(model)
+    seen.clear()
+    expected = model.labels_
+    np.testing.assert_array_equal(model.fit(X).labels_, expected)
+    assert seen == []
+
+
+def test_an_error_in_the_callback_ends_the_fit():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+
+    def stop(*told):
+        raise KeyboardInterrupt
+
+    model = MGL(2, random_state=0)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, callback=stop)
+    assert not hasattr(model, "labels_")
+    assert "_callback" not in vars(model)
