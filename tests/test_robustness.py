@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 from mvgraph import MGL, GraphConsensus, as_views
@@ -104,3 +105,50 @@ def test_infinity_is_refused_with_its_place(model, blobs, value):
     X = dict(zip(("gist", "hog", "lbp"), blobs, strict=True))
     with pytest.raises(ValueError, match="infinity: view 'lbp', row 11, column 1"):
         model.fit(X)
+
+
+def test_samples_that_miss_a_view(model, blobs):
+    blobs[1][:20] = np.nan
+    labels = model.fit(blobs).labels_
+    assert labels.shape == (N,)
+    assert ari(labels) > 0.95
+
+
+def test_single_view(model, blobs):
+    for X in (blobs[1], [blobs[1]], pd.DataFrame(blobs[1])):
+        assert ari(model.fit(X).labels_) == 1
+        np.testing.assert_array_equal(model.view_weights_, [1])
+
+
+def test_more_clusters_than_samples(model, blobs):
+    with pytest.raises(ValueError, match="n_clusters=4 is more than n_samples=3"):
+        model.fit([x[:3] for x in blobs])
+
+
+def test_fewer_distinct_rows_than_clusters_warn(model, blobs):
+    X = [np.tile(x[:3], (40, 1)) for x in blobs]
+    with pytest.warns(ConvergenceWarning) as caught:
+        labels = model.fit(X).labels_
+    said = [str(w.message) for w in caught]
+    assert any("3 distinct samples, fewer than n_clusters=4" in s for s in said)
+    assert labels.shape == (N,)
+
+
+def test_as_many_distinct_rows_as_clusters_do_not_warn(model, blobs):
+    labels = model.fit([np.tile(x[:4], (30, 1)) for x in blobs]).labels_
+    assert ari(labels) == 1
+
+
+def test_same_seed_twice(model, blobs):
+    first = model.fit(blobs)
+    labels, weights = first.labels_.copy(), first.view_weights_.copy()
+    second = model.fit(blobs)
+    np.testing.assert_array_equal(labels, second.labels_)
+    np.testing.assert_array_equal(weights, second.view_weights_)
+
+
+def test_predict_on_new_rows(model, blobs):
+    model.fit([x[:100] for x in blobs])
+    new = model.predict([x[100:] for x in blobs])
+    both = np.concatenate([model.labels_, new])
+    assert ari(both) == 1

@@ -326,7 +326,7 @@ class MGL(AnchorEmbedding, Clusterer):
         if M > N:
             raise ValueError(f"n_anchors={M} is more than n_samples={N}; lower it.")
         if self.anchors not in ("das", "vda"):
-            return select_anchors(scaled, self.anchors, M, rng)
+            return _at_least_two(select_anchors(scaled, self.anchors, M, rng))
         by_max = scale_views(views, [fit_scaling(x, "max") for x in views.arrays])
         rows = select_anchors(by_max, self.anchors, M, rng).rows
         points = scaled[rows].arrays
@@ -408,6 +408,14 @@ class MGL(AnchorEmbedding, Clusterer):
 
     def _anchors_of(self, views: Views) -> tuple[Rows, Anchors, int]:
         return Rows(views, self._scalings), self._anchors, self.n_neighbors
+
+
+def _at_least_two(anchors: Anchors) -> Anchors:
+    """Repeat the only anchor, where all samples coincide: a link needs a second one."""
+    if anchors.n_anchors > 1:
+        return anchors
+    rows = None if anchors.rows is None else np.repeat(anchors.rows, 2)
+    return Anchors(tuple(np.repeat(x, 2, axis=0) for x in anchors.points), rows)
 
 
 def _weighted_distances(D: Any, graphs: list[Graph]) -> np.ndarray:
