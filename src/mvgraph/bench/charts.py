@@ -234,7 +234,7 @@ def rank_diagram(result: Ranks) -> str:
     axis = 30.0
     body = [svg.line([(left, axis), (right, axis)], "currentColor")]
     for whole in range(1, k + 1):
-        if k <= 10 or whole in (1, k) or whole % 5 == 0:
+        if k <= 10 or whole in (1, k) or (whole % 5 == 0 and k - whole > 1):
             x = place(whole)
             body.append(svg.line([(x, axis - 5), (x, axis)], "currentColor"))
             body.append(svg.text(x, axis - 9, str(whole), "tick", "middle"))
