@@ -88,3 +88,14 @@ def test_any_random_state(Estimator, state):
     views, y = planted()
     labels = Estimator(3, random_state=state).fit(views).labels_
     assert len(set(zip(labels, y, strict=True))) == 3
+
+
+@pytest.mark.parametrize("Estimator", [MGL, GraphConsensus])
+def test_views_by_name_are_matched_by_name(Estimator):
+    views, _ = planted()
+    a, b = views.arrays[0], views.arrays[1][:, :3]
+    model = Estimator(3, random_state=0).fit({"a": a, "b": b})
+    expected = model.predict({"a": a, "b": b})
+    np.testing.assert_array_equal(model.predict({"b": b, "a": a}), expected)
+    with pytest.raises(ValueError, match="fitted on"):
+        model.predict({"a": a, "c": b})

@@ -153,6 +153,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         self._check_parameters(views)
         _warn_few_distinct(views, self.n_clusters)
         self._n_features = views.n_features
+        self._view_names = views.names if isinstance(X, Mapping) else None
         self.sample_ids_ = views.ids
         seed = _seed(self.random_state)
         rng = np.random.default_rng(seed)
@@ -266,7 +267,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
     def _check_new(self, X: Any) -> Views:
         """Validate views for predict and bring them into the order of the fit."""
         check_is_fitted(self)
-        views = as_views(X)
+        views = self._in_order_of_names(as_views(X), X)
         validate_data(
             self,
             X if hasattr(X, "columns") else views,
@@ -282,6 +283,18 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         if views.mask is not None and not self._accepts_missing:
             raise ValueError("Input contains NaN: new samples need every view.")
         return views if self._view_order is None else views.select(self._view_order)
+
+    def _in_order_of_names(self, views: Views, X: Any) -> Views:
+        """Match views that came by name, now and at the fit, by these names."""
+        names = getattr(self, "_view_names", None)
+        if names is None or not isinstance(X, Mapping) or views.names == names:
+            return views
+        if set(views.names) != set(names):
+            raise ValueError(
+                f"The views are called {views.names}, but {type(self).__name__} was "
+                f"fitted on {names}; pass the same names."
+            )
+        return views.select([views.names.index(name) for name in names])
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

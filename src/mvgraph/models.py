@@ -108,7 +108,7 @@ def load_model(folder: str | os.PathLike) -> Any:
     ...      .repeat(10, axis=0)]
     >>> model = MGL(3, random_state=0).fit(X)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     model.save(folder + "/model")
+    ...     _ = model.save(folder + "/model")
     ...     loaded = load_model(folder + "/model")
     >>> bool((loaded.predict(X) == model.predict(X)).all())
     True

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 from mvgraph import datasets, methods
@@ -60,7 +61,8 @@ def test_sparse_views_give_what_dense_ones_give():
 
 def test_no_cluster_is_empty_where_samples_coincide():
     X = [np.repeat([[0.0, 1.0], [5.0, 2.0]], 5, axis=0)]
-    model = RDEKM(n_clusters=4, random_state=0).fit(X)
+    with pytest.warns(ConvergenceWarning, match="2 distinct samples"):
+        model = RDEKM(n_clusters=4, random_state=0).fit(X)
     assert len(set(model.labels_)) == 4
 
 

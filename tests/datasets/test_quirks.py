@@ -270,3 +270,25 @@ def test_h5py_is_named_when_it_is_absent(save73, toy, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "h5py", None)
     with pytest.raises(ImportError, match=r"pip install mvgraph\[files\]"):
         datasets.load(path)
+
+
+def test_features_may_be_called_a_or_w(tmp_path):
+    rng = np.random.default_rng(0)
+    path = tmp_path / "named.npz"
+    labels = np.arange(12) % 3
+    np.savez(
+        path, A=rng.normal(size=(12, 5)), W=rng.normal(size=(12, 4)), labels=labels
+    )
+    assert datasets.load(path).views.names == ("A", "W")
+    np.savez(
+        path, A=np.eye(12), X1=rng.random((12, 2)), X2=np.ones((12, 3)), labels=labels
+    )
+    assert datasets.load(path).views.names == ("X1", "X2")
+
+
+def test_an_array_that_is_no_view_is_named(tmp_path):
+    path = tmp_path / "cube.npz"
+    labels = np.arange(12) % 3
+    np.savez(path, p=np.ones((12, 5)), q=np.ones((12, 4, 2)), labels=labels)
+    with pytest.warns(UserWarning, match="'q'.*left out"):
+        assert datasets.load(path).views.names == ("p",)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ TITLE_NAMES = ("view_name", "view_names", "view_meaning", "feas", "feat")
 NOT_VIEWS = {*MASK_NAMES, *INDEX_NAMES, *TITLE_NAMES, "folds", "rand_num_test"} | {
     "a", "w", "adj", "adjacency", "class_meaning", "n_views", "lensmp", "multi_label"
 }  # fmt: skip
+# Adjacency and weight matrices are square; features of these names are not.
+MAYBE_VIEWS = {"a", "w", "adj", "adjacency", "feat"}
 Found = tuple[list[str], list[Any]]
 
 
@@ -77,7 +80,7 @@ def natural_key(name: str) -> list[Any]:
 
 def _separate(source: Source, rest: dict[str, Any], n: int | None) -> Found:
     """Pick the views among separate variables."""
-    spelt = {k: from_triplets(v, n) for k, v in rest.items() if not _is_reserved(k)}
+    spelt = {k: from_triplets(v, n) for k, v in rest.items() if not _is_reserved(k, v)}
     matrices = {
         name: rest[name] if matrix is None else matrix
         for name, matrix in spelt.items()
@@ -90,6 +93,8 @@ def _separate(source: Source, rest: dict[str, Any], n: int | None) -> Found:
     if all(re.search(r"\d", name) for name in fitting):
         fitting.sort(key=natural_key)
     _refuse_hidden_mask(source, {k: matrices[k] for k in fitting}, n)
+    if fitting and n is not None:
+        _warn_unusable(rest, fitting, n)
     return fitting, [matrices[name] for name in fitting]
 
 
@@ -121,8 +126,25 @@ def _refuse_hidden_mask(source: Source, fitting: dict[str, Any], n: int | None) 
             )
 
 
-def _is_reserved(name: str) -> bool:
+def _is_reserved(name: str, value: Any = None) -> bool:
+    """Tell what is not a view by its name; features may be called A or W too."""
+    if name.lower() in MAYBE_VIEWS and is_matrix(value):
+        return value.shape[0] == value.shape[1] or min(value.shape) < 2
     return name.lower() in NOT_VIEWS or re.fullmatch(r"sigma\d*", name) is not None
+
+
+def _warn_unusable(rest: dict[str, Any], used: list[str], n: int) -> None:
+    """Say which arrays with a row a sample were left out, being no matrices."""
+    for name, value in rest.items():
+        if name in used or is_matrix(value) or not isinstance(value, np.ndarray):
+            continue
+        if value.ndim >= 2 and n in value.shape and value.size > n:
+            warnings.warn(
+                f"{name!r} ({describe(value)}) was left out: it is not a"
+                " two-dimensional array of numbers; name the views to settle it",
+                UserWarning,
+                stacklevel=2,
+            )
 
 
 def _may_be_view(name: str, value: Any) -> bool:
