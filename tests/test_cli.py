@@ -352,3 +352,15 @@ def test_reader_may_stop_early():
     command = f"{sys.executable} -m mvgraph methods --json | head -c 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("[", "")
+
+
+def test_labels_never_replace_the_data(tmp_path, capsys):
+    path = tmp_path / "data.npz"
+    np.savez(path, x=np.random.default_rng(0).normal(size=(20, 3)))
+    before = path.read_bytes()
+    words = ["cluster", str(path), "--n-clusters", "2", "-o", str(path)]
+    with pytest.raises(SystemExit) as ended:
+        cli.main(words)
+    assert ended.value.code == 2
+    assert "would replace the data" in capsys.readouterr().err
+    assert path.read_bytes() == before

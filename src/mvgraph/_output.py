@@ -78,7 +78,7 @@ def replace_bytes(path: str | Path, content: bytes) -> None:
         raise
 
 
-def check_labels_target(path: Path) -> None:
+def check_labels_target(path: Path, source: str = "") -> None:
     """Find out before a long computation whether labels can be written here.
 
     Raises
@@ -88,6 +88,10 @@ def check_labels_target(path: Path) -> None:
     ImportError
         A Parquet file is wanted and pandas or pyarrow is not installed.
     """
+    if source and path.exists() and Path(source).resolve() == path.resolve():
+        raise ValueError(
+            f"{path}: the labels would replace the data; name another file"
+        )
     check_target(path)
     if path.suffix.lower() in PARQUET:
         try:

@@ -62,7 +62,7 @@ def cluster(
     from mvgraph.cli import _limits
 
     if output is not None:
-        _output.check_labels_target(output)
+        _output.check_labels_target(output, source=data)
     n_bytes = _limits.parse_bytes(memory_limit)
     model = methods.get(method).make(n_clusters, seed)
     _limits.place(model, method, engine, scheduler)
