@@ -2,9 +2,9 @@
 
     python benchmarks/methods.py DATA.mat [--preset paper] [--limit 150] [-o table.md]
 
-Prints a Markdown table of processor seconds (all threads), wall seconds and accuracy, row
-order shuffled by seed 0. Beside it stand straightforward formulations
-(``TWINS``): processor seconds measured once, in NumPy and SciPy, on one thread.
+Prints a Markdown table of processor seconds (all threads), wall seconds and accuracy,
+rows shuffled by seed 0. Beside them stand straightforward formulations (``TWINS``):
+processor seconds measured once, in NumPy and SciPy, on one thread.
 """
 
 import argparse
