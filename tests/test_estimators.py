@@ -1,6 +1,7 @@
 """The contract of scikit-learn."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -99,3 +100,13 @@ def test_views_by_name_are_matched_by_name(Estimator):
     np.testing.assert_array_equal(model.predict({"b": b, "a": a}), expected)
     with pytest.raises(ValueError, match="fitted on"):
         model.predict({"a": a, "c": b})
+
+
+@pytest.mark.parametrize("Estimator", [MGL, GraphConsensus])
+def test_columns_in_another_order_are_refused(Estimator):
+    frames = [pd.DataFrame(x).add_prefix("f") for x in planted()[0].arrays]
+    model = Estimator(3, random_state=0).fit(frames)
+    assert len(model.predict(frames)) == 60
+    with pytest.raises(ValueError, match="columns of view 0"):
+        model.predict([frames[0][frames[0].columns[::-1]], frames[1]])
+    assert len(model.predict([f.to_numpy() for f in frames])) == 60

@@ -154,6 +154,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         _warn_few_distinct(views, self.n_clusters)
         self._n_features = views.n_features
         self._view_names = views.names if isinstance(X, Mapping) else None
+        self._columns = _columns(X)
         self.sample_ids_ = views.ids
         seed = _seed(self.random_state)
         rng = np.random.default_rng(seed)
@@ -280,6 +281,13 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
                 f"{type(self).__name__} was fitted on views of {self._n_features}; "
                 "pass the same views in the same order."
             )
+        known = getattr(self, "_columns", {})
+        for view, columns in _columns(X).items():
+            if known.get(view, columns) != columns:
+                raise ValueError(
+                    f"The columns of view {view!r} are not those of the fit, or in "
+                    "another order; select them by name first."
+                )
         if views.mask is not None and not self._accepts_missing:
             raise ValueError("Input contains NaN: new samples need every view.")
         return views if self._view_order is None else views.select(self._view_order)
@@ -300,6 +308,14 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _columns(X: Any) -> dict[Any, list[Any]]:
+    """Return the columns of the views that are data frames, by name or position."""
+    if not isinstance(X, Mapping | list | tuple):
+        return {}  # scikit-learn checks the columns of a single frame
+    pairs = X.items() if isinstance(X, Mapping) else enumerate(X)
+    return {view: list(a.columns) for view, a in pairs if hasattr(a, "columns")}
 
 
 def _home_of_views(X: Any) -> Home | None:
