@@ -7,8 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -17,6 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
+from mvgraph.fit import Fit
 from mvgraph.models import save_model
 from mvgraph.ops.namespace import Home, home_of, is_foreign
 from mvgraph.order import canonical_order, count_distinct
@@ -72,30 +72,6 @@ def _warn_few_distinct(views: Views, n_clusters: int) -> None:
             f"{count} clusters.",
             ConvergenceWarning,
             stacklevel=3,
-        )
-
-
-class Fit(NamedTuple):
-    """What a method returns: labels, and attributes by the axis that they follow."""
-
-    labels: np.ndarray  # (N,)
-    #: attributes whose first axis is samples
-    samples: Mapping[str, Any] = MappingProxyType({})
-    #: label arrays, renumbered as labels are
-    clusters: Mapping[str, Any] = MappingProxyType({})
-    #: attributes whose first axis is views
-    views: Mapping[str, Any] = MappingProxyType({})
-    #: attributes with samples on both axes, dense or CSR
-    pairs: Mapping[str, Any] = MappingProxyType({})
-    #: everything else
-    other: Mapping[str, Any] = MappingProxyType({})
-
-    def take(self, rows: np.ndarray) -> Fit:
-        """Reorder all that follows samples."""
-        return self._replace(
-            labels=self.labels[rows],
-            samples={name: value[rows] for name, value in self.samples.items()},
-            pairs={name: value[rows][:, rows] for name, value in self.pairs.items()},
         )
 
 
