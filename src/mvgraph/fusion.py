@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 
 from mvgraph.ops.bipartite_spectral import left_embedding
 from mvgraph.ops.kmeans import kmeans
-from mvgraph.partition import row_normalise
+from mvgraph.partition import indicator, row_normalise
 
 __all__ = ["Fusion", "agreement", "agreement_weights", "fuse"]
 
@@ -61,14 +61,6 @@ def fuse(
     if gain > VOTE_MARGIN:
         return Fusion(voted, U, w, "vote")
     return Fusion(labels, U, w, "cut")
-
-
-def indicator(partitions: np.ndarray, K: int) -> sp.csr_matrix:
-    """Return the (N, B K) matrix of memberships in base clusters."""
-    B, N = partitions.shape
-    columns = (partitions + K * np.arange(B)[:, None]).T.ravel()
-    indptr = np.arange(0, B * N + 1, B)
-    return sp.csr_matrix((np.ones(B * N), columns, indptr), shape=(N, B * K))
 
 
 def agreement(partitions: np.ndarray, K: int) -> np.ndarray:

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.ops.bipartite_spectral import half_graph
+from mvgraph.partition import indicator
 
 __all__ = ["linked_views"]
 
@@ -65,12 +66,7 @@ def linked_views(
 
 def _memberships(runs: np.ndarray, K: int) -> sp.csr_matrix:
     """Memberships in the clusters of all runs, columns scaled by 1 / sqrt(size)."""
-    B, N = runs.shape
-    columns = (runs + K * np.arange(B)[:, None]).T.ravel()
-    H = sp.csr_matrix(
-        (np.ones(B * N), columns, np.arange(0, B * N + 1, B)), shape=(N, B * K)
-    )
-    return half_graph(H)
+    return half_graph(indicator(runs, K))
 
 
 def _dependence(a, b, shuffles: list[np.ndarray]) -> float:

@@ -20,7 +20,11 @@ from mvgraph.mgl_steps import BETA
 from mvgraph.ops.distance import nearest, squared_distances
 from mvgraph.ops.neighbors import closed_form_weights
 from mvgraph.ops.shrink import shrink_power
-from mvgraph.ops.spectral import compare_components, top_eigenvectors
+from mvgraph.ops.spectral import (
+    compare_components,
+    inverse_sqrt,
+    top_eigenvectors,
+)
 from mvgraph.rows import Block
 
 __all__ = ["Learned", "Options", "learn"]
@@ -159,7 +163,7 @@ def first_state(settings: Settings, fit, C, dq, G, mu: float, beta: float) -> St
 
 def update_embedding(settings: Settings, s: State) -> State:
     """F-step from the sums (eq. 13), rank test, beta; see mgl_steps."""
-    scale = _inverse_sqrt(s.dq)
+    scale = inverse_sqrt(s.dq)
     C = s.C + np.triu(s.C, 1).T
     Q, w = top_eigenvectors(scale[:, None] * C * scale, settings.K)
     singular = np.sqrt(np.maximum(w, 0))
@@ -182,7 +186,7 @@ def tensor_filters(settings: Settings, s: State) -> tuple[np.ndarray, float]:
 def step(settings: Settings, engine: Any, s: State) -> State:
     """Make one pass over the rows, then mu, F and beta (algorithm 1)."""
     V = len(s.g)
-    scale = _inverse_sqrt(s.dq)[:, None]
+    scale = inverse_sqrt(s.dq)[:, None]
     W, norm = tensor_filters(settings, s)
     toP = s.Q * scale / np.maximum(s.s[: settings.K], 1e-12) / np.sqrt(2)
     Q = s.Q * scale / np.sqrt(2)
@@ -282,7 +286,7 @@ def learn(
             partial(objective, settings),
             callback,
         )
-        scale = _inverse_sqrt(last.dq)[:, None]
+        scale = inverse_sqrt(last.dq)[:, None]
         to_embedding = last.Q * scale / np.maximum(last.s[: o.K], 1e-12) / np.sqrt(2)
         support, zbar, P = engine.gather(partial(graph_rows, to_embedding=to_embedding))
     return Learned(_to_csr(support, zbar, anchors.n_anchors), P, last.g, history)
@@ -307,7 +311,3 @@ def _to_csr(support: np.ndarray, zbar: np.ndarray, M: int) -> sp.csr_matrix:
     )
     Z.has_sorted_indices = True
     return Z
-
-
-def _inverse_sqrt(d: np.ndarray) -> np.ndarray:
-    return np.where(d > 0, 1 / np.sqrt(np.where(d > 0, d, 1)), 0)

@@ -12,6 +12,7 @@ __all__ = [
     "anchor_memberships",
     "by_first_occurrence",
     "components",
+    "indicator",
     "row_normalise",
     "spectral_labels",
 ]
@@ -78,6 +79,14 @@ def anchor_memberships(Z, labels: np.ndarray, n_clusters: int) -> np.ndarray:
     B = B.toarray() if sp.issparse(B) else np.asarray(B)
     total = B.sum(axis=1, keepdims=True)
     return B / np.where(total > 0, total, 1)
+
+
+def indicator(partitions: np.ndarray, K: int) -> sp.csr_matrix:
+    """Return the (N, B K) matrix of memberships in base clusters."""
+    B, N = partitions.shape
+    columns = (partitions + K * np.arange(B)[:, None]).T.ravel()
+    indptr = np.arange(0, B * N + 1, B)
+    return sp.csr_matrix((np.ones(B * N), columns, indptr), shape=(N, B * K))
 
 
 def by_first_occurrence(labels: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from mvgraph.ops.gram_eigen import leading_pairs
 from mvgraph.ops.simplex import project_segments
+from mvgraph.ops.spectral import inverse_sqrt
 
 __all__ = ["Structured", "structured_graph"]
 
@@ -123,8 +124,8 @@ def _distances(U, V, support: _Support) -> np.ndarray:
 def _spectrum(A, values, support: _Support, K: int, start) -> _Spectrum:
     """Embed samples and anchors by T = D1^-1/2 P D2^-1/2."""
     rows, columns = support.rows, support.columns
-    d1 = _inverse_sqrt(np.bincount(rows, values, A.shape[0]))
-    d2 = _inverse_sqrt(np.bincount(columns, values, A.shape[1]))
+    d1 = inverse_sqrt(np.bincount(rows, values, A.shape[0]))
+    d2 = inverse_sqrt(np.bincount(columns, values, A.shape[1]))
     T = sp.csr_matrix(
         (values * d1[rows] * d2[columns], columns, support.row_starts), A.shape
     )
@@ -137,7 +138,3 @@ def _excess(s: np.ndarray, K: int) -> int:
     if s[:K].sum() < K - TOL:
         return -1
     return int(len(s) > K and s[: K + 1].sum() > K + 1 - TOL)
-
-
-def _inverse_sqrt(d: np.ndarray) -> np.ndarray:
-    return np.where(d > 0, 1 / np.sqrt(np.where(d > 0, d, 1)), 0)
