@@ -168,7 +168,7 @@ def mapped(args):
 def bandwidth(args):
     """Bytes that a step of the support path moves, against a plain copy."""
     from mvgraph import MGL, datasets
-    from mvgraph.engines.memory import map_rows
+    from mvgraph.blocks import map_rows
 
     data = datasets.make_ambiguous_views(args.n)
     model = MGL(10, random_state=0, max_iter=12).fit(data.views)

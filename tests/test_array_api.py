@@ -19,6 +19,7 @@ from mvgraph.ops.shrink import shrink_power
 from mvgraph.ops.simplex import project_simplex
 from mvgraph.ops.spectral import bipartite_embedding
 from mvgraph.ops.tensor import TRANSFORMS, make_transform, shrink_tensor
+from mvgraph.ops.waves import take_rows
 
 LIBRARIES = ["array_api_strict", "torch", "torch-cuda", "cupy"]
 
@@ -115,7 +116,8 @@ def test_steps(put, name):
     t = steps.start(there, graphs, 1e-3, 1e-3, home_of(there.D))
     for _ in range(15):
         s, t = steps.step(made, s), steps.step(there, t)
-    for ours, expected in ((t.Z, s.Z), (t.Y, s.Y), (t.J, s.J), (t.Zbar, s.Zbar)):
+    J = take_rows(s.J, slice(None))
+    for ours, expected in ((t.Z, s.Z), (t.Y, s.Y), (t.J, J), (t.Zbar, s.Zbar)):
         same(ours, expected, atol=1e-6)
     ours, expected = steps.objective(there, t), steps.objective(made, s)
     for key, value in expected.items():

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from mvgraph.anchors import Anchors
 from mvgraph.bipartite import Graph, anchor_graph
-from mvgraph.engines.memory import map_rows
+from mvgraph.blocks import map_rows
 from mvgraph.ops.distance import squared_distances
 from mvgraph.partition import anchor_memberships
 from mvgraph.rows import Block, Rows

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.anchors import Anchors
-from mvgraph.engines.memory import map_rows
+from mvgraph.blocks import map_rows
 from mvgraph.ops.distance import nearest, squared_distances
 from mvgraph.ops.neighbors import closed_form_weights, rows_to_csr
 from mvgraph.views import Views

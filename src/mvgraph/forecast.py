@@ -18,7 +18,7 @@ import numpy as np
 
 from mvgraph import methods
 from mvgraph.anchors import default_n_anchors
-from mvgraph.engines.memory import n_threads
+from mvgraph.blocks import n_threads
 from mvgraph.lazy import LazyArray
 from mvgraph.ops.distance import nearest, squared_distances
 from mvgraph.views import Views, as_views

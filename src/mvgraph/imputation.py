@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mvgraph.engines.memory import map_rows
+from mvgraph.blocks import map_rows
 from mvgraph.ops.distance import nearest, squared_distances
 
 __all__ = ["impute", "neighbours_with"]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mvgraph.bipartite import Graph
-from mvgraph.engines.memory import map_rows
+from mvgraph.blocks import map_rows
 from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.graph_step import Penalty, update_graphs
 from mvgraph.ops.namespace import Home, is_foreign, namespace, to_numpy
@@ -23,6 +23,7 @@ from mvgraph.ops.spectral import (
     inverse_sqrt,
 )
 from mvgraph.ops.tensor import make_transform, shrink_tensor
+from mvgraph.ops.waves import Waves, shrink_along_samples, take_rows
 
 __all__ = ["BETA", "Problem", "State", "finished", "objective", "start", "step"]
 
@@ -48,7 +49,7 @@ class State(NamedTuple):
     """The iterates of algorithm 1."""
 
     Z: Array  # (V, N, M)
-    J: Array
+    J: Array | Waves
     Y: Array
     Zbar: Array  # (N, M), mean over views
     F: Embedding
@@ -58,6 +59,7 @@ class State(NamedTuple):
     settled: bool  # the ADMM has settled: beta is controlled from here on
     excess: int  # of components: -1 fewer, 0 exactly K, 1 more
     norm: float  # ||J||_Sp^p
+    square: float  # ||Z||^2
     primal: float  # ||Z - J|| / ||Z||
     dual: float  # ||Z - Z_old|| / ||Z||
 
@@ -77,17 +79,22 @@ def start(
     Zbar = xp.mean(Z, axis=0)
     g = np.sqrt(_products(problem.D, Z))
     F = bipartite_embedding(Zbar, problem.K)
-    return State(
-        Z, Z, xp.zeros_like(Z), Zbar, F, g, mu, beta, False, -1, 0.0, np.inf, np.inf
-    )
+    Y, far = xp.zeros_like(Z), np.inf
+    return State(Z, Z, Y, Zbar, F, g, mu, beta, False, -1, 0.0, 0.0, far, far)
 
 
 def update_tensor(problem: Problem, s: State) -> State:
     """J-step: shrink the tensor Z + Y / mu (eq. 14; the text drops lambda)."""
+    tau = problem.tensor_weight / s.mu
+    if problem.transform == "fft-samples" and not is_foreign(s.Z):
+        J, norm = shrink_along_samples(
+            s.Z, s.Y, s.mu, tau, problem.p, expect_zero=s.norm == 0
+        )
+        return s._replace(J=J, norm=norm)
     transform = make_transform(problem.transform, s.Z.shape, _graph_basis(problem, s))
     X = s.Y / s.mu
     X += s.Z
-    J, norm = shrink_tensor(X, problem.tensor_weight / s.mu, problem.p, transform)
+    J, norm = shrink_tensor(X, tau, problem.p, transform)
     return s._replace(J=J, norm=norm)
 
 
@@ -100,8 +107,8 @@ def update_graphs_and_multiplier(problem: Problem, s: State) -> State:
 
     def update(rows: slice) -> tuple:
         dF = squared_distances(P[rows, :], Q)  # eq. 20
-        D, J, Y, Z = (x[:, rows, :] for x in (problem.D, s.J, s.Y, s.Z))
-        return update_graphs(D, J, Y, Z, s.Zbar[rows, :], dF, c)
+        J = take_rows(s.J, rows)
+        return update_graphs(problem.D, J, s.Y, s.Z, s.Zbar, dF, c, rows.start)
 
     if is_foreign(s.Z):
         Z, Y, Zbar, sums = update(slice(0, N))
@@ -111,6 +118,7 @@ def update_graphs_and_multiplier(problem: Problem, s: State) -> State:
     total = sums.sum(axis=0)
     norm = np.sqrt(total[V + 2])
     return s._replace(
+        square=float(total[V + 2]),
         g=np.sqrt(total[:V]),
         primal=float(np.sqrt(total[V]) / norm),
         dual=float(np.sqrt(total[V + 1]) / norm),
@@ -129,7 +137,7 @@ def update_embedding(problem: Problem, s: State) -> State:
 
     beta doubles with too few components and halves with too many.
     """
-    F = bipartite_embedding(s.Zbar, problem.K)
+    F = bipartite_embedding(s.Zbar, problem.K, s.F.block)
     excess = compare_components(F.s, problem.K)
     beta = s.beta * 2.0**-excess if s.settled else s.beta
     return s._replace(F=F, excess=excess, beta=beta)
@@ -150,7 +158,7 @@ def finished(s: State) -> bool:
 
 def objective(problem: Problem, s: State) -> dict[str, Any]:
     """Return what the history keeps of an iterate."""
-    fit = float(s.g.sum()) + problem.alpha * _square(s.Z)
+    fit = float(s.g.sum()) + problem.alpha * s.square
     trace = float(problem.K - s.F.s[: problem.K].sum())  # tr(F' L F)
     return {
         "objective": fit + problem.tensor_weight * s.norm + s.beta * trace,
@@ -174,9 +182,3 @@ def _products(D: Array, Z: Array) -> np.ndarray:
     if is_foreign(D):
         return to_numpy(namespace(D).sum(D * Z, axis=(1, 2)))
     return np.einsum("vnm,vnm->v", D, Z)
-
-
-def _square(Z: Array) -> float:
-    if is_foreign(Z):
-        return float(namespace(Z).sum(Z * Z))
-    return float(np.einsum("vnm,vnm->", Z, Z))

@@ -18,12 +18,13 @@ from mvgraph.admm import iterate
 from mvgraph.anchors import Anchors
 from mvgraph.mgl_steps import BETA
 from mvgraph.ops.distance import nearest, squared_distances
+from mvgraph.ops.gram_eigen import leading_pairs_of_gram
 from mvgraph.ops.neighbors import closed_form_weights
 from mvgraph.ops.shrink import shrink_power
 from mvgraph.ops.spectral import (
     compare_components,
+    fix_signs,
     inverse_sqrt,
-    top_eigenvectors,
 )
 from mvgraph.rows import Block
 
@@ -84,6 +85,7 @@ class State(NamedTuple):
     primal: float
     dual: float
     size: float  # ||Z||^2
+    block: np.ndarray | None = None  # where the next F-step starts
 
 
 def make_block(
@@ -165,11 +167,12 @@ def update_embedding(settings: Settings, s: State) -> State:
     """F-step from the sums (eq. 13), rank test, beta; see mgl_steps."""
     scale = inverse_sqrt(s.dq)
     C = s.C + np.triu(s.C, 1).T
-    Q, w = top_eigenvectors(scale[:, None] * C * scale, settings.K)
+    gram = scale[:, None] * C * scale
+    Q, w, block = leading_pairs_of_gram(gram, settings.K, s.block)
     singular = np.sqrt(np.maximum(w, 0))
     excess = compare_components(singular, settings.K)
     beta = s.beta * 2.0**-excess if s.settled else s.beta
-    return s._replace(Q=Q, s=singular, excess=excess, beta=beta)
+    return s._replace(Q=fix_signs(Q), s=singular, excess=excess, beta=beta, block=block)
 
 
 def tensor_filters(settings: Settings, s: State) -> tuple[np.ndarray, float]:

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from mvgraph.anchors import default_n_anchors
 from mvgraph.bipartite import anchor_graph
-from mvgraph.engines.memory import ordered
+from mvgraph.blocks import ordered
 from mvgraph.ops.bipartite_spectral import half_graph, left_embedding
 from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.kmeans import kmeans, lloyd

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph.engines.memory import Arrays, MemoryEngine, add, ordered, slices
+from mvgraph.blocks import ordered, slices
+from mvgraph.engines.memory import Arrays, MemoryEngine, add
 
 __all__ = ["ChunkedEngine"]
 

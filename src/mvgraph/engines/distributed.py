@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph.engines.memory import Arrays, MemoryEngine, add, slices
+from mvgraph.blocks import slices
+from mvgraph.engines.memory import Arrays, MemoryEngine, add
 
 __all__ = ["DistributedEngine"]
 

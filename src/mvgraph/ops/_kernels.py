@@ -16,6 +16,14 @@ kernel = njit(
     error_model="numpy",  # no test for a zero divisor in every division
 )
 
+# the same with sums in lanes: vectorised, in one order, whatever the threads
+kernel_any_order = njit(
+    cache=os.environ.get("MVGRAPH_CACHE", "1") != "0",
+    nogil=True,
+    error_model="numpy",
+    fastmath={"reassoc", "nnan", "nsz", "contract"},
+)
+
 
 @kernel
 def _mix(z):
@@ -105,43 +113,72 @@ def project_rows(X, out):
             out[i, j] = max((X[i, j] - top) - t, 0.0)
 
 
-@kernel
-def update_graphs(D, J, Y, Z, dF, Zbar, inverse_g, mu, two_alpha, beta_v, sums):
+@kernel_any_order
+def _simplex_threshold_dense(x):
+    """Return top and t of simplex_threshold by passes over all of x.
+
+    They need no index: faster where many entries stay positive.
+    """
+    top = x[0]
+    for j in range(1, x.shape[0]):
+        top = max(top, x[j])
+    t, size = -1.0, x.shape[0] + 1
+    while True:
+        total, kept = 0.0, 0
+        for j in range(x.shape[0]):
+            above = x[j] - top > t
+            total += (x[j] - top) if above else 0.0
+            kept += 1 if above else 0
+        if kept >= size:  # the set shrinks until it is the exact one
+            return top, t
+        size, t = kept, (total - 1.0) / kept
+
+
+@kernel_any_order
+def update_graphs(D, J, Y, Z, dF, Zbar, first, inverse_g, mu, two_alpha, beta_v, sums):
     """Z-step and Y-step for a block of rows, all views (eq. 23, 24, algorithm 1).
 
-    D, J, Y, Z : (V, n, M); dF, Zbar : (n, M); sums : (n, V + 3) receives for every row
+    D, Y, Z : (V, N, M); Zbar : (N, M); of their rows first, first + 1, ...:
+    J : (V, n, M); dF : (n, M); sums : (n, V + 3) receives for every row
     sum D Z of each view, squared primal and dual residual, squared norm of Z.
     """
-    V, n, M = D.shape
+    V, n, M = J.shape
     x = np.empty(M)
-    support = np.empty(M, dtype=np.int64)
+    scale, share = 1.0 / (mu + two_alpha), 1.0 / V
     for i in range(n):
-        for j in range(M):
-            Zbar[i, j] = 0.0
+        mean, f = Zbar[first + i], dF[i]
+        mean[:] = 0.0
         for v in range(V):
-            for j in range(M):
-                x[j] = (
-                    mu * J[v, i, j]
-                    - Y[v, i, j]
-                    - D[v, i, j] * inverse_g[v]
-                    - beta_v * dF[i, j]
-                ) / (mu + two_alpha)
-            top, t = simplex_threshold(x, support)
+            d, y, z_row = D[v, first + i], Y[v, first + i], Z[v, first + i]
+            j, w = J[v, i], inverse_g[v]
+            for m in range(M):
+                x[m] = (mu * j[m] - y[m] - d[m] * w - beta_v * f[m]) * scale
+            top, t = _simplex_threshold_dense(x)
             dz, primal, dual, norm = 0.0, 0.0, 0.0, 0.0
-            for j in range(M):
-                z = max((x[j] - top) - t, 0.0)
-                gap = z - J[v, i, j]
+            for m in range(M):
+                z = max((x[m] - top) - t, 0.0)
+                gap, change = z - j[m], z - z_row[m]
                 primal += gap * gap
-                dual += (z - Z[v, i, j]) ** 2
-                dz += D[v, i, j] * z
+                dual += change * change
+                dz += d[m] * z
                 norm += z * z
-                Z[v, i, j] = z
-                Y[v, i, j] += mu * gap
-                Zbar[i, j] += z / V
+                z_row[m] = z
+                y[m] += mu * gap
+                mean[m] += z * share
             sums[i, v] = dz
             sums[i, V] += primal
             sums[i, V + 1] += dual
             sums[i, V + 2] += norm
+
+
+@kernel
+def absolute_sums(Z, Y, scale, first, last, sums):
+    """sums[v, m] += sum over first <= i < last of |Z[v, i, m] + scale * Y[v, i, m]|."""
+    V, _, M = Z.shape
+    for v in range(V):
+        for i in range(first, last):
+            for m in range(M):
+                sums[v, m] += abs(Z[v, i, m] + scale * Y[v, i, m])
 
 
 @kernel

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mvgraph.ops.spectral import top_eigenvectors
+from mvgraph.ops.gram_eigen import leading_pairs_of_gram
+from mvgraph.ops.spectral import fix_signs
 
 __all__ = ["FusedEmbedding", "fused_embedding"]
 
@@ -40,7 +41,8 @@ def fused_embedding(C: np.ndarray, weights: np.ndarray, K: int) -> FusedEmbeddin
     Z = np.zeros(C.shape[1:])
     for v, weight in enumerate(weights):
         Z += C[v] * (weight / roots[v])
-    V, squares = top_eigenvectors(Z.T @ Z, K)
+    V, squares, _ = leading_pairs_of_gram(Z.T @ Z, K)
+    V = fix_signs(V)
     values = np.sqrt(np.maximum(squares, 0))
     P = Z @ V / np.maximum(values[:K], 1e-12) / np.sqrt(2)
     Q = V / np.sqrt(2) / roots[:, :, None]

@@ -24,7 +24,14 @@ class Penalty(NamedTuple):
 
 
 def update_graphs(
-    D: Array, J: Array, Y: Array, Z: Array, Zbar: Array, dF: Array, c: Penalty
+    D: Array,
+    J: Array,
+    Y: Array,
+    Z: Array,
+    Zbar: Array,
+    dF: Array,
+    c: Penalty,
+    first: int = 0,
 ) -> tuple[Array, Array, Array, np.ndarray]:
     """Project every row on the simplex and add its gap to the multiplier (eq. 23, 24).
 
@@ -33,10 +40,15 @@ def update_graphs(
 
     Parameters
     ----------
-    D, J, Y, Z : array of shape (V, n, M)
-        NumPy arrays Y, Z and Zbar are overwritten.
-    Zbar, dF : array of shape (n, M)
+    D, Y, Z : array of shape (V, N, M)
+        C-contiguous NumPy arrays Y, Z and Zbar are overwritten.
+    Zbar : array of shape (N, M)
+    J : array of shape (V, n, M)
+        Of the n rows to update.
+    dF : array of shape (n, M)
     c : Penalty
+    first : int, default=0
+        First of the rows to update; other arrays than NumPy's are updated as a whole.
 
     Returns
     -------
@@ -49,7 +61,8 @@ def update_graphs(
     from mvgraph.ops import _kernels
 
     sums = np.zeros((len(dF), len(D) + 3))
-    _kernels.update_graphs(D, J, Y, Z, dF, Zbar, *c, sums)
+    J, dF = np.ascontiguousarray(J), np.ascontiguousarray(dF)
+    _kernels.update_graphs(D, J, Y, Z, dF, Zbar, first, *c, sums)
     return Z, Y, Zbar, sums
 
 

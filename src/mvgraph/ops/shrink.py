@@ -4,7 +4,7 @@ from typing import Any
 
 from mvgraph.ops.namespace import namespace
 
-__all__ = ["shrink_power"]
+__all__ = ["power_threshold", "shrink_power"]
 
 
 def shrink_power(x: Any, tau: float, p: float, *, n_iter: int = 10) -> Any:
@@ -34,12 +34,19 @@ def shrink_power(x: Any, tau: float, p: float, *, n_iter: int = 10) -> Any:
     xp = namespace(x)
     if p == 1:
         return xp.maximum(x - tau, 0)
-    base = (2 * tau * (1 - p)) ** (1 / (2 - p))
-    if base == 0:  # no weight, or one too small to represent
+    cut = power_threshold(tau, p)
+    if cut == 0:  # no weight, or one too small to represent
         return xp.asarray(x, copy=True)
-    cut = base + tau * p * base ** (p - 1)
     keep = x > cut
     s = kept = xp.where(keep, x, 1.0)
     for _ in range(n_iter):
         s = xp.where(keep, kept - tau * p * s ** (p - 1), 1.0)
     return xp.where(keep, s, 0.0)
+
+
+def power_threshold(tau: float, p: float) -> float:
+    """Return the largest x that shrink_power makes 0."""
+    if p == 1:
+        return tau
+    base = (2 * tau * (1 - p)) ** (1 / (2 - p))
+    return base + tau * p * base ** (p - 1) if base else 0.0

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 
+from mvgraph.blocks import ordered, slices
+from mvgraph.ops.gram_eigen import leading_pairs_of_gram
 from mvgraph.ops.namespace import is_foreign, namespace, to_numpy
 
 __all__ = [
@@ -18,6 +19,8 @@ __all__ = [
     "inverse_sqrt",
 ]
 
+GRAM_BLOCK = 256  # columns
+
 
 class Embedding(NamedTuple):
     """Solution of the F-step: F = [P; Q], singular values, degrees."""
@@ -27,9 +30,10 @@ class Embedding(NamedTuple):
     s: np.ndarray  # (min(K + 1, M),) singular values of H, descending
     dq: Any  # (M,) column degrees; row degrees are dp
     dp: Any  # (N,)
+    block: np.ndarray | None = None  # start for the embedding of a similar graph
 
 
-def bipartite_embedding(Z, K: int) -> Embedding:
+def bipartite_embedding(Z, K: int, start: np.ndarray | None = None) -> Embedding:
     """Embed samples and anchors of a bipartite graph (eq. 13, theorem 1).
 
     Solves  max tr(P' H Q)  s.t.  P'P + Q'Q = I,  H = D_P^-1/2 Z D_Q^-1/2,  through
@@ -40,6 +44,8 @@ def bipartite_embedding(Z, K: int) -> Embedding:
     Z : array or csr_matrix of shape (N, M)
         Non-negative weights. Anchors without any weight get a zero row in Q.
     K : int, 1 <= K <= M
+    start : ndarray, optional
+        ``block`` of the embedding of a similar graph, to be faster.
 
     Returns
     -------
@@ -52,16 +58,33 @@ def bipartite_embedding(Z, K: int) -> Embedding:
     dq = np.asarray(Z.sum(axis=0), dtype=np.float64).ravel()
     rows, columns = inverse_sqrt(dp), inverse_sqrt(dq)
     if sp.issparse(Z):
-        H = sp.diags(rows) @ Z @ sp.diags(columns)
-        gram = (H.T @ H).toarray()
+        R = sp.diags(rows) @ Z
+        gram = (R.T @ R).toarray()
     else:
-        H = Z * rows[:, None] if not np.allclose(dp, 1) else Z
-        H = H * columns
-        gram = H.T @ H
-    Q, s = top_eigenvectors(gram, K)
-    s = np.sqrt(np.maximum(s, 0))
-    P = np.asarray(H @ Q) / np.maximum(s[:K], 1e-12) / np.sqrt(2)
-    return Embedding(P, Q / np.sqrt(2), s, dq, dp)
+        R = Z * rows[:, None] if not np.allclose(dp, 1) else Z
+        gram = _gram(R)
+    gram *= columns[:, None]
+    gram *= columns
+    Q, s, block = leading_pairs_of_gram(gram, K, start)
+    Q, s = fix_signs(Q), np.sqrt(np.maximum(s, 0))
+    P = np.asarray(R @ (columns[:, None] * Q)) / np.maximum(s[:K], 1e-12) / np.sqrt(2)
+    return Embedding(P, Q / np.sqrt(2), s, dq, dp, block)
+
+
+def _gram(R: np.ndarray) -> np.ndarray:
+    """Compute R'R by blocks of columns, each once, on threads."""
+    G = np.empty((R.shape[1], R.shape[1]))
+    parts = slices(R.shape[1], GRAM_BLOCK)
+
+    def fill(pair: tuple[slice, slice]) -> None:
+        a, b = pair
+        G[a, b] = R[:, a].T @ R[:, b]
+        if a != b:
+            G[b, a] = G[a, b].T
+
+    pairs = [(a, b) for i, a in enumerate(parts) for b in parts[i:]]
+    list(ordered(fill, pairs))
+    return G
 
 
 def _embed_there(Z: Any, K: int) -> Embedding:
@@ -79,14 +102,6 @@ def _embed_there(Z: Any, K: int) -> Embedding:
     scale = np.maximum(s[:K], 1e-12) * np.sqrt(2)
     P = (H @ Q) / xp.asarray(scale, dtype=Q.dtype, device=Q.device)
     return Embedding(P, Q / float(np.sqrt(2)), s, dq, dp)
-
-
-def top_eigenvectors(gram: np.ndarray, K: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the K leading eigenvectors and the K + 1 leading eigenvalues."""
-    M = len(gram)
-    low = max(M - K - 1, 0)
-    values, vectors = scipy.linalg.eigh(gram, subset_by_index=[low, M - 1])
-    return fix_signs(vectors[:, ::-1][:, :K]), values[::-1]
 
 
 def fix_signs(vectors: np.ndarray) -> np.ndarray:

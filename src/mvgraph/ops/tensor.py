@@ -8,11 +8,22 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.fft
 
+from mvgraph.blocks import map_rows
 from mvgraph.ops.namespace import is_foreign, namespace, to_numpy
 from mvgraph.ops.shrink import shrink_power
 
-__all__ = ["TRANSFORMS", "Transform", "make_transform", "shrink_tensor"]
+__all__ = [
+    "TRANSFORMS",
+    "Transform",
+    "irfft",
+    "make_transform",
+    "multiplicity",
+    "rfft",
+    "shrink_tensor",
+    "shrink_thin",
+]
 
+BLOCK = 16  # slices that a thread works on at a time
 Array = Any  # of NumPy or any library of the array API standard
 
 
@@ -36,22 +47,29 @@ def _identity(x: Array) -> Array:
 
 
 def _fft(axis: int, n: int) -> Transform:
+    return Transform(
+        lambda x: rfft(x, axis), lambda x: irfft(x, n, axis), axis, n, multiplicity(n)
+    )
+
+
+def multiplicity(n: int) -> np.ndarray:
+    """Count how often the frequencies that rfft keeps stand in the full spectrum."""
     twice = np.full(n // 2 + 1, 2.0)  # rfft keeps one of every conjugate pair
     twice[0] = 1
     if n % 2 == 0:
         twice[-1] = 1
-    return Transform(
-        lambda x: _rfft(x, axis), lambda x: _irfft(x, n, axis), axis, n, twice
-    )
+    return twice
 
 
-def _rfft(x: Array, axis: int) -> Array:
+def rfft(x: Array, axis: int) -> Array:
+    """Transform along one axis, on threads for NumPy arrays."""
     if is_foreign(x):
         return namespace(x).fft.rfft(x, axis=axis)
     return scipy.fft.rfft(x, axis=axis, workers=-1)
 
 
-def _irfft(x: Array, n: int, axis: int) -> Array:
+def irfft(x: Array, n: int, axis: int) -> Array:
+    """Invert rfft; may overwrite x."""
     if is_foreign(x):
         return namespace(x).fft.irfft(x, n=n, axis=axis)
     return scipy.fft.irfft(x, n=n, axis=axis, overwrite_x=True, workers=-1)
@@ -117,24 +135,38 @@ def shrink_tensor(X: Array, tau: float, p: float, transform: Transform):
     elif is_foreign(A):
         A, norms = _shrink_there(A, tau * transform.scale, p, transform.axis)
     else:
-        norms = _shrink_thin(A, tau * transform.scale, p, transform.axis)
+        norms = shrink_thin(A, tau * transform.scale, p, transform.axis)
     return transform.inverse(A), float(norms @ transform.multiplicity)
 
 
-def _shrink_thin(A: Array, tau: float, p: float, axis: int) -> np.ndarray:
-    """Shrink slices with V columns in place, through their V x V Gram matrices."""
+def shrink_thin(A: Array, tau: float, p: float, axis: int) -> np.ndarray:
+    """Shrink slices with V columns in place, through their V x V Gram matrices.
+
+    Parameters
+    ----------
+    A : ndarray of shape (V, N, M)
+        A transformed tensor.
+    tau, p : float
+    axis : {1, 2}
+        Of the slices.
+
+    Returns
+    -------
+    ndarray
+        Sum of the p-th powers of the new singular values of every slice.
+    """
     from mvgraph.ops import _kernels
 
     V, n_slices = A.shape[0], A.shape[axis]
     G = np.zeros((n_slices, V, V), dtype=A.dtype)
-    gram, apply = (
-        (_kernels.gram_slices_rows, _kernels.apply_slices_rows)
-        if axis == 1
-        else (_kernels.gram_slices_columns, _kernels.apply_slices_columns)
-    )
-    gram(A, G)
-    W, t = _filters(G, tau, p)
-    apply(A, np.ascontiguousarray(W))
+    if axis == 1:
+        map_rows(lambda f: _kernels.gram_slices_rows(A[:, f], G[f]), n_slices, BLOCK)
+        W, t = _filters(G, tau, p)
+        map_rows(lambda f: _kernels.apply_slices_rows(A[:, f], W[f]), n_slices, BLOCK)
+    else:
+        _kernels.gram_slices_columns(A, G)
+        W, t = _filters(G, tau, p)
+        _kernels.apply_slices_columns(A, np.ascontiguousarray(W))
     return (t**p).sum(axis=1)
 
 
@@ -152,7 +184,7 @@ def _shrink_wide(A: Array, tau: float, p: float) -> tuple[Array, np.ndarray]:
 def _shrink_there(
     A: Array, tau: float, p: float, axis: int
 ) -> tuple[Array, np.ndarray]:
-    """_shrink_thin in any library of the array API standard; returns new slices."""
+    """shrink_thin in any library of the array API standard; returns new slices."""
     xp = namespace(A)
     order = (1, 2, 0) if axis == 1 else (2, 1, 0)  # slices first, views last
     B = xp.permute_dims(A, order)

@@ -1,0 +1,55 @@
+import numpy as np
+import pytest
+
+from mvgraph.ops import waves
+from mvgraph.ops.tensor import make_transform, shrink_tensor
+from mvgraph.ops.waves import Waves, shrink_along_samples, take_rows
+
+
+def smooth(N=101, noise=0.3):
+    """A tensor (3, N, 6) with a few strong waves along samples, and a multiplier."""
+    rng = np.random.default_rng(0)
+    turns = 2 * np.pi * np.outer(np.arange(N), [0, 3, 7]) / N
+    Z = np.einsum("nf,fvm->vnm", np.cos(turns), rng.normal(size=(3, 3, 6)))
+    return Z + noise * rng.normal(size=Z.shape), rng.normal(size=Z.shape)
+
+
+def expected(Z, Y, mu, tau, p):
+    return shrink_tensor(Z + Y / mu, tau, p, make_transform("fft-samples", Z.shape))
+
+
+@pytest.mark.parametrize("N", [100, 101])
+@pytest.mark.parametrize("p", [0.1, 0.5, 1.0])
+@pytest.mark.parametrize("tau", [0.0, 1e-3, 0.1, 0.3, 1.0, 100.0])
+@pytest.mark.parametrize("expect_zero", [True, False])
+def test_as_the_general_prox(N, p, tau, expect_zero):
+    Z, Y = smooth(N)
+    J, norm = shrink_along_samples(Z, Y, 20.0, tau, p, expect_zero=expect_zero)
+    K, other = expected(Z, Y, 20.0, tau, p)
+    np.testing.assert_allclose(take_rows(J, slice(None)), K, atol=1e-10)
+    np.testing.assert_allclose(take_rows(J, slice(5, 9)), K[:, 5:9], atol=1e-10)
+    assert norm == pytest.approx(other, rel=1e-9)
+
+
+def test_few_waves_stay_a_sum_and_many_do_not():
+    Z, Y = smooth()
+    few, _ = shrink_along_samples(Z, Y, 20.0, 0.3, 1.0)
+    assert isinstance(few, Waves)
+    assert few.weights.shape == (3, 2 * 3, 6)
+    many, _ = shrink_along_samples(Z, Y, 20.0, 0.01, 1.0)
+    assert isinstance(many, np.ndarray)
+
+
+def test_a_zero_tensor_needs_no_transform(monkeypatch):
+    Z, Y = smooth()
+    monkeypatch.setattr(waves, "_transform", None)
+    J, norm = shrink_along_samples(Z, Y, 20.0, 100.0, 0.5)
+    assert norm == 0
+    assert not take_rows(J, slice(None)).any()
+
+
+def test_input_is_left_alone():
+    Z, Y = smooth()
+    before = Z.copy(), Y.copy()
+    shrink_along_samples(Z, Y, 20.0, 0.01, 1.0)
+    np.testing.assert_array_equal((Z, Y), before)
