@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from mvgraph import mgl_steps as steps
 from mvgraph import partition
 from mvgraph.admm import iterate
-from mvgraph.anchors import Anchors, default_n_anchors, select_anchors
+from mvgraph.anchors import Anchors, select_anchors
 from mvgraph.assignment import Carrier, anchor_votes
 from mvgraph.base import Clusterer, Fit, require_memory
 from mvgraph.bipartite import Graph, view_graphs
@@ -54,14 +54,15 @@ class MGL(AnchorEmbedding, Clusterer):
     n_clusters : int, default=8
         K, from 2 to the number of samples.
     n_anchors : int, float or None, default=None
-        M; a float in (0, 1] is a share of the samples. None:
-        min(N / 2, max(300, 3 K)).
+        M; a float in (0, 1] is a share of the samples. None: 5 K, but at most half of
+        the samples. With many anchors a few far samples have anchors to themselves,
+        and these become components before clusters do.
     anchors : {"kmeans", "random", "das", "vda"}, default="kmeans"
         How anchors are chosen; see :func:`mvgraph.anchors.select_anchors`. ``das`` and
         ``vda`` read the views divided by their maximum, as their papers do.
     scaling : str, default="auto"
         Rule or rules of :func:`mvgraph.scaling.fit_scaling`, applied to every view.
-    n_neighbors : int, default=10
+    n_neighbors : int, default=5
         Anchors a sample is linked to at the start, at least 1.
     basis : {"identity", "graph", "views", "fft-samples", "fft-anchors"}
         In what basis the slices of the tensor are taken; default ``identity``. The
@@ -82,8 +83,9 @@ class MGL(AnchorEmbedding, Clusterer):
     balance : bool, default=True
         Divide the distances of every view by its sum of d Z at the start. Then the
         starting graphs are stationary for the data term, all views count the same,
-        and ``tensor_weight`` and ``mu`` are in units of alpha, whatever the scale of
-        the features and the number of samples. False: as published.
+        and ``tensor_weight`` and ``mu`` are in units of alpha, beta in units of the
+        data term of a view, whatever the scale of the features and the number of
+        samples. False: as published.
     engine : {"auto", "memory", "chunked", "distributed"} or address, default="auto"
         Where the rows live while the graphs are learned (basis ``identity``): in
         memory, in scratch files, or on the workers of a dask cluster (the current
@@ -150,7 +152,7 @@ class MGL(AnchorEmbedding, Clusterer):
         n_anchors: int | float | None = None,
         anchors: str = "kmeans",
         scaling: str = "auto",
-        n_neighbors: int = 10,
+        n_neighbors: int = 5,
         basis: str = "identity",
         tensor_weight: float = 0.01,
         p: float = 1.0,
@@ -336,7 +338,7 @@ class MGL(AnchorEmbedding, Clusterer):
 
     def _count_anchors(self, N: int) -> int:
         if self.n_anchors is None:
-            return default_n_anchors(N, self.n_clusters)
+            return min(5 * self.n_clusters, max(N // 2, self.n_clusters))
         if isinstance(self.n_anchors, float) and 0 < self.n_anchors <= 1:
             return int(N * self.n_anchors + 1e-9)
         if isinstance(self.n_anchors, int | np.integer) and self.n_anchors >= 1:
@@ -368,9 +370,7 @@ class MGL(AnchorEmbedding, Clusterer):
             self.eta,
             self.tol,
         )
-        first = steps.start(
-            problem, graphs, self.mu * unit, steps.BETA * unit, self._home
-        )
+        first = steps.start(problem, graphs, self.mu * unit, steps.BETA, self._home)
         return problem, first
 
     def _distances(self, scaled: Views, anchors: Anchors) -> Any:

@@ -280,7 +280,7 @@ def learn(
         )
         count, alpha, fit, C, dq, G = engine.start(made, source)
         settings, unit = _settings(o, anchors, alpha / np.maximum(count, 1), fit)
-        first = first_state(settings, fit, C, dq, G, o.mu * unit, BETA * unit)
+        first = first_state(settings, fit, C, dq, G, o.mu * unit, BETA)
         last, history = iterate(
             partial(step, settings, engine),
             first,

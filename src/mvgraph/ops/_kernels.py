@@ -17,7 +17,7 @@ kernel = njit(
 )
 
 # the same with sums in lanes: vectorised, in one order, whatever the threads
-kernel_any_order = njit(
+any_order = njit(
     cache=os.environ.get("MVGRAPH_CACHE", "1") != "0",
     nogil=True,
     error_model="numpy",
@@ -113,8 +113,8 @@ def project_rows(X, out):
             out[i, j] = max((X[i, j] - top) - t, 0.0)
 
 
-@kernel_any_order
-def _simplex_threshold_dense(x):
+@any_order
+def simplex_threshold_by_passes(x):
     """Return top and t of simplex_threshold by passes over all of x.
 
     They need no index: faster where many entries stay positive.
@@ -134,7 +134,7 @@ def _simplex_threshold_dense(x):
         size, t = kept, (total - 1.0) / kept
 
 
-@kernel_any_order
+@any_order
 def update_graphs(D, J, Y, Z, dF, Zbar, first, inverse_g, mu, two_alpha, beta_v, sums):
     """Z-step and Y-step for a block of rows, all views (eq. 23, 24, algorithm 1).
 
@@ -153,7 +153,7 @@ def update_graphs(D, J, Y, Z, dF, Zbar, first, inverse_g, mu, two_alpha, beta_v,
             j, w = J[v, i], inverse_g[v]
             for m in range(M):
                 x[m] = (mu * j[m] - y[m] - d[m] * w - beta_v * f[m]) * scale
-            top, t = _simplex_threshold_dense(x)
+            top, t = simplex_threshold_by_passes(x)
             dz, primal, dual, norm = 0.0, 0.0, 0.0, 0.0
             for m in range(M):
                 z = max((x[m] - top) - t, 0.0)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mvgraph.ops._kernels import kernel, simplex_threshold
+from mvgraph.ops._kernels import any_order, kernel, simplex_threshold_by_passes
 
 
 @kernel
@@ -45,45 +45,50 @@ def _count(support):
     return used
 
 
-@kernel
-def _mean_row(Z, used, zbar):
-    """Mean over views, scaled to sum one; Z : (V, s)."""
-    total = 0.0
+@any_order
+def _read_row(Z, Y, inverse_mu, used, zbar, X):
+    """Mean row zbar over views, scaled to sum one, and X = Z + Y / mu; Z : (V, s)."""
     for a in range(used):
         zbar[a] = 0.0
-        for v in range(Z.shape[0]):
-            zbar[a] += Z[v, a]
+    for v in range(Z.shape[0]):
+        z, y, x = Z[v], Y[v], X[v]
+        for a in range(used):
+            zbar[a] += z[a]
+            x[a] = z[a] + y[a] * inverse_mu
+    total = 0.0
+    for a in range(used):
         total += zbar[a]
     for a in range(used):
         zbar[a] /= total
 
 
-@kernel
-def _add_outer(support, zbar, used, C, dq):
-    """C += zbar zbar' (upper part), dq += zbar; zeros are skipped."""
+@any_order
+def _add_outer(support, zbar, used, C, dq, j, z):
+    """C += zbar zbar' (upper part), dq += zbar; zeros are left out first."""
+    n = 0
     for a in range(used):
-        if zbar[a] == 0.0:
-            continue
-        j = support[a]
-        dq[j] += zbar[a]
-        for b in range(a, used):
-            C[j, support[b]] += zbar[a] * zbar[b]
+        if zbar[a] != 0.0:
+            j[n], z[n] = support[a], zbar[a]
+            n += 1
+    for a in range(n):
+        dq[j[a]] += z[a]
+        row = C[j[a]]
+        for b in range(a, n):
+            row[j[b]] += z[a] * z[b]
 
 
-@kernel
-def _add_gram(support, Z, Y, inverse_mu, used, G, x):
-    """G[j] += x x' (upper part) for x = Z + Y / mu at anchor j."""
-    V = Z.shape[0]
+@any_order
+def _add_gram(support, X, used, G):
+    """G[j] += x x' (upper part) for the column x of X at anchor j."""
+    V = X.shape[0]
     for a in range(used):
-        j = support[a]
-        for v in range(V):
-            x[v] = Z[v, a] + Y[v, a] * inverse_mu
+        g = G[support[a]]
         for v in range(V):
             for w in range(v, V):
-                G[j, v, w] += x[v] * x[w]
+                g[v, w] += X[v, a] * X[w, a]
 
 
-@kernel
+@any_order
 def support_sums(support, Z, Y, inverse_mu, C, dq, G):
     """Add, over rows, what the next F-step and J-step need.
 
@@ -91,69 +96,69 @@ def support_sums(support, Z, Y, inverse_mu, C, dq, G):
     over views scaled to sum one; G (M, V, V), upper part: Gram matrices of Z + Y / mu.
     """
     n, V, s = Z.shape
-    x, zbar = np.empty(V), np.empty(s)
+    X, zbar = np.empty((V, s)), np.empty(s)
+    j, z = np.empty(s, dtype=np.int64), np.empty(s)
     for i in range(n):
         used = _count(support[i])
-        _mean_row(Z[i], used, zbar)
-        _add_outer(support[i], zbar, used, C, dq)
-        _add_gram(support[i], Z[i], Y[i], inverse_mu, used, G, x)
+        _read_row(Z[i], Y[i], inverse_mu, used, zbar, X)
+        _add_outer(support[i], zbar, used, C, dq, j, z)
+        _add_gram(support[i], X, used, G)
 
 
-@kernel
-def _low_rank_row(support, Z, Y, W, inverse_mu, used, J, x):
-    """J[v, a] = sum_w (Z + Y / mu)[w, a] W[j, w, v] (eq. 14)."""
-    V = Z.shape[0]
+@any_order
+def _low_rank_row(support, X, W, used, J):
+    """J[v, a] = sum_w X[w, a] W[j, w, v] at anchor j (eq. 14)."""
+    V = X.shape[0]
     for a in range(used):
-        j = support[a]
-        for v in range(V):
-            x[v] = Z[v, a] + Y[v, a] * inverse_mu
+        filters = W[support[a]]
         for v in range(V):
             t = 0.0
             for w in range(V):
-                t += x[w] * W[j, w, v]
+                t += X[w, a] * filters[w, v]
             J[v, a] = t
 
 
-@kernel
-def _embedding_distances(support, zbar, toP, Q, qq, used, P, dF):
-    """dF[a] = ||p - q_j||^2 for p = zbar' toP (eq. 20)."""
+@any_order
+def _embedding_distances(support, zbar, toP, Q, qq, weight, used, P, dF):
+    """dF[a] = weight ||p - q_j||^2 for p = zbar' toP (eq. 20)."""
     K = P.shape[0]
     P[:] = 0.0
     for a in range(used):
         if zbar[a] != 0.0:
+            row = toP[support[a]]
             for c in range(K):
-                P[c] += zbar[a] * toP[support[a], c]
+                P[c] += zbar[a] * row[c]
     pp = 0.0
     for c in range(K):
         pp += P[c] * P[c]
     for a in range(used):
-        j, t = support[a], 0.0
+        q, t = Q[support[a]], 0.0
         for c in range(K):
-            t += P[c] * Q[j, c]
-        dF[a] = max(pp + qq[j] - 2 * t, 0.0)
+            t += P[c] * q[c]
+        dF[a] = weight * max(pp + qq[support[a]] - 2 * t, 0.0)
 
 
-@kernel
-def _project(D, J, Y, Z, dF, inverse_g, mu, two_alpha, beta_v, x, kept, newZ, newY):
+@any_order
+def _project(D, J, Y, Z, dF, inverse_g, mu, two_alpha, x, newZ, newY):
     """Z- and Y-step of one row and view (eq. 23, 24); returns four sums."""
     factor = 1.0 / (mu + two_alpha)
     for a in range(x.shape[0]):
-        x[a] = (mu * J[a] - Y[a] - D[a] * inverse_g - beta_v * dF[a]) * factor
-    top, t = simplex_threshold(x, kept)
+        x[a] = (mu * J[a] - Y[a] - D[a] * inverse_g - dF[a]) * factor
+    top, t = simplex_threshold_by_passes(x)
     fit, primal, dual, size = 0.0, 0.0, 0.0, 0.0
     for a in range(x.shape[0]):
         z = max((x[a] - top) - t, 0.0)
-        gap = z - J[a]
+        gap, change = z - J[a], z - Z[a]
         fit += D[a] * z
         primal += gap * gap
-        dual += (z - Z[a]) ** 2
+        dual += change * change
         size += z * z
         newY[a] = Y[a] + mu * gap
         newZ[a] = z
     return fit, primal, dual, size
 
 
-@kernel
+@any_order
 def support_step(
     support, D, Z, Y, W, toP, Q, qq, inverse_g, mu, two_alpha, beta_v, newZ, newY, sums
 ):
@@ -166,13 +171,12 @@ def support_step(
     """
     n, V, s = Z.shape
     P, dF, zbar, x = np.empty(Q.shape[1]), np.empty(s), np.empty(s), np.empty(s)
-    J, row = np.empty((V, s)), np.empty(V)
-    kept = np.empty(s, dtype=np.int64)
+    J, X = np.empty((V, s)), np.empty((V, s))
     for i in range(n):
         u = _count(support[i])
-        _mean_row(Z[i], u, zbar)
-        _low_rank_row(support[i], Z[i], Y[i], W, 1.0 / mu, u, J, row)
-        _embedding_distances(support[i], zbar, toP, Q, qq, u, P, dF)
+        _read_row(Z[i], Y[i], 1.0 / mu, u, zbar, X)
+        _low_rank_row(support[i], X, W, u, J)
+        _embedding_distances(support[i], zbar, toP, Q, qq, beta_v, u, P, dF)
         for v in range(V):
             fit, primal, dual, size = _project(
                 D[i, v, :u],
@@ -183,9 +187,7 @@ def support_step(
                 inverse_g[v],
                 mu,
                 two_alpha,
-                beta_v,
                 x[:u],
-                kept,
                 newZ[i, v, :u],
                 newY[i, v, :u],
             )
