@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,13 @@ from mvgraph.ops.distance import nearest, squared_distances
 from mvgraph.ops.neighbors import closed_form_weights, rows_to_csr
 from mvgraph.views import Views
 
-__all__ = ["Graph", "anchor_graph", "closed_form_weights", "view_graphs"]
+__all__ = [
+    "Graph",
+    "anchor_graph",
+    "anchor_graphs",
+    "closed_form_weights",
+    "view_graphs",
+]
 
 
 class Graph(NamedTuple):
@@ -31,14 +38,22 @@ class Graph(NamedTuple):
 
 def anchor_graph(D: np.ndarray, n_neighbors: int) -> Graph:
     """Build the graph of squared distances D (N, M); see closed_form_weights."""
+    return anchor_graphs(D, (n_neighbors,))[0]
+
+
+def anchor_graphs(D: np.ndarray, n_neighbors: Sequence[int]) -> list[Graph]:
+    """Build anchor_graph for several numbers of neighbours from one search."""
     M = D.shape[1]
     if M == 1:
         ones = np.ones((len(D), 1))
-        return Graph(np.zeros((len(D), 1), dtype=np.int64), ones, np.zeros(len(D)), 1)
-    k = min(n_neighbors, M - 1)
-    idx, d = nearest(D, k + 1)
-    weights, alpha = closed_form_weights(d)
-    return Graph(idx[:, :k], weights, alpha, M)
+        only = Graph(np.zeros((len(D), 1), dtype=np.int64), ones, np.zeros(len(D)), 1)
+        return [only] * len(n_neighbors)
+    idx, d = nearest(D, min(max(n_neighbors), M - 1) + 1)
+    graphs = []
+    for k in (min(k, M - 1) for k in n_neighbors):
+        weights, alpha = closed_form_weights(d[:, : k + 1])
+        graphs.append(Graph(idx[:, :k], weights, alpha, M))
+    return graphs
 
 
 def view_graphs(views: Views, anchors: Anchors, n_neighbors: int) -> list[Graph]:

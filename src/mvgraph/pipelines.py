@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.anchors import default_n_anchors
-from mvgraph.bipartite import anchor_graph
+from mvgraph.bipartite import anchor_graph, anchor_graphs
 from mvgraph.blocks import ordered
 from mvgraph.ops.bipartite_spectral import half_graph, left_embedding
 from mvgraph.ops.distance import squared_distances
@@ -118,9 +118,11 @@ def make_draw(
 def _graphs(draw: Draw, rng) -> dict[tuple[str, str], np.ndarray]:
     """Mean of the view graphs, the view graphs side by side, and with own anchors."""
     out = {}
-    for k in NEIGHBORS:
-        Z = [_spoken(anchor_graph(d, k), draw, v) for v, d in enumerate(draw.together)]
-        own = [_spoken(anchor_graph(d, k), draw, v) for v, d in enumerate(draw.alone)]
+    together = [anchor_graphs(d, NEIGHBORS) for d in draw.together]
+    alone = [anchor_graphs(d, NEIGHBORS) for d in draw.alone]
+    for i, k in enumerate(NEIGHBORS):
+        Z = [_spoken(graphs[i], draw, v) for v, graphs in enumerate(together)]
+        own = [_spoken(graphs[i], draw, v) for v, graphs in enumerate(alone)]
         blocks = {
             "late": half_graph(sum(Z)),
             "side by side": sp.hstack([half_graph(z) for z in Z]),
@@ -139,8 +141,8 @@ def _distances(draw: Draw, rng) -> dict[tuple[str, str], np.ndarray]:
         for v, d in enumerate(draw.together)
     )
     out = {}
-    for k in NEIGHBORS:
-        H = half_graph(anchor_graph(total, k).tocsr())
+    for k, graph in zip(NEIGHBORS, anchor_graphs(total, NEIGHBORS), strict=True):
+        H = half_graph(graph.tocsr())
         out[f"early k={k}", "distances"] = _cut(H, draw.K, rng)
     run = kmeans(draw.joined, draw.K, rng, max_iter=50)
     out["k-means", "distances"] = run.labels

@@ -249,21 +249,23 @@ def add_by_label(X, labels, sums):
 
 
 @kernel
-def assign(X, C, labels, distances):
-    """Nearest centre of every row for few features; ties go to the first centre."""
-    n, d = X.shape
-    k = C.shape[0]
+def nearest_centers(G, half, labels, best):
+    """Find the centre with the largest <x_i, c> - ||c||^2 / 2, first among equals.
+
+    G (n, R, K): products of x_i with R sets of K centres; half (R, K); labels, best:
+    (R, n).
+    """
+    n, R, K = G.shape
     for i in range(n):
-        best, where = np.inf, 0
-        for c in range(k):
-            s = 0.0
-            for j in range(d):
-                gap = X[i, j] - C[c, j]
-                s += gap * gap
-            if s < best:
-                best, where = s, c
-        labels[i] = where
-        distances[i] = best
+        for r in range(R):
+            g, h = G[i, r], half[r]
+            top, where = g[0] - h[0], 0
+            for k in range(1, K):
+                x = g[k] - h[k]
+                if x > top:
+                    top, where = x, k
+            labels[r, i] = where
+            best[r, i] = top
 
 
 @kernel

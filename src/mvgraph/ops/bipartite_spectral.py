@@ -12,7 +12,7 @@ from mvgraph.ops.spectral import fix_signs
 __all__ = ["half_graph", "left_embedding"]
 
 #: Up to this size of the smaller side a dense solver is faster.
-DENSE = 1000
+DENSE = 600
 
 
 def half_graph(Z) -> sp.csr_matrix:

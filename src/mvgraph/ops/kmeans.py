@@ -119,13 +119,15 @@ def lloyd(X: np.ndarray, centers: np.ndarray, max_iter: int) -> list[KMeansResul
 
 def _assign(X, norms, centers) -> tuple[np.ndarray, np.ndarray]:
     """Nearest centre and squared distance for every start and sample."""
+    from mvgraph.ops import _kernels
+
     R, K, d = centers.shape
-    G = X @ centers.reshape(R * K, d).T
-    G -= 0.5 * np.einsum("rkd,rkd->rk", centers, centers).ravel()
-    G = G.reshape(len(X), R, K)
-    labels = G.argmax(axis=2)
-    best = np.take_along_axis(G, labels[:, :, None], axis=2)[:, :, 0]
-    return labels.T, np.maximum(norms - 2 * best.T, 0)
+    G = (X @ centers.reshape(R * K, d).T).reshape(len(X), R, K)
+    half = 0.5 * np.einsum("rkd,rkd->rk", centers, centers)
+    labels = np.empty((R, len(X)), dtype=np.int64)
+    best = np.empty((R, len(X)), dtype=G.dtype)
+    _kernels.nearest_centers(G, half, labels, best)
+    return labels, np.maximum(norms - 2 * best, 0)
 
 
 def _means(X, labels, k, distances):
