@@ -97,7 +97,7 @@ def test_finds_planted_clusters_and_fills_every_attribute():
     assert ari(y, model.labels_) == 1
     assert model.partition_ == "components"
     assert model.n_components_ == 3
-    assert model.graph_.shape == (60, 15)
+    assert model.graph_.shape == (60, len(model.anchor_labels_))
     np.testing.assert_allclose(np.asarray(model.graph_.sum(axis=1)).ravel(), 1)
     assert model.embedding_.shape == (60, 3)
     assert set(model.anchor_labels_) <= {-1, 0, 1, 2}

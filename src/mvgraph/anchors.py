@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -37,7 +37,7 @@ def default_n_anchors(n_samples: int, n_clusters: int) -> int:
 
 
 def select_anchors(
-    views: Views, rule: str, n_anchors: int, rng: np.random.Generator
+    views: Views, rule: str, n_anchors: int, rng: np.random.Generator, **cells: Any
 ) -> Anchors:
     """Choose anchors for all views at once.
 
@@ -51,6 +51,8 @@ def select_anchors(
         ``das``, ``vda``: the sampling of SFMC and of TBGL, on the joined views.
     n_anchors : int, 1 <= n_anchors <= n_samples
     rng : Generator
+    **cells
+        Passed to :func:`kmeans_anchors` by the rule ``kmeans``.
 
     Returns
     -------
@@ -58,7 +60,7 @@ def select_anchors(
         May hold fewer than ``n_anchors`` anchors where samples coincide.
     """
     if rule == "kmeans":
-        return kmeans_anchors(views, n_anchors, rng)
+        return kmeans_anchors(views, n_anchors, rng, **cells)
     if rule == "random":
         rows = np.sort(rng.choice(len(views), n_anchors, replace=False))
     elif rule == "das":
@@ -82,9 +84,17 @@ def join(views: Views) -> np.ndarray:
 
 
 def kmeans_anchors(
-    views: Views, n_anchors: int, rng: np.random.Generator, max_iter: int = 12
+    views: Views,
+    n_anchors: int,
+    rng: np.random.Generator,
+    max_iter: int = 12,
+    fewest: float = 0.0,
+    at_least: int = 1,
 ) -> Anchors:
     """Return the means of k-means cells of the joined views, in every view.
+
+    Cells with less than ``fewest`` of the mean number of samples are left out, as long
+    as ``at_least`` cells remain.
 
     Cells are made on at most ``MAX_CLUSTERED`` rows, the first ones. What a view lacks
     is first filled from rows near in the other views; see
@@ -96,7 +106,9 @@ def kmeans_anchors(
     joined = join(views)
     start = joined[rng.choice(len(views), n_anchors, replace=False)]
     labels = lloyd(joined, start[None], max_iter)[0].labels
-    used = np.flatnonzero(np.bincount(labels, minlength=n_anchors))
+    sizes = np.bincount(labels, minlength=n_anchors)
+    floor = min(fewest * sizes.mean(), np.sort(sizes)[-min(at_least, n_anchors)])
+    used = np.flatnonzero(sizes >= max(floor, 1))
     points = []
     for x in views.arrays:
         member = sp.csr_matrix(

@@ -29,6 +29,7 @@ from mvgraph.views import Views
 
 __all__ = ["MGL"]
 
+FEWEST = 0.5  # of the mean size of cells; smaller ones make no anchors
 MAX_LEARN = 100_000  # rows that scalings and anchors are learned on
 
 
@@ -54,9 +55,10 @@ class MGL(AnchorEmbedding, Clusterer):
     n_clusters : int, default=8
         K, from 2 to the number of samples.
     n_anchors : int, float or None, default=None
-        M; a float in (0, 1] is a share of the samples. None: 5 K, but at most half of
-        the samples. With many anchors a few far samples have anchors to themselves,
-        and these become components before clusters do.
+        M; a float in (0, 1] is a share of the samples. None: 5 K, but at most a quarter
+        of the samples (or 2 K, where there are so many). Anchors of few samples become
+        components before clusters do: k-means cells with less than half of the mean
+        number of samples are left out.
     anchors : {"kmeans", "random", "das", "vda"}, default="kmeans"
         How anchors are chosen; see :func:`mvgraph.anchors.select_anchors`. ``das`` and
         ``vda`` read the views divided by their maximum, as their papers do.
@@ -328,7 +330,8 @@ class MGL(AnchorEmbedding, Clusterer):
         if M > N:
             raise ValueError(f"n_anchors={M} is more than n_samples={N}; lower it.")
         if self.anchors not in ("das", "vda"):
-            return _at_least_two(select_anchors(scaled, self.anchors, M, rng))
+            cells = {"fewest": FEWEST, "at_least": 2 * self.n_clusters}
+            return _at_least_two(select_anchors(scaled, self.anchors, M, rng, **cells))
         by_max = scale_views(views, [fit_scaling(x, "max") for x in views.arrays])
         rows = select_anchors(by_max, self.anchors, M, rng).rows
         points = scaled[rows].arrays
@@ -338,7 +341,8 @@ class MGL(AnchorEmbedding, Clusterer):
 
     def _count_anchors(self, N: int) -> int:
         if self.n_anchors is None:
-            return min(5 * self.n_clusters, max(N // 2, self.n_clusters))
+            K = self.n_clusters
+            return min(5 * K, max(N // 4, 2 * K), max(N // 2, K))
         if isinstance(self.n_anchors, float) and 0 < self.n_anchors <= 1:
             return int(N * self.n_anchors + 1e-9)
         if isinstance(self.n_anchors, int | np.integer) and self.n_anchors >= 1:
