@@ -5,6 +5,7 @@
     python benchmarks/scale.py mapped --n 10000000 --folder DIR
     python benchmarks/scale.py bandwidth [--n 1000000]
     python benchmarks/scale.py dask [--n 1000000]
+    python benchmarks/scale.py peers [--n 100000]       other packages, if installed
     python benchmarks/scale.py fit -o out.json           exponent from a growth file
 
 The data are ``mvgraph.datasets.make_ambiguous_views``: ten clusters, three views of
@@ -101,6 +102,72 @@ def compare(args):
     rows = [isolated(one, name, args.n) for name in METHODS]
     for row in rows:
         row["ratio"] = row["seconds"] / rows[0]["seconds"]
+        print(json.dumps(row), flush=True)
+
+
+def faiss_kmeans(views):
+    import faiss
+
+    X = np.ascontiguousarray(joined(views), dtype=np.float32)
+    model = faiss.Kmeans(X.shape[1], 10, niter=25, nredo=10, seed=1)
+    model.train(X)
+    return model.index.search(X, 1)[1].ravel()
+
+
+def opimc(views):
+    from imml.cluster import OPIMC
+
+    scaled = [(x - x.mean(0)) / x.std(0) for x in views]
+    return OPIMC(n_clusters=10, random_state=0).fit(scaled).labels_
+
+
+def polyview_kmeans(views):
+    from polyview.cluster import MultiViewKMeans
+
+    scaled = [(x - x.mean(0)) / x.std(0) for x in views]
+    return MultiViewKMeans(n_clusters=10, random_state=0).fit(scaled).labels_
+
+
+def anchor_spectral(views):
+    """Spectral cut of the anchor graph of the joined views: 1000 anchors, 5 nearest."""
+    from sklearn.cluster import KMeans
+
+    from mvgraph.anchors import kmeans_anchors
+    from mvgraph.bipartite import view_graphs
+    from mvgraph.ops.spectral import bipartite_embedding
+    from mvgraph.partition import row_normalise
+    from mvgraph.views import as_views
+
+    views = as_views([joined(views)])
+    anchors = kmeans_anchors(views, 1000, np.random.default_rng(0))
+    Z = view_graphs(views, anchors, 5)[0].tocsr()
+    U = row_normalise(bipartite_embedding(Z[:, np.diff(Z.tocsc().indptr) > 0], 10).P)
+    return KMeans(10, n_init=10, random_state=0).fit_predict(U)
+
+
+def one_peer(name, n, queue):
+    from mvgraph import datasets, metrics
+
+    data = datasets.make_ambiguous_views(n)
+    views = list(data.views.arrays)
+    try:
+        PEERS[name](small()[0])
+        with Peak() as peak:
+            start = time.perf_counter()
+            labels = PEERS[name](views)
+            seconds = time.perf_counter() - start
+    except ImportError as error:
+        queue.put({"method": name, "n": n, "error": str(error)})
+        return
+    acc = metrics.accuracy(data.labels, np.asarray(labels))
+    queue.put({"method": name, "n": n, "seconds": seconds, "mb": peak.mb, "acc": acc})
+
+
+def peers(args):
+    base = isolated(one, "kmeans", args.n)
+    for row in [base, *(isolated(one_peer, name, args.n) for name in PEERS)]:
+        if "seconds" in row:
+            row["ratio"] = row["seconds"] / base["seconds"]
         print(json.dumps(row), flush=True)
 
 
@@ -211,6 +278,14 @@ def dask(args):
     print(json.dumps(row | {"ratio": theirs / seconds, "same_labels": same}))
 
 
+PEERS = {
+    "faiss k-means": faiss_kmeans,
+    "iMML OPIMC": opimc,
+    "polyview MultiViewKMeans": polyview_kmeans,
+    "anchor-graph spectral": anchor_spectral,
+}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=sorted(COMMANDS))
@@ -220,7 +295,7 @@ def main():
     parser.add_argument("--folder", type=Path)
     parser.add_argument("-o", "--output", type=Path)
     args = parser.parse_args()
-    defaults = {"compare": 100_000, "mapped": 10_000_000}
+    defaults = {"compare": 100_000, "peers": 100_000, "mapped": 10_000_000}
     args.n = args.n or defaults.get(args.what, 1_000_000)
     COMMANDS[args.what](args)
 
@@ -232,6 +307,7 @@ COMMANDS = {
     "mapped": mapped,
     "bandwidth": bandwidth,
     "dask": dask,
+    "peers": peers,
 }
 
 if __name__ == "__main__":

@@ -10,12 +10,12 @@ import scipy.sparse as sp
 
 from mvgraph.anchors import Anchors
 from mvgraph.bipartite import Graph, anchor_graph
-from mvgraph.blocks import map_rows
+from mvgraph.blocks import map_rows, ordered, slices
 from mvgraph.ops.distance import squared_distances
 from mvgraph.partition import anchor_memberships
 from mvgraph.rows import Block, Rows
 
-__all__ = ["Carrier", "anchor_votes", "cluster_shares", "mean_graph", "view_votes"]
+__all__ = ["Carrier", "cluster_shares", "mean_graph", "view_votes", "vote_labels"]
 
 BLOCK = 2048
 DOUBT = 0.2  # probability that a view is wrong about a sample
@@ -58,10 +58,10 @@ def cluster_shares(
     ]
 
 
-def anchor_votes(
+def vote_labels(
     views, carriers: Sequence[Carrier], tick: Callable[[], None] | None = None
 ) -> np.ndarray:
-    """Add up, over carriers and views, the evidence of a sample's anchors.
+    """Give every sample the cluster with most evidence, over carriers and views.
 
     The evidence of a view is log((1 - e) share + e / K), share the mean share of its
     nearest anchors: views are taken as independent witnesses, each of them wrong with
@@ -77,7 +77,7 @@ def anchor_votes(
 
     Returns
     -------
-    ndarray of float32, shape (N, K)
+    ndarray of int64, shape (N,)
     """
 
     def vote(rows: slice) -> np.ndarray:
@@ -89,7 +89,7 @@ def anchor_votes(
             ):
                 mean = graph.tocsr() @ share
                 votes = votes + np.log((1 - DOUBT) * mean + DOUBT / mean.shape[1])
-        return np.asarray(votes, dtype=np.float32)
+        return np.argmax(votes, axis=1)
 
     return np.concatenate(map_rows(vote, len(views), BLOCK, tick))
 
@@ -122,4 +122,19 @@ def mean_graph(
         scale = sp.diags(1 / np.where(total > 0, total, 1))
         return sp.csr_matrix(scale @ Z, dtype=np.float32)
 
-    return sp.csr_matrix(sp.vstack(map_rows(mean, len(source), BLOCK, tick)))
+    # pages that are never written take no memory: no second copy of the graph
+    most = len(source) * min(len(anchors.points) * k, anchors.n_anchors)
+    data, indices = np.empty(most, dtype=np.float32), np.empty(most, dtype=np.int32)
+    indptr = np.zeros(len(source) + 1, dtype=np.int64)
+    row = 0
+    for Z in ordered(mean, slices(len(source), BLOCK)):
+        n, start = Z.shape[0], indptr[row]
+        end = start + Z.nnz
+        data[start:end], indices[start:end] = Z.data, Z.indices
+        indptr[row + 1 : row + n + 1] = start + Z.indptr[1:]
+        row += n
+        if tick is not None:
+            tick()
+    used = slice(0, indptr[-1])
+    shape = (len(source), anchors.n_anchors)
+    return sp.csr_matrix((data[used], indices[used], indptr), shape=shape)

@@ -9,7 +9,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from mvgraph import partition
 from mvgraph.anchors import Anchors, default_n_anchors, kmeans_anchors
-from mvgraph.assignment import BLOCK, Carrier, anchor_votes, cluster_shares, mean_graph
+from mvgraph.assignment import BLOCK, Carrier, cluster_shares, mean_graph, vote_labels
 from mvgraph.base import Clusterer, Fit
 from mvgraph.embedding import AnchorEmbedding, anchor_means
 from mvgraph.fusion import Fusion, fuse
@@ -284,8 +284,8 @@ class GraphConsensus(AnchorEmbedding, Clusterer):
             embedding = np.empty_like(fusion.embedding)
         else:
             with stages("labels of all rows", n_blocks) as tick:
-                labels = anchor_votes(used, self._carriers, tick).argmax(axis=1)
-            embedding = np.asarray(Z @ self._anchor_embedding)
+                labels = vote_labels(used, self._carriers, tick)
+            embedding = Z @ self._anchor_embedding.astype(np.float32)
         labels[sample_rows] = fusion.labels
         embedding[sample_rows] = fusion.embedding
         share = np.mean(main.shares, axis=0)
@@ -308,7 +308,7 @@ class GraphConsensus(AnchorEmbedding, Clusterer):
         ndarray of int64, shape (n_samples,)
         """
         views = self._check_new(X).select(self._used)
-        return self._new_label[anchor_votes(views, self._carriers).argmax(axis=1)]
+        return self._new_label[vote_labels(views, self._carriers)]
 
     def _anchors_of(self, views: Views) -> tuple[Rows, Anchors, int]:
         main = self._carriers[0]

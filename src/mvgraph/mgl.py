@@ -13,7 +13,7 @@ from mvgraph import mgl_steps as steps
 from mvgraph import partition
 from mvgraph.admm import iterate
 from mvgraph.anchors import Anchors, select_anchors
-from mvgraph.assignment import Carrier, anchor_votes
+from mvgraph.assignment import Carrier, vote_labels
 from mvgraph.base import Clusterer, Fit, require_memory
 from mvgraph.bipartite import Graph, view_graphs
 from mvgraph.embedding import AnchorEmbedding, anchor_means
@@ -408,7 +408,7 @@ class MGL(AnchorEmbedding, Clusterer):
         views = self._check_new(X)
         shares = [self._memberships] * views.n_views
         carrier = Carrier(self._scalings, self._anchors, shares, self.n_neighbors)
-        return self._new_label[anchor_votes(views, [carrier]).argmax(axis=1)]
+        return self._new_label[vote_labels(views, [carrier])]
 
     def _anchors_of(self, views: Views) -> tuple[Rows, Anchors, int]:
         return Rows(views, self._scalings), self._anchors, self.n_neighbors

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
 
 from mvgraph.ops.kmeans import kmeans
 
@@ -29,19 +28,23 @@ def components(Z) -> tuple[int, np.ndarray, np.ndarray]:
     -------
     count : int
     labels : ndarray of shape (N,)
+        Numbered by first occurrence.
     anchor_labels : ndarray of shape (M,)
         -1 for an anchor that no sample uses.
     """
+    from mvgraph.ops import _kernels
+
     B = sp.csr_matrix(Z)
-    B.eliminate_zeros()
-    N = B.shape[0]
-    whole = sp.bmat([[None, B], [B.T, None]], format="csr")
-    parts = connected_components(whole, directed=False)[1]
-    found, labels = np.unique(parts[:N], return_inverse=True)
-    where = np.searchsorted(found, parts[N:])
-    where = np.minimum(where, len(found) - 1)
-    anchors = np.where(found[where] == parts[N:], where, -1)
-    return len(found), labels, anchors
+    N, M = B.shape
+    root = np.arange(M)  # anchors that a sample uses are in one component
+    first = np.full(N, -1)
+    _kernels.join_columns(B.indptr, B.indices, B.data, root, first)
+    lonely = first < 0  # samples without anchors are components of their own
+    parts = np.where(lonely, M + np.arange(N), root[first])
+    found = by_first_occurrence(parts)
+    number = np.full(M + N if lonely.any() else M, -1)
+    number[found] = np.arange(len(found))
+    return len(found), number[parts], number[root]
 
 
 def row_normalise(U: np.ndarray) -> np.ndarray:

@@ -318,3 +318,35 @@ def exclusive_thresholds(X, weight, t):
                 changed = True
                 sizes[j] = counts[j]
                 t[j] = weight * totals[j] / (1.0 + weight * counts[j])
+
+
+@kernel
+def _find(root, j):
+    """Return the root of j, and hang j and those on the way below it."""
+    top = j
+    while root[top] != top:
+        top = root[top]
+    while root[j] != top:
+        root[j], j = top, root[j]
+    return top
+
+
+@kernel
+def join_columns(indptr, indices, data, root, first):
+    """Join columns that share a row; entries that are zero do not count.
+
+    root (M,): 0, 1, ..., receives the smallest column of the component of each column;
+    first (N,): -1, receives a column of every row that has one.
+    """
+    for i in range(first.shape[0]):
+        for e in range(indptr[i], indptr[i + 1]):
+            if data[e] == 0:
+                continue
+            a = _find(root, np.int64(indices[e]))
+            if first[i] < 0:
+                first[i] = a
+                continue
+            b = _find(root, first[i])
+            root[max(a, b)] = min(a, b)
+    for j in range(root.shape[0]):
+        root[j] = _find(root, j)
