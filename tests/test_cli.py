@@ -364,3 +364,35 @@ def test_labels_never_replace_the_data(tmp_path, capsys):
     assert ended.value.code == 2
     assert "would replace the data" in capsys.readouterr().err
     assert path.read_bytes() == before
+
+
+def test_cluster_json_holds_sizes_weights_and_labels(run, mat, tmp_path):
+    command = ["cluster", mat, "--n-clusters", "3", "--json"]
+    found = json.loads(run(*command)[1])
+    assert sum(found["sizes"].values()) == found["n"] == len(found["labels"])
+    assert len(found["ids"]) == found["n"]
+    assert sum(found["view_weights"].values()) == pytest.approx(1)
+    path = tmp_path / "labels.csv"
+    written = json.loads(run(*command, "-o", str(path))[1])
+    assert written["output"] == str(path)
+    assert "labels" not in written
+    assert len(path.read_text().splitlines()) == found["n"] + 1
+
+
+def test_a_dash_is_standard_output(run, mat, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = run("cluster", mat, "--n-clusters", "3", "-o", "-")
+    assert result[1].startswith("id,label\n")
+    assert not (tmp_path / "-").exists()
+
+
+@pytest.mark.parametrize("data", ["", "  "])
+def test_empty_data_is_refused(run, data):
+    assert_one_line_error(run("cluster", data, "--n-clusters", "3"), "empty")
+
+
+def test_spaces_between_names_of_views_do_not_matter(run, unlabelled):
+    command = ["cluster", unlabelled, "--n-clusters", "3", "--method", "kmeans-concat"]
+    spaced = run(*command, "--views", " first, second")
+    assert spaced[0] == 0
+    assert spaced == run(*command, "--views", "first,second")

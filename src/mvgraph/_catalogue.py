@@ -100,6 +100,8 @@ def is_built_in(data: str) -> bool:
     ValueError
         If it is neither.
     """
+    if not data.strip():
+        raise ValueError("DATA is empty; name a file, a folder or a built-in data set")
     if Path(data).exists():
         return False
     if data not in BUILT_IN and not _is_published(data):

@@ -10,6 +10,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 PARQUET = (".parquet", ".pq")
 
 _PAGE = """<!doctype html>
@@ -148,3 +150,25 @@ def html_page(title: str, text: str, head: list[str], rows: list[list[str]]) -> 
     return _PAGE.format(
         title=escape(title), text=escape(text), head=cells(head, "th"), body=body
     )
+
+
+def labels_summary(
+    dataset: Any, method: str, model: Any, output: Path | None
+) -> dict[str, Any]:
+    """Describe a clustering, ready for JSON; with the labels, if no file has them."""
+    labels, sizes = np.unique(model.labels_, return_counts=True)
+    summary = {
+        "data": dataset.name,
+        "method": method,
+        "n": len(model.labels_),
+        "sizes": {str(c): int(n) for c, n in zip(labels, sizes, strict=True)},
+    }
+    if hasattr(model, "view_weights_"):
+        names = dataset.views.names
+        summary["view_weights"] = dict(
+            zip(names, model.view_weights_.tolist(), strict=True)
+        )
+    if output is not None:
+        return summary | {"output": str(output)}
+    ids = range(len(model.labels_)) if dataset.ids is None else dataset.ids
+    return summary | {"ids": list(map(str, ids)), "labels": model.labels_.tolist()}

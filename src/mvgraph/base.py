@@ -221,7 +221,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             from pandas import Index, Series
         except ImportError as error:
             raise ImportError(
-                "labels_frame needs pandas: pip install mvgraph[files]"
+                "labels_frame needs pandas: pip install 'mvgraph[files]'"
             ) from error
         index = None if self.sample_ids_ is None else Index(self.sample_ids_)
         return Series(self.labels_, index=index, name="cluster")

@@ -145,7 +145,8 @@ def reading(
     """Turn the options on how to read a file into arguments of datasets.load."""
     key_map: dict[str, Any] = {}
     if views is not None:
-        key_map["views"] = views.split(",") if "," in views else views
+        names = [name.strip() for name in views.split(",")]
+        key_map["views"] = names if len(names) > 1 else names[0]
     if labels is not None:
         key_map["labels"] = labels
     return key_map or None, orientation and orientation.value, join.value

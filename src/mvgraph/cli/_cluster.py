@@ -41,7 +41,7 @@ def cluster(
         typer.Option(
             "--output",
             "-o",
-            help="A .csv, .tsv or .parquet file; default: CSV to standard output.",
+            help="A .csv, .tsv or .parquet file; default or -: standard output.",
         ),
     ] = None,
     seed: Seed = 0,
@@ -54,13 +54,15 @@ def cluster(
     engine: EngineName = Engine.auto,
     scheduler: Scheduler = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="With --dry-run: print JSON.")
+        bool, typer.Option("--json", help="Print JSON: the forecast, or a summary.")
     ] = False,
 ) -> None:
     """Cluster the samples of DATA and write one label a sample, with its id."""
     from mvgraph import _output, forecast, methods
     from mvgraph.cli import _limits
 
+    if output == Path("-"):
+        output = None
     if output is not None:
         _output.check_labels_target(output, source=data)
     n_bytes = _limits.parse_bytes(memory_limit)
@@ -78,10 +80,12 @@ def cluster(
         _limits.limit(model, cost, n_bytes)
     with show.progress(f"{method} on {dataset.name}") as report:
         model.fit(dataset.views, callback=report)
-    if output is None:
-        print(_output.labels_csv(dataset.ids, model.labels_), end="")
-    else:
+    if output is not None:
         _output.write_labels(output, dataset.ids, model.labels_)
+    if as_json:
+        print_json(_output.labels_summary(dataset, method, model, output))
+    elif output is None:
+        print(_output.labels_csv(dataset.ids, model.labels_), end="")
 
 
 @app.command()

@@ -91,7 +91,7 @@ def _open(path: Path) -> Any:
             from anndata import read_h5ad as read
     except ImportError as error:
         raise ImportError(
-            f"{path.name} needs {package}: pip install mvgraph[mudata]"
+            f"{path.name} needs {package}: pip install 'mvgraph[mudata]'"
         ) from error
     try:
         return read(path)

@@ -238,7 +238,7 @@ def _pooch() -> Any:
         import pooch
     except ImportError as error:
         raise ImportError(
-            "fetching data sets needs pooch: pip install mvgraph[fetch]"
+            "fetching data sets needs pooch: pip install 'mvgraph[fetch]'"
         ) from error
     return pooch
 

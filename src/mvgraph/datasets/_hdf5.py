@@ -27,7 +27,7 @@ def read_hdf5(path: Path) -> Source:
     except ImportError as error:
         raise ImportError(
             f"{path.name} is an HDF5 (MATLAB 7.3) file, which needs h5py:"
-            " pip install mvgraph[files]"
+            " pip install 'mvgraph[files]'"
         ) from error
     try:
         with h5py.File(path, "r") as file:

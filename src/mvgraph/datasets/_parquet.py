@@ -33,7 +33,7 @@ def open_parquet(path: Path) -> Columns:
     except ImportError as error:
         raise ImportError(
             f"{path.name} is a Parquet file, which needs pandas and pyarrow:"
-            " pip install mvgraph[files]"
+            " pip install 'mvgraph[files]'"
         ) from error
     if not isinstance(frame.index, pd.RangeIndex):
         frame = frame.reset_index()
