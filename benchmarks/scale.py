@@ -6,7 +6,8 @@
     python benchmarks/scale.py bandwidth [--n 1000000]
     python benchmarks/scale.py dask [--n 1000000]
     python benchmarks/scale.py peers [--n 100000]       other packages, if installed
-    python benchmarks/scale.py fit -o out.json           exponent from a growth file
+    python benchmarks/scale.py fit -o out.jsonl          exponent from a growth file
+    python benchmarks/scale.py plot -o out.jsonl --figure growth.svg
 
 The data are ``mvgraph.datasets.make_ambiguous_views``: ten clusters, three views of
 thirty features; every view merges three pairs of clusters. Every fit runs in a process
@@ -20,6 +21,7 @@ import multiprocessing
 import os
 import threading
 import time
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -93,6 +95,10 @@ def isolated(target, *args):
     queue = context.Queue()
     process = context.Process(target=target, args=(*args, queue))
     process.start()
+    while queue.empty():
+        process.join(0.2)
+        if process.exitcode and queue.empty():
+            raise SystemExit(f"the process of {args} failed")
     result = queue.get()
     process.join()
     return result | {"threads": os.environ.get("OMP_NUM_THREADS", "all")}
@@ -139,7 +145,9 @@ def anchor_spectral(views):
     from mvgraph.views import as_views
 
     views = as_views([joined(views)])
-    anchors = kmeans_anchors(views, 1000, np.random.default_rng(0))
+    anchors = kmeans_anchors(
+        views, min(1000, len(views) // 2), np.random.default_rng(0)
+    )
     Z = view_graphs(views, anchors, 5)[0].tocsr()
     U = row_normalise(bipartite_embedding(Z[:, np.diff(Z.tocsc().indptr) > 0], 10).P)
     return KMeans(10, n_init=10, random_state=0).fit_predict(U)
@@ -165,7 +173,7 @@ def one_peer(name, n, queue):
 
 def peers(args):
     base = isolated(one, "kmeans", args.n)
-    for row in [base, *(isolated(one_peer, name, args.n) for name in PEERS)]:
+    for row in chain([base], (isolated(one_peer, name, args.n) for name in PEERS)):
         if "seconds" in row:
             row["ratio"] = row["seconds"] / base["seconds"]
         print(json.dumps(row), flush=True)
@@ -187,6 +195,24 @@ def fit(args):
         mine = [r for r in rows if r["method"] == name]
         n, s = (np.log([r[key] for r in mine]) for key in ("n", "seconds"))
         print(name, "exponent", round(float(np.polyfit(n, s, 1)[0]), 3))
+
+
+def plot(args):
+    from matplotlib.figure import Figure
+
+    rows = [json.loads(line) for line in args.output.read_text().splitlines()]
+    figure = Figure(figsize=(7, 3), layout="constrained")
+    time_axes, memory_axes = figure.subplots(1, 2)
+    for name, mark in zip(METHODS[1:], "os", strict=True):
+        mine = [r for r in rows if r["method"] == name]
+        n = [r["n"] for r in mine]
+        time_axes.plot(n, [r["seconds"] for r in mine], marker=mark, label=name)
+        memory_axes.plot(n, [r["mb"] / 1024 for r in mine], marker=mark, label=name)
+    for axes, what in ((time_axes, "seconds"), (memory_axes, "private memory, GiB")):
+        axes.set(xscale="log", yscale="log", xlabel="samples", ylabel=what)
+        axes.grid(alpha=0.3)
+    time_axes.legend(frameon=False)
+    figure.savefig(args.figure, metadata={"Date": None})
 
 
 def write_mapped(folder, n, block=500_000):
@@ -294,6 +320,7 @@ def main():
     parser.add_argument("--sizes", type=int, nargs="+", default=sizes)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("-o", "--output", type=Path)
+    parser.add_argument("--figure", type=Path)
     args = parser.parse_args()
     defaults = {"compare": 100_000, "peers": 100_000, "mapped": 10_000_000}
     args.n = args.n or defaults.get(args.what, 1_000_000)
@@ -304,6 +331,7 @@ COMMANDS = {
     "compare": compare,
     "growth": growth,
     "fit": fit,
+    "plot": plot,
     "mapped": mapped,
     "bandwidth": bandwidth,
     "dask": dask,
