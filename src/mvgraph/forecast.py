@@ -28,12 +28,12 @@ __all__ = ["estimate", "refuse"]
 FEATURES = 32  # of the probe
 #: MGL: units of a row, anchor and view at the start and for anchors; of an entry of the
 #: support and a view in a step; of M x M x M in a step; steps that are usual.
-START, ANCHORS, STEP, SQUARE, STEPS = 3.5, 3.0, 6.6, 0.03, 60
+START, ANCHORS, STEP, SQUARE, STEPS = 3.5, 3.0, 3.3, 0.03, 25
 #: Dense MGL: units of a row, anchor and view in a step.
 DENSE = 20.0
 #: GraphConsensus: units of a row of the sample, anchor and view in a draw of anchors;
 #: of M x M x M in a draw; of the other rows.
-SAMPLE, DRAW, CARRY = 295.0, 7.4, 4.6
+SAMPLE, DRAW, CARRY = 230.0, 7.4, 4.0
 #: Bytes of the consensus of the sample, per row, anchor and view.
 SAMPLE_BYTES = 60
 
