@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from mvgraph import Views, datasets
+from mvgraph import Views, anchors, as_views, datasets
 from mvgraph.anchors import RULES, das_rows, default_n_anchors, select_anchors, vda_rows
 from mvgraph.scaling import fit_scaling, scale_views
 
@@ -15,14 +15,14 @@ def views(n=40, seed=0):
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("m", [1, 7, 40])
 def test_as_many_anchors_as_asked_in_every_view(rule, m):
-    anchors = select_anchors(views(), rule, m, np.random.default_rng(0))
-    assert [p.shape for p in anchors.points] == [
-        (anchors.n_anchors, 3),
-        (anchors.n_anchors, 5),
+    found = select_anchors(views(), rule, m, np.random.default_rng(0))
+    assert [p.shape for p in found.points] == [
+        (found.n_anchors, 3),
+        (found.n_anchors, 5),
     ]
-    assert 1 <= anchors.n_anchors <= m
+    assert 1 <= found.n_anchors <= m
     if rule in ("kmeans", "random"):
-        assert anchors.n_anchors == m
+        assert found.n_anchors == m
 
 
 def test_kmeans_anchors_are_means_of_the_same_cells_in_every_view():
@@ -88,3 +88,28 @@ def test_das_on_the_larger_sets(shared_dir, name, fixture, m):
     scaled = scale_views(data, [fit_scaling(x, "max") for x in data.arrays])
     recorded = np.load(shared_dir / f"fixtures/baseA/{fixture}.npz")["anchors0"]
     np.testing.assert_array_equal(das_rows(scaled, m), recorded)
+
+
+def far_samples():
+    """Two blobs and three single samples far from everything."""
+    rng = np.random.default_rng(0)
+    x = np.concatenate([rng.normal(size=(60, 2)), rng.normal(size=(60, 2)) + 20])
+    return as_views([np.concatenate([x, [[500, 0], [0, 500], [-500, -500]]])])
+
+
+def test_cells_of_few_samples_make_no_anchors():
+    views = far_samples()
+    every = anchors.kmeans_anchors(views, 8, np.random.default_rng(1))
+    some = anchors.kmeans_anchors(views, 8, np.random.default_rng(1), fewest=0.5)
+    assert abs(every.points[0]).max() > 400
+    assert abs(some.points[0]).max() < 30
+    kept = {tuple(p) for p in every.points[0]}
+    assert {tuple(p) for p in some.points[0]} < kept
+
+
+@pytest.mark.parametrize("at_least", [1, 5, 8])
+def test_so_many_cells_remain_at_least(at_least):
+    found = anchors.kmeans_anchors(
+        far_samples(), 8, np.random.default_rng(1), fewest=1e9, at_least=at_least
+    )
+    assert found.n_anchors >= at_least

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import naive
-from mvgraph import Views
+from mvgraph import Views, bipartite
 from mvgraph.anchors import select_anchors
 from mvgraph.bipartite import anchor_graph, closed_form_weights, view_graphs
 from mvgraph.ops.simplex import project_simplex
@@ -76,3 +76,13 @@ def test_blocks_of_rows_join_to_the_whole():
 
 def naive_distances(A, B):
     return ((A[:, None] - B[None]) ** 2).sum(axis=2)
+
+
+@pytest.mark.parametrize("M", [1, 2, 4, 30])
+def test_graphs_of_several_numbers_of_neighbours_are_those_of_each(M):
+    D = np.random.default_rng(0).random((12, M))
+    for k, found in zip((3, 8), bipartite.anchor_graphs(D, (3, 8)), strict=True):
+        alone = bipartite.anchor_graph(D, k)
+        np.testing.assert_array_equal(found.indices, alone.indices)
+        np.testing.assert_array_equal(found.weights, alone.weights)
+        np.testing.assert_array_equal(found.alpha, alone.alpha)
