@@ -10,7 +10,8 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
-from mvgraph import MGL, GraphConsensus, as_views
+import mvgraph
+from mvgraph import MGL, GraphConsensus, as_views, methods
 
 N, K = 120, 4
 NAMES = [f"sample {i}" for i in range(N)]
@@ -152,3 +153,28 @@ def test_predict_on_new_rows(model, blobs):
     new = model.predict([x[100:] for x in blobs])
     both = np.concatenate([model.labels_, new])
     assert ari(both) == 1
+
+
+@pytest.mark.parametrize("name", methods.names())
+def test_a_view_without_any_sample_is_named(name):
+    rng = np.random.default_rng(0)
+    X = {"a": rng.normal(size=(40, 3)), "b": np.full((40, 2), np.nan)}
+    with pytest.raises(ValueError, match="view 'b' has no samples"):
+        methods.get(name).make(3).fit(X)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("method", [MGL, GraphConsensus])
+@pytest.mark.parametrize("n", [4, 9])
+def test_fewer_distinct_samples_than_clusters_keep_the_shapes(method, n):
+    which = np.arange(n) % 2
+    D = [np.eye(3)[which], np.eye(4)[which]]
+    model = method(3, random_state=0).fit(D)
+    assert model.embedding_.shape == (n, 3)
+    assert model.transform(D).shape == (n, 3)
+
+
+@pytest.mark.parametrize("K", [0, 1, 61])
+def test_the_forecast_refuses_impossible_numbers(K):
+    with pytest.raises(ValueError, match="n_clusters"):
+        mvgraph.estimate((60, (3,)), "mgl", K)

@@ -173,6 +173,11 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             raise ValueError(
                 f"n_clusters={K} is more than n_samples={N}; ask for fewer clusters."
             )
+        if views.mask is not None and not views.mask.any(axis=0).all():
+            name = views.names[int(np.argmin(views.mask.any(axis=0)))]
+            raise ValueError(
+                f"view {name!r} has no samples: all its rows are NaN; leave it out."
+            )
         if views.mask is not None and not self._accepts_missing:
             name = views.names[int(np.argmin(views.mask.all(axis=0)))]
             raise ValueError(

@@ -97,6 +97,11 @@ def estimate(
         ``threads``; ``cost`` and ``memory``, the growth as the method declares it;
         ``fits`` (True without a limit).
 
+    Raises
+    ------
+    ValueError
+        n_clusters is not between 2 and the number of samples.
+
     Examples
     --------
     >>> import mvgraph
@@ -105,6 +110,10 @@ def estimate(
     (True, True)
     """
     entry, shape = methods.get(method), _shape(views)
+    if not 2 <= n_clusters <= shape.n:
+        raise ValueError(
+            f"n_clusters={n_clusters} is not between 2 and n_samples={shape.n}."
+        )
     model = entry.make(n_clusters).set_params(**parameters)
     cost = _cost(entry, model, shape, n_clusters)
     threads = n_threads()

@@ -292,6 +292,8 @@ class MGL(AnchorEmbedding, Clusterer):
     def _result(self, learned: Learned, rng: np.random.Generator) -> Fit:
         """Read labels from the learned graph."""
         K, Z, history = self.n_clusters, learned.Z, learned.history
+        absent = K - learned.P.shape[1]  # where anchors coincide there are fewer than K
+        learned = learned._replace(P=np.pad(learned.P, ((0, 0), (0, absent))))
         count, labels, anchor_labels = partition.components(Z)
         if count != K:
             _warn_components(count, K, len(history), self.max_iter)
@@ -395,7 +397,8 @@ class MGL(AnchorEmbedding, Clusterer):
         """Assign new samples through the anchors.
 
         Every sample is linked to its nearest anchors in every view and takes the
-        cluster with the largest share of their weight.
+        cluster with the most evidence. Samples of the fit may get another label than
+        in ``labels_`` where there are few samples a cluster.
 
         Parameters
         ----------
