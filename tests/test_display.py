@@ -68,7 +68,7 @@ def test_a_graph_of_samples_is_square():
 
 def test_pictures_are_bounded(fitted):
     views, _ = blobs(n_each=200)
-    model = MGL(3, random_state=0, max_iter=5, tol=1e9).fit(views)
+    model = MGL(3, random_state=0, n_anchors=100).fit(views)
     graphs = GraphDisplay.from_estimator(model, views)
     assert all(image.shape == (140, 70) for image in graphs.images)
     assert len(EmbeddingDisplay.from_estimator(model).points) == 300

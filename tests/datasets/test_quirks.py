@@ -268,7 +268,7 @@ def test_h5py_is_named_when_it_is_absent(save73, toy, monkeypatch):
     views, y = toy
     path = save73({"X": views, "Y": y[:, None]})
     monkeypatch.setitem(__import__("sys").modules, "h5py", None)
-    with pytest.raises(ImportError, match=r"pip install mvgraph\[files\]"):
+    with pytest.raises(ImportError, match=r"pip install 'mvgraph\[files\]'"):
         datasets.load(path)
 
 
