@@ -109,14 +109,12 @@ def kmeans_anchors(
     sizes = np.bincount(labels, minlength=n_anchors)
     floor = min(fewest * sizes.mean(), np.sort(sizes)[-min(at_least, n_anchors)])
     used = np.flatnonzero(sizes >= max(floor, 1))
-    points = []
-    for x in views.arrays:
-        member = sp.csr_matrix(
-            (np.ones(len(labels)), (labels, np.arange(len(labels)))),
-            shape=(n_anchors, len(labels)),
-        )[used]
-        counts = np.maximum(np.asarray(member.sum(axis=1)).ravel(), 1)
-        points.append(_dense(sp.diags(1 / counts) @ member @ x))
+    member = sp.csr_matrix(
+        (np.ones(len(labels)), (labels, np.arange(len(labels)))),
+        shape=(n_anchors, len(labels)),
+    )[used]
+    mean = sp.diags(1 / sizes[used]) @ member
+    points = [_dense(mean @ x) for x in views.arrays]
     return Anchors(tuple(points), None)
 
 

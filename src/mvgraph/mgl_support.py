@@ -20,12 +20,12 @@ from mvgraph.mgl_steps import BETA
 from mvgraph.ops.distance import nearest, squared_distances
 from mvgraph.ops.gram_eigen import leading_pairs_of_gram
 from mvgraph.ops.neighbors import closed_form_weights
-from mvgraph.ops.shrink import shrink_power
 from mvgraph.ops.spectral import (
     compare_components,
     fix_signs,
     inverse_sqrt,
 )
+from mvgraph.ops.tensor import shrink_filters
 from mvgraph.rows import Block
 
 __all__ = ["Learned", "Options", "learn"]
@@ -178,11 +178,7 @@ def update_embedding(settings: Settings, s: State) -> State:
 def tensor_filters(settings: Settings, s: State) -> tuple[np.ndarray, float]:
     """J-step as one V x V filter an anchor, and the norm of the shrunk tensor."""
     G = s.G + np.swapaxes(np.triu(s.G, 1), 1, 2)
-    w, U = np.linalg.eigh(G)
-    sigma = np.sqrt(np.maximum(w, 0))
-    t = shrink_power(sigma, settings.tensor_weight / s.mu, settings.p)
-    gain = np.where(sigma > 1e-12, t / np.maximum(sigma, 1e-300), 0)
-    W = (U * gain[:, None, :]) @ np.swapaxes(U, 1, 2)
+    W, t = shrink_filters(G, settings.tensor_weight / s.mu, settings.p)
     return np.ascontiguousarray(W), float((t**settings.p).sum())
 
 

@@ -58,7 +58,7 @@ def update_graphs(
     """
     if is_foreign(Z):
         return _update_there(D, J, Y, Z, dF, c)
-    from mvgraph.ops import _kernels
+    from mvgraph.ops import _tensor_kernels as _kernels
 
     sums = np.zeros((len(dF), len(D) + 3))
     J, dF = np.ascontiguousarray(J), np.ascontiguousarray(dF)

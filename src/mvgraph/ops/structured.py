@@ -9,11 +9,9 @@ import scipy.sparse as sp
 
 from mvgraph.ops.gram_eigen import leading_pairs
 from mvgraph.ops.simplex import project_segments
-from mvgraph.ops.spectral import inverse_sqrt
+from mvgraph.ops.spectral import compare_components, inverse_sqrt
 
 __all__ = ["Structured", "structured_graph"]
-
-TOL = 1e-7  # of the rank test, on a sum of eigenvalues
 
 
 class Structured(NamedTuple):
@@ -79,7 +77,9 @@ def structured_graph(
     support = _support(A)
     spectrum = _spectrum(A, A.data, support, K, None)
     if spectrum.values[:K].sum() > K * (1 - 1e-10):
-        return Structured(A, spectrum.U, _excess(spectrum.values, K), weight, 0)
+        return Structured(
+            A, spectrum.U, compare_components(spectrum.values, K), weight, 0
+        )
     left, right = spectrum.U, 10 * spectrum.V  # first pass: the constants of the code
     values, n_iter = A.data, 0
     while n_iter < max_iter:
@@ -89,7 +89,7 @@ def structured_graph(
         spectrum = _spectrum(A, values, support, K, spectrum.block)
         left = spectrum.U * spectrum.d1[:, None]
         right = spectrum.V * spectrum.d2[:, None]
-        excess = _excess(spectrum.values, K)
+        excess = compare_components(spectrum.values, K)
         if excess == 0:
             break
         weight *= 2.0**-excess
@@ -132,9 +132,3 @@ def _spectrum(A, values, support: _Support, K: int, start) -> _Spectrum:
     V, s, block = leading_pairs(T, K, start)
     U = (T @ V) / np.sqrt(np.maximum(s[:K], 1e-24))
     return _Spectrum(U / np.sqrt(2), V / np.sqrt(2), s, d1, d2, block)
-
-
-def _excess(s: np.ndarray, K: int) -> int:
-    if s[:K].sum() < K - TOL:
-        return -1
-    return int(len(s) > K and s[: K + 1].sum() > K + 1 - TOL)

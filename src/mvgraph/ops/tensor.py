@@ -18,7 +18,7 @@ __all__ = [
     "irfft",
     "make_transform",
     "multiplicity",
-    "rfft",
+    "shrink_filters",
     "shrink_tensor",
     "shrink_thin",
 ]
@@ -48,7 +48,7 @@ def _identity(x: Array) -> Array:
 
 def _fft(axis: int, n: int) -> Transform:
     return Transform(
-        lambda x: rfft(x, axis), lambda x: irfft(x, n, axis), axis, n, multiplicity(n)
+        lambda x: _rfft(x, axis), lambda x: irfft(x, n, axis), axis, n, multiplicity(n)
     )
 
 
@@ -61,7 +61,7 @@ def multiplicity(n: int) -> np.ndarray:
     return twice
 
 
-def rfft(x: Array, axis: int) -> Array:
+def _rfft(x: Array, axis: int) -> Array:
     """Transform along one axis, on threads for NumPy arrays."""
     if is_foreign(x):
         return namespace(x).fft.rfft(x, axis=axis)
@@ -155,17 +155,17 @@ def shrink_thin(A: Array, tau: float, p: float, axis: int) -> np.ndarray:
     ndarray
         Sum of the p-th powers of the new singular values of every slice.
     """
-    from mvgraph.ops import _kernels
+    from mvgraph.ops import _tensor_kernels as _kernels
 
     V, n_slices = A.shape[0], A.shape[axis]
     G = np.zeros((n_slices, V, V), dtype=A.dtype)
     if axis == 1:
         map_rows(lambda f: _kernels.gram_slices_rows(A[:, f], G[f]), n_slices, BLOCK)
-        W, t = _filters(G, tau, p)
+        W, t = shrink_filters(G, tau, p)
         map_rows(lambda f: _kernels.apply_slices_rows(A[:, f], W[f]), n_slices, BLOCK)
     else:
         _kernels.gram_slices_columns(A, G)
-        W, t = _filters(G, tau, p)
+        W, t = shrink_filters(G, tau, p)
         _kernels.apply_slices_columns(A, np.ascontiguousarray(W))
     return (t**p).sum(axis=1)
 
@@ -175,7 +175,7 @@ def _shrink_wide(A: Array, tau: float, p: float) -> tuple[Array, np.ndarray]:
     xp, norms, out = namespace(A), np.empty(A.shape[0]), []
     for f in range(A.shape[0]):
         a = A[f, ...]
-        W, t = _filters(xp.conj(a).T @ a, tau, p)
+        W, t = shrink_filters(xp.conj(a).T @ a, tau, p)
         out.append(a @ W)
         norms[f] = float(xp.sum(t**p))
     return xp.stack(out), norms
@@ -188,13 +188,13 @@ def _shrink_there(
     xp = namespace(A)
     order = (1, 2, 0) if axis == 1 else (2, 1, 0)  # slices first, views last
     B = xp.permute_dims(A, order)
-    W, t = _filters(xp.conj(xp.matrix_transpose(B)) @ B, tau, p)
+    W, t = shrink_filters(xp.conj(xp.matrix_transpose(B)) @ B, tau, p)
     norms = to_numpy(xp.sum(t**p, axis=1))
     back = (2, 0, 1) if axis == 1 else (2, 1, 0)
     return xp.permute_dims(B @ W, back), norms
 
 
-def _filters(G: Array, tau: float, p: float) -> tuple[Array, Array]:
+def shrink_filters(G: Array, tau: float, p: float) -> tuple[Array, Array]:
     """Return W by which slices with Gram matrices G (..., c, c) shrink, and values."""
     xp = namespace(G)
     w, U = xp.linalg.eigh(G)

@@ -91,7 +91,7 @@ def _waves(frequencies: np.ndarray, S: np.ndarray, N: int) -> Waves:
 
 def _largest_norm(Z: np.ndarray, Y: np.ndarray, mu: float) -> float:
     """Bound the singular values of all slices of X = Z + Y / mu from above."""
-    from mvgraph.ops import _kernels
+    from mvgraph.ops import _tensor_kernels as _kernels
 
     def add(rows: slice) -> np.ndarray:
         sums = np.zeros((Z.shape[0], Z.shape[2]))
