@@ -78,7 +78,7 @@ def test_a_limit_below_the_outputs_is_refused_with_a_limit_that_would_do():
         assert not told["fits"]
         with pytest.raises(MemoryError, match=r"memory_limit=100 MB: .*allow at least"):
             forecast.refuse(told, 10**8)
-        enough = forecast._least_limit(told["bytes"], name)
+        enough = told["bytes"]["least"]
         told = mvgraph.estimate((10**7, (10, 10)), name, 10, memory_limit=enough)
         assert told["fits"]
         forecast.refuse(told, enough)
@@ -138,12 +138,32 @@ def test_engines_from_the_command_line_give_the_same_labels(capsys, folder):
     code, chunked, _ = run(capsys, *base, "--engine", "chunked")
     assert code == 0
     assert chunked == memory
-    limit = forecast._least_limit(
-        mvgraph.estimate((3000, (4, 6)), "mgl", 3)["bytes"], "mgl"
-    )
+    _, out, _ = run(capsys, *base, "--dry-run", "--json", "--memory-limit", "1MB")
+    limit = json.loads(out)["bytes"]["least"]
     code, limited, _ = run(capsys, *base, "--memory-limit", limit)
     assert code == 0
     assert limited == memory
+
+
+@pytest.mark.parametrize(
+    ("method", "engine"),
+    [
+        *(("mgl", engine) for engine in ("auto", "memory", "chunked")),
+        *(("graph-consensus", "auto"), ("kmeans-concat", "memory")),
+    ],
+)
+def test_one_least_limit_is_told_and_kept_to(capsys, folder, method, engine):
+    base = ["cluster", folder, "--n-clusters", 3, "--method", method]
+    base += ["--engine", engine]
+    _, out, _ = run(capsys, *base, "--dry-run", "--json")
+    least = json.loads(out)["bytes"]["least"]
+    _, out, _ = run(capsys, *base, "--dry-run", "--memory-limit", least - 1)
+    assert f" {least} " in out
+    assert "does not hold" in out
+    _, _, err = run(capsys, *base, "--memory-limit", least - 1)
+    assert f"allow at least {least} bytes" in err
+    _, out, _ = run(capsys, *base, "--dry-run", "--memory-limit", least)
+    assert "memory limit (holds)" in out
 
 
 @pytest.mark.parametrize(

@@ -92,10 +92,10 @@ def estimate(
         ``method n k views``; ``bytes``: a dict of ``views`` (held in memory, not
         mapped), ``rows`` (state of all rows, which other engines keep in files or on
         workers), ``fixed`` (outputs and working memory, needed with any engine),
-        ``least`` (without rows) and ``peak``; ``seconds`` and ``seconds_most`` (all
-        steps that the method may take), None where there is no model of the method;
-        ``threads``; ``cost`` and ``memory``, the growth as the method declares it;
-        ``fits`` (True without a limit).
+        ``least`` (the smallest memory_limit that this engine keeps to) and ``peak``;
+        ``seconds`` and ``seconds_most`` (all steps that the method may take), None
+        where there is no model of the method; ``threads``; ``cost`` and ``memory``,
+        the growth as the method declares it; ``fits`` (True without a limit).
 
     Raises
     ------
@@ -119,26 +119,26 @@ def estimate(
     threads = n_threads()
     unit = _unit() / threads
     seconds, most = (None if u is None else u * unit for u in (cost.units, cost.most))
-    least = shape.held + cost.fixed
-    rows = 0.0 if _elsewhere(model, cost, least, memory_limit) else cost.rows
+    held, fixed, rows = int(shape.held), int(cost.fixed), int(cost.rows)
+    least = _least(held + fixed, rows, model.get_params().get("engine", "memory"))
     return {
         "method": method,
         "n": shape.n,
         "k": n_clusters,
         "views": list(shape.features),
         "bytes": {
-            "views": int(shape.held),
-            "rows": int(cost.rows),
-            "fixed": int(cost.fixed),
-            "least": int(least),
-            "peak": int(least + cost.rows),
+            "views": held,
+            "rows": rows,
+            "fixed": fixed,
+            "least": least,
+            "peak": held + fixed + rows,
         },
         "seconds": seconds,
         "seconds_most": seconds if most is None else most,
         "threads": threads,
         "cost": entry.cost,
         "memory": entry.memory,
-        "fits": memory_limit is None or least + rows <= memory_limit,
+        "fits": memory_limit is None or least <= memory_limit,
     }
 
 
@@ -162,21 +162,17 @@ def refuse(forecast: dict[str, Any], memory_limit: int) -> None:
     raise MemoryError(
         f"{forecast['method']} on {forecast['n']} samples does not fit into "
         f"memory_limit={_size(memory_limit)}: {', '.join(parts)}; allow at least "
-        f"{_size(_least_limit(b, forecast['method']))}{more}"
+        f"{b['least']} bytes{more}"
     )
 
 
-def _least_limit(b: dict[str, int], method: str) -> int:
-    return int(1.01 * (b["least"] if method == "mgl" else b["peak"])) + 2**20
-
-
-def _elsewhere(model: Any, cost: Cost, least: float, limit: int | None) -> bool:
-    """Tell whether the state of the rows goes to files or workers."""
-    engine = model.get_params().get("engine", "memory")
-    if engine == "memory" or not cost.rows:
-        return False
-    over = limit is not None and least + cost.rows > limit
-    return over if engine == "auto" else True
+def _least(without_rows: int, rows: int, engine: Any) -> int:
+    """Find the smallest limit: elsewhere, a few blocks of rows stay in memory."""
+    peak = without_rows + rows
+    if engine == "memory" or not rows:
+        return peak
+    blocks = without_rows + without_rows // 100 + 2**20
+    return min(blocks, peak) if engine == "auto" else blocks
 
 
 def _cost(entry: Any, model: Any, shape: Shape, K: int) -> Cost:

@@ -88,7 +88,8 @@ def limit(model: Any, forecast: dict[str, Any], n_bytes: int | None) -> None:
         return
     refuse(forecast, n_bytes)
     if "memory_limit" in model.get_params():
-        model.set_params(memory_limit=n_bytes - forecast["bytes"]["least"])
+        other = forecast["bytes"]["views"] + forecast["bytes"]["fixed"]
+        model.set_params(memory_limit=n_bytes - other)
 
 
 def print_forecast(forecast: dict[str, Any], n_bytes: int | None) -> None:
@@ -98,6 +99,7 @@ def print_forecast(forecast: dict[str, Any], n_bytes: int | None) -> None:
         "rows": "state of all rows (other engines keep it in files or on workers)",
         "fixed": "outputs and working memory",
         "peak": "expected peak, everything in memory",
+        "least": "least memory limit that this engine keeps to",
     }
     rows = [[text, f"{forecast['bytes'][key]}"] for key, text in names.items()]
     if n_bytes is not None:
