@@ -86,3 +86,9 @@ def test_close_on_ambiguous_views():
     """Not right: every view hides three of ten clusters, and 7 are what shows."""
     data = datasets.make_ambiguous_views(1000)
     assert 7 <= ChooseK(random_state=0).fit(data.views).best_k_ <= 10
+
+
+@pytest.mark.parametrize("k", [5, [], None, [2, 2.5], ["a"], [1, 2], [True]])
+def test_numbers_that_are_none_are_named(k):
+    with pytest.raises(ValueError, match=r"^k must hold integers .* got "):
+        ChooseK(k).fit([np.zeros((60, 2))])

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score as ari
 
-from mvgraph import methods
+from mvgraph import _parameters, methods
 
 ALL = methods.names()
 ORDER_FREE = [name for name in ALL if methods.get(name).order_free]
@@ -108,6 +108,64 @@ def test_bad_numbers_of_clusters(name, n_clusters, message):
     views, _ = planted()
     with pytest.raises(ValueError, match=message):
         methods.get(name).make(n_clusters).fit(views)
+
+
+WRONG = [
+    *[("n_neighbors", x) for x in (0, 2.5, "a", None, True, np.nan)],
+    *[("n_init", x) for x in (0, 1.5, None)],
+    *[("max_iter", x) for x in (0, 10.0, "10", None, False)],
+    *[("n_anchors", x) for x in (0, -3, 1.5, "many", True)],
+    *[("memory_limit", x) for x in (0, 1e9, "1GB", True)],
+    *[("tol", x) for x in (-1, "a", None, np.nan, np.inf)],
+    *[("mu", x) for x in (0, "a", None)],
+    *[("eta", x) for x in (1, None, [2])],
+    *[("p", x) for x in (0, 1.1, "a", None)],
+    *[("tensor_weight", x) for x in (-1, "a", None)],
+    *[("coupling", x) for x in (-1, "a")],
+    *[("weight", x) for x in (0, "a", None)],
+    *[("exponent", x) for x in (0, "a")],
+    *[("resolution", x) for x in (0, "a")],
+    *[("error_weight", x) for x in (0, "a")],
+    *[("balance_weight", x) for x in (0, None)],
+    *[("balance", x) for x in (1, None, "yes")],
+    *[("local", x) for x in (2, None)],
+    *[("scaling", x) for x in (3, None)],
+    *[("start", x) for x in (None, 3, "some", [1.0])],
+    *[("n_clusters", x) for x in (1, 2.0, "3", None, True)],
+    *[("random_state", x) for x in (-1, 0.5, "a", True)],
+]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_wrong_parameters_are_named_with_their_value(name):
+    views, _ = planted()
+    model = methods.get(name).make(3)
+    for parameter, value in WRONG:
+        if parameter not in model.get_params():
+            continue
+        bad = clone(model).set_params(**{parameter: value})
+        with pytest.raises(ValueError, match=f"^{parameter}.* must be ") as caught:
+            bad.fit(views)
+        assert repr(value) in str(caught.value)
+        assert parameter == "start" or isinstance(caught.value, TypeError)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_number_has_a_range(name):
+    model = methods.get(name).make(3)
+    numbers = {
+        key
+        for key, value in model.get_params().items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+    assert numbers - {"random_state", "view"} <= set(_parameters.RANGES)
+
+
+def test_numbers_of_numpy_are_numbers():
+    views, _ = planted()
+    numpy = {"n_clusters": np.int64(3), "tol": np.float32(0.1), "balance": np.True_}
+    model = methods.get("mgl").make(3, 0).set_params(**numpy)
+    np.testing.assert_array_equal(model.fit(views).labels_, fit("mgl", views).labels_)
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -178,3 +178,19 @@ def test_fewer_distinct_samples_than_clusters_keep_the_shapes(method, n):
 def test_the_forecast_refuses_impossible_numbers(K):
     with pytest.raises(ValueError, match="n_clusters"):
         mvgraph.estimate((60, (3,)), "mgl", K)
+
+
+@pytest.mark.parametrize(
+    ("n_clusters", "parameters"),
+    [
+        ("three", {}),
+        (2.5, {}),
+        (3, {"memory_limit": "1GB"}),
+        (3, {"n_neighbors": "a"}),
+        (3, {"n_anchors": 0}),
+    ],
+)
+def test_the_forecast_names_wrong_parameters(n_clusters, parameters):
+    name, value = next(iter(parameters.items()), ("n_clusters", n_clusters))
+    with pytest.raises(ValueError, match=f"^{name} must be .*; got {value!r}"):
+        mvgraph.estimate((60, (3,)), "mgl", n_clusters, **parameters)

@@ -16,6 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
+from mvgraph._parameters import ParameterError, check_parameters
 from mvgraph.fit import Fit
 from mvgraph.models import save_model
 from mvgraph.ops.namespace import Home, home_of, is_foreign
@@ -120,7 +121,8 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         Raises
         ------
         ValueError
-            See :class:`mvgraph.Views`; also more clusters than samples or anchors.
+            See :class:`mvgraph.Views`; also more clusters than samples or anchors, or
+            a parameter of a wrong type or outside of its range.
         """
         views = as_views(X)
         validate_data(
@@ -167,8 +169,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         K, N = self.n_clusters, len(views)
         if N < 2:
             raise ValueError(f"n_samples={N}: clustering needs at least two samples.")
-        if not isinstance(K, int | np.integer) or isinstance(K, bool) or K < 2:
-            raise ValueError(f"n_clusters must be an integer >= 2; got {K!r}.")
+        check_parameters(self)
         if N < K:
             raise ValueError(
                 f"n_clusters={K} is more than n_samples={N}; ask for fewer clusters."
@@ -186,11 +187,6 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
                 f"{type(self).__name__} needs every view of every sample: "
                 "drop these samples or the view."
             )
-
-    def _require_at_least_one(self, *names: str) -> None:
-        for name in names:
-            if not getattr(self, name) >= 1:
-                raise ValueError(f"{name} must be >= 1; got {getattr(self, name)}.")
 
     def _store(self, fit: Fit, keys: np.ndarray | None) -> Clusterer:
         """Keep the results; number the labels; undo the order of views."""
@@ -309,8 +305,14 @@ def _home_of_views(X: Any) -> Home | None:
 
 def _seed(random_state: Any) -> int:
     """Draw one integer seed; None gives a fresh one, a RandomState advances."""
-    if isinstance(random_state, int | np.integer):
-        return int(check_random_state(random_state).randint(2**31 - 1))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31 - 1))
-    return int(check_random_state(random_state).randint(2**31 - 1))
+    try:
+        if isinstance(random_state, bool):
+            raise ValueError("no seed")
+        return int(check_random_state(random_state).randint(2**31 - 1))
+    except ValueError as error:
+        raise ParameterError(
+            "random_state must be an integer in [0, 4294967295], a Generator, a "
+            f"RandomState or None; got {random_state!r}."
+        ) from error

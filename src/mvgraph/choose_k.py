@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from mvgraph._parameters import ParameterError, is_integer
 from mvgraph.anchors import Anchors, kmeans_anchors
 from mvgraph.bipartite import anchor_graph
 from mvgraph.ops.bipartite_spectral import half_graph, left_embedding
@@ -120,9 +121,14 @@ class ChooseK(BaseEstimator):
         return self
 
     def _numbers(self, most: int) -> list[int]:
-        wanted = sorted({int(k) for k in self.k})
-        if not wanted or wanted[0] < 2:
-            raise ValueError(f"k must hold integers >= 2; got {wanted}.")
+        given = list(self.k) if isinstance(self.k, Iterable) else []
+        wrong = [k for k in given if not is_integer(k) or k < 2]
+        if not given or wrong:
+            raise ParameterError(
+                "k must hold integers >= 2, as range(2, 21) does; "
+                f"got {wrong[0] if wrong else self.k!r}."
+            )
+        wanted = sorted({int(k) for k in given})
         numbers = [k for k in wanted if k <= most]
         if not numbers:
             raise ValueError(

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mvgraph import methods
+from mvgraph._parameters import check_integer, check_parameters
 from mvgraph.anchors import default_n_anchors
 from mvgraph.blocks import n_threads
 from mvgraph.lazy import LazyArray
@@ -100,7 +101,8 @@ def estimate(
     Raises
     ------
     ValueError
-        n_clusters is not between 2 and the number of samples.
+        n_clusters is not between 2 and the number of samples, or a parameter is of a
+        wrong type or outside of its range.
 
     Examples
     --------
@@ -109,12 +111,15 @@ def estimate(
     >>> cost["bytes"]["rows"] > 100e6, cost["seconds"] > 1
     (True, True)
     """
+    check_integer("n_clusters", n_clusters)
+    check_integer("memory_limit", memory_limit, optional=True)
     entry, shape = methods.get(method), _shape(views)
     if not 2 <= n_clusters <= shape.n:
         raise ValueError(
             f"n_clusters={n_clusters} is not between 2 and n_samples={shape.n}."
         )
     model = entry.make(n_clusters).set_params(**parameters)
+    check_parameters(model)
     cost = _cost(entry, model, shape, n_clusters)
     threads = n_threads()
     unit = _unit() / threads

@@ -105,7 +105,6 @@ class AMGL(Clusterer):
         self.random_state = random_state
 
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
-        self._require_at_least_one("n_neighbors", "n_init", "max_iter")
         K, V = self.n_clusters, views.n_views
         views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
         laplacians = [self._laplacian(x) for x in views.arrays]

@@ -113,7 +113,6 @@ class CLR(Clusterer):
 
     def _check_parameters(self, views: Views) -> None:
         super()._check_parameters(views)
-        self._require_at_least_one("n_neighbors", "max_iter")
         if isinstance(self.view, int) and not 0 <= self.view < views.n_views:
             raise ValueError(
                 f"view={self.view} but there are {views.n_views} views, counted from 0."

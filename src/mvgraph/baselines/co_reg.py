@@ -107,9 +107,6 @@ class CoReg(Clusterer):
             raise ValueError(
                 f"variant must be one of {tuple(_SWEEPS)}; got {self.variant!r}."
             )
-        for name, low in (("coupling", 0), ("max_iter", 1)):
-            if not getattr(self, name) >= low:
-                raise ValueError(f"{name} must be >= {low}; got {getattr(self, name)}.")
 
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
         N, V, K = len(views), views.n_views, self.n_clusters

@@ -101,12 +101,6 @@ class CSMSC(Clusterer):
         self.n_init = n_init
         self.random_state = random_state
 
-    def _check_parameters(self, views: Views) -> None:
-        super()._check_parameters(views)
-        for name in ("common_weight", "specific_weight", "max_iter"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be > 0; got {getattr(self, name)}.")
-
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
         N, K = len(views), self.n_clusters
         require_memory(5 * 8 * N**2, "A dense similarity", "use fewer samples.")

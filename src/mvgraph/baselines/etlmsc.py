@@ -118,14 +118,6 @@ class ETLMSC(Clusterer):
         self.n_init = n_init
         self.random_state = random_state
 
-    def _check_parameters(self, views: Views) -> None:
-        super()._check_parameters(views)
-        if self.error_weight is not None and not self.error_weight > 0:
-            raise ValueError(f"error_weight must be > 0; got {self.error_weight}.")
-        for name, low in (("mu", 0), ("eta", 1), ("max_iter", 0)):
-            if not getattr(self, name) > low:
-                raise ValueError(f"{name} must be > {low}; got {getattr(self, name)}.")
-
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
         N, V, K = len(views), views.n_views, self.n_clusters
         require_memory((9 * V + 3) * 8 * N**2, "The tensor", "use fewer samples.")

@@ -97,13 +97,6 @@ class LeidenConcat(Clusterer):
         self.scaling = scaling
         self.random_state = random_state
 
-    def _check_parameters(self, views: Views) -> None:
-        super()._check_parameters(views)
-        if not self.n_neighbors >= 1:
-            raise ValueError(f"n_neighbors must be >= 1; got {self.n_neighbors}.")
-        if self.resolution is not None and not self.resolution > 0:
-            raise ValueError(f"resolution must be > 0; got {self.resolution}.")
-
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
         rules = [fit_scaling(x, self.scaling) for x in views.arrays]
         W = joined_neighbor_graph(scale_views(views, rules).arrays, self.n_neighbors)

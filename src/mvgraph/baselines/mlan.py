@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mvgraph._method import Method
+from mvgraph._parameters import ParameterError
 from mvgraph.admm import iterate
 from mvgraph.base import Clusterer, Fit
 from mvgraph.component_fit import component_fit
@@ -116,10 +117,10 @@ class MLAN(Clusterer):
 
     def _check_parameters(self, views: Views) -> None:
         super()._check_parameters(views)
-        self._require_at_least_one("n_neighbors", "max_iter")
-        number = not isinstance(self.weight, str)
-        if not (self.weight > 0 if number else self.weight == "random"):  # type: ignore[operator]
-            raise ValueError(f"weight must be > 0 or 'random'; got {self.weight!r}.")
+        if isinstance(self.weight, str) and self.weight != "random":
+            raise ParameterError(
+                f"weight must be > 0 or 'random'; got {self.weight!r}."
+            )
 
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
         views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])

@@ -115,7 +115,6 @@ class MVGL(Clusterer):
         self.random_state = random_state
 
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
-        self._require_at_least_one("n_neighbors", "max_iter")
         K = self.n_clusters
         views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
         graphs = [self._learn_view(x) for x in views.arrays]

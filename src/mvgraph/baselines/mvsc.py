@@ -106,8 +106,6 @@ class MVSC(Clusterer):
         K, M = self.n_clusters, self.n_anchors
         if M is not None and K > M:
             raise ValueError(f"n_anchors must be at least n_clusters={K}; got {M}.")
-        if not self.exponent > 0:
-            raise ValueError(f"exponent must be > 0; got {self.exponent}.")
 
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
         K, N = self.n_clusters, len(views)

@@ -111,12 +111,6 @@ class RMSC(Clusterer):
         self.n_init = n_init
         self.random_state = random_state
 
-    def _check_parameters(self, views: Views) -> None:
-        super()._check_parameters(views)
-        for name, low in (("error_weight", 0), ("mu", 0), ("eta", 1), ("max_iter", 0)):
-            if not getattr(self, name) > low:
-                raise ValueError(f"{name} must be > {low}; got {getattr(self, name)}.")
-
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
         N, V, K = len(views), views.n_views, self.n_clusters
         require_memory(

@@ -109,7 +109,6 @@ class SMSC(Clusterer):
         self.random_state = random_state
 
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
-        self._require_at_least_one("n_neighbors", "n_init", "max_iter")
         views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
         graphs = [self._graph(x) for x in views.arrays]
         start = np.stack(

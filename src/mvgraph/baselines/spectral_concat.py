@@ -86,11 +86,6 @@ class SpectralConcat(Clusterer):
         self.n_init = n_init
         self.random_state = random_state
 
-    def _check_parameters(self, views: Views) -> None:
-        super()._check_parameters(views)
-        if not self.n_neighbors >= 1:
-            raise ValueError(f"n_neighbors must be >= 1; got {self.n_neighbors}.")
-
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
         K = self.n_clusters
         rules = [fit_scaling(x, self.scaling) for x in views.arrays]

@@ -107,12 +107,12 @@ class SwMC(Clusterer):
 
     def _check_parameters(self, views: Views) -> None:
         super()._check_parameters(views)
-        self._require_at_least_one("n_neighbors", "max_iter")
-        named = isinstance(self.start, str)
-        if named and self.start not in ("uniform", "random"):
-            raise ValueError(f"start={self.start!r} is not uniform, random, an array.")
-        if not named and len(self.start) != views.n_views:
-            raise ValueError(f"start has {len(self.start)} weights, not one a view.")
+        named = isinstance(self.start, str) and self.start in ("uniform", "random")
+        if not named and np.shape(self.start) != (views.n_views,):
+            raise ValueError(
+                "start must be 'uniform', 'random' or an array of one weight a view; "
+                f"got {self.start!r}."
+            )
         self._names = views.names  # an array is in this order
 
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
