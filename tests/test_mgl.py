@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score as ari
 
-from mvgraph import MGL, Views, datasets, metrics
+from mvgraph import MGL, Views, datasets, methods, metrics
 from mvgraph import mgl_steps as steps
 from mvgraph.anchors import das_rows
 from mvgraph.bipartite import anchor_graph
@@ -160,6 +160,28 @@ def test_the_published_form_reads_the_order():
     shuffled = MGL.paper(**settings).fit([x[rows] for x in views]).labels_
     acc = metrics.accuracy
     assert acc(y, sorted_) > acc(y[rows], shuffled) + 0.1
+
+
+@pytest.mark.parametrize("dataset", ["unknown", "", "msrc"])
+def test_published_settings_are_of_published_sets(dataset):
+    with pytest.raises(ValueError, match="known: msrc_v5, handwritten4, mnist4, or No"):
+        MGL.paper(3, dataset=dataset)
+
+
+@pytest.mark.parametrize("dataset", ["mnist4", "MNIST4", "mnist4__rows"])
+def test_published_settings_by_name_or_file(dataset):
+    assert MGL.paper(4, dataset=dataset).n_anchors == 0.1
+    build = methods.get("mgl").make
+    assert build(4, 0, "paper", dataset).n_anchors == 0.1
+    assert build(4, 0, "paper", "mine").n_anchors == MGL.paper(4).n_anchors == 0.5
+    assert MGL.paper(4, dataset="MSRC-v5").get_params() == MGL.paper(4).get_params()
+
+
+def test_the_published_form_says_where_its_anchors_come_from():
+    with pytest.raises(
+        ValueError, match=r"the 10 anchors that n_anchors=0\.5 makes of"
+    ):
+        MGL.paper(12).fit(np.arange(40.0).reshape(20, 2))
 
 
 @pytest.mark.parametrize("convert", [sp.csr_matrix, np.float32, np.asfortranarray])

@@ -34,7 +34,8 @@ class Method:
         ``build(n_clusters, random_state, preset, dataset_name) -> estimator``; imports
         the estimator inside, so that listing the methods stays cheap.
     presets : tuple of str
-        Accepted presets; "paper" means the settings of the publication.
+        Accepted presets; "paper" means the settings of the publication, those of
+        MSRC-v5 for a data set that it does not have.
     """
 
     name: str

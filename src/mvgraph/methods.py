@@ -88,10 +88,9 @@ def _build_mgl(
     n_clusters: int, random_state: Any, preset: str, dataset_name: str | None
 ) -> Any:
     from mvgraph.mgl import MGL
+    from mvgraph.paper_settings import builder
 
-    if preset == "paper":
-        return MGL.paper(n_clusters, dataset=dataset_name, random_state=random_state)
-    return MGL(n_clusters, random_state=random_state)
+    return builder(MGL, "mgl")(n_clusters, random_state, preset, dataset_name)
 
 
 GRAPH_CONSENSUS = Method(

@@ -198,17 +198,22 @@ class MGL(AnchorEmbedding, Clusterer):
         ----------
         n_clusters : int
         dataset : {"msrc_v5", "handwritten4", "mnist4"} or None
-            Published set whose settings to use; None or any other name: those of
-            MSRC-v5.
+            Published set whose settings to use; None: those of MSRC-v5.
         random_state : int or None
 
         Returns
         -------
         MGL
+
+        Raises
+        ------
+        ValueError
+            There are no published settings for this set.
         """
         from mvgraph.paper_settings import settings
 
-        return cls(n_clusters, random_state=random_state, **settings(dataset))
+        chosen = settings(dataset, strict=True)
+        return cls(n_clusters, random_state=random_state, **chosen)
 
     @property
     def _order_free(self) -> bool:  # type: ignore[override]
@@ -257,7 +262,7 @@ class MGL(AnchorEmbedding, Clusterer):
             require_memory(
                 7 * 8 * n_values,
                 "Learning dense graphs",
-                "lower n_anchors or n_samples.",
+                "use fewer anchors or samples.",
             )
         self._scalings = learn_scalings(views, self.scaling)
         scaled = scale_views(views, self._scalings)
@@ -317,8 +322,9 @@ class MGL(AnchorEmbedding, Clusterer):
         M = self._count_anchors(N)
         if self.n_clusters > M:
             raise ValueError(
-                f"n_clusters={self.n_clusters} is more than the {M} anchors; "
-                "raise n_anchors."
+                f"n_clusters={self.n_clusters} is more than the {M} anchors that "
+                f"n_anchors={self.n_anchors} makes of {N} samples; ask for fewer "
+                "clusters or more anchors."
             )
         if M > N:
             raise ValueError(f"n_anchors={M} is more than n_samples={N}; lower it.")

@@ -10,14 +10,37 @@ from typing import Any
 __all__ = ["builder", "settings"]
 
 
-def settings(dataset: str | None, method: str = "mgl") -> dict[str, Any]:
+DEFAULT = "msrc_v5"
+
+
+def settings(
+    dataset: str | None, method: str = "mgl", *, strict: bool = False
+) -> dict[str, Any]:
     """Return the parameters of the published form for one of the paper's sets.
 
-    A set that is not listed gets those of MSRC-v5.
+    Parameters
+    ----------
+    dataset : str or None
+        Name of a set, or of its file up to ``__``; None: MSRC-v5.
+    method : str
+    strict : bool, default=False
+        Refuse a set without settings; otherwise it gets those of MSRC-v5.
+
+    Raises
+    ------
+    ValueError
+        Lists the sets that have settings.
     """
     text = resources.files("mvgraph").joinpath("paper_settings.json").read_text()
     table = json.loads(text)[method]
-    return dict(table.get(dataset or "", table["msrc_v5"]))
+    name = DEFAULT if dataset is None else str(dataset).split("__")[0]
+    name = name.lower().replace("-", "_")
+    if strict and name not in table:
+        raise ValueError(
+            f"dataset={dataset!r} has no published settings; known: "
+            f"{', '.join(table)}, or None for those of {DEFAULT}."
+        )
+    return dict(table.get(name, table[DEFAULT]))
 
 
 def builder(estimator: type, method: str) -> Callable[..., Any]:
