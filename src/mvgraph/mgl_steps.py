@@ -13,7 +13,6 @@ import numpy as np
 
 from mvgraph.bipartite import Graph
 from mvgraph.blocks import map_rows
-from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.graph_step import Penalty, update_graphs
 from mvgraph.ops.namespace import Home, is_foreign, namespace, to_numpy
 from mvgraph.ops.spectral import (
@@ -30,6 +29,7 @@ __all__ = ["BETA", "Problem", "State", "finished", "objective", "start", "step"]
 MU_MAX = 1e12
 Array = Any  # of NumPy or any library of the array API standard
 BETA = 1e-3  # first weight of the rank constraint; the controller doubles it
+F_TOL = 1e-6  # residual of the F-step: its eigenvalues are right to about 1e-12
 
 
 class Problem(NamedTuple):
@@ -88,7 +88,7 @@ def update_tensor(problem: Problem, s: State) -> State:
     tau = problem.tensor_weight / s.mu
     if problem.transform == "fft-samples" and not is_foreign(s.Z):
         J, norm = shrink_along_samples(
-            s.Z, s.Y, s.mu, tau, problem.p, expect_zero=s.norm == 0
+            s.Z, s.Y, s.mu, tau, problem.p, similar=s.J if s.norm else None
         )
         return s._replace(J=J, norm=norm)
     transform = make_transform(problem.transform, s.Z.shape, _graph_basis(problem, s))
@@ -101,12 +101,16 @@ def update_tensor(problem: Problem, s: State) -> State:
 def update_graphs_and_multiplier(problem: Problem, s: State) -> State:
     """Z-step and Y-step: project every row on the simplex (eq. 23, 24)."""
     V, N, _ = s.Z.shape
+    xp = namespace(s.Z)
     P = s.F.P * inverse_sqrt(s.F.dp)[:, None]
     Q = s.F.Q * inverse_sqrt(s.F.dq)[:, None]
+    # |p - q|^2 - |p|^2: what is constant in a row does not move its projection
+    P = xp.concat([P, xp.ones_like(P[:, :1])], axis=1)
+    Q = xp.concat([-2 * Q, xp.sum(Q * Q, axis=1)[:, None]], axis=1)
     c = Penalty(1 / np.maximum(s.g, 1e-150), s.mu, 2 * problem.alpha, s.beta / V)
 
     def update(rows: slice) -> tuple:
-        dF = squared_distances(P[rows, :], Q)  # eq. 20
+        dF = P[rows, :] @ Q.T  # eq. 20
         J = take_rows(s.J, rows)
         return update_graphs(problem.D, J, s.Y, s.Z, s.Zbar, dF, c, rows.start)
 
@@ -114,7 +118,7 @@ def update_graphs_and_multiplier(problem: Problem, s: State) -> State:
         Z, Y, Zbar, sums = update(slice(0, N))
         s = s._replace(Z=Z, Y=Y, Zbar=Zbar)
     else:  # in place, in blocks that stay in the cache
-        sums = np.concatenate([part[3] for part in map_rows(update, N, size=64)])
+        sums = np.concatenate([part[3] for part in map_rows(update, N, size=32)])
     total = sums.sum(axis=0)
     norm = np.sqrt(total[V + 2])
     return s._replace(
@@ -137,7 +141,7 @@ def update_embedding(problem: Problem, s: State) -> State:
 
     beta doubles with too few components and halves with too many.
     """
-    F = bipartite_embedding(s.Zbar, problem.K, s.F.block)
+    F = bipartite_embedding(s.Zbar, problem.K, s.F.block, F_TOL)
     excess = compare_components(F.s, problem.K)
     beta = s.beta * 2.0**-excess if s.settled else s.beta
     return s._replace(F=F, excess=excess, beta=beta)

@@ -21,10 +21,15 @@ def expected(Z, Y, mu, tau, p):
 @pytest.mark.parametrize("N", [100, 101])
 @pytest.mark.parametrize("p", [0.1, 0.5, 1.0])
 @pytest.mark.parametrize("tau", [0.0, 1e-3, 0.1, 0.3, 1.0, 100.0])
-@pytest.mark.parametrize("expect_zero", [True, False])
-def test_as_the_general_prox(N, p, tau, expect_zero):
+@pytest.mark.parametrize("band", [1, 5, 64])
+@pytest.mark.parametrize("tau_before", [None, 1e-3, 0.3, 100.0])
+def test_as_the_general_prox(N, p, tau, tau_before, band, monkeypatch):
+    monkeypatch.setattr(waves, "BAND", band)
     Z, Y = smooth(N)
-    J, norm = shrink_along_samples(Z, Y, 20.0, tau, p, expect_zero=expect_zero)
+    before = None
+    if tau_before is not None:
+        before, _ = shrink_along_samples(Z, Y, 20.0, tau_before, p)
+    J, norm = shrink_along_samples(Z, Y, 20.0, tau, p, similar=before)
     K, other = expected(Z, Y, 20.0, tau, p)
     np.testing.assert_allclose(take_rows(J, slice(None)), K, atol=1e-10)
     np.testing.assert_allclose(take_rows(J, slice(5, 9)), K[:, 5:9], atol=1e-10)

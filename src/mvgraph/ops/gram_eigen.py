@@ -8,9 +8,10 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-__all__ = ["leading_pairs", "leading_pairs_of_gram"]
+__all__ = ["leading_pairs", "leading_pairs_of", "leading_pairs_of_gram"]
 
 Pairs = tuple[np.ndarray, np.ndarray, np.ndarray | None]
+Product = Callable[[np.ndarray], np.ndarray]
 
 DENSE_BELOW = 600  # columns of T; a dense solver is as fast up to about here
 GUARD = 6  # vectors beyond those wanted: they set the speed of convergence
@@ -40,8 +41,9 @@ def leading_pairs(T: sp.csr_matrix, K: int, start: np.ndarray | None = None) -> 
         Start for the next similar problem.
     """
     Tt = T.T.tocsr()
-    found = _by_blocks(lambda X: Tt @ (T @ X), T.shape[1], K, start)
-    return _dense((T.T @ T).toarray(), K) if found is None else found
+    return leading_pairs_of(
+        lambda X: Tt @ (T @ X), lambda: (T.T @ T).toarray(), T.shape[1], K, start
+    )
 
 
 def leading_pairs_of_gram(
@@ -49,15 +51,28 @@ def leading_pairs_of_gram(
 ) -> Pairs:
     """Find leading_pairs where the matrix G = T'T (M, M) itself is at hand."""
     # G = G': for a few columns BLAS is faster from the left
-    found = _by_blocks(lambda X: (X.T @ G).T, len(G), K, start)
-    return _dense(G, K) if found is None else found
+    return leading_pairs_of(lambda X: (X.T @ G).T, lambda: G, len(G), K, start)
+
+
+def leading_pairs_of(
+    multiply: Product,
+    gram: Callable[[], np.ndarray],
+    M: int,
+    K: int,
+    start: np.ndarray | None = None,
+    tol: float = TOL,
+) -> Pairs:
+    """Find leading_pairs where T'T X and, if needed, T'T (M, M) can be computed.
+
+    ``tol`` bounds the residual of every pair, which bounds the error of the
+    eigenvalues and is about the square root of it.
+    """
+    found = _by_blocks(multiply, M, K, start, tol)
+    return _dense(gram(), K) if found is None else found
 
 
 def _by_blocks(
-    multiply: Callable[[np.ndarray], np.ndarray],
-    M: int,
-    K: int,
-    start: np.ndarray | None,
+    multiply: Product, M: int, K: int, start: np.ndarray | None, tol: float
 ) -> Pairs | None:
     """Iterate on a block; None where the dense solver is as fast or more reliable."""
     size = K + 1 + GUARD
@@ -70,19 +85,27 @@ def _by_blocks(
         w, Y = np.linalg.eigh(X.T @ W)
         w, Y = w[::-1], Y[:, ::-1]
         X, W = np.ascontiguousarray(X @ Y), W @ Y
-        gap = W[:, : K + 1] - X[:, : K + 1] * w[: K + 1]
-        if np.linalg.norm(gap, axis=0).max() <= TOL:
+        gap = W[:, : K + 1] - X[:, : K + 1] * w[: K + 1]  # W = T'T X still
+        residual = np.linalg.norm(gap, axis=0).max()
+        if residual <= tol:
             return X[:, :K], w[: K + 1], X
-        X = _filter(multiply, X, w[0], w[K], max(w[-1], 1e-3))
+        X = _filter(multiply, X, W, w, K, residual / tol)
     return None
 
 
-def _filter(multiply, X, first: float, last: float, cut: float) -> np.ndarray:
-    """Apply the Chebyshev polynomial that is small on [0, cut] and grows above."""
-    rates = np.arccosh(np.maximum(2 * np.array([first, last]) / cut - 1, 1))
+def _filter(
+    multiply: Product, X: np.ndarray, W: np.ndarray, w: np.ndarray, K: int, gain: float
+) -> np.ndarray:
+    """Apply the Chebyshev polynomial that is small on [0, w[-1]] and grows above.
+
+    W = T'T X. Its degree is what the pair of w[K] needs to gain that factor.
+    """
+    cut = max(w[-1], 1e-3)
+    rates = np.arccosh(np.maximum(2 * w[[0, K]] / cut - 1, 1))
     spread = max(rates[0] - rates[1], 1e-3)
-    degree = int(np.clip(np.log(1e8) / spread, 4, 24))  # keep the smaller ones' digits
-    old, new = X, multiply(X) * (2 / cut) - X
+    most = np.clip(np.log(1e8) / spread, 4, 24)  # keep the smaller ones' digits
+    degree = int(np.clip(np.log(4 * gain) / max(rates[1], 1e-3), 2, most))
+    old, new = X, W * (2 / cut) - X
     for _ in range(degree - 1):
         old, new = new, multiply(new) * (4 / cut) - 2 * new - old
     return new

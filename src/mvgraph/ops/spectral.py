@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.blocks import ordered, slices
-from mvgraph.ops.gram_eigen import leading_pairs_of_gram
+from mvgraph.blocks import map_rows, ordered, slices
+from mvgraph.ops.gram_eigen import leading_pairs_of
 from mvgraph.ops.namespace import is_foreign, namespace, to_numpy
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
 ]
 
 GRAM_BLOCK = 256  # columns
+ROW_BLOCK = 250
 
 
 class Embedding(NamedTuple):
@@ -33,11 +35,14 @@ class Embedding(NamedTuple):
     block: np.ndarray | None = None  # start for the embedding of a similar graph
 
 
-def bipartite_embedding(Z, K: int, start: np.ndarray | None = None) -> Embedding:
+def bipartite_embedding(
+    Z, K: int, start: np.ndarray | None = None, tol: float = 1e-10
+) -> Embedding:
     """Embed samples and anchors of a bipartite graph (eq. 13, theorem 1).
 
     Solves  max tr(P' H Q)  s.t.  P'P + Q'Q = I,  H = D_P^-1/2 Z D_Q^-1/2,  through
-    the M x M matrix H'H: O(N M^2) time, never an N x N matrix.
+    products with H'H: O(N M K) time for many anchors, where the matrix H'H (M, M) of
+    few anchors takes O(N M^2); never an N x N matrix.
 
     Parameters
     ----------
@@ -46,6 +51,8 @@ def bipartite_embedding(Z, K: int, start: np.ndarray | None = None) -> Embedding
     K : int, 1 <= K <= M
     start : ndarray, optional
         ``block`` of the embedding of a similar graph, to be faster.
+    tol : float, default=1e-10
+        Residual of the eigenpairs of H'H, where they are found by iteration.
 
     Returns
     -------
@@ -57,18 +64,37 @@ def bipartite_embedding(Z, K: int, start: np.ndarray | None = None) -> Embedding
     dp = np.asarray(Z.sum(axis=1), dtype=np.float64).ravel()
     dq = np.asarray(Z.sum(axis=0), dtype=np.float64).ravel()
     rows, columns = inverse_sqrt(dp), inverse_sqrt(dq)
-    if sp.issparse(Z):
-        R = sp.diags(rows) @ Z
-        gram = (R.T @ R).toarray()
-    else:
-        R = Z * rows[:, None] if not np.allclose(dp, 1) else Z
-        gram = _gram(R)
-    gram *= columns[:, None]
-    gram *= columns
-    Q, s, block = leading_pairs_of_gram(gram, K, start)
+    R: Any = sp.diags(rows) @ Z if sp.issparse(Z) else _scale_rows(Z, rows)
+    multiply, gram = _gram_of(R, columns)
+    Q, s, block = leading_pairs_of(multiply, gram, Z.shape[1], K, start, tol)
     Q, s = fix_signs(Q), np.sqrt(np.maximum(s, 0))
     P = np.asarray(R @ (columns[:, None] * Q)) / np.maximum(s[:K], 1e-12) / np.sqrt(2)
     return Embedding(P, Q / np.sqrt(2), s, dq, dp, block)
+
+
+def _scale_rows(Z: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    return Z if np.allclose(rows, 1) else Z * rows[:, None]
+
+
+def _gram_of(R: Any, columns: np.ndarray) -> tuple[Callable, Callable]:
+    """Return functions for H'H X and for H'H itself, H = R diag(columns)."""
+
+    def multiply(X: np.ndarray) -> np.ndarray:
+        X = np.ascontiguousarray((X * columns[:, None]).T)
+        if sp.issparse(R):
+            product = R.T @ (R @ X.T)
+        else:  # a few columns: BLAS is faster from the left
+            parts = map_rows(lambda rows: (X @ R[rows].T) @ R[rows], len(R), ROW_BLOCK)
+            product = sum(parts).T
+        return product * columns[:, None]
+
+    def gram() -> np.ndarray:
+        G = (R.T @ R).toarray() if sp.issparse(R) else _gram(R)
+        G *= columns[:, None]
+        G *= columns
+        return G
+
+    return multiply, gram
 
 
 def _gram(R: np.ndarray) -> np.ndarray:

@@ -13,8 +13,9 @@ from mvgraph.ops.tensor import irfft, multiplicity, shrink_thin
 
 __all__ = ["Waves", "shrink_along_samples", "take_rows"]
 
-BLOCK = 64  # rows or frequencies that a thread works on at a time
+BLOCK = 64  # rows or anchors that a thread works on at a time
 FEW = 1 / 32  # of the samples: with fewer waves their sum is faster than an FFT
+BAND = 64  # lowest frequencies that are kept before it is known which survive
 
 
 class Waves(NamedTuple):
@@ -22,6 +23,7 @@ class Waves(NamedTuple):
 
     samples: np.ndarray  # (N, r) cosines and sines
     weights: np.ndarray  # (V, r, M)
+    highest: int  # frequency
 
 
 def take_rows(J: Any, rows: slice) -> Any:
@@ -38,7 +40,7 @@ def shrink_along_samples(
     tau: float,
     p: float,
     *,
-    expect_zero: bool = True,
+    similar: np.ndarray | Waves | None = None,
 ) -> tuple[np.ndarray | Waves, float]:
     """Shrink X = Z + Y / mu as shrink_tensor does under ``fft-samples``.
 
@@ -46,7 +48,9 @@ def shrink_along_samples(
     zero, and most are. First, every entry of every slice is at most the sum of |X|
     over samples: where the norm of these sums is under the threshold, J = 0 without an
     FFT. Then, the Frobenius norm of a slice bounds its singular values: only slices
-    with a larger one are looked at. J of a few frequencies stays a sum of waves.
+    with a larger one are looked at. They are mostly of low frequencies, and to keep
+    only those of the FFT saves most of its time. J of a few frequencies stays a sum
+    of waves.
 
     Parameters
     ----------
@@ -54,8 +58,8 @@ def shrink_along_samples(
     mu : float, > 0
     tau : float, >= 0
     p : float, 0 < p <= 1
-    expect_zero : bool, default=True
-        Try the first bound; False saves its pass where J = 0 is not expected.
+    similar : ndarray or Waves, optional
+        J of a similar problem, only to be faster. By default J = 0 is expected.
 
     Returns
     -------
@@ -65,14 +69,18 @@ def shrink_along_samples(
     """
     V, N, M = Z.shape
     cut = power_threshold(tau * N, p) * (1 - 1e-9)  # but for rounding
-    if expect_zero and _largest_norm(Z, Y, mu) <= cut:
+    if similar is None and _largest_norm(Z, Y, mu) <= cut:
         return _waves(np.empty(0, dtype=int), np.empty((V, 0, M), complex), N), 0.0
-    A = np.empty((V, N // 2 + 1, M), dtype=complex)
-    parts = [(v, m) for v in range(V) for m in slices(M, 64)]
-    squares = ordered(lambda at: _transform(Z, Y, mu, A, *at), parts)
-    kept = np.flatnonzero(np.sqrt(sum(squares)) > cut)
+    full = N // 2 + 1
+    low = 2 * similar.highest if isinstance(similar, Waves) else 0
+    band = full if isinstance(similar, np.ndarray) else min(low + BAND, full)
+    A, squares = _lowest(Z, Y, mu, band)
+    kept = np.flatnonzero(np.sqrt(squares) > cut)
+    if len(kept) and kept[-1] >= band:
+        A, _ = _lowest(Z, Y, mu, full)
     twice = multiplicity(N)
     if len(kept) > FEW * N:
+        A = A if A.shape[1] == full else _lowest(Z, Y, mu, full)[0]
         norm = float(shrink_thin(A, tau * N, p, 1) @ twice)
         return irfft(A, N, 1), norm
     S = A[:, kept]
@@ -86,7 +94,8 @@ def _waves(frequencies: np.ndarray, S: np.ndarray, N: int) -> Waves:
     turns = np.outer(np.arange(N), frequencies) % N * (2 * np.pi / N)
     weight = multiplicity(N)[frequencies] / N
     samples = np.hstack([np.cos(turns) * weight, -np.sin(turns) * weight])
-    return Waves(samples, np.concatenate([S.real, S.imag], axis=1))
+    highest = int(frequencies[-1]) if len(frequencies) else 0
+    return Waves(samples, np.concatenate([S.real, S.imag], axis=1), highest)
 
 
 def _largest_norm(Z: np.ndarray, Y: np.ndarray, mu: float) -> float:
@@ -101,11 +110,19 @@ def _largest_norm(Z: np.ndarray, Y: np.ndarray, mu: float) -> float:
     return float(np.linalg.norm(sum(map_rows(add, Z.shape[1], BLOCK))))
 
 
+def _lowest(Z, Y, mu: float, band: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the lowest slices of the FFT of Z + Y / mu, and squared norms of all."""
+    V, _, M = Z.shape
+    A = np.empty((V, band, M), dtype=complex)
+    parts = [(v, m) for v in range(V) for m in slices(M, BLOCK)]
+    return A, sum(ordered(lambda at: _transform(Z, Y, mu, A, *at), parts))
+
+
 def _transform(Z, Y, mu: float, A, v: int, m: slice) -> np.ndarray:
-    """Transform Z + Y / mu of some anchors of a view into A; return squares by row."""
+    """Transform some anchors of a view, its lowest slices into A; return squares."""
     X = Y[v, :, m] / mu
     X += Z[v, :, m]
     S = scipy.fft.rfft(X, axis=0, overwrite_x=True)
-    A[v, :, m] = S
+    A[v, :, m] = S[: A.shape[1]]
     s = S.view(np.float64)
     return np.einsum("fm,fm->f", s, s)
