@@ -3,6 +3,8 @@
 120 samples in four blobs, three views.
 """
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -133,6 +135,45 @@ def test_fewer_distinct_rows_than_clusters_warn(model, blobs):
     said = [str(w.message) for w in caught]
     assert any("3 distinct samples, fewer than n_clusters=4" in s for s in said)
     assert labels.shape == (N,)
+
+
+@pytest.mark.parametrize("basis", ["identity", "graph", "fft-samples"])
+def test_mgl_stops_at_once_where_no_graph_can_have_k_components(blobs, basis):
+    X = [np.tile(x[:3], (40, 1)) for x in blobs]
+    with pytest.warns(ConvergenceWarning) as caught:
+        model = MGL(K, basis=basis, random_state=0).fit(X)
+    assert [str(w.message)[:27] for w in caught] == ["There are 3 distinct sample"]
+    assert model.n_iter_ == 1
+
+
+# the rows that every view has; groups that follow, with their numbers of samples
+DISJOINT = [
+    ([(0, 60), (60, 120)], ["'a' (60 samples)", "'b' (60 samples)"]),
+    ([(0, 70), (70, 120), (60, 70)], ["'a', 'c' (70 samples)", "'b' (50 samples)"]),
+    (
+        [(0, 30), (30, 70), (70, 120)],
+        ["'a' (30 samples)", "'b' (40 samples)", "'c' (50 samples)"],
+    ),
+]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize(("spans", "groups"), DISJOINT)
+def test_views_that_share_no_samples_warn(model, blobs, spans, groups):
+    X = {}
+    for name, x, (first, last) in zip("abc", blobs, spans, strict=False):
+        inside = (np.arange(N) >= first) & (np.arange(N) < last)
+        X[name] = np.where(inside[:, None], x, np.nan)
+    said = f"{len(groups)} groups that have no sample in common: {'; '.join(groups)}"
+    with pytest.warns(UserWarning, match=re.escape(said)) as caught:
+        model.fit(X)
+    assert all(w.filename == __file__ for w in caught if "in common" in str(w.message))
+
+
+def test_views_connected_through_another_do_not_warn(model, blobs):
+    chain = [x.copy() for x in blobs]
+    chain[0][50:], chain[2][:70] = np.nan, np.nan  # both share samples with the second
+    assert len(model.fit(chain).labels_) == N
 
 
 def test_as_many_distinct_rows_as_clusters_do_not_warn(model, blobs):

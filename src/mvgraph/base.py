@@ -17,10 +17,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
 from mvgraph._parameters import ParameterError, check_parameters
+from mvgraph._warnings import warn_few_distinct, warn_unconnected
 from mvgraph.fit import Fit
 from mvgraph.models import save_model
 from mvgraph.ops.namespace import Home, home_of, is_foreign
-from mvgraph.order import canonical_order, count_distinct
+from mvgraph.order import canonical_order
 from mvgraph.partition import by_first_occurrence
 from mvgraph.progress import Callback
 from mvgraph.views import Views, as_views
@@ -62,18 +63,6 @@ def warn_components(
         ConvergenceWarning,
         stacklevel=stacklevel,
     )
-
-
-def _warn_few_distinct(views: Views, n_clusters: int) -> None:
-    count = count_distinct(views, n_clusters)
-    if count < n_clusters:
-        warnings.warn(
-            f"There are {count} distinct samples, fewer than n_clusters={n_clusters}; "
-            "some clusters hold copies of others. Drop duplicates or ask for at most "
-            f"{count} clusters.",
-            ConvergenceWarning,
-            stacklevel=3,
-        )
 
 
 class Clusterer(ClusterMixin, BaseEstimator, ABC):
@@ -129,7 +118,8 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             self, X if hasattr(X, "columns") else views, skip_check_array=True
         )
         self._check_parameters(views)
-        _warn_few_distinct(views, self.n_clusters)
+        warn_few_distinct(views, self.n_clusters)
+        warn_unconnected(views)
         self._n_features = views.n_features
         self._view_names = views.names if isinstance(X, Mapping) else None
         self._columns = _columns(X)

@@ -23,6 +23,7 @@ from mvgraph.mgl_support import Learned, Options, learn
 from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.namespace import home_of, is_foreign, namespace, to_numpy
 from mvgraph.ops.tensor import TRANSFORMS
+from mvgraph.order import count_distinct
 from mvgraph.rows import Rows, learn_scalings
 from mvgraph.scaling import fit_scaling, scale_views
 from mvgraph.views import Views
@@ -116,6 +117,7 @@ class MGL(AnchorEmbedding, Clusterer):
         Where the labels come from: the components, if there are exactly K, else a
         spectral cut of the same graph (with a ConvergenceWarning).
     n_iter_ : int
+        Steps; 1 where fewer samples than n_clusters are distinct.
     history_ : list of dict
         objective, primal_residual, dual_residual, beta, mu, n_components, seconds of
         every step.
@@ -231,6 +233,7 @@ class MGL(AnchorEmbedding, Clusterer):
     def _fit_ordered(self, views: Views, rows: np.ndarray, rng) -> Fit:
         if self.basis != "identity":
             return super()._fit_ordered(views, rows, rng)
+        few = self._few_distinct(views)
         sample = views[rows[: min(len(views), MAX_LEARN)]]
         self._scalings = learn_scalings(sample, self.scaling)
         scaled = scale_views(sample, self._scalings)
@@ -249,14 +252,15 @@ class MGL(AnchorEmbedding, Clusterer):
             self.mu,
             self.eta,
             self.tol,
-            self.max_iter,
+            1 if few else self.max_iter,
             self.balance,
         )
         learned = learn(engine, source, self._anchors, options, self._after_step())
-        return self._result(learned, rng).take(np.argsort(order))
+        return self._result(learned, rng, few).take(np.argsort(order))
 
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
         """Fit with dense graphs, as the bases other than ``identity`` need."""
+        few = self._few_distinct(views)
         n_values = len(views) * self._count_anchors(len(views)) * views.n_views
         if self._home is None:
             require_memory(
@@ -272,12 +276,17 @@ class MGL(AnchorEmbedding, Clusterer):
             lambda s: steps.step(problem, s),
             first,
             steps.finished,
-            self.max_iter,
+            1 if few else self.max_iter,
             lambda s: steps.objective(problem, s),
             self._after_step(),
         )
         Z = sp.csr_matrix(to_numpy(last.Zbar))
-        return self._result(Learned(Z, to_numpy(last.F.P), last.g, history), rng)
+        learned = Learned(Z, to_numpy(last.F.P), last.g, history)
+        return self._result(learned, rng, few)
+
+    def _few_distinct(self, views: Views) -> bool:
+        """Tell whether no graph can have K components; fit has warned of it."""
+        return count_distinct(views, self.n_clusters) < self.n_clusters
 
     def _after_step(self) -> Any:
         tell = self._callback
@@ -285,14 +294,15 @@ class MGL(AnchorEmbedding, Clusterer):
             return None
         return lambda i, entry: tell(i + 1, self.max_iter, entry)
 
-    def _result(self, learned: Learned, rng: np.random.Generator) -> Fit:
+    def _result(self, learned: Learned, rng: np.random.Generator, few: bool) -> Fit:
         """Read labels from the learned graph."""
         K, Z, history = self.n_clusters, learned.Z, learned.history
         absent = K - learned.P.shape[1]  # where anchors coincide there are fewer than K
         learned = learned._replace(P=np.pad(learned.P, ((0, 0), (0, absent))))
         count, labels, anchor_labels = partition.components(Z)
         if count != K:
-            _warn_components(count, K, len(history), self.max_iter)
+            if not few:
+                _warn_components(count, K, len(history), self.max_iter)
             labels = partition.spectral_labels(learned.P, K, rng)
             anchor_labels = _majority(Z, labels, K)
         self._memberships = partition.anchor_memberships(Z, labels, K)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
 
 from mvgraph.lazy import BLOCK
 
-__all__ = ["presence"]
+__all__ = ["groups_of_views", "presence"]
 
 
 def presence(arrays, names) -> np.ndarray | None:
@@ -40,6 +41,23 @@ def presence(arrays, names) -> np.ndarray | None:
             f"Input contains NaN: sample {row} is absent from every view; drop it."
         )
     return None if mask.all() else mask
+
+
+def groups_of_views(mask: np.ndarray) -> list[tuple[list[int], int]]:
+    """Group views that samples connect, directly or through other views.
+
+    Parameters
+    ----------
+    mask : ndarray of bool, shape (N, V), True where present
+
+    Returns
+    -------
+    list of (views, number of samples), by first view
+    """
+    shared = [[(a & b).any() for b in mask.T] for a in mask.T]
+    count, label = connected_components(np.array(shared), directed=False)
+    groups = [np.flatnonzero(label == c).tolist() for c in range(count)]
+    return [(group, int(mask[:, group].any(axis=1).sum())) for group in groups]
 
 
 def _surely_finite(block) -> bool:
