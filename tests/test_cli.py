@@ -1,7 +1,9 @@
 import csv
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -264,8 +266,40 @@ def test_bad_input_errors(run, mat, unlabelled, tmp_path):
 def test_bad_output_is_refused_before_the_work(run, mat, tmp_path):
     args = ("cluster", mat, "--n-clusters", 3, "-o")
     assert_one_line_error(run(*args, tmp_path / "no" / "x.csv"), "no folder")
-    assert_one_line_error(run(*args, tmp_path), "not a plain file")
-    assert_one_line_error(run(*args, "/dev/null"), "not a plain file")
+    assert_one_line_error(run(*args, tmp_path), "is a folder; name a file")
+
+
+@pytest.mark.parametrize(
+    ("command", "known"),
+    [
+        (["cluster", "digits", "--n-clusters", 3], ".csv, .tsv, .parquet, .pq"),
+        (["choose-k", "digits"], ".png, .svg, .pdf"),
+        (["demo"], ".html"),
+        (["report", "."], ".html"),
+    ],
+)
+def test_unknown_endings_are_refused_before_the_work(run, tmp_path, command, known):
+    result = run(*command, "-o", tmp_path / "x.foo")
+    assert_one_line_error(result, "ending '.foo' is unknown; use one of " + known)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_labels_to_a_device_or_a_name_without_ending(run, mat, tmp_path):
+    args = ("cluster", mat, "--n-clusters", 3, "--method", "kmeans-concat", "-o")
+    assert run(*args, "/dev/null") == (0, "", "")
+    assert Path("/dev/null").is_char_device()
+    assert run(*args, tmp_path / "labels") == (0, "", "")
+    assert (tmp_path / "labels").read_text().startswith("id,label\n0,")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+        assert run(*args, pipe) == (0, "", "")
+        assert reader.stdout.read() == (tmp_path / "labels").read_text()
+
+
+def test_plots_are_refused_before_the_work_without_matplotlib(run, mat, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert_one_line_error(run("choose-k", mat, "-o", "k.png"), "mvgraph[plots]")
 
 
 def test_same_status_through_typer(mat):

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 PARQUET = (".parquet", ".pq")
+#: Endings that say what is written; a name without any gets the first.
+LABELS, PLOTS, PAGES = (".csv", ".tsv", *PARQUET), (".png", ".svg", ".pdf"), (".html",)
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -36,7 +38,7 @@ th:first-child, td:first-child {{ text-align: left }}
 """
 
 
-def check_target(path: str | Path) -> Path:
+def check_target(path: str | Path, endings: tuple[str, ...] = ()) -> Path:
     """Find out before a long computation whether a file can be written here.
 
     Follows links, so that the file behind a link is replaced and not the link.
@@ -44,11 +46,19 @@ def check_target(path: str | Path) -> Path:
     Raises
     ------
     ValueError
-        The folder does not exist or is read-only, or the target is no plain file.
+        The folder does not exist or is read-only, the target is a folder, or its name
+        has an ending that is none of those given.
     """
-    target = Path(os.path.realpath(path))
-    if Path(path).exists() and not target.is_file():  # a folder, device or pipe
-        raise ValueError(f"cannot write {path}: it is not a plain file; name a file")
+    target, suffix = Path(os.path.realpath(path)), Path(path).suffix.lower()
+    if target.is_dir():
+        raise ValueError(f"cannot write {path}: it is a folder; name a file")
+    if _is_stream(path):
+        return Path(path)
+    if suffix and endings and suffix not in endings:
+        raise ValueError(
+            f"cannot write {path}: the ending {suffix!r} is unknown; use one of "
+            f"{', '.join(endings)}"
+        )
     if not target.parent.is_dir():
         raise ValueError(
             f"cannot write {path}: there is no folder {target.parent}; create it first"
@@ -60,14 +70,25 @@ def check_target(path: str | Path) -> Path:
     return target
 
 
+def _is_stream(path: str | Path) -> bool:
+    """Tell devices and pipes, such as /dev/null, from plain files and new names."""
+    return Path(path).exists() and not Path(path).is_file()
+
+
 def replace_text(path: str | Path, text: str) -> None:
     """Write a text file whole or not at all; an older file survives any failure."""
     replace_bytes(path, text.encode("utf-8"))
 
 
 def replace_bytes(path: str | Path, content: bytes) -> None:
-    """Write a file whole or not at all; an older file survives any failure."""
+    """Write a file whole or not at all; an older file survives any failure.
+
+    Devices and pipes are written to as they are.
+    """
     target = check_target(path)
+    if _is_stream(path):
+        target.write_bytes(content)
+        return
     temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         with open(temporary, "xb") as file:
@@ -94,7 +115,7 @@ def check_labels_target(path: Path, source: str = "") -> None:
         raise ValueError(
             f"{path}: the labels would replace the data; name another file"
         )
-    check_target(path)
+    check_target(path, LABELS)
     if path.suffix.lower() in PARQUET:
         try:
             import pandas  # noqa: F401
@@ -102,12 +123,31 @@ def check_labels_target(path: Path, source: str = "") -> None:
         except ImportError as error:
             raise ImportError(
                 f"writing {path.name} needs pandas and pyarrow: pip install "
-                "mvgraph[files]"
+                "'mvgraph[files]'"
             ) from error
 
 
+def check_plot_target(path: Path) -> None:
+    """Find out before a long computation whether a plot can be written here.
+
+    Raises
+    ------
+    ValueError
+        See `check_target`.
+    ImportError
+        Matplotlib is not installed.
+    """
+    check_target(path, PLOTS)
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise ImportError(
+            f"drawing {path.name} needs matplotlib: pip install 'mvgraph[plots]'"
+        ) from error
+
+
 def write_labels(path: Path, ids: Iterable[Any] | None, labels: Any) -> None:
-    """Write ids and labels as Parquet, TSV or, for any other name, CSV."""
+    """Write ids and labels as Parquet, TSV or, for a name without ending, CSV."""
     suffix = path.suffix.lower()
     if suffix in PARQUET:
         replace_bytes(path, labels_parquet(ids, labels))

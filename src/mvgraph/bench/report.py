@@ -39,9 +39,9 @@ def write(results: str | Path, output: str | Path) -> int:
     ImportError
         If the extra ``report`` is not installed.
     """
-    from mvgraph._output import check_target, replace_text
+    from mvgraph._output import PAGES, check_target, replace_text
 
-    check_target(output)
+    check_target(output, PAGES)
     page = render(read(results))
     replace_text(output, page)
     return len(page.encode())

@@ -163,7 +163,7 @@ def demo(
     from mvgraph import _catalogue, _output, evaluation
 
     if not no_report:
-        _output.check_target(output)
+        _output.check_target(output, _output.PAGES)
     dataset = _catalogue.open_data("digits")
     with show.progress("digits") as report:
         rows = evaluation.compare(dataset, DEMO_METHODS, seed=seed, progress=report)

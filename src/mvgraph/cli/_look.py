@@ -31,7 +31,8 @@ def choose_k(
         str, typer.Option("--k", metavar="A:B", help="From A to B, or A,B,C.")
     ] = "2:20",
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write a plot: .png, .svg.")
+        Path | None,
+        typer.Option("--output", "-o", help="Write a plot: .png, .svg, .pdf."),
     ] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
@@ -44,7 +45,7 @@ def choose_k(
     from mvgraph import ChooseK, _output
 
     if output is not None:
-        _output.check_target(output)
+        _output.check_plot_target(output)
     choice = ChooseK(_numbers(k), random_state=seed)
     dataset = open_data(data, views, labels, orientation, join)
     with show.progress(f"choose-k on {dataset.name}"):
