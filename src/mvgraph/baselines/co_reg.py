@@ -18,6 +18,8 @@ from mvgraph.partition import row_normalise, spectral_labels
 from mvgraph.scaling import fit_scaling, scale_views
 from mvgraph.views import Views
 
+TOL = 1e-10  # residual of the eigenpairs in a sweep
+
 
 class CoReg(Clusterer):
     r"""Cluster with one spectral embedding a view, made to agree with the others.
@@ -147,7 +149,7 @@ def sweep_pairwise(A: list[np.ndarray], coupling: float, s: State) -> State:
     for v in [*range(1, len(U)), 0]:
         others = U[:v] + U[v + 1 :]
         pull = (np.hstack(others), coupling) if others else None
-        U[v] = leading_eigenvectors(A[v], K, low_rank=pull, start=U[v])[1]
+        U[v] = leading_eigenvectors(A[v], K, low_rank=pull, start=U[v], tol=TOL)[1]
     pairs = sum(_overlap(U[v], U[w]) for v in range(len(U)) for w in range(v))
     total = _within(A, U) + coupling * pairs
     return State(U, s.centroid, total, total - s.objective)
@@ -159,7 +161,7 @@ def sweep_centroid(A: list[np.ndarray], coupling: float, s: State) -> State:
     centroid = np.linalg.svd(np.hstack(s.U), full_matrices=False)[0][:, :K]
     pull = (centroid, coupling)
     U = [
-        leading_eigenvectors(a, K, low_rank=pull, start=u)[1]
+        leading_eigenvectors(a, K, low_rank=pull, start=u, tol=TOL)[1]
         for a, u in zip(A, s.U, strict=True)
     ]
     total = _within(A, U) + coupling * sum(_overlap(u, centroid) for u in U)

@@ -8,12 +8,15 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
+from mvgraph.blocks import map_rows
+
 __all__ = ["leading_eigenvectors"]
 
 LowRank = tuple[np.ndarray, float]
 
 SMALL = 600  # up to here the dense solver is faster
 DEPTH = 6  # blocks after the first in a cycle
+BLOCK = 512  # rows that a thread multiplies at a time
 MAX_CYCLES = 60
 
 
@@ -59,28 +62,32 @@ def leading_eigenvectors(
     if start is not None:
         X[:, : start.shape[1]] = start
     for _ in range(MAX_CYCLES):
-        V, AV = _krylov_basis(A, low_rank, X)
-        w, S = _sort(scipy.linalg.eigh(V.T @ AV), by_magnitude)
-        X, w = V @ S[:, :width], w[:K]
-        residual = np.linalg.norm(AV @ S[:, :K] - X[:, :K] * w, axis=0).max()
-        if residual <= tol * max(np.abs(w[0]), 1e-300):
-            return w, X[:, :K]
+        for V, AV in _krylov_bases(A, low_rank, X):
+            w, S = _sort(scipy.linalg.eigh(V.T @ AV), by_magnitude)
+            gap = AV @ S[:, :K] - V @ (S[:, :K] * w[:K])
+            residual = np.linalg.norm(gap, axis=0).max()
+            if residual <= tol * max(np.abs(w[0]), 1e-300):
+                return w[:K], V @ S[:, :K]
+        X = V @ S[:, :width]
     if sp.issparse(A):
-        return w, X[:, :K]
+        return w[:K], X[:, :K]
     return _dense(A, K, low_rank, by_magnitude)
 
 
 def _multiply(A, low_rank: LowRank | None, X: np.ndarray) -> np.ndarray:
-    # A = A': for a few columns BLAS is faster from the left
-    Y = A @ X if sp.issparse(A) else (X.T @ A).T
+    if sp.issparse(A):
+        Y = A @ X
+    else:  # A = A': for a few columns BLAS is faster from the left
+        Xt = np.ascontiguousarray(X.T)
+        Y = np.hstack(map_rows(lambda rows: Xt @ A[:, rows], len(A), BLOCK)).T
     if low_rank is None:
         return Y
     W, c = low_rank
     return Y + W @ (c * (W.T @ X))
 
 
-def _krylov_basis(A, low_rank: LowRank | None, X: np.ndarray):
-    """Return an orthonormal basis V of [X, A X, A^2 X, ...] and A V."""
+def _krylov_bases(A, low_rank: LowRank | None, X: np.ndarray):
+    """Yield growing orthonormal bases V of [X, A X, A^2 X, ...], and A V."""
     n, width = X.shape
     V, AV = (np.empty((n, width * (DEPTH + 1)), order="F") for _ in range(2))
     Y = np.linalg.qr(X)[0]
@@ -90,7 +97,7 @@ def _krylov_basis(A, low_rank: LowRank | None, X: np.ndarray):
             Y = np.linalg.qr(Y - before @ (before.T @ Y))[0]
         V[:, block] = Y
         AV[:, block] = Y = _multiply(A, low_rank, Y)
-    return V, AV
+        yield V[:, : at + width], AV[:, : at + width]
 
 
 def _sort(pairs: tuple[np.ndarray, np.ndarray], by_magnitude: bool):
