@@ -37,10 +37,41 @@ def test_order_of_rows_does_not_matter_nor_a_few_absent_rows():
 def test_numbers_that_are_possible():
     with pytest.raises(ValueError, match="integers >= 2"):
         ChooseK([1, 2]).fit(blobs(3))
-    with pytest.raises(ValueError, match="too large for so few samples: at most 2"):
+    with pytest.raises(ValueError, match="too large for 10 samples: at most 2"):
         ChooseK([5]).fit([x[:10] for x in blobs(3)])
-    few = ChooseK(range(2, 21), random_state=0).fit([x[:30] for x in blobs(3)])
+    said = "13 of 19 numbers, k from 8 to 20, are left out: 30 samples allow at most 7"
+    with pytest.warns(UserWarning, match=said):
+        few = ChooseK(range(2, 21), random_state=0).fit([x[:30] for x in blobs(3)])
     assert few.table_[-1]["k"] == 7
+
+
+@pytest.mark.parametrize(
+    ("k", "said"),
+    [
+        ("5:2", "--k 5:2 counts down and holds no number; write 2:5"),
+        ("1:3", "k must hold integers >= 2, as range(2, 21) does; got 1."),
+        ("2:", "must look like 2:20"),
+        ("", "must look like 2:20"),
+        ("2:3:4", "must look like 2:20"),
+        ("40:50", "k from 40 to 50 is too large for 60 samples: at most 14"),
+    ],
+)
+def test_command_refuses_numbers(tmp_path, capsys, k, said):
+    np.save(tmp_path / "x.npy", np.random.default_rng(0).normal(size=(60, 2)))
+    with pytest.raises(SystemExit) as end:
+        cli.main(["choose-k", str(tmp_path / "x.npy"), "--k", k])
+    assert end.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_command_says_what_it_leaves_out(tmp_path, capsys):
+    np.save(tmp_path / "x.npy", np.random.default_rng(0).normal(size=(60, 2)))
+    with pytest.raises(SystemExit) as end:
+        cli.main(["choose-k", str(tmp_path / "x.npy"), "--k", "2:100"])
+    assert end.value.code == 0
+    warning = capsys.readouterr().err
+    assert warning.startswith("warning: 86 of 99 numbers, k from 15 to 100, are left")
+    assert warning.count("\n") == 1
 
 
 def test_clone_and_plot():

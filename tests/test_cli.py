@@ -430,3 +430,10 @@ def test_spaces_between_names_of_views_do_not_matter(run, unlabelled):
     spaced = run(*command, "--views", " first, second")
     assert spaced[0] == 0
     assert spaced == run(*command, "--views", "first,second")
+
+
+@pytest.mark.parametrize("views", ["first,,second", "", ",first", " "])
+@pytest.mark.parametrize("command", [["cluster", "--n-clusters", 3], ["choose-k"]])
+def test_empty_names_of_views_are_refused(run, unlabelled, command, views):
+    result = run(*command, unlabelled, "--views", views)
+    assert_one_line_error(result, f"--views={views!r} holds an empty name", "A,B,C")

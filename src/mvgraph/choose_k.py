@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -60,7 +61,7 @@ class ChooseK(BaseEstimator):
     ----------
     k : iterable of int, default=range(2, 21)
         Numbers to compare, at least 2; those that leave fewer than three rows a
-        cluster in a draw are skipped.
+        cluster in a draw are left out, with a warning.
     random_state : int, Generator, RandomState or None, default=None
 
     Attributes
@@ -104,7 +105,7 @@ class ChooseK(BaseEstimator):
         Raises
         ------
         ValueError
-            No number is possible.
+            No number is possible, or something else than integers from 2 on is given.
         """
         views = as_views(X)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -132,7 +133,17 @@ class ChooseK(BaseEstimator):
         numbers = [k for k in wanted if k <= most]
         if not numbers:
             raise ValueError(
-                f"k={wanted} are all too large for so few samples: at most {most}."
+                f"k from {wanted[0]} to {wanted[-1]} is too large for "
+                f"{self.n_sampled_} samples: at most {most}."
+            )
+        if len(numbers) < len(wanted):
+            skipped = wanted[len(numbers) :]
+            warnings.warn(
+                f"{len(skipped)} of {len(wanted)} numbers, k from {skipped[0]} to "
+                f"{skipped[-1]}, are left out: {self.n_sampled_} samples allow at most "
+                f"{most}.",
+                UserWarning,
+                stacklevel=3,
             )
         return numbers
 

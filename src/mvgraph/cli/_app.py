@@ -146,6 +146,11 @@ def reading(
     key_map: dict[str, Any] = {}
     if views is not None:
         names = [name.strip() for name in views.split(",")]
+        if "" in names:
+            raise ValueError(
+                f"--views={views!r} holds an empty name; write the names of variables "
+                "as A,B,C, or leave --views out"
+            )
         key_map["views"] = names if len(names) > 1 else names[0]
     if labels is not None:
         key_map["labels"] = labels

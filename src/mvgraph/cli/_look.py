@@ -97,12 +97,16 @@ def explain(
 
 def _numbers(text: str) -> list[int]:
     try:
-        if ":" in text:
-            first, last = (int(part) for part in text.split(":"))
-            return list(range(first, last + 1))
-        return [int(part) for part in text.split(",")]
+        if ":" not in text:
+            return [int(part) for part in text.split(",")]
+        first, last = (int(part) for part in text.split(":"))
     except ValueError:
         raise ValueError(f"--k must look like 2:20 or 2,5,10; got {text!r}") from None
+    if last < first:
+        raise ValueError(
+            f"--k {text} counts down and holds no number; write {last}:{first}"
+        )
+    return list(range(first, last + 1))
 
 
 def _draw(choice: Any, output: Path) -> None:
