@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -5,7 +7,7 @@ import scipy.sparse as sp
 from sklearn.model_selection import KFold, cross_validate
 from sklearn.utils import _safe_indexing
 
-from mvgraph import MGL, Views
+from mvgraph import MGL, GraphConsensus, Views, datasets
 from mvgraph.views import as_views
 
 
@@ -127,6 +129,22 @@ def test_a_sample_without_any_view():
     A[1], B[1] = np.nan, np.nan
     with pytest.raises(ValueError, match="sample 1 is absent from every view"):
         as_views([A, B])
+
+
+NONE = [
+    *((None, "X is None"), ([], "an empty list"), ((), "an empty tuple")),
+    *(({}, "an empty dict"), ("digits", r"load\('digits'\)\.views")),
+    *((Path("a.mat"), "a name, 'a.mat'"), ([None], "'view_0' is None")),
+    *(({"a": None}, "'a' is None"), (datasets.load_digits_views(), "its .views")),
+]
+
+
+@pytest.mark.parametrize(("X", "said"), NONE, ids=[said for _, said in NONE])
+@pytest.mark.parametrize("call", [as_views, MGL(2).fit, GraphConsensus(2).fit])
+def test_what_holds_no_views_is_named(call, X, said):
+    with pytest.raises(ValueError, match=said) as caught:
+        call(X)
+    assert str(caught.value).startswith(("No views were given", "View "))
 
 
 def test_names_must_be_different():
