@@ -10,7 +10,7 @@ import pytest
 import scipy.io
 from typer.testing import CliRunner
 
-from mvgraph import _output, _terminal, cli, metrics
+from mvgraph import _output, _terminal, cli, datasets, metrics
 
 SCORES = ["acc", "nmi", "purity", "precision", "recall", "f_score", "ari"]
 KEYS = [
@@ -131,6 +131,24 @@ def test_built_in_datasets_open(run, name):
     assert len(result["views"]) >= 3
     assert result["k"] == 10
     assert run("datasets", "info", name)[0] == 0
+
+
+@pytest.mark.parametrize("name", ["digits", "ambiguous", "misleading"])
+def test_python_and_commands_take_the_same_names(run, name):
+    data = datasets.load(name)
+    assert data.name.startswith(name)
+    printed = json.loads(run("datasets", "info", name, "--json")[1])
+    assert printed == json.loads(json.dumps(datasets.info(name)))
+    assert [view["name"] for view in printed["views"]] == list(data.views.names)
+
+
+def test_names_that_are_none(run):
+    result = run("datasets", "info", "digit")
+    assert_one_line_error(result, "no file or folder 'digit'", "digits, ambiguous, mis")
+    with pytest.raises(FileNotFoundError, match="built-in data set: digits"):
+        datasets.load("digit")
+    result = run("cluster", "digits", "--n-clusters", 3, "--views", "a")
+    assert_one_line_error(result, "built-in data set is read as it is")
 
 
 # ------------------------------------------------------------------------- cluster
@@ -311,12 +329,10 @@ def test_same_status_through_typer(mat):
 # ---------------------------------------------------------------------------- demo
 @pytest.fixture
 def small_digits(monkeypatch):
-    from mvgraph import _catalogue, datasets
-
     whole = datasets.load_digits_views()
     rows = np.arange(0, 300)
     part = whole._replace(views=whole.views[rows], labels=whole.labels[rows], ids=None)
-    monkeypatch.setattr(_catalogue, "open_data", lambda name: part)
+    monkeypatch.setattr(datasets, "load", lambda name: part)
 
 
 def test_demo(run, small_digits, tmp_path, monkeypatch):

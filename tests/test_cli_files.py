@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvgraph import cli
+from mvgraph import cli, datasets
 from mvgraph.datasets import _fetch
 
 NAMES = [f"patient {i}" for i in range(30)]
@@ -86,8 +86,7 @@ def published(tmp_path, monkeypatch):
         "Somebody 1998", "for research", ("http://127.0.0.1:9/toy.npz",),
     )  # fmt: skip
     monkeypatch.setattr(_fetch, "registry", lambda: {"toy": entry})
-    monkeypatch.setattr("mvgraph.datasets.registry", lambda: {"toy": entry})
-    monkeypatch.setenv("MVGRAPH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("MVGRAPH_DATA", str(tmp_path / "cache"))
     return content
 
 
@@ -109,6 +108,16 @@ def test_fetch(run, published, tmp_path):
     status, out, _ = run("datasets", "info", "toy")
     assert status == 0
     assert "20 samples" in out
+
+
+def test_fetched_sets_open_by_name(published, tmp_path):
+    with pytest.raises(FileNotFoundError, match="mvgraph datasets fetch toy"):
+        datasets.load("toy")
+    place = tmp_path / "cache" / "toy" / "toy.npz"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(published)
+    assert datasets.load("toy").views.n_features == (2, 3)
+    assert datasets.info("Toy")["n"] == 20
 
 
 def test_fetch_errors_and_list(run, published, tmp_path):

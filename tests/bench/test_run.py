@@ -216,7 +216,7 @@ def test_a_set_that_was_fetched_before_is_found(folder, tmp_path, monkeypatch):
     code = hashlib.sha256(content).hexdigest()
     entry = _fetch.Entry("cached", "a.npz", len(content), code, "", "", ())
     monkeypatch.setitem(_fetch.registry(), "cached", entry)
-    monkeypatch.setenv("MVGRAPH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("MVGRAPH_DATA", str(tmp_path / "cache"))
     (lost,) = sets.find(["cached"], folder)
     assert lost.missing.endswith("try mvgraph datasets fetch cached")
     target = tmp_path / "cache" / "cached" / "a.npz"

@@ -159,7 +159,7 @@ def test_a_damaged_file_in_the_cache_is_replaced(server, entry, tmp_path):
 
 
 def test_offline_and_the_cache_variable(entry, tmp_path, monkeypatch):
-    monkeypatch.setenv("MVGRAPH_CACHE", str(tmp_path))
+    monkeypatch.setenv("MVGRAPH_DATA", str(tmp_path))
     with pytest.raises(FileNotFoundError, match=r"not in the cache: put Toy set\.mat"):
         datasets.fetch("toy", offline=True)
     (tmp_path / "toy").mkdir()
@@ -210,3 +210,20 @@ def test_the_registry_knows_the_benchmark_files(shared_dir):
     common = own.keys() & known.keys()
     assert len(common) >= 13
     assert all(own[key] == known[key] for key in common)
+
+
+@pytest.mark.parametrize("name", ["msrc-v5", "msrc_v5", "MSRC-v5", "Msrc_V5"])
+def test_spellings_of_a_name_are_one(name):
+    assert _fetch.entry_of(name).name == "msrc-v5"
+
+
+def test_no_two_sets_share_a_spelling():
+    names = list(datasets.registry())
+    assert [_fetch.entry_of(name.replace("-", "_")).name for name in names] == names
+
+
+def test_compiled_code_has_a_variable_of_its_own(entry, tmp_path, monkeypatch):
+    monkeypatch.setenv("MVGRAPH_CACHE", str(tmp_path / "code"))
+    monkeypatch.setenv("MVGRAPH_DATA", str(tmp_path / "data"))
+    with pytest.raises(FileNotFoundError, match=str(tmp_path / "data")):
+        datasets.fetch("toy", offline=True)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mvgraph._catalogue import BUILT_IN
-from mvgraph.datasets import fetch, registry
+from mvgraph import datasets
+from mvgraph.datasets._fetch import find_entry
+from mvgraph.datasets._names import BUILT_IN
 
 __all__ = ["Found", "find", "open_set"]
 
@@ -51,8 +52,6 @@ def find(names: list[str], folder: Path | None) -> list[Found]:
 
 def open_set(name: str, path: str | None) -> Any:
     """Open a set that was found, under the name that the plan uses."""
-    from mvgraph import datasets
-
     if path is not None:
         return datasets.load(path)._replace(name=name)
     base, _, size = name.partition(":")
@@ -98,18 +97,17 @@ def _find(name: str, files: dict[str, list[Path]], folder: Path | None) -> Found
     if cached is not None:
         return Found(name, str(cached), _hash_files([cached]))
     where = f"in {folder.name}/" if folder is not None else "(no --data folder given)"
-    hint = f"; try mvgraph datasets fetch {name}" if name in registry() else ""
+    entry = find_entry(name)
+    hint = f"; try mvgraph datasets fetch {entry.name}" if entry else ""
     return Found(name, missing=f"data set not found {where}{hint}")
 
 
 def _cached(name: str) -> Path | None:
     """Return the file of a set that was fetched before; nothing is fetched here."""
-    for alias in (name, name.replace("_", "-")):
-        try:
-            return fetch(alias, offline=True)
-        except (ValueError, OSError):
-            continue
-    return None
+    try:
+        return datasets.fetch(name, offline=True)
+    except (ValueError, OSError):
+        return None
 
 
 def _hash_files(paths: list[Path]) -> str:

@@ -131,9 +131,9 @@ def open_data(
     orientation: Orientation | None,
     join: Join = Join.strict,
 ) -> Any:
-    from mvgraph import _catalogue
+    from mvgraph import datasets
 
-    return _catalogue.open_data(data, *reading(views, labels, orientation, join))
+    return datasets.load(data, **reading(views, labels, orientation, join))
 
 
 def reading(
@@ -141,7 +141,7 @@ def reading(
     labels: str | None,
     orientation: Orientation | None,
     join: Join = Join.strict,
-) -> tuple[dict[str, Any] | None, str | None, str]:
+) -> dict[str, Any]:
     """Turn the options on how to read a file into arguments of datasets.load."""
     key_map: dict[str, Any] = {}
     if views is not None:
@@ -154,7 +154,11 @@ def reading(
         key_map["views"] = names if len(names) > 1 else names[0]
     if labels is not None:
         key_map["labels"] = labels
-    return key_map or None, orientation and orientation.value, join.value
+    return {
+        "key_map": key_map or None,
+        "orientation": orientation and orientation.value,
+        "join": join.value,
+    }
 
 
 def print_json(value: Any) -> None:

@@ -160,11 +160,11 @@ def demo(
     ] = Path("report.html"),
 ) -> None:
     """Cluster the bundled digits with three methods, print scores, write a report."""
-    from mvgraph import _catalogue, _output, evaluation
+    from mvgraph import _output, datasets, evaluation
 
     if not no_report:
         _output.check_target(output, _output.PAGES)
-    dataset = _catalogue.open_data("digits")
+    dataset = datasets.load("digits")
     with show.progress("digits") as report:
         rows = evaluation.compare(dataset, DEMO_METHODS, seed=seed, progress=report)
     title = f"Digits: {rows[0]['n']} samples, {rows[0]['views']} views, shuffled rows"

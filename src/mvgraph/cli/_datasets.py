@@ -26,7 +26,7 @@ from mvgraph.cli._app import (
 @datasets_app.command("list")
 def list_datasets(as_json: AsJson = False) -> None:
     """List the data sets that need no file."""
-    from mvgraph._catalogue import BUILT_IN
+    from mvgraph.datasets._names import BUILT_IN
 
     rows = [
         {"name": name, "kind": entry.kind, "about": entry.about}
@@ -49,9 +49,9 @@ def info(
     join: Joined = Join.strict,
 ) -> None:
     """Show what mvgraph understands of a file: samples, views, classes."""
-    from mvgraph._catalogue import describe
+    from mvgraph import datasets
 
-    result = describe(data, *reading(views, labels, orientation, join))
+    result = datasets.info(data, **reading(views, labels, orientation, join))
     if as_json:
         print_json(result)
         return
@@ -69,7 +69,7 @@ def fetch(
         str | None, typer.Argument(metavar="NAME", help="Without it: list the names.")
     ] = None,
     cache: Annotated[
-        Path | None, typer.Option("--cache", help="Folder; default: MVGRAPH_CACHE.")
+        Path | None, typer.Option("--cache", help="Folder; default: MVGRAPH_DATA.")
     ] = None,
     mirror: Annotated[
         list[str] | None,

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 from urllib.request import Request, urlopen
 
-CACHE_VARIABLE = "MVGRAPH_CACHE"
+FOLDER_VARIABLE = "MVGRAPH_DATA"
 _CHUNK = 1 << 16
 _ATTEMPTS = 3  # at one mirror, as long as bytes keep coming
 Progress = Callable[[int, int], None]
@@ -48,8 +48,18 @@ def registry() -> dict[str, Entry]:
     return {entry.name: entry for entry in entries}
 
 
+def find_entry(name: str) -> Entry | None:
+    """Return the entry of a name, or None; ``msrc_v5`` and ``MSRC-v5`` are one name."""
+    known = {_plain(key): entry for key, entry in registry().items()}
+    return known.get(_plain(name))
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "-")
+
+
 def entry_of(name: str) -> Entry:
-    """Return the entry of a name.
+    """Return the entry of a name; see `find_entry`.
 
     Raises
     ------
@@ -57,13 +67,14 @@ def entry_of(name: str) -> Entry:
         If there is none; the message suggests the closest.
     """
     known = registry()
-    if name not in known:
-        close = get_close_matches(name, known, n=1)
+    entry = find_entry(name)
+    if entry is None:
+        close = get_close_matches(_plain(name), known, n=1)
         hint = f"did you mean {close[0]!r}? " if close else ""
         raise ValueError(
             f"no data set to fetch is called {name!r}; {hint}known: {', '.join(known)}"
         )
-    return known[name]
+    return entry
 
 
 def fetch(
@@ -84,9 +95,10 @@ def fetch(
     Parameters
     ----------
     name : str
-        A key of :func:`registry`. Mind the licence that stands there.
+        A key of :func:`registry`; hyphens and underscores are the same, and so are
+        capitals and small letters. Mind the licence that stands there.
     cache : str or Path, optional
-        Folder; default: the environment variable MVGRAPH_CACHE, else the cache folder
+        Folder; default: the environment variable MVGRAPH_DATA, else the cache folder
         that pooch finds for the operating system. A file that was put by hand to
         ``cache/name/file`` counts if its hash is right.
     mirrors : sequence of str
@@ -209,7 +221,7 @@ def _addresses(entry: Entry, mirrors: Sequence[str]) -> list[str]:
 
 
 def _cache_folder(cache: str | Path | None) -> Path:
-    chosen = cache or os.environ.get(CACHE_VARIABLE)
+    chosen = cache or os.environ.get(FOLDER_VARIABLE)
     return Path(chosen or _pooch().os_cache("mvgraph")).expanduser()
 
 

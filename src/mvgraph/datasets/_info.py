@@ -10,8 +10,9 @@ import numpy as np
 from scipy import sparse
 
 from mvgraph.datasets._labels import renumber
-from mvgraph.datasets._load import KeyMap, open_for, read_parts
+from mvgraph.datasets._load import KeyMap, Parts, open_for, read_parts
 from mvgraph.datasets._missing import empty_rows
+from mvgraph.datasets._names import BuiltIn, find, open_built_in
 
 SORTED_WARNING = (
     "samples are stored class by class: shuffle them before comparing methods, some"
@@ -26,7 +27,7 @@ def info(
     orientation: str | None = None,
     join: str = "strict",
 ) -> dict[str, Any]:
-    """Describe a file or folder of views without changing anything.
+    """Describe a file or folder of views, or a data set, without changing anything.
 
     Parameters
     ----------
@@ -36,7 +37,7 @@ def info(
     Returns
     -------
     dict
-        ``name``, ``format``, ``sha256`` (None for a folder), ``n``, ``k`` and
+        ``name``, ``format``, ``sha256`` (None unless it is a file), ``n``, ``k`` and
         ``label_counts`` (None without labels), ``labels_sorted``, ``order_warning``
         (None or a sentence), ``duplicate_rows`` (equal in every view) and ``views``:
         a list of dicts with ``name``, ``shape`` (samples, features), ``stored`` (type
@@ -59,8 +60,7 @@ def info(
     >>> found["k"], found["labels_sorted"], found["views"][0]["duplicate_rows"]
     (2, True, 3)
     """
-    source = open_for(path, key_map, orientation, join)
-    parts = read_parts(source, key_map, orientation)
+    name, kind, file, parts = _read(path, key_map, orientation, join)
     n = parts.matrices[0].shape[0]
     present = parts.present
     if present is None:
@@ -74,14 +74,28 @@ def info(
     ]
     whole = [b"".join(row) for row in zip(*keys, strict=True)]
     return {
-        "name": source.path.stem,
-        "format": source.kind,
-        "sha256": _sha256(source.path),
+        "name": name,
+        "format": kind,
+        "sha256": _sha256(file),
         "n": n,
         **_describe_labels(parts.labels),
         "duplicate_rows": n - len(set(whole)),
         "views": views,
     }
+
+
+def _read(
+    path: str | Path, key_map: KeyMap | None, orientation: str | None, join: str
+) -> tuple[str, str, Path | None, Parts]:
+    """Return name, format, file and content of a data set or a file."""
+    found = find(path)
+    if isinstance(found, BuiltIn):
+        views, labels, name, ids = open_built_in(found, key_map, orientation)
+        parts = Parts(list(views.names), list(views.arrays), labels, None, ids)
+        return name, found.kind, None, parts
+    source = open_for(found, key_map, orientation, join)
+    parts = read_parts(source, key_map, orientation)
+    return source.path.stem, source.kind, source.path, parts
 
 
 def row_keys(matrix: Any) -> list[bytes]:
@@ -161,8 +175,8 @@ def _digest(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
-def _sha256(path: Path) -> str | None:
-    if path.is_dir():
+def _sha256(path: Path | None) -> str | None:
+    if path is None or path.is_dir():
         return None
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -19,6 +19,7 @@ from mvgraph.datasets._labels import (
 from mvgraph.datasets._layout import find_views, named_views
 from mvgraph.datasets._match import Reading
 from mvgraph.datasets._missing import blank, presence
+from mvgraph.datasets._names import BuiltIn, find, open_built_in
 from mvgraph.datasets._open import open_source
 from mvgraph.datasets._orientation import CHOICES, orient
 from mvgraph.datasets._source import HINT, Source
@@ -55,7 +56,7 @@ def load(
     orientation: str | None = None,
     join: str = "strict",
 ) -> Dataset:
-    """Read multi-view data from a file or a folder.
+    """Read multi-view data from a file or a folder, or a data set by its name.
 
     Reads MATLAB files of versions 4 to 7.3, ``.npz`` (dense or sparse), ``.npy``,
     Matrix Market, CSV, TSV and Parquet tables, folders with one such file per view,
@@ -68,7 +69,8 @@ def load(
     Parameters
     ----------
     path : str or Path
-        File or folder.
+        File or folder; else a built-in set (``digits``, ``ambiguous``, ``misleading``),
+        or a published one that was fetched, see :func:`fetch`.
     key_map : dict, optional
         Names of variables: ``views`` (one cell or struct, or a list of variables; a
         list in place of a name joins the samples of several variables; keys of an
@@ -94,7 +96,7 @@ def load(
     ValueError
         If the file cannot be read or understood; the message lists its variables.
     FileNotFoundError
-        If there is no such file.
+        If there is no such file or name, or if the set is not fetched yet.
 
     Examples
     --------
@@ -106,7 +108,10 @@ def load(
     ...     datasets.load(path).labels
     array([0, 1, 0, 1])
     """
-    source = open_for(path, key_map, orientation, join)
+    found = find(path)
+    if isinstance(found, BuiltIn):
+        return open_built_in(found, key_map, orientation)
+    source = open_for(found, key_map, orientation, join)
     parts = read_parts(source, key_map, orientation)
     matrices = parts.matrices
     if parts.present is not None:

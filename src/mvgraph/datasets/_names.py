@@ -1,0 +1,104 @@
+"""Data by name or by path: what comes with the package, was fetched, or is a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mvgraph.datasets import _fetch
+
+
+class BuiltIn(NamedTuple):
+    """A data set that comes with the package or is generated."""
+
+    kind: str
+    about: str
+    open: Callable[[], Any]
+
+
+def _digits() -> Any:
+    from mvgraph.datasets._digits import load_digits_views
+
+    return load_digits_views()
+
+
+def _ambiguous() -> Any:
+    from mvgraph.datasets._synthetic import make_ambiguous_views
+
+    return make_ambiguous_views(1000)
+
+
+def _misleading() -> Any:
+    from mvgraph.datasets._synthetic import make_misleading_view
+
+    return make_misleading_view(1000)
+
+
+BUILT_IN = {
+    "digits": BuiltIn(
+        "bundled",
+        "1797 handwritten digits of scikit-learn, several descriptors, 10 classes",
+        _digits,
+    ),
+    "ambiguous": BuiltIn(
+        "generated",
+        "1000 samples; every view confuses some classes, together they tell all apart",
+        _ambiguous,
+    ),
+    "misleading": BuiltIn(
+        "generated",
+        "1000 samples; one view shows clear clusters that contradict the others",
+        _misleading,
+    ),
+}
+
+
+def find(data: str | Path) -> BuiltIn | Path:
+    """Tell names from paths; a file or folder of that name goes first.
+
+    Raises
+    ------
+    ValueError
+        The name is empty.
+    FileNotFoundError
+        It is neither, or names a published set that is not fetched yet.
+    """
+    name = str(data)
+    if not name.strip():
+        raise ValueError(
+            "the name of the data is empty; name a file, a folder or a built-in set: "
+            f"{', '.join(BUILT_IN)}"
+        )
+    if Path(data).exists():
+        return Path(data)
+    if name in BUILT_IN:
+        return BUILT_IN[name]
+    entry = _fetch.find_entry(name)
+    if entry is None:
+        raise FileNotFoundError(
+            f"there is no file or folder {name!r}; check the path, or use a built-in "
+            f"data set: {', '.join(BUILT_IN)} (or one of mvgraph datasets fetch)"
+        )
+    try:
+        return _fetch.fetch(entry.name, offline=True)
+    except FileNotFoundError as error:
+        raise FileNotFoundError(
+            f"{name} is not fetched yet: mvgraph datasets fetch {entry.name}"
+        ) from error
+
+
+def open_built_in(found: BuiltIn, key_map: Any, orientation: str | None) -> Any:
+    """Open a data set that is read as it is.
+
+    Raises
+    ------
+    ValueError
+        Something is said about how to read it.
+    """
+    if key_map or orientation is not None:
+        raise ValueError(
+            "a built-in data set is read as it is: leave the names of views and labels "
+            "and the orientation out"
+        )
+    return found.open()
