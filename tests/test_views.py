@@ -57,6 +57,23 @@ def test_rows_can_be_sliced_as_scikit_learn_does(tmp_path):
     assert views.shape == (6, 5)
 
 
+def test_a_loop_gives_samples_and_items_give_views():
+    A, B = two()
+    views = Views([A, B], names=["a", "b"], ids=np.arange(6))
+    rows = list(views)
+    assert len(rows) == len(views) == 6
+    for i, row in enumerate(rows):
+        np.testing.assert_array_equal(row.view("b"), B[[i]])
+        np.testing.assert_array_equal(row.ids, [i])
+    assert [(name, x is views.view(name)) for name, x in views.items()] == [
+        ("a", True),
+        ("b", True),
+    ]
+    assert dict(views.items()).keys() == {"a", "b"}
+    with pytest.raises(TypeError, match=r"a view by its name is views\.view\('a'\)"):
+        views["a"]
+
+
 def test_cross_validation_runs_over_views():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 20)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -21,7 +21,9 @@ class Views:
     """Hold several row-aligned descriptions of the same samples.
 
     A container that scikit-learn can slice by row: ``len``, ``shape`` and
-    ``views[rows]`` speak of samples, so ``GridSearchCV`` and ``cross_validate`` work.
+    ``views[rows]`` speak of samples, so ``GridSearchCV`` and ``cross_validate`` work;
+    a loop over them gives samples too, each as Views of one row. Views themselves are
+    in ``arrays``, ``names``, ``items()`` and ``view(name)``.
 
     Parameters
     ----------
@@ -56,6 +58,8 @@ class Views:
     >>> views = Views([np.ones((4, 2)), np.zeros((4, 3), dtype=np.uint8)])
     >>> views.shape, views.n_features, views[:2].n_samples
     ((4, 5), (2, 3), 2)
+    >>> [(name, a.shape) for name, a in views.items()]
+    [('view_0', (4, 2)), ('view_1', (4, 3))]
     """
 
     def __init__(
@@ -110,6 +114,11 @@ class Views:
         return self.n_samples
 
     def __getitem__(self, rows: Any) -> Views:
+        if isinstance(rows, str):
+            raise TypeError(
+                f"views[{rows!r}]: rows are taken by position; a view by its name is "
+                f"views.view({rows!r})."
+            )
         if isinstance(rows, tuple):  # scikit-learn slices with (rows, ...)
             rows = rows[0]
         if isinstance(rows, int | np.integer):
@@ -122,6 +131,10 @@ class Views:
             None if self.ids is None else self.ids[rows],
             None if self.mask is None else self.mask[rows],
         )
+
+    def items(self) -> Iterator[tuple[str, Any]]:
+        """Go over the views: pairs of name and array."""
+        return zip(self.names, self.arrays, strict=True)
 
     def view(self, key: int | str) -> Any:
         """Return one view by position or name."""
