@@ -1,0 +1,36 @@
+"""Straightforward NumPy and SciPy formulations of every published baseline.
+
+Ports of the equations as a researcher would write them: dense eigensolvers and SVDs of
+LAPACK, ARPACK where a few leading eigenvectors are wanted, vectorised rows. Nothing
+comes from the package but the scaled views, in the order in which the package works on
+them, and the parameters. A twin takes (X, p, rng): float64 views, the unfitted
+estimator with its parameters, and the generator that the estimator would get. It
+returns the labels. A dash of randomness differs: k-means is that of scikit-learn.
+"""
+
+from twins.anchors import mvsc, sfmc, tbgl
+from twins.concat import kmeans_concat, leiden_concat, rdekm, spectral_concat
+from twins.lowrank import csmsc, etlmsc, rmsc
+from twins.rank import clr, mlan, mvgl, swmc
+from twins.spectral import amgl, co_reg, smsc
+
+TWINS = {
+    "amgl": amgl,
+    "clr": clr,
+    "clr-concat": clr,
+    "co-reg": co_reg,
+    "csmsc": csmsc,
+    "etlmsc": etlmsc,
+    "kmeans-concat": kmeans_concat,
+    "leiden-concat": leiden_concat,
+    "mlan": mlan,
+    "mvgl": mvgl,
+    "mvsc": mvsc,
+    "rdekm": rdekm,
+    "rmsc": rmsc,
+    "sfmc": sfmc,
+    "smsc": smsc,
+    "spectral-concat": spectral_concat,
+    "swmc": swmc,
+    "tbgl": tbgl,
+}

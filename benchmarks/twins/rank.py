@@ -1,0 +1,165 @@
+"""CLR, SwMC, MVGL, MLAN: one graph with exactly K components.
+
+Eigenvectors by the dense solver with an index range: at the end eigenvalue 0 has
+multiplicity K, of which plain Lanczos may miss copies.
+"""
+
+import numpy as np
+import scipy.sparse as sp
+
+from twins.common import (
+    EPS,
+    bottom,
+    closed_form,
+    components,
+    from_rows,
+    gaps_at,
+    nearest,
+    pkn,
+    project_on_support,
+    project_simplex,
+    squared_distances,
+    symmetric,
+)
+
+
+def steer(solve, F, K, weight, max_iter, z=1e-10, mirrored=False):
+    """Solve for the graph and double or halve lambda until it has K components."""
+    up = 0.5 if mirrored else 2.0
+    S = None
+    for _ in range(max_iter):
+        S = solve(F, weight)
+        values, vectors = bottom((S + S.T) / 2, K)
+        if values[:K].sum() > z:
+            weight, F = weight * up, vectors[:, :K]
+        elif values.sum() < z:
+            weight /= up  # F stays the one before
+        else:
+            F = vectors[:, :K]
+            break
+    return S, F
+
+
+def on_support(A, scale=1.0):
+    """Find the graph nearest to A / scale on the pattern of A, given F and lambda."""
+
+    def solve(F, weight):
+        data = (A.data - weight / 2 * gaps_at(F, F, A)) / scale
+        S = A.copy()
+        S.data = project_on_support(data, A.indptr)
+        return S
+
+    return solve
+
+
+def clr(X, p, rng):
+    K = p.n_clusters
+    view = np.hstack(X) if p.view is None else X[p.view]
+    A = pkn(view, p.n_neighbors)
+    A = symmetric(A) if p.symmetric else A
+    values, vectors = bottom(symmetric(A), K)
+    if values[:K].sum() <= 1e-10:
+        return components(A)
+    S, _ = steer(on_support(A), vectors[:, :K], K, p.weight, p.max_iter)
+    return components(S > 0)
+
+
+def swmc(X, p, rng):
+    K = p.n_clusters
+    graphs = [symmetric(pkn(x, p.n_neighbors), diagonal=True) for x in X]
+    alpha, before = np.full(len(X), 1 / len(X)), np.inf
+    F = bottom(symmetric(_mix(graphs, alpha)), K)[1][:, :K]
+    for _ in range(p.max_iter):
+        A = _mix(graphs, alpha)
+        S, F = steer(on_support(A, alpha.sum()), F, K, 1.0, 50)
+        gaps = np.array([sp.linalg.norm(S - G) for G in graphs])
+        alpha, objective = 1 / (2 * np.maximum(gaps, 1e-12)), gaps.sum()
+        if abs(objective - before) < p.tol:
+            break
+        before = objective
+    return components(S > 0)
+
+
+def _mix(graphs, alpha):
+    return sum(a * G for a, G in zip(alpha, graphs, strict=True)).tocsr()
+
+
+def mvgl(X, p, rng):
+    """Stage 1 on the neighbours, stage 2 on all pairs: the published setting."""
+    K = p.n_clusters
+    graphs = np.stack([_learn_view(x, K, p.n_neighbors) for x in X])
+    S, before = graphs.mean(axis=0), np.nan
+    for _ in range(p.max_iter):
+        A = _nearest_graph(S, K)
+        W = _column_weights(A, graphs)
+        S = np.einsum("vij,vj->ij", graphs, W)
+        objective = np.square(A - S).sum()
+        change = abs(objective - before) / before
+        if change <= p.tol or objective < 1e-12:
+            break
+        before = objective
+    return components(sp.csr_matrix(A > 0))
+
+
+def _learn_view(x, K, k):
+    graph = pkn(x, k)
+    F = bottom(symmetric(graph), K)[1][:, :K]
+    pattern = graph.copy()
+    pattern.data[:] = 0  # no data term
+
+    def solve(F, weight):
+        return on_support(pattern)(F, 1 / weight)
+
+    S, _ = steer(solve, F, K, 1.0, 30, 1e-11, mirrored=True)
+    return ((S + S.T) / 2).toarray()
+
+
+def _nearest_graph(S, K):
+    values, vectors = bottom((S + S.T) / 2, K)
+    if values[:K].sum() <= 1e-10:
+        return S
+    A = S - np.diag(np.diag(S))
+
+    def solve(F, weight):
+        return project_simplex(A - weight / 2 * squared_distances(F, F))
+
+    return steer(solve, vectors[:, :K], K, 1.0, 30)[0]
+
+
+def _column_weights(A, graphs):
+    V, n = len(graphs), len(A)
+    Z = A - graphs
+    C = np.empty((n, V, V))
+    for v in range(V):
+        for w in range(v, V):
+            C[:, v, w] = C[:, w, v] = np.einsum("ij,ij->j", Z[v], Z[w])
+    trace = np.trace(C, axis1=1, axis2=2)
+    ridge = EPS * np.where(trace > 0, trace, 1)
+    W = np.linalg.solve(C + ridge[:, None, None] * np.eye(V), np.ones((n, V, 1)))
+    return (W / W.sum(axis=1, keepdims=True))[:, :, 0].T
+
+
+def mlan(X, p, rng):
+    """Weights compound and neighbours stay: the published setting."""
+    K, k, n = p.n_clusters, p.n_neighbors, len(X[0])
+    weight = float(rng.integers(1, 31)) if p.weight == "random" else p.weight
+    D = np.stack([squared_distances(x, x) for x in X])
+    idx, d = nearest(D.mean(axis=0), k + 2)
+    idx = idx[:, 1:-1]
+    D = np.stack([np.take_along_axis(x, idx, axis=1) for x in D])
+    S, twice = closed_form(d[:, 1:])
+    alpha, scale = twice.mean() / 2, np.ones(len(X))
+    F = bottom(symmetric(from_rows(idx, S, n)), K)[1][:, :K]
+    for _ in range(p.max_iter):
+        scale /= 2 * np.sqrt(np.maximum(scale * (D * S).sum(axis=(1, 2)), 1e-24))
+        pull = np.square(F[:, None] - F[idx]).sum(axis=2)
+        S = project_simplex(-(np.tensordot(scale, D, 1) + weight * pull) / (2 * alpha))
+        graph = symmetric(from_rows(idx, S, n))
+        values, vectors = bottom(graph, K)
+        if values[:K].sum() > 1e-10:
+            weight, F = 2 * weight, vectors[:, :K]
+        elif values.sum() < 1e-10:
+            weight /= 2
+        else:
+            break
+    return components(graph)
