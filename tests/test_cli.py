@@ -1,6 +1,7 @@
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -106,6 +107,23 @@ def test_methods_table(run):
     status, out, _ = run("methods")
     assert status == 0
     assert all(name in out for name in METHODS)
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120, 160])
+def test_methods_are_readable_at_any_width(run, monkeypatch, width):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("TERM", "xterm")
+    out = re.sub("\x1b[^m]*m", "", run("methods")[1])
+    assert max(map(len, out.splitlines())) <= width
+    assert "…" not in out
+    said = " ".join(line[19:].strip() for line in out.splitlines())
+    for row in json.loads(run("methods", "--json")[1]):
+        assert f"\n  {row['name']} " in out
+        assert row["title"] in said
+        assert row["paper"].removeprefix("none: ") in said
+        assert f"cost {row['cost']}; " in said
+    assert len(out.splitlines()) < 8 * out.count("cost O(") + 20
 
 
 def test_datasets_list(run):

@@ -39,13 +39,15 @@ def cell(value: Any) -> str:
     return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
-def print_table(title: str, head: list[str], rows: list[list[str]]) -> None:
-    """Print a table on standard output."""
+def print_table(
+    title: str, head: list[str], rows: list[list[str]], apart: bool = False
+) -> None:
+    """Print a table on standard output, with lines between the rows or without."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left", box=box.SIMPLE)
+    table = Table(title=title, title_justify="left", box=box.SIMPLE, leading=apart)
     for i, name in enumerate(head):
         table.add_column(name, no_wrap=i == 0)
     for row in rows:
@@ -53,6 +55,19 @@ def print_table(title: str, head: list[str], rows: list[list[str]]) -> None:
     # a pipe or file has no width: wide enough for every column
     width = None if sys.stdout.isatty() else 200
     Console(markup=False, highlight=False, width=width).print(table)
+
+
+def method_cells(row: dict[str, Any]) -> list[str]:
+    """Lay out a method in two columns, readable in a terminal of any width."""
+    facts = [
+        f"cost {row['cost']}",
+        "order-free" if row["order_free"] else "reads the row order",
+        *(["N x N matrices"] if row["needs_n_by_n"] else []),
+    ]
+    paper = f"{row['paper']}, {row['year']}"
+    if row["paper"].startswith("none: "):
+        paper = row["paper"].removeprefix("none: ")
+    return [row["name"], "\n".join([row["title"], paper, "; ".join(facts)])]
 
 
 @contextmanager

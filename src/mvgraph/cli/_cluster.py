@@ -142,11 +142,8 @@ def methods(as_json: AsJson = False) -> None:
     if as_json:
         print_json(rows)
         return
-    head = ["name", "title", "year", "cost", "order-free", "N x N"]
-    keys = ["name", "title", "year", "cost", "order_free", "needs_n_by_n"]
-    show.print_table(
-        "Methods", head, [[show.cell(r[key]) for key in keys] for r in rows]
-    )
+    head = ["name", "what it does; paper, year; cost"]
+    show.print_table("Methods", head, [show.method_cells(r) for r in rows], apart=True)
 
 
 @app.command()
