@@ -71,6 +71,12 @@ def test_a_folder_with_something_else_is_refused(model, tmp_path):
     assert (tmp_path / "letters.txt").read_text() == "mine"
 
 
+def test_folders_above_are_not_made_up(model, tmp_path):
+    with pytest.raises(ValueError, match=r"there is no folder .*typo; create it first"):
+        model.save(tmp_path / "typo" / "model")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_failed_save_leaves_the_older_model(model, tmp_path, monkeypatch):
     target = tmp_path / "m"
     model.save(target)

@@ -223,7 +223,8 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         Parameters
         ----------
         folder : path
-            Created; an older model there is replaced, anything else is refused.
+            Created, in a folder that exists; an older model there is replaced,
+            anything else is refused.
 
         Returns
         -------

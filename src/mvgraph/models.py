@@ -35,7 +35,8 @@ def save_model(model: Any, folder: str | os.PathLike) -> Path:
     ----------
     model : estimator of mvgraph
     folder : path
-        Created; an older model there is replaced, anything else is refused.
+        Created, in a folder that exists; an older model there is replaced, anything
+        else is refused.
 
     Returns
     -------
@@ -44,14 +45,19 @@ def save_model(model: Any, folder: str | os.PathLike) -> Path:
     Raises
     ------
     ValueError
-        The folder holds something else, or an attribute cannot be written as numbers,
-        text or arrays.
+        The folder holds something else, there is none to put it into, or an attribute
+        cannot be written as numbers, text or arrays.
     """
     folder = Path(os.path.realpath(folder))
     if not _may_write(folder):
         raise ValueError(
             f"cannot write a model to {folder}: it exists and is no model; "
             "name another folder"
+        )
+    if not folder.parent.is_dir():
+        raise ValueError(
+            f"cannot write a model to {folder}: there is no folder {folder.parent}; "
+            "create it first"
         )
     arrays: dict[str, np.ndarray] = {}
     parameters = model.get_params(deep=False)
@@ -65,7 +71,7 @@ def save_model(model: Any, folder: str | os.PathLike) -> Path:
     }
     temporary = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
     shutil.rmtree(temporary, ignore_errors=True)
-    temporary.mkdir(parents=True)
+    temporary.mkdir()
     try:
         np.savez(temporary / ARRAYS_NAME, allow_pickle=False, **arrays)
         document["sha256"] = _digest(temporary / ARRAYS_NAME)
