@@ -106,7 +106,7 @@ def test_what_fails_is_skipped_with_its_reason(tmp_path, folder):
     text = "{sets: [three, plain], runs: [{methods: [mgl], params: {p: 7}}]}"
     run(plan.parse(text, "bad"), tmp_path / "out", folder, jobs=1)
     reasons = {r["set"]: r["reason"] for r in records.read(tmp_path / "out")}
-    assert "p must be in (0, 1]" in reasons["three"]
+    assert "p must be a number in (0, 1]" in reasons["three"]
     assert reasons["plain"].startswith("ValueError")
 
 
