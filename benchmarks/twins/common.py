@@ -91,9 +91,15 @@ def gaps_at(U, V, A):
 
 
 def bottom(S, K):
-    """The K + 1 smallest eigenpairs of the Laplacian of a symmetric graph."""
-    S = S.toarray() if sp.issparse(S) else S
-    return scipy.linalg.eigh(np.diag(S.sum(axis=1)) - S, subset_by_index=[0, K])
+    """The K + 1 smallest eigenpairs of the Laplacian of a symmetric graph.
+
+    Sparse graphs, without negative weights: shift-invert Lanczos. Dense ones: LAPACK.
+    """
+    if not sp.issparse(S):
+        return scipy.linalg.eigh(np.diag(S.sum(axis=1)) - S, subset_by_index=[0, K])
+    L = sp.diags(np.asarray(S.sum(axis=1)).ravel()) - S
+    start = np.random.default_rng(0).normal(size=S.shape[0])
+    return eigsh(L.tocsc(), K + 1, sigma=-1e-5, v0=start)
 
 
 def leading(A, K, rng, which="LA"):

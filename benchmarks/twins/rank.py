@@ -1,7 +1,9 @@
 """CLR, SwMC, MVGL, MLAN: one graph with exactly K components.
 
-Eigenvectors by the dense solver with an index range: at the end eigenvalue 0 has
-multiplicity K, of which plain Lanczos may miss copies.
+The public codes call a dense eigensolver in every step. Here graphs are sparse and
+eigenvectors come from ARPACK with shift and invert, which is some ten times faster at
+2000 samples. It finds the K copies of eigenvalue 0 on the files tried; nothing makes
+sure of it.
 """
 
 import numpy as np
@@ -121,9 +123,10 @@ def _nearest_graph(S, K):
     A = S - np.diag(np.diag(S))
 
     def solve(F, weight):
-        return project_simplex(A - weight / 2 * squared_distances(F, F))
+        X = A - weight / 2 * squared_distances(F, F)
+        return sp.csr_matrix(project_simplex(X))
 
-    return steer(solve, vectors[:, :K], K, 1.0, 30)[0]
+    return steer(solve, vectors[:, :K], K, 1.0, 30)[0].toarray()
 
 
 def _column_weights(A, graphs):
