@@ -2,11 +2,12 @@
 How many clusters?
 ==================
 
-:class:`~mvgraph.ChooseK` compares numbers of clusters by three criteria that need no
-labels: the eigengap of the joint graph, the stability of the cut over draws of rows and
-anchors, and a silhouette on the graph. They often disagree, and the best mean of the
-three, ``best_k_``, may be a coarser split than the classes that someone has in mind.
-Read the table: a number at which two criteria peak is worth a look.
+:class:`~mvgraph.ChooseK` compares numbers of clusters by criteria that need no labels:
+the eigengap of the joint graph, the stability of the cut over draws of rows and
+anchors, and silhouette and modularity on the graph. They often disagree, and the number
+with the best product of stability and modularity, ``best_k_``, may be a coarser split
+than the classes that someone has in mind. Read the table: a number at which two
+criteria peak is worth a look.
 """
 
 import matplotlib.pyplot as plt
@@ -21,7 +22,7 @@ for row in choice.table_:
     print(*(f"{key} {value:<6.3g}" for key, value in row.items()))
 
 # %%
-# The three criteria over k.
+# The criteria over k.
 
 fig, ax = plt.subplots(figsize=(6, 3.4), layout="constrained")
 choice.plot(ax)

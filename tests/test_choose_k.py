@@ -2,9 +2,11 @@ import json
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.base import clone
 
 from mvgraph import ChooseK, cli, datasets
+from mvgraph.choose_k import modularity
 
 
 def blobs(k, seed=0, n=400):
@@ -77,7 +79,7 @@ def test_command_says_what_it_leaves_out(tmp_path, capsys):
 def test_clone_and_plot():
     choice = clone(ChooseK([2, 3, 4], random_state=0)).fit(blobs(3))
     ax = choice.plot()
-    assert len(ax.lines) == 4
+    assert len(ax.lines) == 5
     assert "best k: 3" in ax.get_title()
 
 
@@ -123,3 +125,19 @@ def test_close_on_ambiguous_views():
 def test_numbers_that_are_none_are_named(k):
     with pytest.raises(ValueError, match=r"^k must hold integers .* got "):
         ChooseK(k).fit([np.zeros((60, 2))])
+
+
+def test_modularity_is_that_of_the_dense_graph():
+    rng = np.random.default_rng(0)
+    H = sp.random(30, 8, 0.4, "csr", rng=rng)
+    labels = rng.integers(0, 3, 30)
+    A = (H @ H.T).toarray()
+    d, same = A.sum(axis=1), labels[:, None] == labels[None]
+    expected = ((A - np.outer(d, d) / d.sum()) * same).sum() / d.sum()
+    assert modularity(H, labels) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+def test_finds_clusters_that_no_view_shows_alone(seed):
+    data = datasets.make_ambiguous_views(6000, random_state=seed)
+    assert ChooseK(range(2, 16), random_state=0).fit(data.views).best_k_ == 10

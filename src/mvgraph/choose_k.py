@@ -1,4 +1,4 @@
-"""How many clusters: eigengap, stability and silhouette of the joint anchor graph."""
+"""How many clusters: criteria of the joint anchor graph for every number."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.metrics import adjusted_rand_score
 from sklearn.utils import check_random_state
@@ -31,13 +32,16 @@ __all__ = ["ChooseK"]
 MAX_SAMPLE = 3000
 N_NEIGHBORS = 10
 N_DRAWS = 4
+TAU = 1.0  # mean degrees added to the degrees of anchors
 SHARE = 0.7  # of the sample in every draw
+CRITERIA = ("eigengap", "stability", "silhouette", "modularity")
 
 
 class Draw(NamedTuple):
-    """One draw of rows and anchors: its embedding, eigenvalues and graph."""
+    """One draw of rows and anchors: its graph, embedding and eigenvalues."""
 
     rows: np.ndarray
+    H: sp.csr_matrix  # (n, m), H H' is the graph of samples
     U: np.ndarray  # (n, k_max + 1)
     w: np.ndarray  # (k_max + 1,)
 
@@ -53,9 +57,13 @@ class ChooseK(BaseEstimator):
     - stability: mean adjusted Rand index of the spectral cuts of any two draws, on
       the rows that both have;
     - silhouette: mean over samples of (a - b) / max(a, b), a the mean similarity to
-      the own cluster and b to the nearest other one, in the diffusion of the graph.
+      the own cluster and b to the nearest other one, in the diffusion of the graph;
+    - modularity: the share of the graph's weight inside clusters less the share that
+      random edges between samples of these degrees would have [1]_.
 
-    ``best_k_`` has the best mean of the three, each divided by its largest value.
+    ``best_k_`` has the largest product of modularity and stability: modularity finds
+    the finest division that the graph supports, stability whether others find it too.
+    The eigengap prefers coarse divisions and the silhouette fine ones.
 
     Parameters
     ----------
@@ -67,10 +75,15 @@ class ChooseK(BaseEstimator):
     Attributes
     ----------
     table_ : list of dict
-        k, eigengap, stability, silhouette, score; one dict a number.
+        k, eigengap, stability, silhouette, modularity, score; one dict a number.
     best_k_ : int
     n_sampled_ : int
         Rows that were looked at, at most 3000.
+
+    References
+    ----------
+    .. [1] Newman, "Modularity and community structure in networks", PNAS 103, 2006,
+       :doi:`10.1073/pnas.0601602103`.
 
     Examples
     --------
@@ -117,7 +130,6 @@ class ChooseK(BaseEstimator):
         with threadpool_limits(limits=1, user_api="blas"):
             draws = [_draw(sample, numbers[-1] + 1, rng) for _ in range(N_DRAWS)]
             self.table_ = [_row(draws, len(sample), k, rng) for k in numbers]
-        _score(self.table_)
         self.best_k_ = max(self.table_, key=lambda row: row["score"])["k"]
         return self
 
@@ -148,7 +160,7 @@ class ChooseK(BaseEstimator):
         return numbers
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the three criteria over k with matplotlib; returns the axes."""
+        """Draw the criteria over k with matplotlib; returns the axes."""
         check_is_fitted(self, "table_")
         try:
             from matplotlib.figure import Figure
@@ -159,7 +171,7 @@ class ChooseK(BaseEstimator):
         if ax is None:
             ax = Figure(figsize=(6, 3.6), layout="constrained").subplots()
         numbers = [row["k"] for row in self.table_]
-        for name, mark in (("eigengap", "o"), ("stability", "s"), ("silhouette", "^")):
+        for name, mark in zip(CRITERIA, "os^d", strict=True):
             ax.plot(
                 numbers, [row[name] for row in self.table_], marker=mark, label=name
             )
@@ -177,9 +189,10 @@ def _draw(sample: Any, n_components: int, rng: np.random.Generator) -> Draw:
     n_anchors = min(n // 2, max(300, 3 * n_components))
     anchors = kmeans_anchors(scale_views(part, scalings), n_anchors, rng)
     Z = _graph_of_summed_distances(part, scalings, anchors)
-    U, w = left_embedding(half_graph(Z), n_components)
+    H = half_graph(Z, TAU)
+    U, w = left_embedding(H, n_components)
     missing = n_components - len(w)
-    return Draw(rows, U, np.pad(w, (0, max(0, missing))))
+    return Draw(rows, H, U, np.pad(w, (0, max(0, missing))))
 
 
 def _graph_of_summed_distances(part: Any, scalings: list, anchors: Anchors) -> Any:
@@ -195,23 +208,38 @@ def _graph_of_summed_distances(part: Any, scalings: list, anchors: Anchors) -> A
 
 
 def _row(draws: list[Draw], n: int, k: int, rng: np.random.Generator) -> dict[str, Any]:
-    cuts, gaps, silhouettes = np.full((len(draws), n), -1), [], []
+    cuts, found = np.full((len(draws), n), -1), []
     for draw, cut in zip(draws, cuts, strict=True):
         U = row_normalise(draw.U[:, :k])
         labels = kmeans(U, k, rng, n_init=5, max_iter=50).labels
         cut[draw.rows] = labels
-        gaps.append((draw.w[k - 1] - draw.w[k]) / max(1 - draw.w[k], 1e-9))
-        silhouettes.append(graph_silhouette(draw.U * np.sqrt(draw.w), labels))
+        gap = (draw.w[k - 1] - draw.w[k]) / max(1 - draw.w[k], 1e-9)
+        silhouette = graph_silhouette(draw.U * np.sqrt(draw.w), labels)
+        found.append((gap, silhouette, modularity(draw.H, labels)))
     agree = []
     for a, b in combinations(cuts, 2):
         both = (a >= 0) & (b >= 0)
         agree.append(adjusted_rand_score(a[both], b[both]))
+    gap, silhouette, modular = (float(x) for x in np.mean(found, axis=0))
+    stability = float(np.mean(agree))
     return {
         "k": k,
-        "eigengap": float(np.mean(gaps)),
-        "stability": float(np.mean(agree)),
-        "silhouette": float(np.mean(silhouettes)),
+        "eigengap": gap,
+        "stability": stability,
+        "silhouette": silhouette,
+        "modularity": modular,
+        "score": max(stability, 0.0) * max(modular, 0.0),
     }
+
+
+def modularity(H: sp.csr_matrix, labels: np.ndarray) -> float:
+    """Modularity of the clusters in the graph of samples H H'; it is never formed."""
+    K = int(labels.max()) + 1
+    inside = float(np.square(H.T @ np.eye(K)[labels]).sum())
+    degrees = np.asarray(H @ np.asarray(H.sum(axis=0)).ravel()).ravel()
+    total = max(float(degrees.sum()), 1e-300)
+    share = np.bincount(labels, weights=degrees, minlength=K) / total
+    return inside / total - float(share @ share)
 
 
 def graph_silhouette(U: np.ndarray, labels: np.ndarray) -> float:
@@ -228,12 +256,3 @@ def graph_silhouette(U: np.ndarray, labels: np.ndarray) -> float:
     a, b = 1 - a, 1 - near.max(axis=1)
     value = np.where(own > 1, (b - a) / np.maximum(np.maximum(a, b), 1e-12), 0)
     return float(value.mean())
-
-
-def _score(table: list[dict[str, Any]]) -> None:
-    total = np.zeros(len(table))
-    for name in ("eigengap", "stability", "silhouette"):
-        values = np.array([row[name] for row in table])
-        total += values / max(float(values.max()), 1e-9)
-    for row, value in zip(table, total / 3, strict=True):
-        row["score"] = float(value)

@@ -11,7 +11,7 @@ from mvgraph._method import Method
 from mvgraph.admm import iterate
 from mvgraph.base import Clusterer, Fit
 from mvgraph.ops.kmeans import kmeans
-from mvgraph.ops.laplacian import bottom_eigenpairs, normalised_laplacian
+from mvgraph.ops.laplacian import normalise, top_eigenpairs
 from mvgraph.ops.neighbors import neighbor_graph, symmetrise
 from mvgraph.scaling import fit_scaling, scale_views
 from mvgraph.views import Views
@@ -66,8 +66,8 @@ class AMGL(Clusterer):
 
     Notes
     -----
-    Time O(V N^2 d) for the graphs and, a step, one eigenproblem for K pairs through a
-    sparse factor of N x N. Memory O(V N k) and that factor; nothing N x N is dense.
+    Time O(V N^2 d) for the graphs and, a step, Lanczos for K pairs of
+    a sparse matrix. Memory O(V N k); nothing N x N is dense.
     Departure: traces below 1e-24 (views of K components or more) count as 1e-24.
 
     References
@@ -107,9 +107,9 @@ class AMGL(Clusterer):
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
         K, V = self.n_clusters, views.n_views
         views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
-        laplacians = [self._laplacian(x) for x in views.arrays]
+        graphs = [self._graph(x) for x in views.arrays]
         s, history = iterate(
-            lambda s: _step(s, laplacians, K),
+            lambda s: _step(s, graphs, K),
             State(np.empty((len(views), K)), np.full(V, 1 / V), np.inf, np.inf),
             lambda s: s.fall < self.tol,
             self.max_iter,
@@ -122,17 +122,20 @@ class AMGL(Clusterer):
             other={"n_iter_": len(history), "history_": history},
         )
 
-    def _laplacian(self, X) -> sp.csr_matrix:
-        return normalised_laplacian(
+    def _graph(self, X) -> sp.csr_matrix:
+        return normalise(
             symmetrise(neighbor_graph(X, self.n_neighbors, drop_first=True))
         )
 
 
-def _step(s: State, laplacians: list[sp.csr_matrix], K: int) -> State:
-    """Embed by the weighted Laplacian, then weigh the views anew."""
-    total = sum(a * L for a, L in zip(s.alpha, laplacians, strict=True)).tocsr()
-    F = bottom_eigenpairs(total, K)[1]
-    traces = np.array([float(np.einsum("ik,ik->", F, L @ F)) for L in laplacians])
+def _step(s: State, graphs: list[sp.csr_matrix], K: int) -> State:
+    """Embed by the weighted graph, then weigh the views anew.
+
+    The bottom of the weighted sum of L_v = I - S_v is the top of that of S_v.
+    """
+    total = sum(a * S for a, S in zip(s.alpha, graphs, strict=True)).tocsr()
+    F = top_eigenpairs(total, K)[1]
+    traces = np.array([float(np.einsum("ik,ik->", F, F - S @ F)) for S in graphs])
     roots = np.sqrt(np.maximum(traces, 1e-24))
     objective = float(roots.sum())
     fall = (s.objective - objective) / s.objective if s.objective < np.inf else np.inf
@@ -154,7 +157,7 @@ METHOD = Method(
     year=2016,
     doi="",
     cost="O(V N^2 d) + a sparse eigenproblem a step",
-    memory="O(V N k) + sparse factor",
+    memory="O(V N k)",
     order_free=True,
     needs_n_by_n=False,
     build=_build,

@@ -41,7 +41,7 @@ def choose_k(
     orientation: Orient = None,
     join: Joined = Join.strict,
 ) -> None:
-    """Compare numbers of clusters: eigengap, stability, silhouette."""
+    """Compare numbers of clusters by four criteria of the joint graph."""
     from mvgraph import ChooseK, _output
 
     if output is not None:

@@ -15,14 +15,23 @@ __all__ = ["half_graph", "left_embedding"]
 DENSE = 600
 
 
-def half_graph(Z) -> sp.csr_matrix:
+def half_graph(Z, tau: float = 0.0) -> sp.csr_matrix:
     """Return Z D^-1/2 without empty columns, D the column degrees.
 
-    Times its transpose it is the graph of samples Z D^-1 Z'.
+    Times its transpose it is the graph of samples Z D^-1 Z'. ``tau`` mean degrees are
+    added to all degrees: then anchors of a few outliers do not cut off clusters of
+    their own [joseph2016]_.
+
+    References
+    ----------
+    .. [joseph2016] Joseph, Yu, "Impact of regularization on spectral clustering",
+       Annals of Statistics 44, 2016, :doi:`10.1214/16-AOS1447`.
     """
     degree = np.asarray(Z.sum(axis=0)).ravel()
     used = degree > 0
-    return (sp.csr_matrix(Z)[:, used] @ sp.diags(1 / np.sqrt(degree[used]))).tocsr()
+    mean = degree.sum() / max(used.sum(), 1)
+    scale = 1 / np.sqrt(degree[used] + tau * mean)
+    return (sp.csr_matrix(Z)[:, used] @ sp.diags(scale)).tocsr()
 
 
 def left_embedding(H, n_components: int) -> tuple[np.ndarray, np.ndarray]:

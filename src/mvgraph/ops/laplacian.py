@@ -15,7 +15,7 @@ __all__ = [
     "laplacian",
     "leading_eigenpairs",
     "normalise",
-    "normalised_laplacian",
+    "top_eigenpairs",
 ]
 
 Pairs = tuple[np.ndarray, np.ndarray]
@@ -34,11 +34,6 @@ def normalise(S: sp.csr_matrix) -> sp.csr_matrix:
     d = np.asarray(S.sum(axis=1)).ravel()
     root = sp.diags(np.where(d > 0, 1 / np.sqrt(np.where(d > 0, d, 1)), 0))
     return (root @ S @ root).tocsr()
-
-
-def normalised_laplacian(S: sp.csr_matrix) -> sp.csr_matrix:
-    """Return I - D^-1/2 S D^-1/2."""
-    return (sp.identity(S.shape[0], format="csr") - normalise(S)).tocsr()
 
 
 def bottom_eigenpairs(A: sp.csr_matrix, k: int) -> Pairs:
@@ -63,6 +58,17 @@ def bottom_eigenpairs(A: sp.csr_matrix, k: int) -> Pairs:
     values, vectors, sizes = _by_component(A, k, _bottom)
     zero = 1e-12 * max(abs(A.diagonal()).max(), 1e-300)
     order = np.lexsort((-sizes, np.where(abs(values) < zero, 0, values)))[:k]
+    return values[order], vectors[:, order]
+
+
+def top_eigenpairs(A: sp.csr_matrix, k: int) -> Pairs:
+    """Return the k algebraically largest eigenpairs, descending, without a factor.
+
+    Parameters and returns as :func:`bottom_eigenpairs`. For a normalised graph, whose
+    spectrum is in [-1, 1], Lanczos converges faster than a factor is made.
+    """
+    values, vectors, sizes = _by_component(A, k, _top)
+    order = np.lexsort((-sizes, -values.round(12)))[:k]
     return values[order], vectors[:, order]
 
 
@@ -133,6 +139,16 @@ def _factor_below(A) -> tuple[Callable[[np.ndarray], np.ndarray], float]:
         if (lu.U.diagonal() > 0).all():  # inertia: nothing below -shift
             return lu.solve, shift
         shift *= 8
+
+
+def _top(A, k: int) -> Pairs:
+    n = A.shape[0]
+    if n > DENSE and 3 * k <= n:
+        try:
+            return eigsh(A, k, which="LA", v0=_start(n))
+        except ArpackError:
+            pass
+    return scipy.linalg.eigh(A.toarray(), subset_by_index=[n - k, n - 1])
 
 
 def _leading(A, k: int) -> Pairs:

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from mvgraph.ops.eigen import leading_eigenvectors
-from mvgraph.ops.laplacian import normalise
+from mvgraph.ops.laplacian import normalise, top_eigenpairs
 from mvgraph.ops.neighbors import nearest_others, rows_to_csr, symmetrise
 
 __all__ = [
@@ -62,8 +62,8 @@ def spectral_embedding(W, K: int) -> tuple[np.ndarray, int]:
     """Embed samples by the K leading eigenvectors of D^-1/2 W D^-1/2.
 
     Solves  max tr(U' D^-1/2 W D^-1/2 U)  s.t.  U'U = I: normalised cut, relaxed
-    [ng2001]_. Of a sparse W the eigenvectors of eigenvalue 1 are written down, one for
-    each connected component, and only the others are computed.
+    [ng2001]_. Connected components of a sparse W are solved by themselves: each has one
+    eigenvalue 1, and where there are at least K its eigenvectors are written down.
 
     Parameters
     ----------
@@ -86,16 +86,13 @@ def spectral_embedding(W, K: int) -> tuple[np.ndarray, int]:
     if not sp.issparse(W):
         return leading_eigenvectors(A, K)[1], 1
     count, labels = connected_components(W, directed=False)
+    if count < K:
+        return top_eigenpairs(A.tocsr(), K)[1], count
     known = np.zeros((len(labels), count))
     known[np.arange(len(labels)), labels] = np.sqrt(
         np.maximum(np.asarray(W.sum(axis=1)).ravel(), 1e-300)
     )
-    known /= np.linalg.norm(known, axis=0)
-    if count >= K:
-        return known, count
-    # moves eigenvalue 1 of every component to the bottom of the spectrum, -1
-    rest = leading_eigenvectors(A, K - count, low_rank=(known, -2.0), tol=1e-9)[1]
-    return np.hstack([known, rest]), count
+    return known / np.linalg.norm(known, axis=0), count
 
 
 def random_walk_embedding(W: np.ndarray, K: int) -> np.ndarray:
