@@ -24,6 +24,12 @@ from mvgraph.partition import components
 from mvgraph.scaling import fit_scaling, scale_views
 
 
+def warm_up(problem, state):
+    """Compile or load all kernels: those of J = 0, and those of a small threshold."""
+    steps.step(problem, state)
+    steps.step(problem._replace(tensor_weight=1e-6), state)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path)
@@ -44,7 +50,7 @@ def main():
         data.views, scaled, len(data.views), np.random.default_rng(0)
     )
     problem, state = model._start(scaled, anchors)
-    steps.step(problem, model._start(scaled, anchors)[1])  # compiles the kernels
+    warm_up(problem, model._start(scaled, anchors)[1])
 
     rank_from = np.inf
     start, count = time.perf_counter(), 0

@@ -17,6 +17,7 @@ with --n-init 50 both come close to the best ones, which shows whether the two a
 """
 
 import argparse
+import contextlib
 import multiprocessing
 import os
 import time
@@ -75,7 +76,8 @@ def child(make, args, name, pipe):
         model.set_params(n_init=args.n_init)
     rows = row_order(len(data.labels), "shuffled", 0)
     fit = make(data, model, name)
-    fit(rows[:WARM_UP_ROWS])
+    with contextlib.suppress(Exception):  # some need more rows than that
+        fit(rows[:WARM_UP_ROWS])
     pipe.send("ready")
     best = (np.inf, np.inf, None)
     for _ in range(args.repeats):

@@ -75,6 +75,17 @@ def test_vote_is_a_fixed_point_of_the_majority():
     assert ari(y, labels) > 0.95
 
 
+def test_no_vote_that_leaves_a_cluster_empty(monkeypatch):
+    parts, _ = pool()
+    monkeypatch.setattr(fusion, "VOTE_MARGIN", -np.inf)
+    families = np.zeros(12, dtype=int)
+    rule = fusion.fuse(parts, families, 4, np.random.default_rng(0)).rule
+    assert rule == "vote"
+    monkeypatch.setattr(fusion, "vote", lambda parts, w, K, labels: labels % 3)
+    rule = fusion.fuse(parts, families, 4, np.random.default_rng(0)).rule
+    assert rule == "cut"
+
+
 def test_shared_information_is_the_mean_nmi():
     parts, y = pool()
     w = np.random.default_rng(0).dirichlet(np.ones(12))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -23,24 +25,43 @@ def slices(n_rows: int, size: int) -> list[slice]:
     return [slice(i, min(i + size, n_rows)) for i in range(0, n_rows, size)]
 
 
+_here = threading.local()
+
+
+def _enter() -> None:
+    _here.works = True
+
+
+@cache  # to start threads takes longer than many a block
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, "mvgraph", _enter)
+
+
+if hasattr(os, "register_at_fork"):  # a child has the pools but not their threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)
+
+
 def ordered(
     f: Callable[[Any], Any], items: Iterable[Any], most: int | None = None
 ) -> Iterator[Any]:
-    """Yield f of every item in order, a few items ahead on threads, at most so many."""
+    """Yield f of every item in order, a few items ahead on threads, at most so many.
+
+    On one of these threads itself, items are worked on one after the other: the others
+    are busy, and to wait for them would never end.
+    """
     threads = n_threads() if most is None else min(most, n_threads())
-    if threads == 1:
+    if threads == 1 or getattr(_here, "works", False):
         yield from map(f, items)
         return
-    source = iter(items)
-    pool = ThreadPoolExecutor(threads)
+    source, pool = iter(items), _pool(threads)
+    ahead = [pool.submit(f, item) for item in islice(source, 2 * threads)]
     try:
-        ahead = [pool.submit(f, item) for item in islice(source, 2 * threads)]
         while ahead:
             done = ahead.pop(0).result()
             ahead += [pool.submit(f, item) for item in islice(source, 1)]
             yield done
     finally:  # after an error or Ctrl-C only what runs already is waited for
-        pool.shutdown(cancel_futures=True)
+        wait([job for job in ahead if not job.cancel()])
 
 
 def map_rows(

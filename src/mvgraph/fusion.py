@@ -36,7 +36,8 @@ def fuse(
     A partition weighs a^6 / size of its family, a its mean adjusted Rand index with
     all others. The consensus is the spectral cut of the bipartite graph of samples and
     base clusters (edge: weight / cluster size), or the weighted vote of the partitions
-    matched to that cut, if the vote shares clearly more information with them.
+    matched to that cut, if the vote shares clearly more information with them and
+    leaves no cluster empty.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ def fuse(
     gain = shared_information(voted, partitions, w, K) - shared_information(
         labels, partitions, w, K
     )
-    if gain > VOTE_MARGIN:
+    if gain > VOTE_MARGIN and len(np.unique(voted)) == len(np.unique(labels)):
         return Fusion(voted, U, w, "vote")
     return Fusion(labels, U, w, "cut")
 

@@ -29,6 +29,8 @@ FAMILIES = ("graphs", "distances", "embeddings")
 #: Draws of anchors; up to FEW samples anchors vary more from draw to draw.
 N_DRAWS, N_DRAWS_OF_FEW, FEW = 2, 4, 2_500
 NEIGHBORS = (5, 10)
+#: Cells with less than this share of the mean number of samples are no anchors.
+FEWEST = 0.25
 #: Steps of diffusion on a view's own graph before embeddings are joined.
 DIFFUSION = 4
 
@@ -216,10 +218,12 @@ def _cells(x: np.ndarray, m: int, rng) -> np.ndarray:
 
 
 def _means(x: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Means of cells; small ones, of outliers, would cut off clusters of their own."""
     found, cells = np.unique(labels, return_inverse=True)
     member = sp.csr_matrix(
         (np.ones(len(cells)), (cells, np.arange(len(cells)))),
         shape=(len(found), len(cells)),
     )
     sizes = np.bincount(cells)
-    return np.asarray(member @ x / sizes[:, None], dtype=x.dtype)
+    kept = sizes >= FEWEST * sizes.mean()
+    return np.asarray(member[kept] @ x / sizes[kept, None], dtype=x.dtype)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.blocks import map_rows
 from mvgraph.ops.distance import nearest, squared_distances, squared_norms
 
 __all__ = [
@@ -26,7 +27,7 @@ def nearest_others(
     """Find the k nearest other samples of every sample, nearest first.
 
     Distances that are rounding noise count as 0; ties go to the smaller index, as in
-    a stable sort. Holds a block of rows of the distances, never all.
+    a stable sort. Holds a few blocks of rows of the distances, never all.
 
     Parameters
     ----------
@@ -47,14 +48,16 @@ def nearest_others(
     X = X.astype(np.float64, copy=False)
     n, norms = X.shape[0], squared_norms(X)
     idx, d = np.empty((n, k), dtype=np.int64), np.empty((n, k))
-    for start in range(0, n, BLOCK):
-        rows = slice(start, min(start + BLOCK, n))
+
+    def find(rows: slice) -> None:
         D = squared_distances(X[rows], X)
         D[NOISE * (norms[rows, None] + norms) >= D] = 0
         if not drop_first:
             D[np.arange(len(D)), np.arange(rows.start, rows.stop)] = -1
         near, values = nearest(D, k + 1)
         idx[rows], d[rows] = near[:, 1:], values[:, 1:]
+
+    map_rows(find, n, BLOCK)
     return idx, d
 
 
