@@ -145,11 +145,24 @@ def step_block(
     from mvgraph.ops import _support_kernels as _kernels
 
     support, D, Z, Y = block
-    newZ, newY = np.zeros_like(Z), np.zeros_like(Y)
-    sums = np.zeros(Z.shape[1] + 3)
-    _kernels.support_step(support, D, Z, Y, **small, newZ=newZ, newY=newY, sums=sums)
-    new = support, D, newZ, newY
-    return new, (sums, *_sums(support, newZ, newY, 1 / next_mu, M))
+    V = Z.shape[1]
+    newZ, newY, sums = np.empty_like(Z), np.empty_like(Y), np.zeros(V + 3)
+    C, dq, G = np.zeros((M, M)), np.zeros(M), np.zeros((M, V, V))
+    _kernels.support_step(
+        support,
+        D,
+        Z,
+        Y,
+        **small,
+        next_mu=next_mu,
+        newZ=newZ,
+        newY=newY,
+        sums=sums,
+        C=C,
+        dq=dq,
+        G=G,
+    )
+    return (support, D, newZ, newY), (sums, C, dq, G)
 
 
 def first_state(settings: Settings, fit, C, dq, G, mu: float, beta: float) -> State:

@@ -20,6 +20,8 @@ _compile = partial(
 kernel = _compile()
 # sums in lanes: vectorised, in one order, whatever the threads
 any_order = _compile(fastmath={"reassoc", "nnan", "nsz", "contract"})
+# part of another kernel, compiled as its text: a call takes longer than a short row
+part = _compile(inline="always")
 
 
 @kernel
@@ -110,19 +112,19 @@ def project_rows(X, out):
             out[i, j] = max((X[i, j] - top) - t, 0.0)
 
 
-@any_order
-def simplex_threshold_by_passes(x):
-    """Return top and t of simplex_threshold by passes over all of x.
+@part
+def simplex_threshold_by_passes(x, n):
+    """Return top and t of simplex_threshold by passes over the first n entries of x.
 
     They need no index: faster where many entries stay positive.
     """
     top = x[0]
-    for j in range(1, x.shape[0]):
+    for j in range(1, n):
         top = max(top, x[j])
-    t, size = -1.0, x.shape[0] + 1
+    t, size = -1.0, n + 1
     while True:
         total, kept = 0.0, 0
-        for j in range(x.shape[0]):
+        for j in range(n):
             above = x[j] - top > t
             total += (x[j] - top) if above else 0.0
             kept += 1 if above else 0

@@ -24,7 +24,7 @@ def update_graphs(D, J, Y, Z, dF, Zbar, first, inverse_g, mu, two_alpha, beta_v,
             j, w = J[v, i], inverse_g[v]
             for m in range(M):
                 x[m] = (mu * j[m] - y[m] - d[m] * w - beta_v * f[m]) * scale
-            top, t = simplex_threshold_by_passes(x)
+            top, t = simplex_threshold_by_passes(x, M)
             dz, primal, dual, norm = 0.0, 0.0, 0.0, 0.0
             for m in range(M):
                 z = max((x[m] - top) - t, 0.0)
