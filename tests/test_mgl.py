@@ -258,3 +258,15 @@ def test_views_object_and_names():
         model.labels_,
         MGL(3, random_state=0).fit(dict(zip("ab", views, strict=True))).labels_,
     )
+
+
+@pytest.mark.parametrize(("N", "K"), [(12, 6), (18, 6), (20, 10), (30, 10)])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_clear_clusters_of_two_or_three_samples(N, K, seed):
+    rng = np.random.default_rng(seed)
+    truth = np.repeat(np.arange(K), N // K)
+    X = [
+        rng.normal(size=(K, d))[truth] * 8 + rng.normal(size=(N, d)) / 2 for d in (6, 8)
+    ]
+    labels = MGL(K, random_state=seed).fit(X).labels_
+    assert ari(truth, labels) == 1

@@ -124,8 +124,8 @@ class MGL(AnchorEmbedding, Clusterer):
 
     Notes
     -----
-    Time O(iterations N M (V + K + M)), memory O(N M V) floats. Departures from the
-    text: the J-step uses lambda / mu (eq. 14 drops lambda); D_P is that of Z, not of
+    Time O(iterations N M (V + min(M, 6 K))), memory O(N M V) floats. Departures from
+    the text: the J-step uses lambda / mu (eq. 14 drops lambda); D_P is that of Z, not of
     Z^(v); beta is steered only once the ADMM has settled, since earlier the tensor
     term has had no effect yet.
 
@@ -351,7 +351,7 @@ class MGL(AnchorEmbedding, Clusterer):
     def _count_anchors(self, N: int) -> int:
         if self.n_anchors is None:
             K = self.n_clusters
-            return min(5 * K, max(N // 4, 2 * K), max(N // 2, K))
+            return min(5 * K, max(N // 4, 2 * K), N)
         if isinstance(self.n_anchors, int | np.integer):
             return int(self.n_anchors)
         return int(N * self.n_anchors + 1e-9)  # 0.29999... is 0.3
