@@ -125,8 +125,8 @@ class MGL(AnchorEmbedding, Clusterer):
     Notes
     -----
     Time O(iterations N M (V + min(M, 6 K))), memory O(N M V) floats. Departures from
-    the text: the J-step uses lambda / mu (eq. 14 drops lambda); D_P is that of Z, not of
-    Z^(v); beta is steered only once the ADMM has settled, since earlier the tensor
+    the text: the J-step uses lambda / mu (eq. 14 drops lambda); D_P is that of Z, not
+    of Z^(v); beta is steered only once the ADMM has settled, since earlier the tensor
     term has had no effect yet.
 
     References
