@@ -130,3 +130,12 @@ def test_floors_with_shuffled_rows(shared_dir, name, floor):
     rows = np.random.default_rng(0).permutation(len(data.views))
     labels = fit(data.views[rows], len(np.unique(data.labels))).labels_
     assert metrics.accuracy(data.labels[rows], labels) >= floor
+
+
+def test_one_view_is_one_view_however_it_is_given():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4, 5))[rng.integers(0, 4, 120)] * 2 + rng.normal(size=(120, 5))
+    alone = GraphConsensus(4, random_state=0).fit(X).labels_
+    for views in ([X], {"a": X}, [X, X], [X, X.copy(), X]):
+        labels = GraphConsensus(4, random_state=0).fit(views).labels_
+        np.testing.assert_array_equal(labels, alone)
