@@ -5,6 +5,7 @@
     python benchmarks/scale.py mapped --n 10000000 --folder DIR
     python benchmarks/scale.py bandwidth [--n 1000000]
     python benchmarks/scale.py dask [--n 1000000]
+    python benchmarks/scale.py part [--n 1000000]        a tenth of the rows, and all
     python benchmarks/scale.py peers [--n 100000]       other packages, if installed
     python benchmarks/scale.py fit -o out.jsonl          exponent from a growth file
     python benchmarks/scale.py plot -o out.jsonl --figure growth.svg
@@ -282,6 +283,23 @@ def bandwidth(args):
     print(json.dumps(row | {"share": moved / seconds / copy}))
 
 
+def part(args):
+    """Accuracy on a tenth of the rows of one set, and on all: the same clusters.
+
+    Sets of other sizes from the same seed have other centres.
+    """
+    from mvgraph import datasets, metrics
+
+    data = datasets.make_ambiguous_views(args.n)
+    for name in METHODS:
+        row = {"method": name}
+        for n in (args.n // 10, args.n):
+            X, y = [x[:n] for x in data.views.arrays], data.labels[:n]
+            model = build(name).fit(joined(X) if name == "kmeans" else X)
+            row[f"acc at {n}"] = metrics.accuracy(y, model.labels_)
+        print(json.dumps(row), flush=True)
+
+
 def dask(args):
     from distributed import Client, LocalCluster
 
@@ -335,6 +353,7 @@ COMMANDS = {
     "mapped": mapped,
     "bandwidth": bandwidth,
     "dask": dask,
+    "part": part,
     "peers": peers,
 }
 
