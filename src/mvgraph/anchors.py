@@ -90,8 +90,11 @@ def kmeans_anchors(
     max_iter: int = 12,
     fewest: float = 0.0,
     at_least: int = 1,
+    n_init: int = 1,
 ) -> Anchors:
     """Return the means of k-means cells of the joined views, in every view.
+
+    The best of ``n_init`` random starts counts.
 
     Cells with less than ``fewest`` of the mean number of samples are left out, as long
     as ``at_least`` cells remain.
@@ -104,8 +107,9 @@ def kmeans_anchors(
     if views.mask is not None:
         views = _whole(views)
     joined = join(views)
-    start = joined[rng.choice(len(views), n_anchors, replace=False)]
-    labels = lloyd(joined, start[None], max_iter)[0].labels
+    starts = [rng.choice(len(views), n_anchors, replace=False) for _ in range(n_init)]
+    runs = lloyd(joined, joined[np.stack(starts)], max_iter)
+    labels = min(runs, key=lambda run: run.inertia).labels
     sizes = np.bincount(labels, minlength=n_anchors)
     floor = min(fewest * sizes.mean(), np.sort(sizes)[-min(at_least, n_anchors)])
     used = np.flatnonzero(sizes >= max(floor, 1))

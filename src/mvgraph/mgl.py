@@ -339,7 +339,7 @@ class MGL(AnchorEmbedding, Clusterer):
         if M > N:
             raise ValueError(f"n_anchors={M} is more than n_samples={N}; lower it.")
         if self.anchors not in ("das", "vda"):
-            cells = {"fewest": FEWEST, "at_least": 2 * self.n_clusters}
+            cells = {"fewest": FEWEST, "at_least": 2 * self.n_clusters, "n_init": 5}
             return _at_least_two(select_anchors(scaled, self.anchors, M, rng, **cells))
         by_max = scale_views(views, [fit_scaling(x, "max") for x in views.arrays])
         rows = select_anchors(by_max, self.anchors, M, rng).rows
