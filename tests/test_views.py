@@ -138,7 +138,20 @@ def test_a_stray_value_is_found(convert, value, what):
 
 def test_huge_finite_values_are_accepted():
     A, B = two()
-    assert as_views([A * 1e308, B]).mask is None
+    assert as_views([A / np.abs(A).max() * 1e307, B]).mask is None
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize(
+    ("dtype", "value", "most"),
+    [(np.float64, -1.7e308, "1.8e+307"), (np.float32, 3e38, "3.4e+37")],
+)
+def test_values_whose_differences_overflow_are_refused(convert, dtype, value, most):
+    A, B = (x.astype(dtype) for x in two())
+    B[3, 1], B[4, 1] = value, -value
+    said = rf"too large: view 'view_1', row 3, column 1 holds {value:.3g}, .* beyond "
+    with pytest.raises(ValueError, match=(said + most).replace("+", r"\+")):
+        as_views([A, convert(B)])
 
 
 def test_a_sample_without_any_view():

@@ -10,9 +10,12 @@ from mvgraph.lazy import BLOCK
 
 __all__ = ["groups_of_views", "presence"]
 
+#: Of the largest number of a type; beyond, differences of two values overflow.
+LARGEST = 0.1
+
 
 def presence(arrays, names) -> np.ndarray | None:
-    """Find absent rows (all NaN); refuse infinities and stray NaN.
+    """Find absent rows (all NaN); refuse infinities, stray NaN, overflow.
 
     Parameters
     ----------
@@ -33,7 +36,7 @@ def presence(arrays, names) -> np.ndarray | None:
     for v, (a, name) in enumerate(zip(arrays, names, strict=True)):
         for start in range(0, n, BLOCK):
             block = a[start : start + BLOCK]
-            if not _surely_finite(block):
+            if not _surely_usable(block):
                 mask[start : start + BLOCK, v] = _present_rows(block, name, start)
     if not mask.any(axis=1).all():
         row = int(np.flatnonzero(~mask.any(axis=1))[0])
@@ -60,10 +63,13 @@ def groups_of_views(mask: np.ndarray) -> list[tuple[list[int], int]]:
     return [(group, int(mask[:, group].any(axis=1).sum())) for group in groups]
 
 
-def _surely_finite(block) -> bool:
-    """One cheap pass settles the usual case; overflow only means a closer look."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(np.sum(block.data if sp.issparse(block) else block)))
+def _surely_usable(block) -> bool:
+    """One cheap look settles the usual case; anything odd means a closer one."""
+    values = block.data if sp.issparse(block) else block
+    if values.size == 0:
+        return True
+    most = LARGEST * np.finfo(values.dtype).max
+    return bool(-most <= values.min() and values.max() <= most)  # NaN: False
 
 
 def _present_rows(block, name: str, start: int) -> np.ndarray:
@@ -73,6 +79,14 @@ def _present_rows(block, name: str, start: int) -> np.ndarray:
         raise ValueError(
             f"Input contains infinity: view {name!r}, row {start + row}, column "
             f"{column}; replace or drop it."
+        )
+    most = LARGEST * np.finfo(dense.dtype).max
+    if (np.abs(dense) > most).any():
+        row, column = (int(i[0]) for i in np.nonzero(np.abs(dense) > most))
+        raise ValueError(
+            f"Input is too large: view {name!r}, row {start + row}, column {column} "
+            f"holds {dense[row, column]:.3g}, and differences of {dense.dtype} values "
+            f"beyond {most:.1e} overflow; divide the view by a constant first."
         )
     nan = np.isnan(dense)
     stray = nan.any(axis=1) & ~nan.all(axis=1)

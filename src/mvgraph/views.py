@@ -48,8 +48,8 @@ class Views:
     ------
     ValueError
         Views of different length, empty views, strings, objects, complex numbers,
-        infinities, or NaN in a row that is not NaN throughout. The message names the
-        view, the row and the remedy.
+        infinities, values beyond a tenth of what the type holds, or NaN in a row that
+        is not NaN throughout. The message names the view, the row and the remedy.
 
     Examples
     --------
