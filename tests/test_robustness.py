@@ -235,3 +235,29 @@ def test_the_forecast_names_wrong_parameters(n_clusters, parameters):
     name, value = next(iter(parameters.items()), ("n_clusters", n_clusters))
     with pytest.raises(ValueError, match=f"^{name} must be .*; got {value!r}"):
         mvgraph.estimate((60, (3,)), "mgl", n_clusters, **parameters)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("share", [0.1, 1e-8])
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_new_samples_far_outside_of_the_fit(model, blobs, dtype, share):
+    value = 0.9 * share * float(np.finfo(dtype).max)
+    X = [x.astype(dtype) for x in blobs]
+    model.fit(X)
+    new = [x[:4].copy() for x in X]
+    new[0][0], new[1][1, 0], new[2][2] = value, -value, -value
+    found = model.transform(new)
+    assert np.isfinite(found).all()
+    np.testing.assert_array_equal(found[3], model.transform([x[3:4] for x in X])[0])
+    assert model.predict(new)[3] == model.labels_[3]
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_values_that_overflow_are_refused(model, blobs):
+    new = [x[:4].copy() for x in blobs]
+    model.fit(blobs)
+    blobs[1][5, 2], new[1][3, 2] = 1.7e308, -1.7e308
+    with pytest.raises(ValueError, match=r"view 'view_1', row 5.*divide the view by"):
+        model.fit(blobs)
+    with pytest.raises(ValueError, match=r"view 'view_1', row 3.*divide the view by"):
+        model.predict(new)

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.lazy import FileArray
-from mvgraph.scaling import Scaling, fit_scaling
+from mvgraph.scaling import Scaling, apply_steps, fit_scaling
 from mvgraph.views import Views
 
 __all__ = ["Block", "Rows", "fill_absent", "learn_scalings"]
@@ -57,11 +57,8 @@ class Rows:
         part = self.views[rows if self.order is None else self.order[rows]]
         arrays = []
         for v, (x, steps) in enumerate(zip(part.arrays, self.scalings, strict=True)):
-            for step in steps:
-                x = step.apply(x)
-            arrays.append(
-                fill_absent(x, None if part.mask is None else part.mask[:, v])
-            )
+            present = None if part.mask is None else part.mask[:, v]
+            arrays.append(fill_absent(apply_steps(x, steps), present))
         return Block(arrays, part.mask)
 
 

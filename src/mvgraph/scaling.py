@@ -9,12 +9,14 @@ import scipy.sparse as sp
 
 from mvgraph.views import Views
 
-__all__ = ["RULES", "Scaling", "fit_scaling", "scale_views"]
+__all__ = ["RULES", "Scaling", "apply_steps", "fit_scaling", "scale_views"]
 
 RULES = ("auto", "zscore", "unit", "minmax", "max", "rowz", "tfidf", "none")
 
 #: Views with a smaller share of non-zero entries are treated as sparse by ``auto``.
 SPARSE_SHARE = 0.2
+#: Scaled values end here: their squares, summed over features, stay finite.
+FARTHEST = {np.dtype(np.float32): 1e15, np.dtype(np.float64): 1e100}
 
 
 class Scaling(NamedTuple):
@@ -66,12 +68,32 @@ def fit_scaling(x, rule: str) -> tuple[Scaling, ...]:
 
 def scale_views(views: Views, scalings) -> Views:
     """Apply to each view its own fitted scalings."""
-    arrays = []
-    for x, steps in zip(views.arrays, scalings, strict=True):
+    pairs = zip(views.arrays, scalings, strict=True)
+    arrays = [apply_steps(x, steps) for x, steps in pairs]
+    return Views._trusted(arrays, views.names, views.ids, views.mask)
+
+
+def apply_steps(x, steps: tuple[Scaling, ...]):
+    """Scale one view; finite samples far outside of the fit stay finite."""
+    with np.errstate(over="ignore"):
         for step in steps:
             x = step.apply(x)
-        arrays.append(x)
-    return Views._trusted(arrays, views.names, views.ids, views.mask)
+    return _within_reach(x)
+
+
+def _within_reach(x):
+    """Pull in what is so far out that its square would overflow; NaN stays."""
+    values = x.data if sp.issparse(x) else x
+    bound = FARTHEST[x.dtype]
+    low = np.fmin.reduce(values, axis=None, initial=0)
+    high = np.fmax.reduce(values, axis=None, initial=0)
+    if -bound <= low and high <= bound:
+        return x
+    if not sp.issparse(x):
+        return np.clip(x, -bound, bound)
+    x = x.copy()
+    x.data = np.clip(x.data, -bound, bound)
+    return x
 
 
 def is_count_like(x) -> bool:
