@@ -62,6 +62,9 @@ def match(
     """
     # the views first: theirs is the order of the samples
     names = sorted(tables, key=lambda name: tables[name].only_labels)
+    kinds = {t.ids.dtype.kind for t in tables.values() if t.ids is not None}
+    if kinds & set("iuf") and kinds - set("iuf"):  # Parquet has numbers, CSV has text
+        tables = {k: t._replace(ids=_as_text(t.ids)) for k, t in tables.items()}
     nameless = [name for name in names if tables[name].ids is None]
     if all(tables[name].only_labels or name in nameless for name in names):
         return tables, None, False
@@ -154,4 +157,5 @@ def _as_text(ids: Any) -> Any:
     """Write identifiers as a header would: 3 and not 3.0."""
     if ids is None or ids.dtype.kind not in "iuf":
         return ids
-    return np.array([f"{i:.15g}" for i in ids], dtype=object)
+    whole = ids.dtype.kind in "iu"  # 15 digits are all that a float has for sure
+    return np.array([str(i) if whole else f"{i:.15g}" for i in ids], dtype=object)

@@ -53,7 +53,8 @@ def open_parquet(path: Path) -> Columns:
     def numbers(columns: Sequence[int]) -> np.ndarray:
         return frame.iloc[:, list(columns)].to_numpy()
 
-    return Columns(list(frame.columns), text, True, one, numbers, vectors)
+    names = list(frame.columns)
+    return Columns(names, text, True, one, numbers, lambda: one(0), vectors)
 
 
 def _open_large(path: Path) -> Columns | None:
@@ -83,7 +84,7 @@ def _open_large(path: Path) -> Columns | None:
         return ParquetArray(path, [names[i] for i in columns])
 
     shown = [re.sub(r"__index_level_\d+__", "index", name) for name in names]
-    return Columns(shown, text, True, one, numbers)
+    return Columns(shown, text, True, one, numbers, lambda: one(0))
 
 
 def _first(cells: Any) -> Any:

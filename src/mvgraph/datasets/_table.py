@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -14,9 +13,8 @@ from mvgraph.datasets._labels import is_label_name
 
 TABLES = (".csv", ".tsv", ".parquet", ".pq")
 PARQUET = (".parquet", ".pq")
-_ID_NAMES = ("id", "ids", "sample", "sample_id", "index", "name", "unnamed: 0")
-_FEATURE_NAMES = ("gene", "genes", "gene_id", "feature", "features", "probe", "entrez")
-_EMPTY = ("", "na", "nan", "null", "none")
+ID_NAMES = ("id", "ids", "sample", "sample_id", "index", "name", "unnamed: 0")
+FEATURE_NAMES = ("gene", "genes", "gene_id", "feature", "features", "probe", "entrez")
 
 
 class Table(NamedTuple):
@@ -49,6 +47,7 @@ class Columns(NamedTuple):
     headed: bool
     one: Callable[[int], np.ndarray]
     numbers: Callable[[Sequence[int]], Any]  # an array, held or in the file
+    ids: Callable[[], np.ndarray]  # the first column, exactly as it was written
     vectors: Mapping[str, np.ndarray] = MappingProxyType({})
 
 
@@ -71,7 +70,7 @@ def read_table(
     header, text = columns.header, columns.text
     label = None if samples_in_columns else _label_column(columns, label_name)
     ids = 0 if label != 0 and _has_ids(columns, samples_in_columns) else None
-    names = None if ids is None else columns.one(ids)
+    names = None if ids is None else columns.ids()
     features = [i for i in range(len(header)) if i not in (label, ids)]
     if label is not None and not features and not columns.vectors:
         values = columns.one(label)[:, None]
@@ -99,7 +98,9 @@ def read_table(
 
 def _open(path: Path) -> Columns:
     if path.suffix.lower() not in PARQUET:
-        return _open_text(path)
+        from mvgraph.datasets._text import open_text
+
+        return open_text(path)
     from mvgraph.datasets._parquet import open_parquet
 
     return open_parquet(path)
@@ -117,80 +118,5 @@ def _has_ids(columns: Columns, samples_in_columns: bool) -> bool:
         return False
     if columns.text[0]:
         return True
-    known = ("", *_ID_NAMES, *(_FEATURE_NAMES if samples_in_columns else ()))
+    known = ("", *ID_NAMES, *(FEATURE_NAMES if samples_in_columns else ()))
     return columns.headed and columns.header[0].lower() in known
-
-
-def _open_text(path: Path) -> Columns:
-    delimiter = _delimiter(path)
-    with path.open(newline="", encoding="utf-8-sig") as stream:
-        lines = csv.reader(stream, delimiter=delimiter)
-        head = [row for row, _ in zip(lines, range(2), strict=False)]
-    if not head or not head[-1]:
-        raise ValueError(f"{path.name}: an empty table")
-    text = [not _is_number(field) for field in head[-1]]
-    headed = len(head) > 1 and _is_header(head[0], text)
-    header = head[0] if headed else [f"column_{i}" for i in range(len(text))]
-    if headed and len(header) == len(text) - 1:  # written by R: no name above the ids
-        header = ["", *header]
-    options = {
-        "delimiter": delimiter, "skiprows": int(headed), "ndmin": 2, "comments": None,
-        "quotechar": '"', "encoding": "utf-8-sig",
-    }  # fmt: skip
-
-    def one(i: int) -> np.ndarray:
-        kind = str if text[i] else float
-        return _read_cells(path, kind, [i], options).ravel()
-
-    def numbers(columns: Sequence[int]) -> np.ndarray:
-        return _read_cells(path, float, columns, options)
-
-    return Columns([name.strip() for name in header], text, headed, one, numbers)
-
-
-def _delimiter(path: Path) -> str:
-    if path.suffix.lower() == ".tsv":
-        return "\t"
-    with path.open(encoding="utf-8-sig") as stream:
-        line = stream.readline()
-    return ";" if ";" in line and "," not in line else ","
-
-
-def _is_header(first: list[str], text: list[bool]) -> bool:
-    """Tell a header: a word above numbers, a known name, or pandas' 0, 1, 2, ..."""
-    if any(
-        not _is_number(name) and not is_text
-        for name, is_text in zip(first, text, strict=False)
-    ):
-        return True
-    if any(is_label_name(name) or name.lower() in _ID_NAMES for name in first):
-        return True
-    numbered = first[1:] if first[0] == "" else first
-    return len(numbered) > 2 and numbered == [str(i) for i in range(len(numbered))]
-
-
-def _read_cells(
-    path: Path, kind: type, columns: Sequence[int], options: dict[str, Any]
-) -> np.ndarray:
-    """Read columns of a text table; a second, slower try knows missing values."""
-    options = options | {"dtype": kind, "usecols": list(columns)}
-    try:
-        return np.loadtxt(path, **options)
-    except ValueError as error:
-        problem = error
-    try:
-        return np.loadtxt(path, converters=_number, **options)
-    except ValueError:
-        raise ValueError(f"{path.name}: not a table of numbers ({problem})") from None
-
-
-def _number(field: str) -> float:
-    return float("nan") if field.strip().lower() in _EMPTY else float(field)
-
-
-def _is_number(field: str) -> bool:
-    try:
-        _number(field)
-    except ValueError:
-        return False
-    return True

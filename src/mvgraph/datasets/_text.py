@@ -1,0 +1,159 @@
+"""Text tables (CSV, TSV): separator, header, identifiers, cells."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mvgraph.datasets._labels import is_label_name
+from mvgraph.datasets._table import FEATURE_NAMES, ID_NAMES, Columns
+
+_EMPTY = ("", "na", "nan", "null", "none")
+_PEEK = 100  # rows below the first one that tell whether it is a header
+
+
+def open_text(path: Path) -> Columns:
+    """Open a text table; its identifiers are kept as they are written.
+
+    Raises
+    ------
+    ValueError
+        If the table is empty.
+    """
+    delimiter = _delimiter(path)
+    head: list[list[str]] = []
+    below_first = 0
+    for line, row in _rows(path, delimiter):
+        below_first = below_first or line
+        head.append(row)
+        if len(head) > _PEEK:
+            break
+    if not head:
+        raise ValueError(f"{path.name}: an empty table")
+    text = [not _is_number(field) for field in head[min(1, len(head) - 1)]]
+    headed = len(head) > 1 and _is_header(head[0], text, head[1:])
+    header = head[0] if headed else [f"column_{i}" for i in range(len(text))]
+    if headed and len(header) == len(text) - 1:  # written by R: no name above the ids
+        header = ["", *header]
+    options = {
+        "delimiter": delimiter, "skiprows": below_first if headed else 0, "ndmin": 2,
+        "comments": None, "quotechar": '"', "encoding": "utf-8-sig",
+    }  # fmt: skip
+
+    def one(i: int) -> np.ndarray:
+        kind = str if text[i] else float
+        return _read_cells(path, kind, [i], options).ravel()
+
+    def numbers(columns: Sequence[int]) -> np.ndarray:
+        return _read_cells(path, float, columns, options)
+
+    def ids() -> np.ndarray:
+        cells = [row[0] for _, row in _rows(path, delimiter)]
+        return np.array(cells[int(headed) :])
+
+    return Columns([name.strip() for name in header], text, headed, one, numbers, ids)
+
+
+def _rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows that are not empty, each with the number of its last line."""
+    with path.open(newline="", encoding="utf-8-sig") as stream:
+        lines = csv.reader(stream, delimiter=delimiter)
+        for row in lines:
+            if row:
+                yield lines.line_num, row
+
+
+def _delimiter(path: Path) -> str:
+    if path.suffix.lower() == ".tsv":
+        return "\t"
+    with path.open(encoding="utf-8-sig") as stream:
+        line = stream.readline()
+    return ";" if ";" in line and "," not in line else ","
+
+
+def _is_header(first: list[str], text: list[bool], below: list[list[str]]) -> bool:
+    """Tell a header: a word above numbers, a known name, or pandas' 0, 1, 2, ..."""
+    if any(
+        not _is_number(name) and not is_text
+        for name, is_text in zip(first, text, strict=False)
+    ):
+        return True
+    if any(is_label_name(name) or name.lower() in ID_NAMES for name in first):
+        return True
+    if text[0] and first[0].strip().lower() in FEATURE_NAMES:
+        return True
+    numbered = first[1:] if first[0] == "" else first
+    if len(numbered) > 2 and numbered == [str(i) for i in range(len(numbered))]:
+        return True
+    word = first[0].strip() == "" or (text[0] and not _is_number(first[0]))
+    return word and _is_numbered(first, below, text[0])
+
+
+def _is_numbered(first: list[str], below: list[list[str]], named: bool) -> bool:
+    """Tell whether a word and distinct integers name columns and are no sample.
+
+    They do if the word does not look like the names below it. If it does, the
+    numbers decide: no integer below them, or an even sequence above rows that are not
+    integers. Else the row is a sample of a table without a header.
+    """
+    names = first[1:]
+    if not all(map(_is_integer, names)) or len(set(names)) < max(2, len(names)):
+        return False
+    shapes = {_shape(row[0]) for row in below}
+    if named and "0" not in _shape(first[0]) and _shape(first[0]) not in shapes:
+        return True
+    whole = [[_is_integer(field) for field in row[1:]] for row in below]
+    if len(names) < 3 or any(map(all, whole)):
+        return False
+    steps = {int(b) - int(a) for a, b in pairwise(names)}
+    return len(steps) == 1 or not any(map(any, whole))
+
+
+def _shape(name: str) -> str:
+    """Write a name by kinds of characters: ``Gene12_a`` is ``Aa0_a``."""
+    name = re.sub(r"[^\W\d_]+", _letters, name.strip())
+    return re.sub(r"\d+", "0", name)
+
+
+def _letters(found: re.Match[str]) -> str:
+    word = found[0]
+    if word.isupper():
+        return "A"
+    return "Aa" if word[0].isupper() else "a"
+
+
+def _read_cells(
+    path: Path, kind: type, columns: Sequence[int], options: dict[str, Any]
+) -> np.ndarray:
+    """Read columns of a text table; a second, slower try knows missing values."""
+    options = options | {"dtype": kind, "usecols": list(columns)}
+    try:
+        return np.loadtxt(path, **options)
+    except ValueError as error:
+        problem = error
+    try:
+        return np.loadtxt(path, converters=_number, **options)
+    except ValueError:
+        raise ValueError(f"{path.name}: not a table of numbers ({problem})") from None
+
+
+def _number(field: str) -> float:
+    return float("nan") if field.strip().lower() in _EMPTY else float(field)
+
+
+def _is_number(field: str) -> bool:
+    try:
+        _number(field)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_integer(field: str) -> bool:
+    return re.fullmatch(r"\s*[+-]?[0-9]+\s*", field) is not None

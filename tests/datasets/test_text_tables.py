@@ -1,0 +1,69 @@
+"""Tables as people write them: headers, identifiers, separators, what is refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mvgraph import datasets
+
+RNG = np.random.default_rng(0)
+CELLS = RNG.normal(size=(20, 6))
+NAMES = [f"s{i}" for i in range(20)]
+
+
+# -------------------------------------------------------------------------- headers
+@pytest.mark.parametrize("corner", ["gene", "entity", "Region", "probe", "", "id"])
+@pytest.mark.parametrize(
+    "columns", [range(2000, 2006), range(6), [2, 30, 41, 7, 9, 0]], ids=str
+)
+@pytest.mark.parametrize("names", [NAMES, list("abcdefghijklmnopqrst")], ids=len)
+def test_a_header_of_numbers_is_no_sample(tmp_path, corner, columns, names):
+    path = tmp_path / "h.csv"
+    index = pd.Index(names, name=corner)
+    pd.DataFrame(CELLS, columns=columns, index=index).to_csv(path)
+    data = datasets.load(path)
+    assert data.ids.tolist() == names
+    np.testing.assert_array_equal(data.views.arrays[0], CELLS)
+
+
+def test_a_header_of_numbers_above_counts(tmp_path):
+    path = tmp_path / "h.csv"
+    counts = RNG.integers(0, 9, size=(20, 6))
+    frame = pd.DataFrame(counts, columns=range(2000, 2006), index=NAMES)
+    frame.rename_axis("region").to_csv(path)
+    assert datasets.load(path).ids.tolist() == NAMES
+
+
+@pytest.mark.parametrize(
+    "first", ["s0,5.1,3.2,4", "s0,5,3,4", "s0,1,2,3", "s0,4,5,6", "ann,5,3,4"]
+)
+def test_a_first_sample_is_no_header(tmp_path, first):
+    """Names of samples and numbers, without a header."""
+    path = tmp_path / "h.csv"
+    path.write_text(first + "\ns1,7,8,1\ns2,2.5,1,0\nbob,1,1,2\n")
+    data = datasets.load(path)
+    assert data.ids.tolist() == [first.split(",")[0], "s1", "s2", "bob"]
+
+
+# ---------------------------------------------------------------------- identifiers
+@pytest.mark.parametrize("corner", ["id", ""])
+@pytest.mark.parametrize(
+    "names",
+    [["3", "1", "2"], ["00001", "1", "01"], ["9007199254740993", "9007199254740992"]],
+)
+def test_identifiers_are_kept_as_written(tmp_path, corner, names):
+    path = tmp_path / "h.csv"
+    rows = "".join(f"{name},{i},0.5\n" for i, name in enumerate(names))
+    path.write_text(f"{corner},a,b\n{rows}")
+    assert datasets.load(path).ids.tolist() == names
+
+
+def test_numbered_samples_match_across_formats(tmp_path):
+    ids = np.arange(20) + 2**53
+    for i, kind in enumerate(["csv", "parquet", "csv"]):
+        view = pd.DataFrame({"id": ids, f"x{i}": CELLS[:, i]}).iloc[:: 1 - 2 * (i % 2)]
+        path = tmp_path / f"v{i}.{kind}"
+        view.to_csv(path, index=False) if kind == "csv" else view.to_parquet(path)
+    data = datasets.load(tmp_path)
+    assert data.ids.tolist() == [str(i) for i in ids]
+    np.testing.assert_array_equal(np.hstack(list(data.views.arrays)), CELLS[:, :3])
