@@ -67,3 +67,29 @@ def test_numbered_samples_match_across_formats(tmp_path):
     data = datasets.load(tmp_path)
     assert data.ids.tolist() == [str(i) for i in ids]
     np.testing.assert_array_equal(np.hstack(list(data.views.arrays)), CELLS[:, :3])
+
+
+# -------------------------------------------------------------------------- refused
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("id,a,b\ns1,1,2\ns7,7,0,9\n", 3),
+        ("id,a,b\ns7,7,0,9\ns8,7,0,9\n", 2),
+        ("x,a,b\n\n1,7,0,9\n2,3,4\n", 3),
+        ("1,2,3\n4,5,6\n7,8,9,0\n", 3),
+        ("id,a,b\ns1,1,2\ns7,7\n", 3),
+    ],
+)
+def test_a_row_of_another_length(tmp_path, text, line):
+    path = tmp_path / "h.csv"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=rf"h\.csv: line {line} has .*decimal comma"):
+        datasets.load(path)
+
+
+def test_a_header_written_by_r(tmp_path):
+    path = tmp_path / "h.csv"
+    path.write_text("a,b\ns1,1,2\ns2,3,4\n")
+    data = datasets.load(path)
+    assert data.ids.tolist() == ["s1", "s2"]
+    assert data.views.arrays[0].tolist() == [[1, 2], [3, 4]]

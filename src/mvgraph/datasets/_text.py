@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,25 +24,21 @@ def open_text(path: Path) -> Columns:
     Raises
     ------
     ValueError
-        If the table is empty.
+        If the table is empty, or its rows have different lengths.
     """
     delimiter = _delimiter(path)
-    head: list[list[str]] = []
-    below_first = 0
-    for line, row in _rows(path, delimiter):
-        below_first = below_first or line
-        head.append(row)
-        if len(head) > _PEEK:
-            break
+    head = list(islice(_rows(path, delimiter), _PEEK + 1))
     if not head:
         raise ValueError(f"{path.name}: an empty table")
-    text = [not _is_number(field) for field in head[min(1, len(head) - 1)]]
-    headed = len(head) > 1 and _is_header(head[0], text, head[1:])
-    header = head[0] if headed else [f"column_{i}" for i in range(len(text))]
-    if headed and len(header) == len(text) - 1:  # written by R: no name above the ids
+    rows = [row for _, row in head]
+    text = [not _is_number(field) for field in rows[min(1, len(rows) - 1)]]
+    headed = len(rows) > 1 and _is_header(rows[0], text, rows[1:])
+    header = rows[0] if headed else [f"column_{i}" for i in range(len(text))]
+    if headed and _lacks_corner(header, rows[1:]):
         header = ["", *header]
+    first_cells = _first_cells(path, delimiter, len(header), headed)
     options = {
-        "delimiter": delimiter, "skiprows": below_first if headed else 0, "ndmin": 2,
+        "delimiter": delimiter, "skiprows": head[0][0] if headed else 0, "ndmin": 2,
         "comments": None, "quotechar": '"', "encoding": "utf-8-sig",
     }  # fmt: skip
 
@@ -54,8 +50,7 @@ def open_text(path: Path) -> Columns:
         return _read_cells(path, float, columns, options)
 
     def ids() -> np.ndarray:
-        cells = [row[0] for _, row in _rows(path, delimiter)]
-        return np.array(cells[int(headed) :])
+        return np.array(first_cells)
 
     return Columns([name.strip() for name in header], text, headed, one, numbers, ids)
 
@@ -67,6 +62,34 @@ def _rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         for row in lines:
             if row:
                 yield lines.line_num, row
+
+
+def _first_cells(path: Path, delimiter: str, width: int, headed: bool) -> list[str]:
+    """Return the first cell of every row below the header; all must have its length.
+
+    NumPy would drop what a row has in excess, such as decimals behind a comma.
+    """
+    cells = []
+    for i, (line, row) in enumerate(_rows(path, delimiter)):
+        if i == 0 and headed:  # R writes no name above the identifiers
+            continue
+        if len(row) != width:
+            raise ValueError(
+                f"{path.name}: line {line} has {len(row)} fields separated by"
+                f" {delimiter!r} and not {width}, as the"
+                f" {'header' if headed else 'first line'} has. Remedy: correct the"
+                " line; numbers need a decimal point and no decimal comma, and text"
+                f" that holds {delimiter!r} needs quotes"
+            )
+        cells.append(row[0])
+    return cells
+
+
+def _lacks_corner(header: list[str], below: list[list[str]]) -> bool:
+    """Tell a table written by R: its header has no name above the identifiers."""
+    if header[0].strip().lower() in (*ID_NAMES, *FEATURE_NAMES):
+        return False
+    return {len(row) for row in below} == {len(header) + 1}
 
 
 def _delimiter(path: Path) -> str:
