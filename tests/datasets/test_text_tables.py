@@ -93,3 +93,17 @@ def test_a_header_written_by_r(tmp_path):
     data = datasets.load(path)
     assert data.ids.tolist() == ["s1", "s2"]
     assert data.views.arrays[0].tolist() == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize("names", [("a", "b"), ("X1", "X2")])
+def test_complex_numbers_are_refused(tmp_path, names):
+    views = dict(zip(names, [CELLS, CELLS + 1j], strict=True))
+    np.savez(tmp_path / "c.npz", **views)
+    with pytest.raises(ValueError, match=f"'{names[1]}' holds complex"):
+        datasets.load(tmp_path / "c.npz")
+    np.savez(tmp_path / "c.npz", a=CELLS, y=np.arange(20) * 1j)
+    with pytest.raises(ValueError, match="'y' are complex"):
+        datasets.load(tmp_path / "c.npz")
+    np.save(tmp_path / "c.npy", views[names[1]])
+    with pytest.raises(ValueError, match="holds complex"):
+        datasets.load(tmp_path / "c.npy")

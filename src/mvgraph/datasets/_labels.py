@@ -71,7 +71,12 @@ def read_labels(source: Source, name: str) -> np.ndarray:
             f"name another variable with key_map, or {WITHOUT}",
         )
     labels = value.ravel()
-    if labels.dtype.kind in "fc":
+    if labels.dtype.kind == "c":
+        raise source.error(
+            f"labels {name!r} are complex numbers",
+            f"name another variable with key_map, or {WITHOUT}",
+        )
+    if labels.dtype.kind == "f":
         _check_whole(source, name, labels)
     return labels
 

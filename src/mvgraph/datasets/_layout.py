@@ -185,11 +185,6 @@ def _matrix(source: Source, name: str, item: Any, n: int | None) -> Any:
             f" {describe(item)}",
             f"name the views with {HINT}",
         )
-    if found[0].dtype.kind == "c":
-        raise source.error(
-            f"view {name!r} holds complex numbers",
-            "store real features, such as magnitudes",
-        )
     return found[0]
 
 

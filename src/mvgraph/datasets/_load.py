@@ -186,12 +186,22 @@ def _read_piece(source: Source, wanted: KeyMap, orientation: str | None) -> Part
         names, matrices = named_views(source, chosen, n)
     if name is None and "labels" not in wanted:
         refuse_unread_labels(source, names)
+    _refuse_complex(source, names, matrices)
     matrices = orient(source, names, matrices, n, orientation)
     present = presence(source, matrices, wanted.get("index"), wanted.get("mask"))
     ids = source.ids
     if ids is not None and len(ids) != matrices[0].shape[0]:
         ids = None  # a table without a header, turned: its first column named features
     return Parts(names, matrices, labels, present, ids)
+
+
+def _refuse_complex(source: Source, names: list[str], matrices: list[Any]) -> None:
+    for name, matrix in zip(names, matrices, strict=True):
+        if matrix.dtype.kind == "c":  # a cast to floats would keep the real parts
+            raise source.error(
+                f"view {name!r} holds complex numbers",
+                "store real features, such as magnitudes",
+            )
 
 
 def _labels(source: Source, wanted: KeyMap) -> tuple[str | None, np.ndarray | None]:
