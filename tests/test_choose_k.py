@@ -55,6 +55,8 @@ def test_numbers_that_are_possible():
         ("2:", "must look like 2:20"),
         ("", "must look like 2:20"),
         ("2:3:4", "must look like 2:20"),
+        (f"2:{10**20}", "k holds more than 100000 numbers, 2, 3, ...; give fewer"),
+        (f"{10**20}", f"k from {10**20} to {10**20} is too large for 60 samples"),
         ("40:50", "k from 40 to 50 is too large for 60 samples: at most 14"),
     ],
 )
@@ -125,6 +127,13 @@ def test_close_on_ambiguous_views():
 def test_numbers_that_are_none_are_named(k):
     with pytest.raises(ValueError, match=r"^k must hold integers .* got "):
         ChooseK(k).fit([np.zeros((60, 2))])
+
+
+def test_seeds_are_those_of_the_clusterers():
+    X = [np.random.default_rng(0).normal(size=(60, 2))]
+    ChooseK([2], random_state=np.random.default_rng(0)).fit(X)
+    with pytest.raises(ValueError, match=r"random_state must be an integer in \[0, "):
+        ChooseK([2], random_state=10**20).fit(X)
 
 
 def test_modularity_is_that_of_the_dense_graph():

@@ -471,3 +471,22 @@ def test_spaces_between_names_of_views_do_not_matter(run, unlabelled):
 def test_empty_names_of_views_are_refused(run, unlabelled, command, views):
     result = run(*command, unlabelled, "--views", views)
     assert_one_line_error(result, f"--views={views!r} holds an empty name", "A,B,C")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["cluster", "--n-clusters", "NUMBER"],
+        ["cluster", "--n-clusters", "NUMBER", "--dry-run"],
+        ["cluster", "--n-clusters", "3", "--seed", "NUMBER"],
+        ["cluster", "--n-clusters", "3", "--memory-limit", "NUMBER"],
+        ["evaluate", "--n-clusters", "NUMBER"],
+        ["evaluate", "--seed", "NUMBER"],
+        ["explain", "--n-clusters", "NUMBER"],
+        ["choose-k", "--seed", "NUMBER"],
+    ],
+)
+def test_integers_beyond_64_bits_are_bad_input(run, mat, options):
+    command, *rest = options
+    rest = [str(10**20) if word == "NUMBER" else word for word in rest]
+    assert_one_line_error(run(command, mat, *rest), str(10**20))

@@ -7,6 +7,7 @@ belongs to the name, which means the same in every method.
 from __future__ import annotations
 
 import inspect
+import math
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -29,7 +30,7 @@ class Range(NamedTuple):
     def holds(self, x: Any) -> bool:
         """Tell whether x lies in the range; NaN does not."""
         above = x >= self.low if self.low_belongs else x > self.low
-        return bool(above and np.isfinite(x) and (self.high is None or x <= self.high))
+        return bool(above and _is_finite(x) and (self.high is None or x <= self.high))
 
     def __str__(self) -> str:
         if self.high is not None:
@@ -37,6 +38,8 @@ class Range(NamedTuple):
         return f"{'>=' if self.low_belongs else '>'} {self.low}"
 
 
+#: Integers beyond this do not fit into arrays.
+LARGEST = 2**63 - 1
 ONE_OR_MORE, POSITIVE, SHARE = Range(1), Range(0, False), Range(0, False, 1)
 RANGES = {
     "n_clusters": Range(2),
@@ -97,6 +100,10 @@ def _kinds(annotation: Any) -> set[str]:
 def _check(name: str, value: Any, kinds: set[str]) -> None:
     if value is None and "None" in kinds:
         return
+    if "int" in kinds and is_integer(value) and value > LARGEST:
+        raise ParameterError(
+            f"{name} is too large: integers go up to {LARGEST}; got {value!r}."
+        )
     if "bool" in kinds:
         good = isinstance(value, bool | np.bool_)
     elif isinstance(value, str):
@@ -110,6 +117,13 @@ def _check(name: str, value: Any, kinds: set[str]) -> None:
 def is_integer(value: Any) -> bool:
     """Tell integers, those of NumPy too, from floats and from True and False."""
     return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _is_finite(x: Any) -> bool:
+    try:
+        return math.isfinite(x)
+    except OverflowError:  # an integer beyond all floats
+        return False
 
 
 def _is_number(value: Any, kind: str, span: Range | None) -> bool:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.metrics import adjusted_rand_score
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from mvgraph._parameters import ParameterError, is_integer
 from mvgraph.anchors import Anchors, kmeans_anchors
+from mvgraph.base import _seed
 from mvgraph.bipartite import anchor_graph
 from mvgraph.ops.bipartite_spectral import half_graph, left_embedding
 from mvgraph.ops.distance import squared_distances
@@ -30,6 +30,7 @@ from mvgraph.views import as_views
 __all__ = ["ChooseK"]
 
 MAX_SAMPLE = 3000
+MAX_NUMBERS = 100_000
 N_NEIGHBORS = 10
 N_DRAWS = 4
 TAU = 1.0  # mean degrees added to the degrees of anchors
@@ -121,7 +122,7 @@ class ChooseK(BaseEstimator):
             No number is possible, or something else than integers from 2 on is given.
         """
         views = as_views(X)
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        seed = _seed(self.random_state)
         rng = np.random.default_rng(seed)
         rows, keys = canonical_order(views, seed)
         sample = views.select(keys)[rows[:MAX_SAMPLE]]
@@ -134,12 +135,18 @@ class ChooseK(BaseEstimator):
         return self
 
     def _numbers(self, most: int) -> list[int]:
-        given = list(self.k) if isinstance(self.k, Iterable) else []
+        several = isinstance(self.k, Iterable)
+        given = list(islice(self.k, MAX_NUMBERS + 1)) if several else []
         wrong = [k for k in given if not is_integer(k) or k < 2]
         if not given or wrong:
             raise ParameterError(
                 "k must hold integers >= 2, as range(2, 21) does; "
                 f"got {wrong[0] if wrong else self.k!r}."
+            )
+        if len(given) > MAX_NUMBERS:
+            raise ParameterError(
+                f"k holds more than {MAX_NUMBERS} numbers, {given[0]}, {given[1]}, "
+                "...; give fewer, as range(2, 21) does."
             )
         wanted = sorted({int(k) for k in given})
         numbers = [k for k in wanted if k <= most]

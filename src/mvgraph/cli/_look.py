@@ -95,7 +95,7 @@ def explain(
         show.print_table(title, list(rows[0]), body)
 
 
-def _numbers(text: str) -> list[int]:
+def _numbers(text: str) -> list[int] | range:
     try:
         if ":" not in text:
             return [int(part) for part in text.split(",")]
@@ -106,7 +106,7 @@ def _numbers(text: str) -> list[int]:
         raise ValueError(
             f"--k {text} counts down and holds no number; write {last}:{first}"
         )
-    return list(range(first, last + 1))
+    return range(first, last + 1)
 
 
 def _draw(choice: Any, output: Path) -> None:
