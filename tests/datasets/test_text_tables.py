@@ -107,3 +107,26 @@ def test_complex_numbers_are_refused(tmp_path, names):
     np.save(tmp_path / "c.npy", views[names[1]])
     with pytest.raises(ValueError, match="holds complex"):
         datasets.load(tmp_path / "c.npy")
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("names", [["s0", "s1", "s1", "s2"], [7, 8, 8, 9]])
+def test_duplicated_identifiers(tmp_path, kind, names):
+    frame = pd.DataFrame(CELLS[:4], columns=list("abcdef"))
+    frame.insert(0, "id", names)
+    path = tmp_path / f"t.{kind}"
+    frame.to_csv(path, index=False) if kind == "csv" else frame.to_parquet(path)
+    problem = rf"has 1 duplicated identifiers, such as '{names[1]}' \(2 rows\)"
+    for source in (path, tmp_path):  # the file, and a folder of one table
+        with pytest.raises(ValueError, match=problem):
+            datasets.load(source)
+    assert datasets.load(path, {"labels": "id"}).labels.tolist() == [0, 1, 1, 2]
+
+
+def test_duplicated_samples_in_columns(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("gene,s0,s1,s1\ng,1,2,3\ng,4,5,6\n")
+    with pytest.raises(ValueError, match=r"such as 's1' \(2 rows\)"):
+        datasets.load(path, orientation="columns")
+    path.write_text("gene,s0,s1,s2\ng,1,2,3\ng,4,5,6\n")  # features may repeat
+    assert datasets.load(path, orientation="columns").views.shape == (3, 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -58,13 +59,16 @@ def match(
     Raises
     ------
     ValueError
-        As :func:`mvgraph.alignment.align`; labels must be known for every sample.
+        As :func:`mvgraph.alignment.align`; no table, one alone neither, may hold an
+        identifier twice, and labels must be known for every sample.
     """
     # the views first: theirs is the order of the samples
     names = sorted(tables, key=lambda name: tables[name].only_labels)
     kinds = {t.ids.dtype.kind for t in tables.values() if t.ids is not None}
     if kinds & set("iuf") and kinds - set("iuf"):  # Parquet has numbers, CSV has text
         tables = {k: t._replace(ids=_as_text(t.ids)) for k, t in tables.items()}
+    for name in names:
+        refuse_duplicates(f"table {name!r}", tables[name].ids)
     nameless = [name for name in names if tables[name].ids is None]
     if all(tables[name].only_labels or name in nameless for name in names):
         return tables, None, False
@@ -82,6 +86,19 @@ def match(
             " into another order. Remedy: give it a column of identifiers, called id"
         )
     return {k: _take(k, t, moves.get(k)) for k, t in tables.items()}, ids, moved
+
+
+def refuse_duplicates(where: str, ids: np.ndarray | None) -> None:
+    """Refuse identifiers that occur more than once in one table."""
+    counts = Counter([] if ids is None else ids.tolist())
+    double = [name for name, count in counts.items() if count > 1]
+    if double:
+        raise ValueError(
+            f"{where} has {len(double)} duplicated identifiers, such as"
+            f" {str(double[0])!r} ({counts[double[0]]} rows). Remedy: give every sample"
+            " an identifier of its own; if the column holds classes, name it with"
+            ' key_map={"labels": ...} (on the command line --labels)'
+        )
 
 
 def _places_in(table: Table, ids: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ import numpy as np
 from mvgraph.datasets._labels import is_label_name
 from mvgraph.datasets._layout import natural_key
 from mvgraph.datasets._market import MARKET, read_market
-from mvgraph.datasets._match import Reading, match, turn
+from mvgraph.datasets._match import Reading, match, refuse_duplicates, turn
 from mvgraph.datasets._npz import read_numpy
 from mvgraph.datasets._orientation import COLUMNS
 from mvgraph.datasets._source import Source, is_matrix
@@ -75,6 +75,7 @@ def read_table_file(path: Path, reading: Reading) -> Source:
     turned = reading.orientation == COLUMNS
     table = read_table(path, reading.label_name, samples_in_columns=turned)
     table = table.turned() if turned else table
+    refuse_duplicates(path.name, table.ids)
     groups = _groups(path.stem, table.header) if table.header else {}
     variables: dict[str, Any] = {
         k: _columns(table.values, v) for k, v in groups.items()
