@@ -180,3 +180,25 @@ def test_what_holds_no_views_is_named(call, X, said):
 def test_names_must_be_different():
     with pytest.raises(ValueError, match="different names"):
         Views(two(), names=["a", "a"])
+
+
+def test_matrices_and_masked_arrays_become_plain_arrays():
+    A, B = two()
+    lacking = np.ma.array(B, mask=np.zeros_like(B, dtype=bool))
+    lacking[2] = np.ma.masked
+    views = as_views([sp.csr_matrix(A).todense(), np.ma.array(A), lacking])
+    assert all(type(x) is np.ndarray for x in views.arrays)
+    np.testing.assert_array_equal(views.arrays[1], A)
+    assert np.isnan(views.arrays[2][2]).all()
+    assert views.mask.sum() == 17
+    rows = np.ma.array([[0, 1], [2, 3]], mask=[[1, 1], [0, 0]])
+    np.testing.assert_array_equal(as_views([rows, A[:2]]).arrays[0][1], [2, 3])
+
+
+def test_masked_cells_say_where_and_what_to_do():
+    A, B = two()
+    cells = np.ma.array(B)
+    cells[3, 1] = cells[4, 2] = np.ma.masked
+    said = r"masked in part: view 'b', row 3, column 1 \(2 such rows\); fill it"
+    with pytest.raises(ValueError, match=said):
+        as_views({"a": A, "b": cells})

@@ -28,7 +28,9 @@ def as_float(a: Any, name: str):
 def _dense_float(a: Any, name: str) -> np.ndarray:
     if hasattr(a, "to_numpy"):  # DataFrame; columns of several types become one
         a = a.to_numpy()
-    if not isinstance(a, np.ndarray):
+    if isinstance(a, np.ma.MaskedArray):
+        a = _unmasked(a, name)
+    if not isinstance(a, np.ndarray) or isinstance(a, np.matrix):
         a = np.asarray(a)
     if a.dtype == object:
         a = _from_objects(a, name)
@@ -43,6 +45,27 @@ def _dense_float(a: Any, name: str) -> np.ndarray:
     if a.dtype not in (np.float32, np.float64):
         a = a.astype(np.float64)
     return a
+
+
+def _unmasked(a: np.ma.MaskedArray, name: str) -> np.ndarray:
+    """Return the numbers of a masked array; rows masked throughout become NaN."""
+    mask = np.ma.getmaskarray(a)
+    if a.ndim != 2 or not mask.any():
+        return a.data
+    whole = np.all(mask, axis=1)
+    stray = mask & ~whole[:, None]
+    if stray.any():
+        row, column = (int(i[0]) for i in np.nonzero(stray))
+        raise ValueError(
+            f"Input is masked in part: view {name!r}, row {row}, column {column} "
+            f"({int(stray.any(axis=1).sum())} such rows); fill it, for example with "
+            "a.filled(0), or mask the whole row to declare the sample absent from "
+            "this view."
+        )
+    check_dtype(a.dtype, name)
+    data = a.data.astype(a.dtype if a.dtype == np.float32 else np.float64)
+    data[whole] = np.nan
+    return data
 
 
 def _from_objects(a: np.ndarray, name: str) -> np.ndarray:

@@ -29,7 +29,8 @@ class Views:
     ----------
     arrays : sequence of array-like or sparse matrix, each of shape (n_samples, d_v)
         One array a view, samples in rows. Integers and booleans are cast to float64
-        before any arithmetic; float32 and float64 are kept; sparse becomes CSR.
+        before any arithmetic; float32 and float64 are kept; sparse becomes CSR;
+        rows of masked arrays that are masked throughout become NaN.
     names : sequence of str, optional
         One name a view; default ``view_0``, ``view_1``, ...
     ids : array-like of shape (n_samples,), optional
