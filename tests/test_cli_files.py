@@ -130,3 +130,22 @@ def test_fetch_errors_and_list(run, published, tmp_path):
     status, out, _ = run("datasets", "fetch")
     assert status == 0
     assert "Somebody 1998" in out
+
+
+@pytest.mark.parametrize("broken", ["id,label\ns0,1\n", "id,label\ns0,1\ns1\n", ""])
+def test_labels_that_cluster_does_not_need(run, tmp_path, broken):
+    rng = np.random.default_rng(0)
+    for i in range(2):
+        view = pd.DataFrame(rng.normal(size=(20, 3)), columns=list("abc"))
+        view.insert(0, "id", [f"s{j}" for j in range(i, 20 + i)])
+        view.to_csv(tmp_path / f"v{i}.csv", index=False)
+    (tmp_path / "labels.csv").write_text(broken)
+    args = ("cluster", tmp_path, "--n-clusters", 2, "--join", "outer")
+    status, out, err = run(*args)
+    assert (status, out) == (2, "")
+    if broken.endswith("s0,1\n"):
+        assert "--labels none" in err
+        assert "--join inner" in err
+    status, out, _ = run(*args, "--labels", "none")
+    assert (status, len(out.splitlines())) == (0, 22)
+    assert "none" in run("cluster", "--help")[1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -25,6 +25,7 @@ from mvgraph.cli._app import (
     app,
     open_data,
     print_json,
+    reading,
 )
 from mvgraph.cli._limits import DryRun, Engine, EngineName, MemoryLimit, Scheduler
 
@@ -46,7 +47,13 @@ def cluster(
     ] = None,
     seed: Seed = 0,
     views: ViewKeys = None,
-    labels: LabelKey = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(
+            "--labels",
+            help="Variable with labels, which is no view; none: read no labels.",
+        ),
+    ] = None,
     orientation: Orient = None,
     join: Joined = Join.strict,
     dry_run: DryRun = False,
@@ -68,7 +75,7 @@ def cluster(
     n_bytes = _limits.parse_bytes(memory_limit)
     model = methods.get(method).make(n_clusters, seed)
     _limits.place(model, method, engine, scheduler)
-    dataset = open_data(data, views, labels, orientation, join)
+    dataset = _open(data, views, labels, orientation, join)
     if dry_run or n_bytes is not None:
         own = {"engine": model.engine} if hasattr(model, "engine") else {}
         cost = forecast.estimate(
@@ -86,6 +93,19 @@ def cluster(
         print_json(_output.labels_summary(dataset, method, model, output))
     elif output is None:
         print(_output.labels_csv(dataset.ids, model.labels_), end="")
+
+
+def _open(
+    data: str, views: str | None, labels: str | None, orientation: Any, join: Join
+) -> Any:
+    """Open data whose labels may stay unread: clustering needs none."""
+    from mvgraph import datasets
+
+    if labels != "none":
+        return open_data(data, views, labels, orientation, join)
+    options = reading(views, None, orientation, join)
+    options["key_map"] = {"labels": None} | (options["key_map"] or {})
+    return datasets.load(data, **options)
 
 
 @app.command()

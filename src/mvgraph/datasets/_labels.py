@@ -15,7 +15,11 @@ LABEL_NAMES = (  # the first that fits counts
     "gt_label", "groundtruth", "ground_truth", "y_true",
     "class", "classes", "target", "targets", "cls",
 )  # fmt: skip
-WITHOUT = 'pass key_map={"labels": None} to read the views alone'
+WITHOUT = (
+    'pass key_map={"labels": None} (mvgraph cluster: --labels none) to read the views'
+    " alone"
+)
+OTHER = "name another variable with key_map (on the command line --labels)"
 
 
 def is_label_name(name: str) -> bool:
@@ -56,7 +60,7 @@ def refuse_unread_labels(source: Source, views: list[str]) -> None:
         if is_label_name(name) and name not in views and is_matrix(value):
             raise source.error(
                 f"labels {name!r} are not one value per sample but {describe(value)}",
-                f"name another variable with key_map, or {WITHOUT}",
+                f"{OTHER}, or {WITHOUT}",
             )
 
 
@@ -68,13 +72,13 @@ def read_labels(source: Source, name: str) -> np.ndarray:
     if not (is_numeric(value) or is_strings(value)) or not is_vector(value):
         raise source.error(
             f"labels {name!r} are not one value per sample but {describe(value)}",
-            f"name another variable with key_map, or {WITHOUT}",
+            f"{OTHER}, or {WITHOUT}",
         )
     labels = value.ravel()
     if labels.dtype.kind == "c":
         raise source.error(
             f"labels {name!r} are complex numbers",
-            f"name another variable with key_map, or {WITHOUT}",
+            f"{OTHER}, or {WITHOUT}",
         )
     if labels.dtype.kind == "f":
         _check_whole(source, name, labels)
@@ -146,7 +150,7 @@ def _check_whole(source: Source, name: str, labels: np.ndarray) -> None:
         raise source.error(
             f"labels {name!r} are not whole numbers at {bad.size} samples, the first"
             f" is {labels[bad[0]]} at sample {bad[0]}",
-            f"name another variable with key_map, or {WITHOUT}",
+            f"{OTHER}, or {WITHOUT}",
         )
 
 

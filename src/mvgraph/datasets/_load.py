@@ -223,7 +223,7 @@ def _pieces(wanted: dict[str, Any]) -> list[dict[str, Any]]:
     if len(counts) > 1 or any(isinstance(view, str) for view in views):
         raise ValueError(
             "key_map joins samples: every view (and labels) must be a list of equally"
-            f" many names, as in {HINT} with lists in place of names"
+            f" many names, with lists in place of names in {HINT}"
         )
     pieces = []
     for i in range(counts.pop()):

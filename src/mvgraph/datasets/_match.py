@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mvgraph.alignment import joint_rows, take_rows
+from mvgraph.datasets._labels import WITHOUT
 from mvgraph.datasets._orientation import COLUMNS
 from mvgraph.datasets._table import Table
 
@@ -114,8 +115,8 @@ def _take(name: str, table: Table, rows: np.ndarray | None) -> Table:
     if labelled and (rows < 0).any():
         raise ValueError(
             f"table {name!r} has no class for {int((rows < 0).sum())} of"
-            f" {len(rows)} samples. Remedy: join='inner' drops them, and"
-            ' key_map={"labels": None} reads the views alone'
+            f" {len(rows)} samples. Remedy: join='inner' (on the command line --join"
+            f" inner) drops them; or {WITHOUT}"
         )
     values = table.values[rows] if table.only_labels else take_rows(table.values, rows)
     return table._replace(
@@ -161,8 +162,9 @@ def _refuse_shared_header(path: Path, tables: list[Table], join: str) -> None:
         raise ValueError(
             f"{path}: the tables have the same header, but their first columns name"
             f" different rows ({len(set.intersection(*rows))} in all tables). Remedy:"
-            ' if the header names the samples, pass orientation="columns"; if these are'
-            " parts of one table, join the files"
+            ' if the header names the samples, pass orientation="columns" (on the'
+            " command line --orientation columns); if these are parts of one table,"
+            " join the files"
         )
 
 

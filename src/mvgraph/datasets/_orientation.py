@@ -6,11 +6,14 @@ from typing import Any
 
 from scipy import sparse
 
-from mvgraph.datasets._source import Source, describe
+from mvgraph.datasets._source import HINT, Source, describe
 
 ROWS, COLUMNS = "rows", "columns"
 CHOICES = (None, ROWS, COLUMNS)
-STATE_IT = 'pass orientation="rows" or "columns" (where the samples are)'
+STATE_IT = (
+    'pass orientation="rows" or "columns" (on the command line --orientation), which'
+    " says where the samples are"
+)
 
 
 def orient(
@@ -57,7 +60,7 @@ def _side(source: Source, name: str, matrix: Any, n_samples: int | None) -> str 
     if not rows and not columns:
         raise source.error(
             f"view {name!r} is {describe(matrix)} but there are {n_samples} labels",
-            "name the right variables with key_map",
+            f"name the right variables with {HINT}",
         )
     return ROWS if rows else COLUMNS
 
@@ -96,7 +99,7 @@ def _common_side(source: Source, matrices: list[Any]) -> str:
         raise source.error(
             "without labels the views could be read either way", STATE_IT
         )
-    raise source.error("the views share no side", "name the views with key_map")
+    raise source.error("the views share no side", f"name the views with {HINT}")
 
 
 def _check_lengths(
@@ -107,7 +110,8 @@ def _check_lengths(
         if matrix.shape[0] != expected:
             raise source.error(
                 f"view {name!r} has {matrix.shape[0]} samples instead of {expected}",
-                "check orientation and key_map",
+                "check orientation and key_map (on the command line --orientation,"
+                " --views and --labels)",
             )
 
 

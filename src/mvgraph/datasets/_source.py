@@ -11,7 +11,10 @@ from scipy import sparse
 
 from mvgraph.lazy import LazyArray
 
-HINT = 'key_map={"views": [...], "labels": "..."}'
+HINT = (
+    'key_map={"views": [...], "labels": "..."} (on the command line --views A,B'
+    " --labels C)"
+)
 
 
 @dataclass(frozen=True)

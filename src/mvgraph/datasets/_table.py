@@ -83,7 +83,8 @@ def read_table(
     if words:
         raise ValueError(
             f"{path.name}: column {words[0]!r} is text. Remedy: encode it as numbers;"
-            f' if it holds the classes, pass key_map={{"labels": {words[0]!r}}}'
+            f' if it holds the classes, pass key_map={{"labels": {words[0]!r}}} (on the'
+            f" command line --labels {words[0]!r})"
         )
     return Table(
         [header[i] for i in features],

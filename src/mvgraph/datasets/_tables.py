@@ -112,6 +112,8 @@ def _read_files(
     tables: dict[str, Table] = {}
     turned = reading.orientation == COLUMNS
     for file in sorted(files, key=lambda file: natural_key(file.name)):
+        if reading.without_labels and is_label_name(_stem(file)):
+            continue  # also a broken one is no obstacle then
         if _is_market(file):
             arrays |= read_market(file).variables
         elif file.suffix.lower() in ARRAYS:
