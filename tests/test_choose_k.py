@@ -129,6 +129,16 @@ def test_numbers_that_are_none_are_named(k):
         ChooseK(k).fit([np.zeros((60, 2))])
 
 
+def test_a_row_does_not_depend_on_the_other_numbers():
+    X = blobs(3)
+    rows = {
+        row["k"]: row for row in ChooseK([2, 3, 20, 40], random_state=0).fit(X).table_
+    }
+    for numbers in ([2], [3, 2], range(2, 6)):
+        for row in ChooseK(numbers, random_state=0).fit(X).table_:
+            assert row == rows.get(row["k"], row)
+
+
 def test_seeds_are_those_of_the_clusterers():
     X = [np.random.default_rng(0).normal(size=(60, 2))]
     ChooseK([2], random_state=np.random.default_rng(0)).fit(X)

@@ -31,6 +31,8 @@ __all__ = ["ChooseK"]
 
 MAX_SAMPLE = 3000
 MAX_NUMBERS = 100_000
+#: Eigenvectors that every draw has, so that a row depends on no other up to k = 99.
+N_COMPONENTS = 100
 N_NEIGHBORS = 10
 N_DRAWS = 4
 TAU = 1.0  # mean degrees added to the degrees of anchors
@@ -43,8 +45,8 @@ class Draw(NamedTuple):
 
     rows: np.ndarray
     H: sp.csr_matrix  # (n, m), H H' is the graph of samples
-    U: np.ndarray  # (n, k_max + 1)
-    w: np.ndarray  # (k_max + 1,)
+    U: np.ndarray  # (n, at most n_components)
+    w: np.ndarray  # (n_components,)
 
 
 class ChooseK(BaseEstimator):
@@ -58,7 +60,8 @@ class ChooseK(BaseEstimator):
     - stability: mean adjusted Rand index of the spectral cuts of any two draws, on
       the rows that both have;
     - silhouette: mean over samples of (a - b) / max(a, b), a the mean similarity to
-      the own cluster and b to the nearest other one, in the diffusion of the graph;
+      the own cluster and b to the nearest other one, in the diffusion of the graph by
+      k + 1 eigenvectors;
     - modularity: the share of the graph's weight inside clusters less the share that
       random edges between samples of these degrees would have [1]_.
 
@@ -129,8 +132,13 @@ class ChooseK(BaseEstimator):
         self.n_sampled_ = len(sample)
         numbers = self._numbers(int(SHARE * len(sample)) // 3)
         with threadpool_limits(limits=1, user_api="blas"):
-            draws = [_draw(sample, numbers[-1] + 1, rng) for _ in range(N_DRAWS)]
-            self.table_ = [_row(draws, len(sample), k, rng) for k in numbers]
+            n = max(N_COMPONENTS, numbers[-1] + 1)
+            draws = [_draw(sample, n, rng) for _ in range(N_DRAWS)]
+            self.table_ = [
+                # a seed a number: what else is compared changes no row
+                _row(draws, len(sample), k, np.random.default_rng([seed, k]))
+                for k in numbers
+            ]
         self.best_k_ = max(self.table_, key=lambda row: row["score"])["k"]
         return self
 
@@ -221,7 +229,8 @@ def _row(draws: list[Draw], n: int, k: int, rng: np.random.Generator) -> dict[st
         labels = kmeans(U, k, rng, n_init=5, max_iter=50).labels
         cut[draw.rows] = labels
         gap = (draw.w[k - 1] - draw.w[k]) / max(1 - draw.w[k], 1e-9)
-        silhouette = graph_silhouette(draw.U * np.sqrt(draw.w), labels)
+        U = draw.U[:, : k + 1]  # more, and it would depend on the largest k
+        silhouette = graph_silhouette(U * np.sqrt(draw.w[: U.shape[1]]), labels)
         found.append((gap, silhouette, modularity(draw.H, labels)))
     agree = []
     for a, b in combinations(cuts, 2):
