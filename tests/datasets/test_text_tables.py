@@ -130,3 +130,51 @@ def test_duplicated_samples_in_columns(tmp_path):
         datasets.load(path, orientation="columns")
     path.write_text("gene,s0,s1,s2\ng,1,2,3\ng,4,5,6\n")  # features may repeat
     assert datasets.load(path, orientation="columns").views.shape == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("id,a\nJos\u00e9,1\n".encode("latin-1"), "not a text in UTF-8"),
+        (b"", "no rows"),
+        (b"id,a,b\n", "a header and no rows"),
+        (b"gene,a,b\n", "a header and no rows"),
+        (b"id;a;b\ns1;0,5;1,2\ns2;1,5;2,2\n", "'a' is text, with a decimal comma"),
+        (b"0,5;1,2\n1,5;2,2\n", "with a decimal comma in '1,2'"),
+        (b"id,a\ns1,1\ns2,x\n", "decimal point"),
+    ],
+)
+def test_errors_name_the_file(tmp_path, content, problem):
+    path = tmp_path / "t.csv"
+    path.write_bytes(content)
+    for source in (path, tmp_path):
+        with pytest.raises(ValueError, match=rf"^t\.csv: .*{problem}"):
+            datasets.load(source)
+
+
+def test_damaged_and_empty_parquet(tmp_path):
+    path = tmp_path / "t.parquet"
+    frame = pd.DataFrame(CELLS, columns=list("abcdef"))
+    frame.iloc[:0].to_parquet(path)
+    with pytest.raises(ValueError, match=r"t\.parquet: .* no rows"):
+        datasets.load(path)
+    frame.to_parquet(path)
+    content = path.read_bytes()
+    for damaged in (
+        content[:-20],
+        b"PAR1",
+        b"",
+        content[:9] + bytes(99) + content[99:],
+    ):
+        path.write_bytes(damaged)
+        with pytest.raises(ValueError, match=r"t\.parquet: cannot be read"):
+            datasets.load(path)
+
+
+def test_arguments_of_the_wrong_type(tmp_path):
+    np.save(tmp_path / "a.npy", CELLS)
+    with pytest.raises(TypeError, match="got NoneType"):
+        datasets.load(None)
+    for key_map in (3, ["a"], "a"):
+        with pytest.raises(TypeError, match="key_map must be a dict"):
+            datasets.load(tmp_path / "a.npy", key_map=key_map)

@@ -93,6 +93,8 @@ def load(
 
     Raises
     ------
+    TypeError
+        If `path` is neither text nor a path, or `key_map` no dict.
     ValueError
         If the file cannot be read or understood; the message lists its variables.
     FileNotFoundError
@@ -129,6 +131,12 @@ def open_for(
     join: str = "strict",
 ) -> Source:
     """Open a source; a table must know what the caller means by labels and rows."""
+    if key_map is not None and not isinstance(key_map, Mapping):
+        raise TypeError(
+            "key_map must be a dict of names of variables, such as"
+            ' {"views": ["a", "b"], "labels": "y"}; got'
+            f" {type(key_map).__name__} ({str(key_map)[:40]})"
+        )
     wanted = key_map or {}
     labels, views = wanted.get("labels"), wanted.get("views") or ()
     views = (views,) if isinstance(views, str) else tuple(views)

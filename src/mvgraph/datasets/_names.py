@@ -59,11 +59,18 @@ def find(data: str | Path) -> BuiltIn | Path:
 
     Raises
     ------
+    TypeError
+        It is neither text nor a path.
     ValueError
         The name is empty.
     FileNotFoundError
         It is neither, or names a published set that is not fetched yet.
     """
+    if not isinstance(data, str | Path):
+        raise TypeError(
+            "the data must be the path of a file or folder, or the name of a set, as a"
+            f" str or Path; got {type(data).__name__} ({str(data)[:40]})"
+        )
     name = str(data)
     if not name.strip():
         raise ValueError(

@@ -21,7 +21,8 @@ def open_parquet(path: Path) -> Columns:
     ImportError
         If pandas or pyarrow is not installed.
     ValueError
-        If the vectors of a column have different lengths.
+        If the file is damaged, if it has no rows, or if the vectors of a column have
+        different lengths.
     """
     try:
         import pandas as pd
@@ -35,6 +36,16 @@ def open_parquet(path: Path) -> Columns:
             f"{path.name} is a Parquet file, which needs pandas and pyarrow:"
             " pip install 'mvgraph[files]'"
         ) from error
+    except (ValueError, OSError) as error:  # what pyarrow raises for broken files
+        raise ValueError(
+            f"{path.name}: cannot be read as Parquet ({error}). Remedy: write or fetch"
+            " the file again"
+        ) from error
+    if not len(frame):
+        raise ValueError(
+            f"{path.name}: a table of {len(frame.columns)} columns and no rows. Remedy:"
+            " write a row a sample"
+        )
     if not isinstance(frame.index, pd.RangeIndex):
         frame = frame.reset_index()
     frame.columns = [str(name) for name in frame.columns]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -81,6 +82,7 @@ def read_table(
         return Table(header, columns.one(0)[:, None], only_labels=True)
     words = [header[i] for i in features if text[i]]
     if words:
+        _refuse_decimal_comma(path, words[0], columns.one(header.index(words[0])))
         raise ValueError(
             f"{path.name}: column {words[0]!r} is text. Remedy: encode it as numbers;"
             f' if it holds the classes, pass key_map={{"labels": {words[0]!r}}} (on the'
@@ -95,6 +97,16 @@ def read_table(
         columns.headed,
         vectors=columns.vectors,
     )
+
+
+def _refuse_decimal_comma(path: Path, name: str, cells: np.ndarray) -> None:
+    found = [str(c) for c in cells if re.fullmatch(r"\s*[+-]?\d+,\d+\s*", str(c))]
+    if found:
+        raise ValueError(
+            f"{path.name}: column {name!r} is text, with a decimal comma in"
+            f" {found[0]!r}. Remedy: write numbers with a decimal point; commas,"
+            " semicolons (.csv) and tabs (.tsv) are read as separators of columns"
+        )
 
 
 def _open(path: Path) -> Columns:

@@ -24,15 +24,36 @@ def open_text(path: Path) -> Columns:
     Raises
     ------
     ValueError
-        If the table is empty, or its rows have different lengths.
+        If the file is no UTF-8 text, if the table is empty, or if its rows have
+        different lengths.
     """
+    try:
+        return _open(path)
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{path.name}: not a text in UTF-8 ({error}). Remedy: save it as UTF-8"
+        ) from error
+    except csv.Error as error:
+        raise ValueError(
+            f"{path.name}: not a table of text ({error}). Remedy: check that the file"
+            " is complete and that quotes are closed"
+        ) from error
+
+
+def _open(path: Path) -> Columns:
     delimiter = _delimiter(path)
     head = list(islice(_rows(path, delimiter), _PEEK + 1))
     if not head:
-        raise ValueError(f"{path.name}: an empty table")
+        raise ValueError(
+            f"{path.name}: an empty table, it has no rows. Remedy: write a row a sample"
+        )
     rows = [row for _, row in head]
     text = [not _is_number(field) for field in rows[min(1, len(rows) - 1)]]
     headed = len(rows) > 1 and _is_header(rows[0], text, rows[1:])
+    if len(rows) == 1 and _is_header(rows[0], [False] * len(text), []):
+        raise ValueError(
+            f"{path.name}: a header and no rows. Remedy: write a row a sample below it"
+        )
     header = rows[0] if headed else [f"column_{i}" for i in range(len(text))]
     if headed and _lacks_corner(header, rows[1:]):
         header = ["", *header]
@@ -97,7 +118,10 @@ def _delimiter(path: Path) -> str:
         return "\t"
     with path.open(encoding="utf-8-sig") as stream:
         line = stream.readline()
-    return ";" if ";" in line and "," not in line else ","
+    decimals = all(
+        re.fullmatch(r"[^,]*|\s*[+-]?\d+,\d+\s*", f) for f in line.split(";")
+    )
+    return ";" if ";" in line and decimals else ","
 
 
 def _is_header(first: list[str], text: list[bool], below: list[list[str]]) -> bool:
@@ -163,7 +187,10 @@ def _read_cells(
     try:
         return np.loadtxt(path, converters=_number, **options)
     except ValueError:
-        raise ValueError(f"{path.name}: not a table of numbers ({problem})") from None
+        raise ValueError(
+            f"{path.name}: not a table of numbers ({problem}). Remedy: write every"
+            " number with a decimal point, and leave cells without one empty"
+        ) from None
 
 
 def _number(field: str) -> float:
