@@ -268,6 +268,47 @@ def test_evaluate_table(run, mat):
     assert "1.000 ± 0.000" in out
 
 
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["evaluate", "--method", "kmeans-concat"], [*SCORES, "seconds", "1.000"]),
+        (
+            ["evaluate", "--method", "kmeans-concat", "--repeats", "2"],
+            [*SCORES, "seconds", "1.000 ± 0.000"],
+        ),
+        (
+            ["datasets info"],
+            ["nonzero_fraction", "constant_columns", "120 x 4", "missing_rows"],
+        ),
+    ],
+)
+def test_tables_are_readable_at_any_width(run, mat, monkeypatch, width, options, words):
+    command, *rest = options
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("TERM", "xterm")
+    out = re.sub("\x1b[^m]*m", "", run(*command.split(), mat, *rest)[1])
+    assert (
+        max(len(line) for line in out.splitlines() if "samples are" not in line)
+        <= width
+    )
+    assert "…" not in out
+    assert all(word in out for word in words)
+
+
+def test_many_wide_rows_become_several_tables(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("TERM", "xterm")
+    head = [f"column_{i}" for i in range(8)]
+    rows = [[f"value_{r}_{i}" for i in range(8)] for r in range(5)]
+    _terminal.print_table("title", head, rows)
+    out = capsys.readouterr().out
+    assert all(cell in out for row in [head, *rows] for cell in row)
+    assert out.count("title") == 1
+
+
 def test_n_clusters_overrides_the_classes(run, mat):
     args = ("--method", "kmeans-concat", "--n-clusters", 2, "--json")
     result = json.loads(run("evaluate", mat, *args)[1])

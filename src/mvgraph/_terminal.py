@@ -42,9 +42,29 @@ def cell(value: Any) -> str:
 def print_table(
     title: str, head: list[str], rows: list[list[str]], apart: bool = False
 ) -> None:
-    """Print a table on standard output, with lines between the rows or without."""
-    from rich import box
+    """Print a table on standard output, with lines between the rows or without.
+
+    Where a terminal is too narrow for all columns, rows and columns change places.
+    """
     from rich.console import Console
+
+    # a pipe or file has no width: wide enough for every column
+    width = None if sys.stdout.isatty() else 200
+    console = Console(markup=False, highlight=False, width=width)
+    table = _make_table(title, head, rows, apart)
+    if _widths(console, table)[1] <= console.width:
+        console.print(table)
+        return
+    turned = _turned(console, title, head, rows)
+    if len(turned) == 1 or _widths(console, table)[0] > console.width:
+        for part in turned:
+            console.print(part)
+    else:  # it is text that can be broken
+        console.print(table)
+
+
+def _make_table(title: str, head: list[str], rows: list[list[str]], apart: bool) -> Any:
+    from rich import box
     from rich.table import Table
 
     table = Table(title=title, title_justify="left", box=box.SIMPLE, leading=apart)
@@ -52,9 +72,38 @@ def print_table(
         table.add_column(name, no_wrap=i == 0)
     for row in rows:
         table.add_row(*row)
-    # a pipe or file has no width: wide enough for every column
-    width = None if sys.stdout.isatty() else 200
-    Console(markup=False, highlight=False, width=width).print(table)
+    return table
+
+
+def _turned(
+    console: Any, title: str, head: list[str], rows: list[list[str]]
+) -> list[Any]:
+    """Make tables with one column a row, as few as the width allows."""
+    groups: list[list[list[str]]] = []
+    tables: list[Any] = []
+    for row in rows:
+        wider = [*groups[-1], row] if groups else [row]
+        table = _turn(title if len(groups) < 2 else "", head, wider)
+        if groups and _widths(console, table)[1] <= console.width:
+            groups[-1], tables[-1] = wider, table
+        else:
+            groups.append([row])
+            tables.append(_turn("" if tables else title, head, [row]))
+    return tables
+
+
+def _turn(title: str, head: list[str], rows: list[list[str]]) -> Any:
+    columns = [list(column) for column in zip(head, *rows, strict=True)]
+    return _make_table(title, columns[0], columns[1:], False)
+
+
+def _widths(console: Any, table: Any) -> tuple[int, int]:
+    """Return the least width of a table without cut words, and that without breaks."""
+    from rich.measure import Measurement
+
+    options = console.options.update(max_width=10_000)
+    measured = Measurement.get(console, options, table)
+    return measured.minimum, measured.maximum
 
 
 def method_cells(row: dict[str, Any]) -> list[str]:
