@@ -67,7 +67,7 @@ class ChooseK(BaseEstimator):
 
     ``best_k_`` has the largest product of modularity and stability: modularity finds
     the finest division that the graph supports, stability whether others find it too.
-    The eigengap prefers coarse divisions and the silhouette fine ones.
+    The eigengap prefers coarse divisions.
 
     Parameters
     ----------
