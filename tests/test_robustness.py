@@ -261,3 +261,32 @@ def test_values_that_overflow_are_refused(model, blobs):
         model.fit(blobs)
     with pytest.raises(ValueError, match=r"view 'view_1', row 3.*divide the view by"):
         model.predict(new)
+
+
+def test_containers_that_hold_no_views(model, blobs):
+    nested = r"nested too deeply: .* pass that list or dict itself, X\[0\]"
+    for X in ([blobs], [tuple(blobs)], (blobs,), [dict(enumerate(blobs))]):
+        with pytest.raises(ValueError, match=nested):
+            model.fit(X)
+    for X in ((x for x in blobs), map(np.asarray, blobs), {"a": blobs[0]}.values()):
+        with pytest.raises(ValueError, match=r"pass a list of the views: list\(X\)"):
+            model.fit(X)
+
+
+def test_a_callback_must_be_callable(model, blobs):
+    with pytest.raises(ValueError, match=r"callback must be a function of .*; got 3"):
+        model.fit(blobs, callback=3)
+
+
+def test_views_unlike_those_of_the_fit_are_named(model, blobs):
+    X = dict(zip("abc", blobs, strict=True))
+    model.fit(X)
+    said = "view 'b' has 3 features, 8 in the fit. Pass the same views in the same"
+    with pytest.raises(ValueError, match=said):
+        model.predict(X | {"b": X["b"][:, :3]})
+    with pytest.raises(
+        ValueError, match=r"'view_0' has 8 features, 5 in the fit; view"
+    ):
+        model.transform([blobs[1], blobs[0], blobs[2]])
+    with pytest.raises(ValueError, match=r"X has 2 view.* was fitted on 3"):
+        model.predict(blobs[:2])

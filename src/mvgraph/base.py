@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
 from mvgraph._parameters import ParameterError, check_parameters
+from mvgraph._refusals import refuse_other_views
 from mvgraph._warnings import warn_few_distinct, warn_unconnected
 from mvgraph.fit import Fit
 from mvgraph.models import save_model
@@ -113,6 +114,11 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             See :class:`mvgraph.Views`; also more clusters than samples or anchors, or
             a parameter of a wrong type or outside of its range.
         """
+        if callback is not None and not callable(callback):
+            raise ParameterError(
+                "callback must be a function of (done, total, record) or None; got "
+                f"{callback!r}."
+            )
         views = as_views(X)
         validate_data(
             self, X if hasattr(X, "columns") else views, skip_check_array=True
@@ -237,18 +243,13 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         """Validate views for predict and bring them into the order of the fit."""
         check_is_fitted(self)
         views = self._in_order_of_names(as_views(X), X)
+        refuse_other_views(views, self._n_features, type(self).__name__)
         validate_data(
             self,
             X if hasattr(X, "columns") else views,
             skip_check_array=True,
             reset=False,
         )
-        if views.n_features != self._n_features:
-            raise ValueError(
-                f"The views have {views.n_features} features, but "
-                f"{type(self).__name__} was fitted on views of {self._n_features}; "
-                "pass the same views in the same order."
-            )
         known = getattr(self, "_columns", {})
         for view, columns in _columns(X).items():
             if known.get(view, columns) != columns:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from os import PathLike
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from mvgraph._casting import as_float
+from mvgraph._refusals import refuse_no_views
 from mvgraph.alignment import align, ids_of
 from mvgraph.annotated import is_annotated, matrices
 from mvgraph.presence import presence
@@ -201,7 +201,7 @@ def as_views(X: Any, names: Sequence[str] | None = None, join: str = "strict") -
     """
     if isinstance(X, Views):
         return X
-    _refuse_no_views(X)
+    refuse_no_views(X)
     if is_annotated(X):
         parts, own_names, cells = matrices(
             X, None, "outer" if join == "strict" else join
@@ -219,25 +219,6 @@ def as_views(X: Any, names: Sequence[str] | None = None, join: str = "strict") -
             raise ValueError(f"View {name!r} is None; leave it out.")
     arrays, ids = align(values, names, join)
     return Views(arrays, names, ids)
-
-
-def _refuse_no_views(X: Any) -> None:
-    """Refuse what holds no views at all, before its parts are looked at."""
-    if X is None or (isinstance(X, list | tuple | Mapping) and len(X) == 0):
-        what = "None" if X is None else f"an empty {type(X).__name__}"
-    elif isinstance(X, str | PathLike):
-        raise ValueError(
-            f"No views were given but a name, {str(X)!r}; read the data first: "
-            f"mvgraph.datasets.load({str(X)!r}).views"
-        )
-    elif isinstance(X, tuple) and hasattr(X, "views"):
-        raise ValueError("No views were given but a data set; pass its .views.")
-    else:
-        return
-    raise ValueError(
-        f"No views were given: X is {what}; pass a list or dict of 2-D arrays, samples "
-        "in rows, or one 2-D array."
-    )
 
 
 def _is_view(a: Any) -> bool:
