@@ -290,3 +290,11 @@ def test_views_unlike_those_of_the_fit_are_named(model, blobs):
         model.transform([blobs[1], blobs[0], blobs[2]])
     with pytest.raises(ValueError, match=r"X has 2 view.* was fitted on 3"):
         model.predict(blobs[:2])
+
+
+def test_duplicated_ids_of_a_single_frame(model, blobs):
+    double = pd.DataFrame(blobs[0], index=[*NAMES[:118], NAMES[0], NAMES[1]])
+    said = "has 2 duplicated ids: 'sample 0', 'sample 1'; .* Make them unique"
+    for X in ({"a": double}, [double], [double, blobs[1]]):
+        with pytest.raises(ValueError, match=said):
+            model.fit(X)

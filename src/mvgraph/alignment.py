@@ -16,7 +16,10 @@ EXAMPLES = 3
 
 
 def align(
-    values: Sequence[Any], names: Sequence[str], join: str = "strict"
+    values: Sequence[Any],
+    names: Sequence[str],
+    join: str = "strict",
+    unique: bool = True,
 ) -> tuple[list[Any], np.ndarray | None]:
     """Order the rows of all views as in the first view that names its rows.
 
@@ -29,6 +32,8 @@ def align(
     join : {"strict", "inner", "outer"}
         strict: every view has the same identifiers, in any order; inner: keep those
         that all views have; outer: keep all, rows that a view lacks become NaN.
+    unique : bool, default=True
+        Refuse duplicated identifiers even where one view alone names its rows.
 
     Returns
     -------
@@ -53,7 +58,10 @@ def align(
     found = [ids_of(value) for value in values]
     if all(ids is None for ids in found):
         return list(values), None
+    named = [n for n, own in zip(names, found, strict=True) if own is not None]
     rows, ids = joint_rows(found, names, join)
+    if unique and len(named) == 1:
+        _places(ids, named[0])
     nameless = [n for n, own in zip(names, found, strict=True) if own is None]
     if nameless and any(own is not None for own in rows):
         raise ValueError(

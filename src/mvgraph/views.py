@@ -217,7 +217,8 @@ def as_views(X: Any, names: Sequence[str] | None = None, join: str = "strict") -
     for name, value in zip(names, values, strict=True):
         if value is None:
             raise ValueError(f"View {name!r} is None; leave it out.")
-    arrays, ids = align(values, names, join)
+    # a frame by itself has nothing to be matched with
+    arrays, ids = align(values, names, join, unique=values[0] is not X)
     return Views(arrays, names, ids)
 
 
