@@ -40,7 +40,7 @@ def twin(data, model, name):
     from twins import TWINS
 
     from mvgraph.order import canonical_order
-    from mvgraph.scaling import fit_scaling
+    from mvgraph.scaling import apply_steps, fit_scaling
 
     def fit(rows):
         p, seed = clone(model), int(check_random_state(0).randint(2**31 - 1))
@@ -56,9 +56,7 @@ def twin(data, model, name):
 
     def scale(x, rule):
         x = np.asarray(x.toarray() if hasattr(x, "toarray") else x, dtype=np.float64)
-        for step in fit_scaling(x, rule):
-            x = step.apply(x)
-        return x
+        return apply_steps(x, fit_scaling(x, rule))
 
     return fit
 

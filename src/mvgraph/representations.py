@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from mvgraph.partition import row_normalise
 from mvgraph.rows import fill_absent
-from mvgraph.scaling import fit_scaling, is_count_like
+from mvgraph.scaling import apply_steps, fit_scaling, is_count_like
 from mvgraph.views import Views
 
 __all__ = ["Representation", "informative_rows", "principal_scores", "representations"]
@@ -116,9 +116,8 @@ def _scaled(views: Views, says: np.ndarray) -> dict[str, list]:
 
 
 def _fit_apply(x, rule: str, says: np.ndarray):
-    for step in fit_scaling(x[says] if not says.all() else x, rule):
-        x = step.apply(x)
-    return fill_absent(x, says)
+    steps = fit_scaling(x[says] if not says.all() else x, rule)
+    return fill_absent(apply_steps(x, steps), says)
 
 
 def _centred_unit(x: np.ndarray, says: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ import scipy.linalg
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from mvgraph.ops.spectral import fix_signs
+from mvgraph.ops.spectral import fix_signs, inverse_sqrt
 
 __all__ = ["half_graph", "left_embedding"]
 
@@ -56,8 +56,7 @@ def left_embedding(H, n_components: int) -> tuple[np.ndarray, np.ndarray]:
     """
     H = sp.csr_matrix(H)
     degree = np.asarray(H @ np.asarray(H.sum(axis=0)).ravel()).ravel()
-    scale = np.where(degree > 0, 1 / np.sqrt(np.where(degree > 0, degree, 1)), 0)
-    H = (sp.diags(scale) @ H).tocsr()
+    H = (sp.diags(inverse_sqrt(degree)) @ H).tocsr()
     tall = H.shape[1] <= H.shape[0]
     A = H if tall else H.T.tocsr()
     n = min(n_components, A.shape[1])

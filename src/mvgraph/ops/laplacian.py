@@ -10,6 +10,8 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, splu
 
+from mvgraph.ops.spectral import inverse_sqrt
+
 __all__ = [
     "bottom_eigenpairs",
     "laplacian",
@@ -31,8 +33,7 @@ def laplacian(S: sp.csr_matrix) -> sp.csr_matrix:
 
 def normalise(S: sp.csr_matrix) -> sp.csr_matrix:
     """Return D^-1/2 S D^-1/2; rows without weight stay zero."""
-    d = np.asarray(S.sum(axis=1)).ravel()
-    root = sp.diags(np.where(d > 0, 1 / np.sqrt(np.where(d > 0, d, 1)), 0))
+    root = sp.diags(inverse_sqrt(np.asarray(S.sum(axis=1)).ravel()))
     return (root @ S @ root).tocsr()
 
 

@@ -9,6 +9,7 @@ from scipy.sparse.csgraph import connected_components
 from mvgraph.ops.eigen import leading_eigenvectors
 from mvgraph.ops.laplacian import normalise, top_eigenpairs
 from mvgraph.ops.neighbors import nearest_others, rows_to_csr, symmetrise
+from mvgraph.ops.spectral import inverse_sqrt
 
 __all__ = [
     "joined_neighbor_graph",
@@ -114,5 +115,4 @@ def random_walk_embedding(W: np.ndarray, K: int) -> np.ndarray:
 
 
 def _inverse_root_degrees(W) -> np.ndarray:
-    d = np.asarray(W.sum(axis=1), dtype=np.float64).ravel()
-    return np.where(d > 0, 1 / np.sqrt(np.where(d > 0, d, 1)), 0)
+    return inverse_sqrt(np.asarray(W.sum(axis=1), dtype=np.float64).ravel())
