@@ -132,10 +132,14 @@ def make_block(
 def _sums(support, Z, Y, inverse_mu: float, M: int) -> tuple:
     from mvgraph.ops import _support_kernels as _kernels
 
-    V = Z.shape[1]
-    C, dq, G = np.zeros((M, M)), np.zeros(M), np.zeros((M, V, V))
-    _kernels.support_sums(support, Z, Y, inverse_mu, C, dq, G)
-    return C, dq, G
+    sums = _no_sums(Z.shape[1], M)
+    _kernels.support_sums(support, Z, Y, inverse_mu, *sums)
+    return sums
+
+
+def _no_sums(V: int, M: int) -> tuple[np.ndarray, ...]:
+    """Return C, dq and G of no rows."""
+    return np.zeros((M, M)), np.zeros(M), np.zeros((M, V, V))
 
 
 def step_block(
@@ -146,23 +150,10 @@ def step_block(
 
     support, D, Z, Y = block
     V = Z.shape[1]
-    newZ, newY, sums = np.empty_like(Z), np.empty_like(Y), np.zeros(V + 3)
-    C, dq, G = np.zeros((M, M)), np.zeros(M), np.zeros((M, V, V))
-    _kernels.support_step(
-        support,
-        D,
-        Z,
-        Y,
-        **small,
-        next_mu=next_mu,
-        newZ=newZ,
-        newY=newY,
-        sums=sums,
-        C=C,
-        dq=dq,
-        G=G,
-    )
-    return (support, D, newZ, newY), (sums, C, dq, G)
+    new = np.empty_like(Z), np.empty_like(Y)
+    sums = np.zeros(V + 3), *_no_sums(V, M)
+    _kernels.support_step(support, D, Z, Y, next_mu, *new, *sums, **small)
+    return (support, D, *new), sums
 
 
 def first_state(settings: Settings, fit, C, dq, G, mu: float, beta: float) -> State:

@@ -161,6 +161,13 @@ def support_step(
     D,
     Z,
     Y,
+    next_mu,
+    newZ,
+    newY,
+    sums,
+    C,
+    dq,
+    G,
     W,
     toP,
     Q,
@@ -169,13 +176,6 @@ def support_step(
     mu,
     two_alpha,
     beta_v,
-    next_mu,
-    newZ,
-    newY,
-    sums,
-    C,
-    dq,
-    G,
 ):
     """J-, Z- and Y-step of a block of rows on their supports (eq. 14, 20, 23, 24).
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mvgraph.ops._kernels import any_order, kernel, simplex_threshold_by_passes
+from mvgraph.ops._kernels import any_order, kernel, part, simplex_threshold_by_passes
 
 
 @any_order
@@ -66,20 +66,27 @@ def gram_slices_rows(A, G):
                 G[f, w, v] = np.conj(s)
 
 
+@part
+def _filter_entry(A, i, j, W, f, x):
+    """A[v, i, j] <- sum_w A[w, i, j] W[f, w, v], in place; x (V,) is overwritten."""
+    V = A.shape[0]
+    for w in range(V):
+        x[w] = A[w, i, j]
+    for v in range(V):
+        s = x[0] * W[f, 0, v]
+        for w in range(1, V):
+            s += x[w] * W[f, w, v]
+        A[v, i, j] = s
+
+
 @kernel
 def apply_slices_rows(A, W):
-    """A[v, f, m] <- sum_w A[w, f, m] W[f, w, v], in place."""
+    """Filter the slices A[:, f, :] of A (V, F, M), in place."""
     V, F, M = A.shape
     x = np.empty(V, dtype=A.dtype)
     for f in range(F):
         for m in range(M):
-            for w in range(V):
-                x[w] = A[w, f, m]
-            for v in range(V):
-                s = x[0] * W[f, 0, v]
-                for w in range(1, V):
-                    s += x[w] * W[f, w, v]
-                A[v, f, m] = s
+            _filter_entry(A, f, m, W, f, x)
 
 
 @kernel
@@ -95,15 +102,9 @@ def gram_slices_columns(A, G):
 
 @kernel
 def apply_slices_columns(A, W):
-    """A[v, n, f] <- sum_w A[w, n, f] W[f, w, v], in place."""
+    """Filter the slices A[:, :, f] of A (V, N, F), in place."""
     V, N, F = A.shape
     x = np.empty(V, dtype=A.dtype)
     for n in range(N):
         for f in range(F):
-            for w in range(V):
-                x[w] = A[w, n, f]
-            for v in range(V):
-                s = x[0] * W[f, 0, v]
-                for w in range(1, V):
-                    s += x[w] * W[f, w, v]
-                A[v, n, f] = s
+            _filter_entry(A, n, f, W, f, x)

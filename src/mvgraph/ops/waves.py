@@ -76,11 +76,11 @@ def shrink_along_samples(
     band = full if isinstance(similar, np.ndarray) else min(low + BAND, full)
     A, squares = _lowest(Z, Y, mu, band)
     kept = np.flatnonzero(np.sqrt(squares) > cut)
-    if len(kept) and kept[-1] >= band:
+    many = len(kept) > FEW * N
+    if band < full and (many or (len(kept) and kept[-1] >= band)):
         A, _ = _lowest(Z, Y, mu, full)
     twice = multiplicity(N)
-    if len(kept) > FEW * N:
-        A = A if A.shape[1] == full else _lowest(Z, Y, mu, full)[0]
+    if many:
         norm = float(shrink_thin(A, tau * N, p, 1) @ twice)
         return irfft(A, N, 1), norm
     S = A[:, kept]
