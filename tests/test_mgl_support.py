@@ -7,11 +7,13 @@ import pytest
 from sklearn.metrics import adjusted_rand_score as ari
 
 from mvgraph import MGL, Views
+from mvgraph import mgl_blocks as blocks
 from mvgraph import mgl_steps as dense
 from mvgraph import mgl_support as support
 from mvgraph.anchors import select_anchors
 from mvgraph.bipartite import view_graphs
 from mvgraph.engines.memory import MemoryEngine
+from mvgraph.ops import lanes
 from mvgraph.ops.distance import squared_distances
 from mvgraph.rows import Block, Rows, learn_scalings
 
@@ -23,6 +25,16 @@ def planted(n=80, k=3, seed=0, noise=2.0):
         rng.normal(size=(k, d))[y] * 4 + noise * rng.normal(size=(n, d)) for d in (4, 6)
     ]
     return Views(views), y
+
+
+def packed(support, D, Z, Y):
+    order, arrays = lanes.pack(support, D, Z, Y)
+    return order, *arrays
+
+
+def unpacked(block):
+    order, *arrays = block
+    return [lanes.unpack(order, a) for a in arrays]
 
 
 def both(n_neighbors, n_steps=30, M=12, p=0.7, whole=False):
@@ -43,9 +55,9 @@ def both(n_neighbors, n_steps=30, M=12, p=0.7, whole=False):
     made = dense.Problem(D, alpha, 3, 0.05, p, "identity", 1.1, 0.1)
     s = dense.start(made, graphs, 1e-3, 1e-3)
     engine = MemoryEngine(block_rows=17)
-    count, a, fit, C, dq, G = engine.start(
+    count, a, fit, C, G = engine.start(
         partial(
-            support.make_block,
+            blocks.make_block,
             anchors=anchors,
             n_neighbors=n_neighbors,
             dtype=np.float64,
@@ -64,9 +76,9 @@ def both(n_neighbors, n_steps=30, M=12, p=0.7, whole=False):
             np.zeros((n, 2, M)),
         )
         engine._blocks = [
-            tuple(a[r] for a in block) for r in (slice(0, 50), slice(50, n))
+            packed(*(a[r] for a in block)) for r in (slice(0, 70), slice(70, n))
         ]
-    t = support.first_state(fixed, fit, C, dq, G, 1e-3, 1e-3)
+    t = support.first_state(fixed, fit, C, G, 1e-3, 1e-3)
     np.testing.assert_allclose(t.g, s.g)
     for _ in range(n_steps):
         s, t = dense.step(made, s), support.step(fixed, engine, t)
@@ -75,7 +87,7 @@ def both(n_neighbors, n_steps=30, M=12, p=0.7, whole=False):
 
 def test_equal_to_the_dense_path_where_the_support_is_everything():
     (made, s), (fixed, engine, t) = both(n_neighbors=5, whole=True)
-    idx, zbar, _ = engine.gather(partial(support.graph_rows, to_embedding=t.Q))
+    idx, zbar, _ = engine.gather(partial(blocks.graph_rows, to_embedding=t.Q))
     np.testing.assert_array_equal(idx, np.tile(np.arange(12), (80, 1)))
     np.testing.assert_allclose(zbar, s.Zbar, atol=1e-9)
     ours, theirs = support.objective(fixed, t), dense.objective(made, s)
@@ -85,7 +97,7 @@ def test_equal_to_the_dense_path_where_the_support_is_everything():
 
 def test_rows_stay_on_the_simplex_of_their_support():
     _, (_, engine, _) = both(n_neighbors=3)
-    for idx, D, Z, _ in engine._blocks:
+    for idx, D, Z, _ in map(unpacked, engine._blocks):
         assert (Z >= 0).all()
         np.testing.assert_allclose(Z.sum(axis=2), 1, atol=1e-9)
         assert (Z.sum(axis=1)[idx < 0] == 0).all()
@@ -114,7 +126,8 @@ def test_an_absent_view_of_a_row_has_no_data_term():
     mask = np.ones((6, 2), dtype=bool)
     mask[2, 1] = False
     block = Block([views.arrays[0], np.where(mask[:, 1:], views.arrays[1], 0)], mask)
-    (idx, D, Z, _), sums = support.make_block(block, anchors, 2, np.float64)
+    made, sums = blocks.make_block(block, anchors, 2, np.float64)
+    idx, D, Z, _ = unpacked(made)
     assert (D[2, 1] == 0).all()
     np.testing.assert_array_equal(Z[2, 1], Z[2, 0])
     np.testing.assert_array_equal(sums[0], [6, 5])

@@ -16,17 +16,15 @@ import scipy.sparse as sp
 
 from mvgraph.admm import iterate
 from mvgraph.anchors import Anchors
+from mvgraph.mgl_blocks import graph_rows, make_block, step_block
 from mvgraph.mgl_steps import BETA
-from mvgraph.ops.distance import nearest, squared_distances
 from mvgraph.ops.gram_eigen import leading_pairs_of_gram
-from mvgraph.ops.neighbors import closed_form_weights
 from mvgraph.ops.spectral import (
     compare_components,
     fix_signs,
     inverse_sqrt,
 )
 from mvgraph.ops.tensor import shrink_filters
-from mvgraph.rows import Block
 
 __all__ = ["Learned", "Options", "learn"]
 
@@ -88,81 +86,34 @@ class State(NamedTuple):
     block: np.ndarray | None = None  # where the next F-step starts
 
 
-def make_block(
-    block: Block, anchors: Anchors, n_neighbors: int, dtype: Any
-) -> tuple[tuple, tuple]:
-    """Build support, distances, weights and multiplier of a block of rows.
+def whole_sums(C, G, V: int) -> dict[str, Any]:
+    """Make C, its row sums and G of State from what the kernels add up.
 
-    A view that lacks a row has no data term there: distances are zero and its weights
-    start as the mean of the other views. Sums: rows present and alpha of every view,
-    sum D Z of every view, C, dq, G.
+    Mean rows sum to one, so that the degrees of anchors are the row sums of C.
     """
-    from mvgraph.ops import _support_kernels as _kernels
-
-    V, M, n = len(block.arrays), anchors.n_anchors, block.arrays[0].shape[0]
-    k = min(n_neighbors, M - 1)
-    present = np.ones((n, V), dtype=bool) if block.mask is None else block.mask
-    idx, weights = np.empty((V, n, k), dtype=np.int64), np.empty((V, n, k))
-    alpha, fit, distances = np.zeros(V), np.zeros(V), []
-    for v, (x, points) in enumerate(zip(block.arrays, anchors.points, strict=True)):
-        full = squared_distances(x, points)
-        full[~present[:, v]] = 0
-        found, d = nearest(full, k + 1)
-        idx[v] = found[:, :k]
-        weights[v], a = closed_form_weights(d)
-        weights[v, ~present[:, v]] = 0
-        alpha[v], fit[v] = a.sum(), np.einsum("nk,nk->", weights[v], d[:, :k])
-        distances.append(full)
-    for v in range(V):  # an absent view points where the row's first view points
-        rows = np.flatnonzero(~present[:, v])
-        idx[v, rows] = idx[present[rows].argmax(axis=1), rows]
-    s = min(M, V * k)
-    support = np.full((n, s), -1, dtype=np.int32)
-    D, Z = np.zeros((n, V, s), dtype=dtype), np.zeros((n, V, s), dtype=dtype)
-    _kernels.merge_supports(idx, weights, support, Z)
-    for v, full in enumerate(distances):
-        _kernels.gather_distances(full, v, support, D)
-    lacking = ~present
-    Z += lacking[:, :, None] * (Z.sum(axis=1) / present.sum(axis=1)[:, None])[:, None]
-    Y = np.zeros_like(Z)
-    sums = present.sum(axis=0), alpha, fit, *_sums(support, Z, Y, 1.0, M)
-    return (support, D, Z, Y), sums
+    C = C + np.triu(C, 1).T
+    full = np.empty((len(C), V, V))
+    v, w = np.triu_indices(V)
+    full[:, v, w] = full[:, w, v] = G
+    return {"C": C, "dq": C.sum(axis=1), "G": full}
 
 
-def _sums(support, Z, Y, inverse_mu: float, M: int) -> tuple:
-    from mvgraph.ops import _support_kernels as _kernels
-
-    sums = _no_sums(Z.shape[1], M)
-    _kernels.support_sums(support, Z, Y, inverse_mu, *sums)
-    return sums
-
-
-def _no_sums(V: int, M: int) -> tuple[np.ndarray, ...]:
-    """Return C, dq and G of no rows."""
-    return np.zeros((M, M)), np.zeros(M), np.zeros((M, V, V))
-
-
-def step_block(
-    block: tuple, small: dict[str, Any], next_mu: float, M: int
-) -> tuple[tuple, tuple]:
-    """J-, Z- and Y-step of a block; returns the new block and its sums."""
-    from mvgraph.ops import _support_kernels as _kernels
-
-    support, D, Z, Y = block
-    V = Z.shape[1]
-    new = np.empty_like(Z), np.empty_like(Y)
-    sums = np.zeros(V + 3), *_no_sums(V, M)
-    _kernels.support_step(support, D, Z, Y, next_mu, *new, *sums, **small)
-    return (support, D, *new), sums
-
-
-def first_state(settings: Settings, fit, C, dq, G, mu: float, beta: float) -> State:
+def first_state(settings: Settings, fit, C, G, mu: float, beta: float) -> State:
     """Make the state that follows from the closed-form graphs."""
     V = len(fit)
-    empty = np.zeros((settings.M, settings.K))
-    g = np.sqrt(settings.weight * fit)
     s = State(
-        C, dq, G, empty, np.zeros(1), g, mu, beta, False, -1, 0.0, np.inf, np.inf, V
+        **whole_sums(C, G, V),
+        Q=np.zeros((settings.M, settings.K)),
+        s=np.zeros(1),
+        g=np.sqrt(settings.weight * fit),
+        mu=mu,
+        beta=beta,
+        settled=False,
+        excess=-1,
+        norm=0.0,
+        primal=np.inf,
+        dual=np.inf,
+        size=V,
     )
     return update_embedding(settings, s)
 
@@ -170,8 +121,7 @@ def first_state(settings: Settings, fit, C, dq, G, mu: float, beta: float) -> St
 def update_embedding(settings: Settings, s: State) -> State:
     """F-step from the sums (eq. 13), rank test, beta; see mgl_steps."""
     scale = inverse_sqrt(s.dq)
-    C = s.C + np.triu(s.C, 1).T
-    gram = scale[:, None] * C * scale
+    gram = scale[:, None] * s.C * scale
     Q, w, block = leading_pairs_of_gram(gram, settings.K, s.block)
     singular = np.sqrt(np.maximum(w, 0))
     excess = compare_components(singular, settings.K)
@@ -180,10 +130,10 @@ def update_embedding(settings: Settings, s: State) -> State:
 
 
 def tensor_filters(settings: Settings, s: State) -> tuple[np.ndarray, float]:
-    """J-step as one V x V filter an anchor, and the norm of the shrunk tensor."""
-    G = s.G + np.swapaxes(np.triu(s.G, 1), 1, 2)
-    W, t = shrink_filters(G, settings.tensor_weight / s.mu, settings.p)
-    return np.ascontiguousarray(W), float((t**settings.p).sum())
+    """J-step as a V x V filter an anchor, upper parts, and the shrunk tensor's norm."""
+    W, t = shrink_filters(s.G, settings.tensor_weight / s.mu, settings.p)
+    v, w = np.triu_indices(len(s.g))
+    return np.ascontiguousarray(W[:, v, w].T), float((t**settings.p).sum())
 
 
 def step(settings: Settings, engine: Any, s: State) -> State:
@@ -195,8 +145,7 @@ def step(settings: Settings, engine: Any, s: State) -> State:
     Q = s.Q * scale / np.sqrt(2)
     small = {
         "W": W,
-        "toP": toP,
-        "Q": Q,
+        "H": Q @ toP.T,
         "qq": np.einsum("mk,mk->m", Q, Q),
         "inverse_g": settings.weight / np.maximum(s.g, 1e-150),
         "mu": s.mu,
@@ -204,15 +153,11 @@ def step(settings: Settings, engine: Any, s: State) -> State:
         "beta_v": s.beta / V,
     }
     mu = min(s.mu * settings.eta, 1e12)
-    sums, C, dq, G = engine.step(
-        partial(step_block, small=small, next_mu=mu, M=settings.M)
-    )
+    sums, C, G = engine.step(partial(step_block, small=small, next_mu=mu))
     size = float(sums[V + 2])
     primal, dual = (float(np.sqrt(x / size)) for x in sums[V : V + 2])
     s = s._replace(
-        C=C,
-        dq=dq,
-        G=G,
+        **whole_sums(C, G, V),
         g=np.sqrt(settings.weight * sums[:V]),
         mu=mu,
         norm=norm,
@@ -243,15 +188,6 @@ def objective(settings: Settings, s: State) -> dict[str, Any]:
     }
 
 
-def graph_rows(block: tuple, to_embedding: np.ndarray) -> tuple:
-    """Return support, mean weights and embedding P of a block."""
-    support, _, Z, _ = block
-    zbar = Z.sum(axis=1, dtype=np.float64)
-    zbar /= zbar.sum(axis=1, keepdims=True)
-    P = np.einsum("ns,nsk->nk", zbar, to_embedding[np.maximum(support, 0)])
-    return support, zbar, P
-
-
 def learn(
     engine: Any,
     source: Any,
@@ -278,9 +214,9 @@ def learn(
         made = partial(
             make_block, anchors=anchors, n_neighbors=o.n_neighbors, dtype=o.dtype
         )
-        count, alpha, fit, C, dq, G = engine.start(made, source)
+        count, alpha, fit, C, G = engine.start(made, source)
         settings, unit = _settings(o, anchors, alpha / np.maximum(count, 1), fit)
-        first = first_state(settings, fit, C, dq, G, o.mu * unit, BETA)
+        first = first_state(settings, fit, C, G, o.mu * unit, BETA)
         last, history = iterate(
             partial(step, settings, engine),
             first,

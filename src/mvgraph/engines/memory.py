@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,12 @@ Arrays = tuple[np.ndarray, ...]
 def add(a: Arrays, b: Arrays) -> Arrays:
     """Add sums entry by entry."""
     return tuple(x + y for x, y in zip(a, b, strict=True))
+
+
+def _taken(blocks: deque) -> Iterator[Any]:
+    """Yield blocks and keep none: the memory of old ones serves the new ones."""
+    while blocks:
+        yield blocks.popleft()
 
 
 class MemoryEngine:
@@ -46,8 +53,8 @@ class MemoryEngine:
 
     def step(self, f: Callable[[Arrays], tuple[Arrays, Arrays]]) -> Arrays:
         """Replace every block by f(block)[0]; return the sum of f(block)[1]."""
-        old, self._blocks = self._blocks, []
-        return self._collect(f, old)
+        old, self._blocks = deque(self._blocks), []
+        return self._collect(f, _taken(old))
 
     def gather(self, f: Callable[[Arrays], Arrays]) -> Arrays:
         """Join the results of f over blocks, row by row."""

@@ -1,0 +1,121 @@
+"""Rows side by side, and the compiled step on them against plain loops."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvgraph.ops import lanes
+from mvgraph.ops.simplex import project_simplex
+
+
+def supports(rng, n, s, M):
+    """Ascending anchors of every row, -1 after the last; at least one a row."""
+    out = np.full((n, s), -1, dtype=np.int32)
+    for row in out:
+        used = rng.integers(1, s + 1)
+        row[:used] = np.sort(rng.choice(M, used, replace=False))
+    return out
+
+
+@settings(max_examples=30, deadline=None)
+@given(n=st.integers(1, 300), s=st.integers(1, 6), seed=st.integers(0, 99))
+def test_unpacked_rows_are_the_rows(n, s, seed):
+    rng = np.random.default_rng(seed)
+    support, Z = supports(rng, n, s, 9), rng.random((n, 2, s))
+    order, (packed, packed_Z) = lanes.pack(support, Z)
+    np.testing.assert_array_equal(np.sort(order), np.arange(n))
+    np.testing.assert_array_equal(lanes.unpack(order, packed), support)
+    np.testing.assert_array_equal(lanes.unpack(order, packed_Z), Z)
+    counts = (support[order] >= 0).sum(axis=1)
+    assert (np.diff(counts) >= 0).all()
+    assert sum(g.size for g in lanes.groups(packed_Z)) == Z.size
+
+
+def test_no_rows():
+    order, (packed,) = lanes.pack(np.empty((0, 3), dtype=np.int32))
+    assert lanes.groups(packed) == []
+    assert lanes.unpack(order, packed).shape == (0, 3)
+
+
+def plain_step(support, D, Z, Y, W, P, Q, inverse_g, mu, alpha, beta_v):
+    """Return the step row by row, with all the distances to the embedding."""
+    newZ, newY = np.zeros_like(Z), np.zeros_like(Y)
+    for i, row in enumerate(support):
+        j = row[row >= 0]
+        u = len(j)
+        X = Z[i, :, :u] + Y[i, :, :u] / mu
+        J = np.stack([W[a] @ x for a, x in zip(j, X.T, strict=True)], axis=1)
+        zbar = Z[i, :, :u].sum(axis=0) / Z[i].sum()
+        dF = beta_v * ((zbar @ P[j] - Q[j]) ** 2).sum(axis=1)
+        target = mu * J - Y[i, :, :u] - D[i, :, :u] * inverse_g[:, None] - dF
+        newZ[i, :, :u] = project_simplex(target / (mu + 2 * alpha))
+        newY[i, :, :u] = Y[i, :, :u] + mu * (newZ[i, :, :u] - J)
+    return newZ, newY
+
+
+@pytest.mark.parametrize("n", [1, 63, 64, 200])
+@pytest.mark.parametrize("V", [1, 3])
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e6])
+def test_a_step_is_that_of_plain_loops(n, V, scale):
+    from mvgraph.ops import _support_step
+
+    rng = np.random.default_rng(n + V)
+    M, s, K, mu, alpha, beta_v = 9, 5, 3, 0.7, 0.2, 0.4
+    support = supports(rng, n, s, M)
+    here = (support >= 0)[:, None] * np.ones((1, V, 1))
+    D, Y = here * rng.random((n, V, s)) * scale, here * rng.normal(size=(n, V, s))
+    Z = here * rng.random((n, V, s)) * (rng.random((n, V, s)) < 0.7) + 1e-3 * here
+    Z /= Z.sum(axis=2, keepdims=True)
+    W = rng.normal(size=(M, V, V))
+    W += np.swapaxes(W, 1, 2)
+    Q = rng.normal(size=(M, K))
+    P = Q * rng.random(K)
+    inverse_g = rng.random(V)
+    wanted = plain_step(support, D, Z, Y, W, P, Q, inverse_g, mu, alpha, beta_v)
+
+    order, packed = lanes.pack(support, D, Z, Y)
+    new = np.empty_like(Z), np.empty_like(Y)
+    pairs = V * (V + 1) // 2
+    sums, C, G = np.zeros(V + 3), np.zeros((M, M)), np.zeros((M, pairs))
+    v, w = np.triu_indices(V)
+    filters, H = np.ascontiguousarray(W[:, v, w].T), P @ Q.T
+    qq = (Q**2).sum(axis=1)
+    fixed = filters, H, qq, inverse_g, mu, 2 * alpha, beta_v
+    for *old, nZ, nY in zip(*map(lanes.groups, (*packed, *new)), strict=True):
+        _support_step.support_step(*old, 0.9, nZ, nY, sums, C, G, *fixed)
+
+    Z1, Y1 = (lanes.unpack(order, a) for a in new)
+    for got, plain in zip((Z1, Y1), wanted, strict=True):
+        np.testing.assert_allclose(got, plain, atol=1e-9 * max(1, scale))
+    assert (Z1[~here.astype(bool)] == 0).all()
+    np.testing.assert_allclose(sums[:V], np.einsum("nvs,nvs->v", D, Z1), rtol=1e-9)
+    np.testing.assert_allclose(sums[V + 1], ((Z1 - Z) ** 2).sum(), atol=1e-9)
+    np.testing.assert_allclose(sums[V + 2], (Z1**2).sum(), rtol=1e-9)
+    check_sums(support, Z1, Z1 + Y1 / 0.9, C, G)
+
+
+def check_sums(support, Z, X, C, G):
+    M, V = len(C), Z.shape[1]
+    wide, wide_X = np.zeros((len(Z), M)), np.zeros((len(Z), V, M))
+    for i, row in enumerate(support):
+        used = row >= 0
+        wide[i, row[used]] = Z[i, :, used].sum(axis=1) / Z[i].sum()
+        wide_X[i][:, row[used]] = X[i][:, used]
+    np.testing.assert_allclose(C, np.triu(wide.T @ wide), atol=1e-9)
+    v, w = np.triu_indices(V)
+    full = np.einsum("nvm,nwm->mvw", wide_X, wide_X)
+    largest = max(1, abs(full).max())
+    np.testing.assert_allclose(G, full[:, v, w], atol=1e-9 * largest)
+
+
+def test_thresholds_start_from_any_guess():
+    from mvgraph.ops import _lane_kernels
+
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(6, 50)) * 10 ** rng.uniform(-3, 8, size=50)
+    wanted = project_simplex(np.ascontiguousarray(x.T)).T
+    for guess in (np.zeros_like(x), np.ones_like(x), rng.random(x.shape) - 0.5):
+        shifted, t, work = x.copy(), np.empty(50), np.empty((3, 50))
+        _lane_kernels.threshold(shifted, guess, 6, t, *work)
+        np.testing.assert_allclose(np.maximum(shifted - t, 0), wanted, atol=1e-12)
