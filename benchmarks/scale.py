@@ -268,8 +268,8 @@ def bandwidth(args):
     model = MGL(10, random_state=0, max_iter=12).fit(data.views)
     seconds = np.median([h["seconds"] for h in model.history_[2:]])
     s = model.n_neighbors * data.views.n_views
-    # support read twice; D, Z, Y read, Z and Y written, Z and Y read for the sums
-    moved = args.n * s * 4 * (2 + 7 * data.views.n_views)
+    # support, D, Z and Y read, Z and Y written; all else stays in the cache
+    moved = args.n * s * 4 * (1 + 5 * data.views.n_views)
     a = np.ones(2 * 10**8, dtype=np.float32)
     b = np.empty_like(a)
     best = np.inf

@@ -1,16 +1,18 @@
-"""Carry clusters to any number of samples through anchors, block by block."""
+"""Carry clusters to any number of samples, block by block."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.special import softmax
 
 from mvgraph.anchors import Anchors
 from mvgraph.bipartite import Graph, anchor_graph
 from mvgraph.blocks import map_rows, ordered, slices
+from mvgraph.discriminant import Discriminant, posterior
 from mvgraph.ops.distance import squared_distances
 from mvgraph.partition import anchor_memberships
 from mvgraph.rows import Block, Rows
@@ -28,6 +30,7 @@ class Carrier(NamedTuple):
     anchors: Anchors
     shares: Sequence[np.ndarray]  # V arrays (M, K)
     n_neighbors: int
+    discriminant: Discriminant | None = None
 
 
 def _graphs(block: Block, anchors: Anchors, k: int) -> list[Graph]:
@@ -61,11 +64,12 @@ def cluster_shares(
 def vote_labels(
     views, carriers: Sequence[Carrier], tick: Callable[[], None] | None = None
 ) -> np.ndarray:
-    """Give every sample the cluster with most evidence, over carriers and views.
+    """Give every sample the cluster with most evidence.
 
-    The evidence of a view is log((1 - e) share + e / K), share the mean share of its
-    nearest anchors: views are taken as independent witnesses, each of them wrong with
-    probability e = 0.2. A view that a sample lacks says nothing.
+    The anchors of a view say log((1 - e) share + e / K), share the mean share of the
+    nearest of them: views are taken as independent witnesses, each of them wrong with
+    probability e = 0.2. A view that a sample lacks says nothing. To the probability
+    that follows, over carriers and views, that of the discriminants is added.
 
     Parameters
     ----------
@@ -81,17 +85,27 @@ def vote_labels(
     """
 
     def vote(rows: slice) -> np.ndarray:
-        votes = 0.0
+        logs: Any = 0.0
+        told = []
         for c in carriers:
             block = Rows(views, c.scalings).read(rows)
-            for graph, share in zip(
-                _graphs(block, c.anchors, c.n_neighbors), c.shares, strict=True
-            ):
-                mean = graph.tocsr() @ share
-                votes = votes + np.log((1 - DOUBT) * mean + DOUBT / mean.shape[1])
-        return np.argmax(votes, axis=1)
+            logs = logs + _anchor_evidence(block, c)
+            if c.discriminant is not None:
+                told.append(posterior(block, c.discriminant))
+        evidence = softmax(logs, axis=1) + np.mean(told, axis=0) if told else logs
+        return np.argmax(evidence, axis=1)
 
     return np.concatenate(map_rows(vote, len(views), BLOCK, tick))
+
+
+def _anchor_evidence(block: Block, c: Carrier) -> np.ndarray:
+    """Return, (n, K), the sum over views of log((1 - e) share + e / K)."""
+    total = 0.0
+    graphs = _graphs(block, c.anchors, c.n_neighbors)
+    for graph, share in zip(graphs, c.shares, strict=True):
+        mean = graph.tocsr() @ share
+        total = total + np.log((1 - DOUBT) * mean + DOUBT / mean.shape[1])
+    return np.asarray(total)
 
 
 def view_votes(views, carrier: Carrier, labels: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ from mvgraph import partition
 from mvgraph.anchors import Anchors, default_n_anchors, kmeans_anchors
 from mvgraph.assignment import BLOCK, Carrier, cluster_shares, mean_graph, vote_labels
 from mvgraph.base import Clusterer, Fit
+from mvgraph.discriminant import learn_discriminant
 from mvgraph.embedding import AnchorEmbedding, anchor_means
 from mvgraph.fusion import Fusion, fuse
 from mvgraph.imputation import impute
@@ -258,7 +259,7 @@ class GraphConsensus(AnchorEmbedding, Clusterer):
         )
 
     def _learn_carriers(self, sample: Views, labels: np.ndarray, rng) -> list[Carrier]:
-        """Learn, on the sample, what the anchors say about the clusters."""
+        """Learn, on the sample, what anchors and discriminants say of the clusters."""
         M = default_n_anchors(len(sample), self.n_clusters)
         carriers = []
         for rule in CARRIERS:
@@ -266,7 +267,10 @@ class GraphConsensus(AnchorEmbedding, Clusterer):
             anchors = kmeans_anchors(scale_views(sample, scalings), M, rng)
             source = Rows(sample, scalings)
             shares = cluster_shares(source, anchors, NEIGHBORS, labels, self.n_clusters)
-            carriers.append(Carrier(scalings, anchors, shares, NEIGHBORS))
+            told = learn_discriminant(
+                source.read(slice(0, len(sample))), labels, self.n_clusters
+            )
+            carriers.append(Carrier(scalings, anchors, shares, NEIGHBORS, told))
         return carriers
 
     def _carry(

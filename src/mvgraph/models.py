@@ -18,13 +18,16 @@ from sklearn.base import BaseEstimator
 
 from mvgraph.anchors import Anchors
 from mvgraph.assignment import Carrier
+from mvgraph.discriminant import Discriminant
 from mvgraph.scaling import Scaling
 
 __all__ = ["FORMAT", "load_model", "save_model"]
 
 #: Raised whenever a file of an older library could be misread.
 FORMAT = 1
-RECORDS: dict[str, Any] = {t.__name__: t for t in (Anchors, Carrier, Scaling)}
+RECORDS: dict[str, Any] = {
+    t.__name__: t for t in (Anchors, Carrier, Discriminant, Scaling)
+}
 JSON_NAME, ARRAYS_NAME = "model.json", "arrays.npz"
 
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 
+from mvgraph.ops.principal import principal_scores
 from mvgraph.partition import row_normalise
 from mvgraph.rows import fill_absent
 from mvgraph.scaling import apply_steps, fit_scaling, is_count_like
 from mvgraph.views import Views
 
-__all__ = ["Representation", "informative_rows", "principal_scores", "representations"]
+__all__ = ["Representation", "informative_rows", "representations"]
 
 #: Numbers of principal components, in multiples of the number of clusters.
 MULTIPLES = (2, 4, 8)
@@ -128,40 +128,6 @@ def _centred_unit(x: np.ndarray, says: np.ndarray) -> np.ndarray:
 
 def _dense(x) -> np.ndarray:
     return x.toarray() if sp.issparse(x) else np.asarray(x, dtype=np.float64)
-
-
-def principal_scores(x, n_components: int) -> np.ndarray:
-    """Project on the leading principal components, largest first.
-
-    Works through the smaller Gram matrix; sparse input is never made dense.
-
-    Parameters
-    ----------
-    x : ndarray or csr_matrix of shape (n, d)
-    n_components : int
-        At most min(n, d) are returned.
-
-    Returns
-    -------
-    ndarray of shape (n, min(n_components, n, d))
-    """
-    n, d = x.shape
-    r = min(n_components, n, d)
-    mean = np.asarray(x.mean(axis=0)).ravel()
-    if d <= n:
-        G = _gram(x.T, x) - n * np.outer(mean, mean)
-        V = scipy.linalg.eigh(G, subset_by_index=[d - r, d - 1])[1][:, ::-1]
-        return np.asarray(x @ V) - mean @ V
-    G = _gram(x, x.T)
-    rows = G.mean(axis=0)
-    G = G - rows - rows[:, None] + rows.mean()
-    w, V = scipy.linalg.eigh(G, subset_by_index=[n - r, n - 1])
-    return V[:, ::-1] * np.sqrt(np.maximum(w[::-1], 0))
-
-
-def _gram(a, b) -> np.ndarray:
-    product = a @ b
-    return product.toarray() if sp.issparse(product) else np.asarray(product)
 
 
 def _same(a: list[np.ndarray], b: list[np.ndarray]) -> bool:

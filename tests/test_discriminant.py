@@ -1,0 +1,97 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+from mvgraph import Views
+from mvgraph.anchors import kmeans_anchors
+from mvgraph.assignment import Carrier, cluster_shares, vote_labels
+from mvgraph.discriminant import learn_discriminant, posterior
+from mvgraph.rows import Block, Rows, learn_scalings
+
+
+def planted(n, K, seed=0, sizes=(4, 6), far=4.0):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n) % K)
+    return [
+        rng.normal(size=(K, d))[y] * far + rng.normal(size=(n, d)) for d in sizes
+    ], y
+
+
+@pytest.mark.parametrize("K", [2, 3, 5])
+@pytest.mark.parametrize("sizes", [(4, 6), (3, 200)])
+def test_probabilities_are_those_of_scikit_learn(K, sizes):
+    arrays, y = planted(90, K, sizes=sizes, far=1.0)
+    scores = []
+    for x in arrays:
+        U, s, _ = np.linalg.svd(x - x.mean(axis=0), full_matrices=False)
+        t = (U * s)[:, : 4 * K]
+        scores.append(t / np.linalg.norm(t) * np.sqrt(len(t)))
+    scores = np.hstack(scores)
+    plain = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto").fit(scores, y)
+    P = posterior(Block(arrays, None), learn_discriminant(Block(arrays, None), y, K))
+    np.testing.assert_allclose(P, plain.predict_proba(scores), atol=1e-6)
+
+
+def test_sparse_views_are_dense_ones():
+    arrays, y = planted(60, 3)
+    blocks = Block(arrays, None), Block([sp.csr_matrix(x) for x in arrays], None)
+    P, Q = (posterior(b, learn_discriminant(b, y, 3)) for b in blocks)
+    np.testing.assert_allclose(P, Q, atol=1e-9)
+
+
+def test_a_view_that_a_row_lacks_says_nothing():
+    arrays, y = planted(60, 3)
+    mask = np.ones((60, 2), dtype=bool)
+    mask[:20, 1] = False
+    spoilt = [arrays[0], np.where(mask[:, 1:], arrays[1], 1e6)]
+    emptied = [arrays[0], np.where(mask[:, 1:], arrays[1], 0)]
+    P, Q = (
+        posterior(Block(x, mask), learn_discriminant(Block(x, mask), y, 3))
+        for x in (spoilt, emptied)
+    )
+    np.testing.assert_allclose(P, Q, atol=1e-9)
+    assert (P.argmax(axis=1) == y).mean() > 0.9
+
+
+def test_clusters_without_samples_are_never_found():
+    arrays, y = planted(60, 3)
+    P = posterior(
+        Block(arrays, None), learn_discriminant(Block(arrays, None), 2 * y, 6)
+    )
+    assert P.shape == (60, 6)
+    assert (P[:, 1::2] == 0).all()
+    np.testing.assert_allclose(P.sum(axis=1), 1)
+
+
+def test_there_must_be_something_to_tell_apart():
+    x = [np.eye(4)]
+    assert learn_discriminant(Block(x, None), np.zeros(4, dtype=int), 2) is None
+    assert learn_discriminant(Block(x, None), np.arange(4), 4) is None
+    constant = Block([np.ones((6, 2))], None)
+    P = posterior(constant, learn_discriminant(constant, np.arange(6) % 2, 2))
+    np.testing.assert_allclose(P, 0.5)
+
+
+def test_new_rows_follow_the_direction_that_tells_clusters_apart():
+    """Clusters are long and close: what is near misleads, the discriminant does not."""
+    rng = np.random.default_rng(0)
+    y = np.arange(600) % 2
+    long = np.column_stack([30 * rng.normal(size=600), 4.0 * y - 2])
+    views = Views([long + 0.4 * rng.normal(size=long.shape) for _ in range(2)])
+    sample, new = views[np.arange(60)], views[np.arange(60, 600)]
+    scalings = learn_scalings(sample, "none")
+    source = Rows(sample, scalings)
+    anchors = kmeans_anchors(sample, 10, rng)
+    shares = cluster_shares(source, anchors, 5, y[:60], 2)
+    near = Carrier(scalings, anchors, shares, 5)
+    told = learn_discriminant(source.read(slice(0, 60)), y[:60], 2)
+    right = {
+        name: (vote_labels(new, [carrier]) == y[60:]).mean()
+        for name, carrier in (
+            ("near", near),
+            ("both", near._replace(discriminant=told)),
+        )
+    }
+    assert right["near"] < 0.9
+    assert right["both"] > 0.95
