@@ -28,12 +28,12 @@ def planted(n=80, k=3, seed=0, noise=2.0):
 
 
 def packed(support, D, Z, Y):
-    order, arrays = lanes.pack(support, D, Z, Y)
-    return order, *arrays
+    order, (support, D, Z, Y) = lanes.pack(support, D, Z, Y)
+    return order, np.ones(len(order)), support, D, Z, Y
 
 
 def unpacked(block):
-    order, *arrays = block
+    order, _, *arrays = block
     return [lanes.unpack(order, a) for a in arrays]
 
 
@@ -132,6 +132,8 @@ def test_an_absent_view_of_a_row_has_no_data_term():
     np.testing.assert_array_equal(Z[2, 1], Z[2, 0])
     np.testing.assert_array_equal(sums[0], [6, 5])
     assert (idx[2] >= 0).sum() == 2
+    weight = lanes.unpack(made[0], made[1])
+    np.testing.assert_allclose(weight, [1, 1, 0.25, 1, 1, 1])
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3])

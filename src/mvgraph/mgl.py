@@ -321,12 +321,12 @@ class MGL(AnchorEmbedding, Clusterer):
         )
 
     def _row_bytes(self, n_views: int) -> int:
-        """Bytes of support, distances, weights and multiplier of a sample, doubled.
+        """Bytes that a sample takes: place, weight, support, D, Z and Y.
 
-        A step holds the old and the new block.
+        Doubled: memory that old blocks leave is not all used again.
         """
         s = n_views * self.n_neighbors
-        return 4 * s * (1 + 3 * n_views) * 2
+        return 4 * (2 + s * (1 + 3 * n_views)) * 2
 
     def _select_anchors(self, views: Views, scaled: Views, N: int, rng) -> Anchors:
         M = self._count_anchors(N)

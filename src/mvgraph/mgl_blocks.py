@@ -1,6 +1,8 @@
 """A block of rows of MGL on supports: built from the views, stepped, and read out.
 
-A block is (order, support, D, Z, Y), all but the first packed in lanes; see ops.lanes.
+A block is (order, weight, support, D, Z, Y), all but the first packed in lanes; see
+ops.lanes. The weight is the row's part in the graph of anchors: the share of pairs of
+views that it can compare, (views it has / V)^2.
 Every function is pure, so that an engine may run it anywhere, and again.
 """
 
@@ -56,12 +58,13 @@ def make_block(
         _kernels.gather_distances(full, v, support, D)
     lacking = ~present
     Z += lacking[:, :, None] * (Z.sum(axis=1) / present.sum(axis=1)[:, None])[:, None]
-    order, (support, D, Z) = lanes.pack(support, D, Z)
+    weight = (present.mean(axis=1) ** 2).astype(dtype)
+    order, (support, weight, D, Z) = lanes.pack(support, weight, D, Z)
     Y = np.zeros_like(Z)
     sums = _no_sums(V, M)
-    for g in zip(*map(lanes.groups, (support, Z, Y)), strict=True):
-        _support_step.support_sums(g[0], g[1], g[2], 1.0, *sums)
-    return (order, support, D, Z, Y), (present.sum(axis=0), alpha, fit, *sums)
+    for w, j, z, y in zip(*map(lanes.groups, (weight, support, Z, Y)), strict=True):
+        _support_step.support_sums(w, j, z, y, 1.0, *sums)
+    return (order, weight, support, D, Z, Y), (present.sum(axis=0), alpha, fit, *sums)
 
 
 def _no_sums(V: int, M: int) -> tuple[np.ndarray, ...]:
@@ -75,19 +78,19 @@ def step_block(
     """J-, Z- and Y-step of a block; returns the new block and its sums."""
     from mvgraph.ops import _support_step as _kernels
 
-    order, support, D, Z, Y = block
+    order, weight, support, D, Z, Y = block
     V, M = Z.shape[1], len(small["qq"])
     new = np.empty_like(Z), np.empty_like(Y)
     sums = np.zeros(V + 3), *_no_sums(V, M)
-    parts = map(lanes.groups, (support, D, Z, Y, *new))
-    for j, d, z, y, newZ, newY in zip(*parts, strict=True):
-        _kernels.support_step(j, d, z, y, next_mu, newZ, newY, *sums, **small)
-    return (order, support, D, *new), sums
+    parts = map(lanes.groups, (weight, support, D, Z, Y, *new))
+    for w, j, d, z, y, newZ, newY in zip(*parts, strict=True):
+        _kernels.support_step(w, j, d, z, y, next_mu, newZ, newY, *sums, **small)
+    return (order, weight, support, D, *new), sums
 
 
 def graph_rows(block: tuple, to_embedding: np.ndarray) -> tuple:
     """Return support, mean weights and embedding P of a block."""
-    order, support, _, Z, _ = block
+    order, _, support, _, Z, _ = block
     support, Z = lanes.unpack(order, support), lanes.unpack(order, Z)
     zbar = Z.sum(axis=1, dtype=np.float64)
     zbar /= zbar.sum(axis=1, keepdims=True)

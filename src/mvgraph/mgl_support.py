@@ -69,7 +69,7 @@ class Learned(NamedTuple):
 class State(NamedTuple):
     """Sums over rows and what follows from them; the rows are with the engine."""
 
-    C: np.ndarray  # (M, M) sum of zbar zbar'
+    C: np.ndarray  # (M, M) sum of weight zbar zbar'
     dq: np.ndarray  # (M,) column degrees of the mean graph
     G: np.ndarray  # (M, V, V) Gram matrices of Z + Y / mu
     Q: np.ndarray  # (M, K)

@@ -74,7 +74,9 @@ def test_a_step_is_that_of_plain_loops(n, V, scale):
     inverse_g = rng.random(V)
     wanted = plain_step(support, D, Z, Y, W, P, Q, inverse_g, mu, alpha, beta_v)
 
-    order, packed = lanes.pack(support, D, Z, Y)
+    weight = rng.random(n)
+    order, packed = lanes.pack(support, D, Z, Y, weight)
+    packed = packed[-1], *packed[:-1]
     new = np.empty_like(Z), np.empty_like(Y)
     pairs = V * (V + 1) // 2
     sums, C, G = np.zeros(V + 3), np.zeros((M, M)), np.zeros((M, pairs))
@@ -92,17 +94,17 @@ def test_a_step_is_that_of_plain_loops(n, V, scale):
     np.testing.assert_allclose(sums[:V], np.einsum("nvs,nvs->v", D, Z1), rtol=1e-9)
     np.testing.assert_allclose(sums[V + 1], ((Z1 - Z) ** 2).sum(), atol=1e-9)
     np.testing.assert_allclose(sums[V + 2], (Z1**2).sum(), rtol=1e-9)
-    check_sums(support, Z1, Z1 + Y1 / 0.9, C, G)
+    check_sums(support, weight, Z1, Z1 + Y1 / 0.9, C, G)
 
 
-def check_sums(support, Z, X, C, G):
+def check_sums(support, weight, Z, X, C, G):
     M, V = len(C), Z.shape[1]
     wide, wide_X = np.zeros((len(Z), M)), np.zeros((len(Z), V, M))
     for i, row in enumerate(support):
         used = row >= 0
         wide[i, row[used]] = Z[i, :, used].sum(axis=1) / Z[i].sum()
         wide_X[i][:, row[used]] = X[i][:, used]
-    np.testing.assert_allclose(C, np.triu(wide.T @ wide), atol=1e-9)
+    np.testing.assert_allclose(C, np.triu(weight * wide.T @ wide), atol=1e-9)
     v, w = np.triu_indices(V)
     full = np.einsum("nvm,nwm->mvw", wide_X, wide_X)
     largest = max(1, abs(full).max())

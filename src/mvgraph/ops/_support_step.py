@@ -139,15 +139,15 @@ def _project(D, J, Z, Y, dF, live, inverse_g, mu, two_alpha, used, x, work, sums
 
 
 @any_order
-def _add_outer(zbar, column, used, C, h, at):
-    """C[i, j] += zbar_i zbar_j for anchors i <= j of every row; h, at: work."""
+def _add_outer(weight, zbar, column, used, C, h, at):
+    """C[i, j] += weight zbar_i zbar_j for anchors i <= j of every row; h, at: work."""
     flat, M = C.reshape(-1), np.uint64(C.shape[0])
     for a in range(used):
         for b in range(a, used):
             for r in range(h.shape[0]):
                 at[r] = column[a, r] * M + column[b, r]
             for r in range(h.shape[0]):
-                h[r] = zbar[a, r] * zbar[b, r]
+                h[r] = weight[r] * zbar[a, r] * zbar[b, r]
             for r in range(h.shape[0]):
                 flat[at[r]] += h[r]
 
@@ -170,11 +170,12 @@ def _add_gram(X, column, used, G, products):
 
 
 @any_order
-def support_sums(support, Z, Y, inverse_mu, C, G):
+def support_sums(weights, support, Z, Y, inverse_mu, C, G):
     """Add, over rows, what the next F-step and J-step need.
 
-    support (groups, s, lanes), Z, Y (groups, V, s, lanes); C (M, M), upper part: sum
-    of zbar zbar', zbar the mean row over views scaled to sum one; G (M, V (V + 1) / 2):
+    weights (groups, lanes), support (groups, s, lanes), Z, Y (groups, V, s, lanes); C
+    (M, M), upper part: sum of weight zbar zbar', zbar the mean row over views scaled
+    to sum one; G (M, V (V + 1) / 2):
     for every anchor the upper part of the Gram matrix of Z + Y / mu.
     """
     n, V, s, lanes = Z.shape
@@ -190,12 +191,13 @@ def support_sums(support, Z, Y, inverse_mu, C, G):
         _read(Z, group, used, z)
         _read(Y, group, used, y)
         _average(z, y, inverse_mu, used, zbar, X, work)
-        _add_outer(zbar, column, used, C, work, at)
+        _add_outer(weights[group], zbar, column, used, C, work, at)
         _add_gram(X, column, used, G, products)
 
 
 @any_order
 def support_step(
+    weights,
     support,
     D,
     Z,
@@ -243,5 +245,5 @@ def support_step(
         _write(z, group, used, newZ)
         _write(y, group, used, newY)
         _average(z, y, 1.0 / next_mu, used, zbar, X, h)
-        _add_outer(zbar, column, used, C, h, at)
+        _add_outer(weights[group], zbar, column, used, C, h, at)
         _add_gram(X, column, used, G, products)
