@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from scipy.special import softmax
+from scipy.stats import multivariate_normal
+from sklearn.covariance import LedoitWolf
 
 from mvgraph import Views
 from mvgraph.anchors import kmeans_anchors
@@ -20,7 +22,7 @@ def planted(n, K, seed=0, sizes=(4, 6), far=4.0):
 
 @pytest.mark.parametrize("K", [2, 3, 5])
 @pytest.mark.parametrize("sizes", [(4, 6), (3, 200)])
-def test_probabilities_are_those_of_scikit_learn(K, sizes):
+def test_probabilities_are_those_of_gaussians_with_one_covariance(K, sizes):
     arrays, y = planted(90, K, sizes=sizes, far=1.0)
     scores = []
     for x in arrays:
@@ -28,9 +30,25 @@ def test_probabilities_are_those_of_scikit_learn(K, sizes):
         t = (U * s)[:, : 4 * K]
         scores.append(t / np.linalg.norm(t) * np.sqrt(len(t)))
     scores = np.hstack(scores)
-    plain = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto").fit(scores, y)
-    P = posterior(Block(arrays, None), learn_discriminant(Block(arrays, None), y, K))
-    np.testing.assert_allclose(P, plain.predict_proba(scores), atol=1e-6)
+    means = np.stack([scores[y == k].mean(axis=0) for k in range(K)])
+    rest = scores - means[y]
+    scale = rest.std(axis=0)
+    covariance = LedoitWolf(assume_centered=True).fit(rest / scale).covariance_
+    covariance *= np.outer(scale, scale)
+    logs = np.column_stack(
+        [multivariate_normal(m, covariance).logpdf(scores) for m in means]
+    )
+    block = Block(arrays, None)
+    P = posterior(block, learn_discriminant(block, y, K))
+    np.testing.assert_allclose(P, softmax(logs + np.log(np.bincount(y)), 1), atol=1e-6)
+
+
+@pytest.mark.filterwarnings("error")
+def test_clusters_of_one_sample():
+    arrays, y = planted(30, 3)
+    y[:2] = 3, 4
+    block = Block(arrays, None)
+    assert np.isfinite(posterior(block, learn_discriminant(block, y, 5))).all()
 
 
 def test_sparse_views_are_dense_ones():

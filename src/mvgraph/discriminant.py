@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import scipy.linalg
 from scipy.special import softmax
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.covariance import ledoit_wolf
 
 from mvgraph.ops.principal import principal_axes
 from mvgraph.rows import Block
@@ -33,8 +34,8 @@ def learn_discriminant(
     """Learn the linear discriminants of given clusters.
 
     Views are cut to their leading 4 K principal components (at most 200), brought to
-    equal energy and joined. The clusters share one covariance, shrunk to its diagonal
-    (Ledoit and Wolf).
+    equal energy and joined. The clusters share one covariance, that of the samples
+    minus the mean of their cluster, which is shrunk to its diagonal (Ledoit and Wolf).
 
     Parameters
     ----------
@@ -55,25 +56,18 @@ def learn_discriminant(
     Ledoit, Wolf, "A well-conditioned estimator for large-dimensional covariance
     matrices", J. Multivariate Analysis 88, 2004, :doi:`10.1016/S0047-259X(03)00096-4`.
     """
-    found = np.unique(labels)
-    if not 1 < len(found) < len(labels):
-        return None
     axes, means = zip(*_axes(block, n_clusters), strict=True)
-    scores = _contributions(block, axes, means)
-    model = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
-    model.fit(np.hstack(scores), labels)
-    coef, intercept = model.coef_.T, model.intercept_
-    if len(found) == 2:  # scikit-learn keeps the difference of the two
-        coef, intercept = np.hstack([-coef, coef]) / 2, np.r_[-intercept, intercept] / 2
-    ends = np.cumsum([a.shape[1] for a in axes])
-    weights, centres = [], np.zeros((len(axes), n_clusters))
-    offset = np.full(n_clusters, -np.inf)
-    offset[found] = intercept
-    for v, (A, c) in enumerate(zip(axes, np.split(coef, ends[:-1]), strict=True)):
-        weights.append(np.zeros((len(A), n_clusters)))
-        weights[v][:, found] = A @ c
-        centres[v, found] = means[v] @ c
-    return Discriminant(weights, centres, offset)
+    told = _fit(np.hstack(_contributions(block, axes, means)), labels, n_clusters)
+    if told is None:
+        return None
+    coef, offset = told
+    ends = np.cumsum([a.shape[1] for a in axes])[:-1]
+    parts = np.split(coef, ends)
+    return Discriminant(
+        [A @ c for A, c in zip(axes, parts, strict=True)],
+        np.stack([m @ c for m, c in zip(means, parts, strict=True)]),
+        offset,
+    )
 
 
 def posterior(block: Block, d: Discriminant) -> np.ndarray:
@@ -82,6 +76,26 @@ def posterior(block: Block, d: Discriminant) -> np.ndarray:
     A view that a row lacks counts as if it were at its mean.
     """
     return softmax(d.offset + sum(_contributions(block, d.weights, d.centres)), axis=1)
+
+
+def _fit(
+    X: np.ndarray, labels: np.ndarray, K: int
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return coefficients (q, K) and offsets (K,) of the logits."""
+    sizes = np.bincount(labels, minlength=K)
+    if not 1 < np.count_nonzero(sizes) < len(X):
+        return None
+    means = np.zeros((K, X.shape[1]))
+    np.add.at(means, labels, X)
+    means /= np.maximum(sizes, 1)[:, None]
+    R = X - means[labels]
+    scale = np.sqrt((R**2).mean(axis=0))
+    scale[scale <= 1e-12 * max(scale.max(), 1e-300)] = 1
+    covariance = ledoit_wolf(R / scale, assume_centered=True)[0]
+    coef = scipy.linalg.lstsq(covariance, (means / scale).T)[0] / scale[:, None]
+    with np.errstate(divide="ignore"):
+        prior = np.log(sizes / len(X))
+    return coef, prior - np.einsum("kq,qk->k", means, coef) / 2
 
 
 def _contributions(block: Block, maps, centres) -> list[np.ndarray]:
