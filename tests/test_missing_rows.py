@@ -90,3 +90,15 @@ def test_both_encodings_of_three_sources_give_the_same_labels(shared_dir):
     )
     np.testing.assert_array_equal(first, second)
     assert metrics.accuracy(a.labels, first) > 0.85
+
+
+def test_a_row_that_lacks_a_view_is_told_by_anchors_alone():
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 3
+    X = [rng.normal(size=(3, 4))[y] * 3 + rng.normal(size=(120, 4)) for _ in range(2)]
+    model = GraphConsensus(3, random_state=0).fit(X)
+    new = [X[0][:20].copy(), X[1][:20].copy()]
+    new[1][:10] = np.nan
+    found = model.predict(new)
+    model._carriers = [c._replace(discriminant=None) for c in model._carriers]
+    np.testing.assert_array_equal(found[:10], model.predict(new)[:10])

@@ -69,7 +69,8 @@ def vote_labels(
     The anchors of a view say log((1 - e) share + e / K), share the mean share of the
     nearest of them: views are taken as independent witnesses, each of them wrong with
     probability e = 0.2. A view that a sample lacks says nothing. To the probability
-    that follows, over carriers and views, that of the discriminants is added.
+    that follows, over carriers and views, that of the discriminants is added for
+    samples that lack no view.
 
     Parameters
     ----------
@@ -91,11 +92,19 @@ def vote_labels(
             block = Rows(views, c.scalings).read(rows)
             logs = logs + _anchor_evidence(block, c)
             if c.discriminant is not None:
-                told.append(posterior(block, c.discriminant))
+                told.append(_whole(block) * posterior(block, c.discriminant))
         evidence = softmax(logs, axis=1) + np.mean(told, axis=0) if told else logs
         return np.argmax(evidence, axis=1)
 
     return np.concatenate(map_rows(vote, len(views), BLOCK, tick))
+
+
+def _whole(block: Block) -> Any:
+    """Return 1 for rows that lack no view, 0 for the others: anchors alone tell them.
+
+    Discriminants weigh views for what they add to each other.
+    """
+    return 1.0 if block.mask is None else block.mask.all(axis=1, keepdims=True)
 
 
 def _anchor_evidence(block: Block, c: Carrier) -> np.ndarray:
