@@ -242,7 +242,7 @@ class MGL(AnchorEmbedding, Clusterer):
         engine = make_engine(self.engine, self.memory_limit, needed)
         # files are read as they lie; in memory the order of content makes the result
         # independent of the order of rows to the last bit
-        order = rows if type(engine) is MemoryEngine else np.arange(len(views))
+        order = rows if type(engine) is MemoryEngine else None
         source = Rows(views, self._scalings, order)
         options = Options(
             self.n_clusters,
@@ -256,7 +256,8 @@ class MGL(AnchorEmbedding, Clusterer):
             self.balance,
         )
         learned = learn(engine, source, self._anchors, options, self._after_step())
-        return self._result(learned, rng, few).take(np.argsort(order))
+        fit = self._result(learned, rng, few)
+        return fit if order is None else fit.take(np.argsort(order))
 
     def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
         """Fit with dense graphs, as the bases other than ``identity`` need."""

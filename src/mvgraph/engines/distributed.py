@@ -12,6 +12,8 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable
+from functools import reduce
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,9 @@ from mvgraph.blocks import slices
 from mvgraph.engines.memory import Arrays, MemoryEngine, add
 
 __all__ = ["DistributedEngine"]
+
+#: Sums that are added in one task: fewer levels of the tree, fewer waits for a worker.
+FAN = 8
 
 
 class DistributedEngine(MemoryEngine):
@@ -79,36 +84,49 @@ class DistributedEngine(MemoryEngine):
         """See MemoryEngine; views in memory are put into files that workers read."""
         self._scratch = Path(tempfile.mkdtemp(prefix="mvgraph-"))
         shipped = source.on_disk(self._scratch)
-        made = [
-            self.client.submit(_start, init, shipped, rows, pure=False)
-            for rows in slices(len(source), self.block_rows)
+        blocks = slices(len(source), self.block_rows)
+        homes = cycle(sorted(self.client.nthreads()) or [None])
+        made = [  # as many rows on every worker: a step waits for the last of them
+            self.client.submit(
+                _start,
+                init,
+                shipped,
+                rows,
+                pure=False,
+                workers=home,
+                allow_other_workers=True,
+            )
+            for rows, home in zip(blocks, homes, strict=False)
         ]
         return self._reduce(made)
 
     def step(self, f: Callable[[Arrays], tuple[Arrays, Arrays]]) -> Arrays:
         """See MemoryEngine."""
         return self._reduce(
-            [self.client.submit(f, block, pure=False) for block in self._blocks]
+            [
+                self.client.submit(_on_block, f, pair, pure=False)
+                for pair in self._blocks
+            ]
         )
 
     def gather(self, f: Callable[[Arrays], Arrays]) -> Arrays:
         """See MemoryEngine."""
         parts = self.client.gather(
-            [self.client.submit(f, block, pure=False) for block in self._blocks]
+            [
+                self.client.submit(_on_block, f, pair, pure=False)
+                for pair in self._blocks
+            ]
         )
         return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
 
     def _reduce(self, made: list[Any]) -> Arrays:
-        """Split (block, sums), keep the blocks on the workers, add sums as a tree."""
-        self._blocks = [self.client.submit(_item, pair, 0, pure=False) for pair in made]
-        sums = [self.client.submit(_item, pair, 1, pure=False) for pair in made]
+        """Keep pairs of block and sums on the workers, add the sums as a tree."""
+        self._blocks = made
+        sums = [self.client.submit(_sums, pair, pure=False) for pair in made]
         while len(sums) > 1:
-            pairs = [sums[i : i + 2] for i in range(0, len(sums), 2)]
             sums = [
-                self.client.submit(add, *pair, pure=False)
-                if len(pair) == 2
-                else pair[0]
-                for pair in pairs
+                self.client.submit(_add_all, *sums[i : i + FAN], pure=False)
+                for i in range(0, len(sums), FAN)
             ]
         return sums[0].result()
 
@@ -117,5 +135,13 @@ def _start(init, source, rows: slice):
     return init(source.read(rows))
 
 
-def _item(pair, i: int):
-    return pair[i]
+def _add_all(*sums):
+    return reduce(add, sums)
+
+
+def _on_block(f, pair):
+    return f(pair[0])
+
+
+def _sums(pair):
+    return pair[1]
