@@ -86,6 +86,8 @@ def test_there_must_be_something_to_tell_apart():
     x = [np.eye(4)]
     assert learn_discriminant(Block(x, None), np.zeros(4, dtype=int), 2) is None
     assert learn_discriminant(Block(x, None), np.arange(4), 4) is None
+    wide = Block([sp.csr_matrix((4, 10**8))], None)
+    assert learn_discriminant(wide, np.arange(4) % 2, 2) is None
     constant = Block([np.ones((6, 2))], None)
     P = posterior(constant, learn_discriminant(constant, np.arange(6) % 2, 2))
     np.testing.assert_allclose(P, 0.5)

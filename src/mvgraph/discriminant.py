@@ -10,7 +10,7 @@ import scipy.linalg
 from scipy.special import softmax
 from sklearn.covariance import ledoit_wolf
 
-from mvgraph.ops.principal import principal_axes
+from mvgraph.ops.principal import Components, principal_components
 from mvgraph.rows import Block
 
 __all__ = ["Discriminant", "learn_discriminant", "posterior"]
@@ -18,6 +18,8 @@ __all__ = ["Discriminant", "learn_discriminant", "posterior"]
 #: Principal components of every view, in multiples of the number of clusters, and at
 #: most so many.
 MULTIPLE, MOST = 4, 200
+#: A discriminant of more numbers, features times clusters, would not be worth them.
+MOST_WEIGHTS = 20_000_000
 
 
 class Discriminant(NamedTuple):
@@ -49,25 +51,43 @@ def learn_discriminant(
     Returns
     -------
     Discriminant or None
-        None where there is a single cluster, or no more samples than clusters.
+        None where there is a single cluster, no more samples than clusters, or more
+        than 20 million numbers, features times clusters, would have to be kept.
 
     References
     ----------
     Ledoit, Wolf, "A well-conditioned estimator for large-dimensional covariance
     matrices", J. Multivariate Analysis 88, 2004, :doi:`10.1016/S0047-259X(03)00096-4`.
     """
-    axes, means = zip(*_axes(block, n_clusters), strict=True)
-    told = _fit(np.hstack(_contributions(block, axes, means)), labels, n_clusters)
+    if sum(x.shape[1] for x in block.arrays) * n_clusters > MOST_WEIGHTS:
+        return None
+    views = [_components(block, v, n_clusters) for v in range(len(block.arrays))]
+    told = _fit(np.hstack([scores for scores, _, _ in views]), labels, n_clusters)
     if told is None:
         return None
     coef, offset = told
-    ends = np.cumsum([a.shape[1] for a in axes])[:-1]
-    parts = np.split(coef, ends)
-    return Discriminant(
-        [A @ c for A, c in zip(axes, parts, strict=True)],
-        np.stack([m @ c for m, c in zip(means, parts, strict=True)]),
-        offset,
-    )
+    ends = np.cumsum([scores.shape[1] for scores, _, _ in views])[:-1]
+    weights = [
+        components.weights(part / size)
+        for part, (_, components, size) in zip(np.split(coef, ends), views, strict=True)
+    ]
+    centres = [c.mean @ w for (_, c, _), w in zip(views, weights, strict=True)]
+    return Discriminant(weights, np.stack(centres), offset)
+
+
+def _components(block: Block, v: int, K: int) -> tuple[np.ndarray, Components, float]:
+    """Return scores with mean square one (0 in absent rows), and their origin."""
+    x = block.arrays[v]
+    present = np.arange(x.shape[0])
+    if block.mask is not None:
+        present = np.flatnonzero(block.mask[:, v])
+        x = x[present]
+    found = principal_components(x, min(MULTIPLE * K, MOST))
+    size = float(np.linalg.norm(found.scores)) / np.sqrt(x.shape[0])
+    size = size if size > 0 else 1.0
+    scores = np.zeros((block.arrays[v].shape[0], found.scores.shape[1]))
+    scores[present] = found.scores / size
+    return scores, found, size
 
 
 def posterior(block: Block, d: Discriminant) -> np.ndarray:
@@ -75,7 +95,11 @@ def posterior(block: Block, d: Discriminant) -> np.ndarray:
 
     A view that a row lacks counts as if it were at its mean.
     """
-    return softmax(d.offset + sum(_contributions(block, d.weights, d.centres)), axis=1)
+    logits = np.tile(d.offset, (block.arrays[0].shape[0], 1))
+    for v, (x, w) in enumerate(zip(block.arrays, d.weights, strict=True)):
+        y = np.asarray(x @ w, dtype=np.float64) - d.centres[v]
+        logits += y if block.mask is None else y * block.mask[:, v, None]
+    return softmax(logits, axis=1)
 
 
 def _fit(
@@ -96,24 +120,3 @@ def _fit(
     with np.errstate(divide="ignore"):
         prior = np.log(sizes / len(X))
     return coef, prior - np.einsum("kq,qk->k", means, coef) / 2
-
-
-def _contributions(block: Block, maps, centres) -> list[np.ndarray]:
-    """Return x @ map - centre of every view, zero in rows that it lacks."""
-    out = []
-    for v, (x, A) in enumerate(zip(block.arrays, maps, strict=True)):
-        y = np.asarray(x @ A, dtype=np.float64) - centres[v]
-        out.append(y if block.mask is None else y * block.mask[:, v, None])
-    return out
-
-
-def _axes(block: Block, K: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return, for every view, axes of scores with mean square one, and their mean."""
-    out = []
-    for v, x in enumerate(block.arrays):
-        x = x if block.mask is None else x[np.flatnonzero(block.mask[:, v])]
-        A, mean = principal_axes(x, min(MULTIPLE * K, MOST))
-        size = np.linalg.norm(np.asarray(x @ A) - mean @ A) / np.sqrt(x.shape[0])
-        A = A / size if size > 0 else A
-        out.append((A, mean @ A))
-    return out
