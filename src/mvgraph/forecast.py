@@ -29,7 +29,7 @@ __all__ = ["estimate", "refuse"]
 FEATURES = 32  # of the probe
 #: MGL: units of a row, anchor and view at the start and for anchors; of an entry of the
 #: support and a view in a step; of M x M x M in a step; steps that are usual.
-START, ANCHORS, STEP, SQUARE, STEPS = 3.5, 3.0, 3.3, 0.03, 25
+START, ANCHORS, STEP, SQUARE, STEPS = 3.5, 3.0, 1.5, 0.03, 25
 #: Dense MGL: units of a row, anchor and view in a step.
 DENSE = 20.0
 #: GraphConsensus: units of a row of the sample, anchor and view in a draw of anchors;
