@@ -139,3 +139,38 @@ def test_one_view_is_one_view_however_it_is_given():
     for views in ([X], {"a": X}, [X, X], [X, X.copy(), X]):
         labels = GraphConsensus(4, random_state=0).fit(views).labels_
         np.testing.assert_array_equal(labels, alone)
+
+
+@pytest.mark.parametrize("n_copies", [270, 300, 1000])
+@pytest.mark.parametrize("n_views", [1, 3])
+def test_many_copies_of_one_row_are_one_cluster(n_copies, n_views):
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 2, 3], 30)
+    centres = rng.normal(size=(4, 6)) * 6
+    X = [
+        np.r_[
+            np.tile(centres[0] + v, (n_copies, 1)),
+            centres[y] + rng.normal(size=(90, 6)),
+        ]
+        for v in range(n_views)
+    ]
+    labels = GraphConsensus(4, random_state=0).fit(X).labels_
+    np.testing.assert_array_equal(np.bincount(labels), [n_copies, 30, 30, 30])
+
+
+@pytest.mark.parametrize("factor", [1e160, 1e-200])
+def test_sparse_views_whose_squares_overflow_or_vanish(factor):
+    X = [
+        sp.random(100, d, 0.05, random_state=d, format="csr") * factor
+        for d in (300, 200)
+    ]
+    model = GraphConsensus(3, random_state=0).fit(X)
+    assert len(model.predict(X)) == 100
+
+
+def test_rows_that_are_copies_in_one_view_only():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 60)
+    X = [rng.normal(size=(3, 4))[y] * 5 + rng.normal(size=(180, 4)) for _ in range(2)]
+    X[0][:50] = X[0][0]
+    assert ari(y, GraphConsensus(3, random_state=0).fit(X).labels_) > 0.9

@@ -149,12 +149,12 @@ def origins(views: Views) -> np.ndarray:
 class GraphConsensus(AnchorEmbedding, Clusterer):
     """Cluster multi-view samples by the consensus of many anchor-graph clusterings.
 
-    The order-free default. It scales the views in several ways, draws anchors twice
-    for each, makes base partitions of three families (fused graphs, fused distances,
-    fused spectral embeddings), weighs them by how much they agree with each other,
-    and cuts the graph of samples and base clusters once. A view whose own clusters
-    depend on no other view (noise, or another subject) is left out. Labels are never
-    used, nor the order of rows, views or anchors.
+    The order-free default. It scales the views in several ways, draws anchors two or
+    four times for each, makes base partitions of three families (fused graphs, fused
+    distances, fused spectral embeddings), weighs them by how much they agree with each
+    other, and cuts the graph of samples and base clusters once. A view whose own
+    clusters depend on no other view (noise, or another subject) is left out. Labels are
+    never used, nor the order of rows, views or anchors.
 
     Parameters
     ----------
@@ -192,7 +192,8 @@ class GraphConsensus(AnchorEmbedding, Clusterer):
     Notes
     -----
     Base partitions are made on at most 5000 rows, drawn by content, and carried to
-    the others through anchors: the cost is linear in the number of samples. Rows that
+    the others through anchors and linear discriminants of the clusters: the cost is
+    linear in the number of samples. Rows that
     a view lacks (NaN throughout) or that are zero throughout in it have no edge there.
 
     References
@@ -301,7 +302,7 @@ class GraphConsensus(AnchorEmbedding, Clusterer):
         )
 
     def predict(self, X: Any) -> np.ndarray:
-        """Assign new samples through the anchors.
+        """Assign new samples through the anchors and the discriminants.
 
         Parameters
         ----------

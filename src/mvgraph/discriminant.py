@@ -107,7 +107,7 @@ def _fit(
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Return coefficients (q, K) and offsets (K,) of the logits."""
     sizes = np.bincount(labels, minlength=K)
-    if not 1 < np.count_nonzero(sizes) < len(X):
+    if not 1 < np.count_nonzero(sizes) < len(X) or not X.shape[1]:
         return None
     means = np.zeros((K, X.shape[1]))
     np.add.at(means, labels, X)

@@ -17,6 +17,7 @@ from mvgraph.anchors import default_n_anchors
 from mvgraph.bipartite import anchor_graph, anchor_graphs
 from mvgraph.blocks import ordered
 from mvgraph.ops.bipartite_spectral import half_graph, left_embedding
+from mvgraph.ops.content import sum_hash
 from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.kmeans import kmeans, lloyd
 from mvgraph.partition import row_normalise
@@ -107,7 +108,7 @@ def make_draw(
     M = default_n_anchors(N, K)
     joined = np.hstack([_equal_energy(x) for x in arrays])
     cells = _cells(joined, M, rng)
-    together = [squared_distances(x, _means(x, cells)) for x in arrays]
+    together = [squared_distances(x, _means(x, cells, joined)) for x in arrays]
     M_own = min(M, max(150, 3 * K)) if V > 5 else M  # side by side they add up
     alone = []
     for v, x in enumerate(arrays):
@@ -217,13 +218,22 @@ def _cells(x: np.ndarray, m: int, rng) -> np.ndarray:
     return lloyd(x, start[None], max_iter=12)[0].labels
 
 
-def _means(x: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Means of cells; small ones, of outliers, would cut off clusters of their own."""
+def _means(
+    x: np.ndarray, labels: np.ndarray, rows: np.ndarray | None = None
+) -> np.ndarray:
+    """Means of cells; small ones, of outliers, would cut off clusters of their own.
+
+    What is small is told by distinct rows, of x or of all views: copies of one row
+    can fill a cell.
+    """
     found, cells = np.unique(labels, return_inverse=True)
     member = sp.csr_matrix(
         (np.ones(len(cells)), (cells, np.arange(len(cells)))),
         shape=(len(found), len(cells)),
     )
     sizes = np.bincount(cells)
-    kept = sizes >= FEWEST * sizes.mean()
+    hashes = sum_hash(x if rows is None else rows, 0)
+    _, which, copies = np.unique(hashes, return_inverse=True, return_counts=True)
+    distinct = np.bincount(cells, weights=1 / copies[which.ravel()])
+    kept = distinct >= FEWEST * distinct.mean()
     return np.asarray(member[kept] @ x / sizes[kept, None], dtype=x.dtype)

@@ -58,11 +58,13 @@ class ChunkedEngine(MemoryEngine):
         n = len(source)
         probe, _ = init(source.read(slice(0, min(n, 64))))
         row_bytes = sum(a.nbytes for a in probe) // min(n, 64) + 1
-        rows = self.memory_limit // (row_bytes * COPIES * (THREADS + 1))
+        copies = COPIES * (THREADS + 1)
+        rows = self.memory_limit // (row_bytes * copies)
         if rows < 1:
             raise ValueError(
-                f"memory_limit={self.memory_limit} bytes cannot hold one row of "
-                f"{row_bytes} bytes on {THREADS} threads; raise it."
+                f"memory_limit={self.memory_limit} bytes is too small: up to {THREADS} "
+                f"threads need {copies} copies of a row of {row_bytes} bytes; allow at "
+                f"least {row_bytes * copies} bytes."
             )
         self._files = [
             np.lib.format.open_memmap(

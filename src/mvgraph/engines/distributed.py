@@ -73,10 +73,10 @@ class DistributedEngine(MemoryEngine):
 
     def __exit__(self, *error: object) -> None:
         self._blocks = []
+        if self._scratch is not None:  # first: to close a cluster may be interrupted
+            shutil.rmtree(self._scratch, ignore_errors=True)
         for thing in reversed(self._owned):
             thing.close()
-        if self._scratch is not None:
-            shutil.rmtree(self._scratch, ignore_errors=True)
 
     def start(
         self, init: Callable[[Any], tuple[Arrays, Arrays]], source: Any
