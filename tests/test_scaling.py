@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvgraph import Views
-from mvgraph.scaling import RULES, fit_scaling, scale_views
+from mvgraph.scaling import RULES, apply_steps, fit_scaling, scale_views
 
 
 def scale(x, rule):
@@ -103,3 +103,17 @@ def test_input_is_left_alone_and_may_be_read_only():
     for rule in RULES:
         scale(x, rule)
     np.testing.assert_array_equal(x, X)
+
+
+@pytest.mark.parametrize("factor", [1e-300, 1e-200, 1.0, 1e160, 1e300])
+@pytest.mark.parametrize("rule", ["unit", "tfidf"])
+def test_sparse_rows_to_length_one_at_any_scale(factor, rule):
+    x = sp.random(20, 100, 0.1, random_state=0, format="csr")
+    wanted = fit_scaling(x, "unit")[-1].apply(x).toarray()
+    steps = fit_scaling(x, "unit")
+    far = apply_steps(x * factor, steps)
+    np.testing.assert_allclose(far.toarray(), wanted, atol=1e-12)
+    norms = np.linalg.norm(
+        apply_steps(x * factor, fit_scaling(x, rule)).toarray(), axis=1
+    )
+    np.testing.assert_allclose(norms[norms > 0], 1)

@@ -156,12 +156,23 @@ def _affine(x, s: Scaling):
 
 def _unit(x, s: Scaling):
     if sp.issparse(x):
-        norms = np.sqrt(np.asarray(x.multiply(x).sum(axis=1)).ravel())
+        norms = _lengths(x)
+        far = ~((norms > 1e-150) & (norms < 1e150))  # squares vanish or overflow
+        if far.any():
+            peak = np.where(far, abs(x).max(axis=1).toarray().ravel(), 1)
+            x = sp.csr_matrix(x, copy=True)
+            x.data /= np.repeat(np.where(peak > 0, peak, 1), np.diff(x.indptr))
+            norms = _lengths(x)
         return (sp.diags(1 / np.where(norms > 0, norms, 1)) @ x).tocsr()
     peak = np.abs(x).max(axis=1, keepdims=True)
     y = x / np.where(peak > 0, peak, 1)
     norms = np.linalg.norm(y, axis=1, keepdims=True)
     return y / np.where(norms > 0, norms, 1)
+
+
+def _lengths(x) -> np.ndarray:
+    with np.errstate(over="ignore"):
+        return np.sqrt(np.asarray(x.multiply(x).sum(axis=1)).ravel())
 
 
 def _rowz(x, s: Scaling):
