@@ -193,8 +193,8 @@ class GraphConsensus(AnchorEmbedding, Clusterer):
     -----
     Base partitions are made on at most 5000 rows, drawn by content, and carried to
     the others through anchors and linear discriminants of the clusters: the cost is
-    linear in the number of samples. Rows that
-    a view lacks (NaN throughout) or that are zero throughout in it have no edge there.
+    linear in the number of samples. Rows that a view lacks (NaN throughout) or that are
+    zero throughout in it have no edge there.
 
     References
     ----------

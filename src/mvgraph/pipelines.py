@@ -107,14 +107,14 @@ def make_draw(
     N, V = says.shape
     M = default_n_anchors(N, K)
     joined = np.hstack([_equal_energy(x) for x in arrays])
-    cells = _cells(joined, M, rng)
-    together = [squared_distances(x, _means(x, cells, joined)) for x in arrays]
+    common = _anchor_cells(_cells(joined, M, rng), joined)
+    together = [squared_distances(x, _means(x, common)) for x in arrays]
     M_own = min(M, max(150, 3 * K)) if V > 5 else M  # side by side they add up
     alone = []
     for v, x in enumerate(arrays):
         speaking = x[says[:, v]]
         m = max(1, min(M_own, len(speaking) // 2))
-        alone.append(squared_distances(x, _means(speaking, _cells(speaking, m, rng))))
+        alone.append(squared_distances(x, _own_means(speaking, m, rng)))
     return Draw(arrays, says, joined, together, alone, K, M)
 
 
@@ -165,7 +165,7 @@ def _embeddings(draw: Draw, k: int, rng) -> dict[tuple[str, str], np.ndarray]:
         Y = Y.astype(np.float32)
         labels = kmeans(Y, draw.K, rng, max_iter=50).labels
         out[f"embeddings {q} K", "embeddings"] = labels
-        points = _means(Y, _cells(Y, draw.M, rng))
+        points = _own_means(Y, draw.M, rng)
         H = half_graph(anchor_graph(squared_distances(Y, points), 10).tocsr())
         out[f"graph of embeddings {q} K", "embeddings"] = _cut(H, draw.K, rng)
     return out
@@ -185,8 +185,8 @@ def own_partitions(
         x, runs = representation.arrays[v], []
         for s in range(3):
             rng = np.random.default_rng([seed, s, 11])
-            cells = _cells(x, default_n_anchors(len(x), K), rng)
-            D = squared_distances(x, _means(x, cells))
+            M = default_n_anchors(len(x), K)
+            D = squared_distances(x, _own_means(x, M, rng))
             graph = anchor_graph(D, NEIGHBORS[s % len(NEIGHBORS)])
             runs.append(_cut(half_graph(graph.tocsr()), K, rng, n_init=3))
             runs.append(kmeans(x, K, rng, n_init=3, max_iter=30).labels)
@@ -218,22 +218,33 @@ def _cells(x: np.ndarray, m: int, rng) -> np.ndarray:
     return lloyd(x, start[None], max_iter=12)[0].labels
 
 
-def _means(
-    x: np.ndarray, labels: np.ndarray, rows: np.ndarray | None = None
-) -> np.ndarray:
-    """Means of cells; small ones, of outliers, would cut off clusters of their own.
+def _anchor_cells(
+    labels: np.ndarray, rows: np.ndarray
+) -> tuple[sp.csr_matrix, np.ndarray]:
+    """Return members and sizes of the cells that are anchors.
 
-    What is small is told by distinct rows, of x or of all views: copies of one row
-    can fill a cell.
+    Small ones, of outliers, would cut off clusters of their own. What is small is told
+    by distinct rows: copies of one row can fill a cell.
     """
     found, cells = np.unique(labels, return_inverse=True)
     member = sp.csr_matrix(
         (np.ones(len(cells)), (cells, np.arange(len(cells)))),
         shape=(len(found), len(cells)),
     )
-    sizes = np.bincount(cells)
-    hashes = sum_hash(x if rows is None else rows, 0)
-    _, which, copies = np.unique(hashes, return_inverse=True, return_counts=True)
+    _, which, copies = np.unique(
+        sum_hash(rows, 0), return_inverse=True, return_counts=True
+    )
     distinct = np.bincount(cells, weights=1 / copies[which.ravel()])
     kept = distinct >= FEWEST * distinct.mean()
-    return np.asarray(member[kept] @ x / sizes[kept, None], dtype=x.dtype)
+    return member[kept], np.bincount(cells)[kept]
+
+
+def _means(x: np.ndarray, anchors: tuple[sp.csr_matrix, np.ndarray]) -> np.ndarray:
+    """Return the means of x over cells that are anchors."""
+    member, sizes = anchors
+    return np.asarray(member @ x / sizes[:, None], dtype=x.dtype)
+
+
+def _own_means(x: np.ndarray, m: int, rng) -> np.ndarray:
+    """Return the means of the cells of x itself."""
+    return _means(x, _anchor_cells(_cells(x, m, rng), x))

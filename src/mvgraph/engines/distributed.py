@@ -102,22 +102,17 @@ class DistributedEngine(MemoryEngine):
 
     def step(self, f: Callable[[Arrays], tuple[Arrays, Arrays]]) -> Arrays:
         """See MemoryEngine."""
-        return self._reduce(
-            [
-                self.client.submit(_on_block, f, pair, pure=False)
-                for pair in self._blocks
-            ]
-        )
+        return self._reduce(self._map(f))
 
     def gather(self, f: Callable[[Arrays], Arrays]) -> Arrays:
         """See MemoryEngine."""
-        parts = self.client.gather(
-            [
-                self.client.submit(_on_block, f, pair, pure=False)
-                for pair in self._blocks
-            ]
-        )
+        parts = self.client.gather(self._map(f))
         return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
+
+    def _map(self, f: Callable[[Arrays], Any]) -> list[Any]:
+        return [
+            self.client.submit(_on_block, f, pair, pure=False) for pair in self._blocks
+        ]
 
     def _reduce(self, made: list[Any]) -> Arrays:
         """Keep pairs of block and sums on the workers, add the sums as a tree."""

@@ -175,8 +175,8 @@ def support_sums(weights, support, Z, Y, inverse_mu, C, G):
 
     weights (groups, lanes), support (groups, s, lanes), Z, Y (groups, V, s, lanes); C
     (M, M), upper part: sum of weight zbar zbar', zbar the mean row over views scaled
-    to sum one; G (M, V (V + 1) / 2):
-    for every anchor the upper part of the Gram matrix of Z + Y / mu.
+    to sum one; G (M, V (V + 1) / 2): for every anchor the upper part of the Gram matrix
+    of Z + Y / mu.
     """
     n, V, s, lanes = Z.shape
     many = np.empty((3, V, s, lanes))
