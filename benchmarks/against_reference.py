@@ -18,10 +18,10 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from mvgraph import datasets
-from mvgraph import mgl_steps as steps
-from mvgraph.mgl import MGL
-from mvgraph.partition import components
-from mvgraph.scaling import fit_scaling, scale_views
+from mvgraph.graphs.partition import components
+from mvgraph.mgl import dense as steps
+from mvgraph.mgl.estimator import MGL
+from mvgraph.views.scaling import fit_scaling, scale_views
 
 
 def warm_up(problem, state):

@@ -16,11 +16,10 @@ import time
 import numpy as np
 
 from mvgraph import MGL
-from mvgraph import mgl_steps as steps
 from mvgraph.datasets import make_ambiguous_views
+from mvgraph.mgl import dense as steps
 from mvgraph.ops.namespace import home_of
-from mvgraph.rows import learn_scalings
-from mvgraph.scaling import scale_views
+from mvgraph.views.scaling import learn_scalings, scale_views
 
 BASES = ("fft-samples", "fft-anchors", "graph", "views")
 

@@ -27,7 +27,7 @@ OVER = "over the limit"
 
 def changed(data, change, seed):
     """Return the set with one more view."""
-    from mvgraph.views import as_views
+    from mvgraph.views.coerce import as_views
 
     arrays = list(data.views.arrays)
     if change == "noise":
@@ -40,7 +40,7 @@ def changed(data, change, seed):
 
 def one(path, method, order, change, seed, queue):
     from mvgraph import datasets
-    from mvgraph.evaluation import evaluate
+    from mvgraph.evaluation.protocol import evaluate
 
     data = datasets.load(path)
     if change:

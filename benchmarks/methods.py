@@ -39,8 +39,8 @@ def twin(data, model, name):
     from sklearn.utils import check_random_state
     from twins import TWINS
 
-    from mvgraph.order import canonical_order
-    from mvgraph.scaling import apply_steps, fit_scaling
+    from mvgraph.views.order import canonical_order
+    from mvgraph.views.scaling import apply_steps, fit_scaling
 
     def fit(rows):
         p, seed = clone(model), int(check_random_state(0).randint(2**31 - 1))
@@ -64,7 +64,7 @@ def twin(data, model, name):
 def child(make, args, name, pipe):
     """Warm up, tell so, fit; send processor seconds, wall seconds and labels."""
     from mvgraph import datasets, methods
-    from mvgraph.evaluation import row_order
+    from mvgraph.evaluation.protocol import row_order
 
     warnings.simplefilter("ignore")
     data, entry = datasets.load(args.data), methods.get(name)

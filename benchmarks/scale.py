@@ -139,11 +139,10 @@ def anchor_spectral(views):
     """Spectral cut of the anchor graph of the joined views: 1000 anchors, 5 nearest."""
     from sklearn.cluster import KMeans
 
-    from mvgraph.anchors import kmeans_anchors
-    from mvgraph.bipartite import view_graphs
-    from mvgraph.ops.spectral import bipartite_embedding
-    from mvgraph.partition import row_normalise
-    from mvgraph.views import as_views
+    from mvgraph.graphs.anchors import kmeans_anchors
+    from mvgraph.graphs.bipartite import view_graphs
+    from mvgraph.ops.linalg.spectral import bipartite_embedding, row_normalise
+    from mvgraph.views.coerce import as_views
 
     views = as_views([joined(views)])
     anchors = kmeans_anchors(
@@ -262,7 +261,7 @@ def mapped(args):
 def bandwidth(args):
     """Bytes that a step of the support path moves, against a plain copy."""
     from mvgraph import MGL, datasets
-    from mvgraph.blocks import map_rows
+    from mvgraph.ops.parallel import map_rows
 
     data = datasets.make_ambiguous_views(args.n)
     model = MGL(10, random_state=0, max_iter=12).fit(data.views)

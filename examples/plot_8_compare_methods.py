@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 
 from mvgraph import datasets, methods
 from mvgraph.display import colour_of
-from mvgraph.evaluation import evaluate
+from mvgraph.evaluation.protocol import evaluate
 
 data = datasets.make_ambiguous_views(400, n_clusters=8, noise=1.3, random_state=0)
 names = ["graph-consensus", "mgl", "sfmc", "amgl", "co-reg", "spectral-concat"]

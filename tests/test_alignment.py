@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvgraph import GraphConsensus, as_views
-from mvgraph.alignment import align
+from mvgraph.views.alignment import align
 
 IDS = ["ann", "bob", "cem", "dan", "eve"]
 
@@ -136,7 +136,7 @@ def test_nullable_columns():
 
 
 def test_sparse_rows_of_nan():
-    from mvgraph.alignment import take_rows
+    from mvgraph.views.alignment import take_rows
 
     x = sp.csr_matrix(np.eye(3, dtype=np.int64))
     taken = take_rows(x, np.array([2, -1, 0]))

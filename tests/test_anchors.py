@@ -2,9 +2,16 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from mvgraph import Views, anchors, as_views, datasets
-from mvgraph.anchors import RULES, das_rows, default_n_anchors, select_anchors, vda_rows
-from mvgraph.scaling import fit_scaling, scale_views
+from mvgraph import Views, as_views, datasets
+from mvgraph.graphs import anchors
+from mvgraph.graphs.anchors import (
+    RULES,
+    das_rows,
+    default_n_anchors,
+    select_anchors,
+    vda_rows,
+)
+from mvgraph.views.scaling import fit_scaling, scale_views
 
 
 def views(n=40, seed=0):

@@ -11,15 +11,15 @@ import scipy.sparse as sp
 from sklearn.metrics import adjusted_rand_score as ari
 
 from mvgraph import MGL, GraphConsensus, as_views
-from mvgraph import mgl_steps as steps
-from mvgraph.bipartite import anchor_graph
+from mvgraph.graphs.bipartite import anchor_graph
+from mvgraph.mgl import dense as steps
+from mvgraph.mgl.fft_samples import take_rows
 from mvgraph.ops.distance import squared_distances
+from mvgraph.ops.linalg.spectral import bipartite_embedding
 from mvgraph.ops.namespace import home_of, is_foreign, to_numpy
-from mvgraph.ops.shrink import shrink_power
-from mvgraph.ops.simplex import project_simplex
-from mvgraph.ops.spectral import bipartite_embedding
-from mvgraph.ops.tensor import TRANSFORMS, make_transform, shrink_tensor
-from mvgraph.ops.waves import take_rows
+from mvgraph.ops.proximal.shrink import shrink_power
+from mvgraph.ops.proximal.simplex import project_simplex
+from mvgraph.ops.proximal.tensor import TRANSFORMS, make_transform, shrink_tensor
 
 LIBRARIES = ["array_api_strict", "torch", "torch-cuda", "cupy"]
 

@@ -5,10 +5,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import naive
-from mvgraph import Views, bipartite
-from mvgraph.anchors import select_anchors
-from mvgraph.bipartite import anchor_graph, closed_form_weights, view_graphs
-from mvgraph.ops.simplex import project_simplex
+from mvgraph import Views
+from mvgraph.graphs import bipartite
+from mvgraph.graphs.anchors import select_anchors
+from mvgraph.graphs.bipartite import anchor_graph, closed_form_weights, view_graphs
+from mvgraph.ops.proximal.simplex import project_simplex
 
 
 @given(

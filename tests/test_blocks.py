@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from mvgraph import blocks
-from mvgraph.blocks import map_rows, ordered
+from mvgraph.ops import parallel as blocks
+from mvgraph.ops.parallel import map_rows, ordered
 
 
 @pytest.fixture(params=[1, 2, 4])

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from mvgraph import ChooseK, cli, datasets
-from mvgraph.choose_k import modularity
+from mvgraph.inspection.choose_k import modularity
 
 
 def blobs(k, seed=0, n=400):

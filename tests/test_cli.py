@@ -11,7 +11,8 @@ import pytest
 import scipy.io
 from typer.testing import CliRunner
 
-from mvgraph import _output, _terminal, cli, datasets, metrics
+from mvgraph import cli, datasets, metrics
+from mvgraph.cli import _output, _terminal
 
 SCORES = ["acc", "nmi", "purity", "precision", "recall", "f_score", "ari"]
 KEYS = [

@@ -3,7 +3,8 @@ import pytest
 import scipy.sparse as sp
 from sklearn.metrics import adjusted_rand_score as ari
 
-from mvgraph import GraphConsensus, consensus, datasets, metrics
+from mvgraph import GraphConsensus, datasets, metrics
+from mvgraph.consensus import estimator as consensus
 
 
 def planted(n=120, k=3, seed=0, noise=1.0, dims=(4, 6)):

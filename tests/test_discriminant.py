@@ -6,10 +6,11 @@ from scipy.stats import multivariate_normal
 from sklearn.covariance import LedoitWolf
 
 from mvgraph import Views
-from mvgraph.anchors import kmeans_anchors
-from mvgraph.assignment import Carrier, cluster_shares, vote_labels
-from mvgraph.discriminant import learn_discriminant, posterior
-from mvgraph.rows import Block, Rows, learn_scalings
+from mvgraph.graphs.anchors import kmeans_anchors
+from mvgraph.prediction.anchor_votes import Carrier, cluster_shares, vote_labels
+from mvgraph.prediction.discriminant import learn_discriminant, posterior
+from mvgraph.views.rows import Block, Rows
+from mvgraph.views.scaling import learn_scalings
 
 
 def planted(n, K, seed=0, sizes=(4, 6), far=4.0):

@@ -5,10 +5,10 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from mvgraph import evaluation, methods
-from mvgraph._memory import PeakMemory, private_mb
-from mvgraph._method import Method
-from mvgraph.views import Views
+from mvgraph import methods
+from mvgraph.evaluation import protocol as evaluation
+from mvgraph.evaluation.peak_memory import PeakMemory, private_mb
+from mvgraph.views.container import Views
 
 
 class Recorder:
@@ -30,10 +30,15 @@ class Recorder:
         return {"a": np.float64(1), "b": (1, None), "c": np.inf, "d": {"e": len}}
 
 
+class Spy:
+    """A record of the registry whose estimator is the recorder."""
+
+    make = staticmethod(Recorder)
+
+
 @pytest.fixture
 def data(monkeypatch):
-    spy = Method("spy", "", "", 2026, "", "", "", False, False, Recorder)
-    monkeypatch.setattr(methods, "get", lambda name: spy)
+    monkeypatch.setattr(methods, "get", lambda name: Spy())
     monkeypatch.setattr(Recorder, "seen", [])
     views = Views([np.arange(20.0)[:, None]])
     return SimpleNamespace(views=views, labels=np.repeat([0, 1], 10), name="toy")

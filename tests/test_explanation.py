@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from mvgraph import MGL, GraphConsensus, explain
-from mvgraph.explanation import standardised_difference
+from mvgraph.inspection.explanation import standardised_difference
 
 N, K = 120, 3
 TRUTH = np.arange(N) % K

@@ -3,8 +3,8 @@ import pytest
 from sklearn.metrics import adjusted_rand_score as ari
 from sklearn.metrics import normalized_mutual_info_score as nmi
 
-from mvgraph import fusion
-from mvgraph.links import linked_views
+from mvgraph.consensus import fusion
+from mvgraph.consensus.view_selection import linked_views
 
 
 def noisy(y, k, share, rng):

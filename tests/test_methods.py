@@ -9,7 +9,8 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score as ari
 
-from mvgraph import _parameters, methods
+from mvgraph import methods
+from mvgraph.base import parameters as _parameters
 
 ALL = methods.names()
 ORDER_FREE = [name for name in ALL if methods.get(name).order_free]

@@ -7,11 +7,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score as ari
 
 from mvgraph import MGL, Views, datasets, methods, metrics
-from mvgraph import mgl_steps as steps
-from mvgraph.anchors import das_rows
-from mvgraph.bipartite import anchor_graph
+from mvgraph.graphs.anchors import das_rows
+from mvgraph.graphs.bipartite import anchor_graph
+from mvgraph.mgl import dense as steps
 from mvgraph.ops.distance import squared_distances
-from mvgraph.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import fit_scaling, scale_views
 
 
 def planted(n=60, k=3, seed=0, noise=1.0):
@@ -245,7 +245,7 @@ def test_same_as_the_slow_reference(shared_dir, monkeypatch):
 
 
 def components_of(s):
-    from mvgraph.partition import components
+    from mvgraph.graphs.partition import components
 
     return components(s.Zbar)[1]
 

@@ -7,15 +7,16 @@ import pytest
 from sklearn.metrics import adjusted_rand_score as ari
 
 from mvgraph import MGL, Views
-from mvgraph import mgl_blocks as blocks
-from mvgraph import mgl_steps as dense
-from mvgraph import mgl_support as support
-from mvgraph.anchors import select_anchors
-from mvgraph.bipartite import view_graphs
 from mvgraph.engines.memory import MemoryEngine
-from mvgraph.ops import lanes
+from mvgraph.graphs.anchors import select_anchors
+from mvgraph.graphs.bipartite import view_graphs
+from mvgraph.mgl import dense as dense
+from mvgraph.mgl import packing as lanes
+from mvgraph.mgl import sparse as support
+from mvgraph.mgl import sparse_block as blocks
 from mvgraph.ops.distance import squared_distances
-from mvgraph.rows import Block, Rows, learn_scalings
+from mvgraph.views.rows import Block, Rows
+from mvgraph.views.scaling import learn_scalings
 
 
 def planted(n=80, k=3, seed=0, noise=2.0):

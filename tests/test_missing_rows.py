@@ -5,8 +5,8 @@ import pytest
 from sklearn.metrics import adjusted_rand_score as ari
 
 from mvgraph import MGL, GraphConsensus, datasets, metrics
-from mvgraph.consensus import stand_for_all
-from mvgraph.imputation import impute
+from mvgraph.consensus.learning import stand_for_all
+from mvgraph.views.imputation import impute
 
 N, K = 200, 4
 TRUTH = np.arange(N) % K

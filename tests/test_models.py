@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import mvgraph.models as models
+import mvgraph.persistence.models as models
 from mvgraph import MGL, GraphConsensus, load_model
 
 TRUTH = np.arange(90) % 3
@@ -128,7 +128,7 @@ def damage(folder, **changes):
         ({"format": 99}, "in format 99; .* reads format 1: upgrade mvgraph"),
         ({"format": 0}, "fit and save it again"),
         ({"class": "os:system"}, "'os:system' is no estimator"),
-        ({"class": "mvgraph.models:load_model"}, "is no estimator"),
+        ({"class": "mvgraph.persistence.models:load_model"}, "is no estimator"),
         ({"class": "mvgraph.nothing:MGL"}, "is no estimator"),
         ({"sha256": "0"}, "damaged"),
     ],

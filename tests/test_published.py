@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mvgraph import datasets
-from mvgraph.evaluation import evaluate
+from mvgraph.evaluation.protocol import evaluate
 
 pytestmark = [pytest.mark.paper, pytest.mark.shared]
 

@@ -3,11 +3,11 @@ import pytest
 import scipy.sparse as sp
 
 from mvgraph import Views
-from mvgraph.ops.principal import principal_components, principal_scores
-from mvgraph.representations import (
+from mvgraph.consensus.representations import (
     informative_rows,
     representations,
 )
+from mvgraph.ops.linalg.principal import principal_components, principal_scores
 
 
 @pytest.mark.parametrize("shape", [(40, 7), (12, 30), (9, 9)])

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvgraph import Views
-from mvgraph.scaling import RULES, apply_steps, fit_scaling, scale_views
+from mvgraph.views.scaling import RULES, apply_steps, fit_scaling, scale_views
 
 
 def scale(x, rule):

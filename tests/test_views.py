@@ -8,7 +8,7 @@ from sklearn.model_selection import KFold, cross_validate
 from sklearn.utils import _safe_indexing
 
 from mvgraph import MGL, GraphConsensus, Views, datasets
-from mvgraph.views import as_views
+from mvgraph.views.coerce import as_views
 
 
 def two():

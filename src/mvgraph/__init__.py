@@ -9,17 +9,19 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from mvgraph._version import __version__
+
 if TYPE_CHECKING:
     from mvgraph import datasets, metrics, tl
-    from mvgraph.choose_k import ChooseK
-    from mvgraph.consensus import GraphConsensus
-    from mvgraph.explanation import explain
-    from mvgraph.forecast import estimate
-    from mvgraph.mgl import MGL
-    from mvgraph.models import load_model
-    from mvgraph.views import Views, as_views
+    from mvgraph.consensus.estimator import GraphConsensus
+    from mvgraph.evaluation.forecast import estimate
+    from mvgraph.inspection.choose_k import ChooseK
+    from mvgraph.inspection.explanation import explain
+    from mvgraph.mgl.estimator import MGL
+    from mvgraph.persistence.models import load_model
+    from mvgraph.views.coerce import as_views
+    from mvgraph.views.container import Views
 
-__version__ = "0.1.0"
 __all__ = [
     "MGL",
     "ChooseK",
@@ -36,14 +38,14 @@ __all__ = [
 ]
 
 _HOME = {
-    "GraphConsensus": "mvgraph.consensus",
-    "MGL": "mvgraph.mgl",
-    "Views": "mvgraph.views",
-    "ChooseK": "mvgraph.choose_k",
-    "as_views": "mvgraph.views",
-    "explain": "mvgraph.explanation",
-    "estimate": "mvgraph.forecast",
-    "load_model": "mvgraph.models",
+    "GraphConsensus": "mvgraph.consensus.estimator",
+    "MGL": "mvgraph.mgl.estimator",
+    "Views": "mvgraph.views.container",
+    "ChooseK": "mvgraph.inspection.choose_k",
+    "as_views": "mvgraph.views.coerce",
+    "explain": "mvgraph.inspection.explanation",
+    "estimate": "mvgraph.evaluation.forecast",
+    "load_model": "mvgraph.persistence.models",
 }
 _MODULES = ("datasets", "metrics", "tl")
 

@@ -1,24 +1,28 @@
 """The registry: every method by the name that users type.
 
-The two estimators of the library stand here; a baseline registers itself by a
-module-level ``METHOD``, or several by ``METHODS``, in its own file under
-``mvgraph/baselines/``.
+A method registers itself by a module-level ``METHOD = Method(...)``, or several by
+``METHODS``, in its own file. The arguments are literals and are read without importing
+the file: importing all estimators takes more than a second.
 """
 
 from __future__ import annotations
 
+import ast
 import pkgutil
+from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import cache
-from importlib import import_module
-from types import ModuleType
+from importlib.util import find_spec
 from typing import Any
 
-from mvgraph._method import Method
+from mvgraph import baselines
+from mvgraph.base.method import Method
 
-__all__ = ["Method", "get", "names", "table"]
+__all__ = ["DEFAULT", "Method", "get", "names", "table"]
 
 DEFAULT = "graph-consensus"
+#: Modules that hold records beside the baselines, in the order of the listing.
+OWN = ("mvgraph.consensus.method", "mvgraph.mgl.method")
 
 
 def names() -> list[str]:
@@ -28,6 +32,11 @@ def names() -> list[str]:
 
 def get(name: str) -> Method:
     """Return the method of this name.
+
+    Raises
+    ------
+    ValueError
+        No method has this name; the message lists the known ones.
 
     Examples
     --------
@@ -52,72 +61,60 @@ def table() -> list[dict[str, Any]]:
 
 @cache
 def _registry() -> dict[str, Method]:
-    baselines = [method for m in _baseline_modules() for method in _methods_of(m)]
-    baselines.sort(key=lambda method: method.name)
+    own = [method for module in OWN for method in read_records(module)]
     found: dict[str, Method] = {}
-    for method in [GRAPH_CONSENSUS, MGL, *baselines]:
+    for method in [*own, *sorted(_baselines(), key=lambda m: m.name)]:
         if method.name in found:
             raise RuntimeError(f"two methods are called {method.name!r}")
         found[method.name] = method
     return found
 
 
-def _baseline_modules() -> list[ModuleType]:
-    try:
-        package = import_module("mvgraph.baselines")
-    except ModuleNotFoundError:
-        return []
-    found = pkgutil.iter_modules(package.__path__, package.__name__ + ".")
-    return [import_module(m.name) for m in found]
+def _baselines() -> Iterator[Method]:
+    for info in pkgutil.iter_modules(baselines.__path__, baselines.__name__ + "."):
+        yield from read_records(info.name)
 
 
-def _methods_of(module: ModuleType) -> tuple[Method, ...]:
-    several = getattr(module, "METHODS", ())
-    return (*several, module.METHOD) if hasattr(module, "METHOD") else tuple(several)
+def read_records(module: str) -> list[Method]:
+    """Read ``METHOD`` and ``METHODS`` of a module without importing it.
+
+    Raises
+    ------
+    ValueError
+        An argument of ``Method(...)`` is no literal; the message names it.
+    """
+    tree = ast.parse(_source(module))
+    found = []
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign) and any(
+            isinstance(t, ast.Name) and t.id in ("METHOD", "METHODS")
+            for t in statement.targets
+        ):
+            calls = [n for n in ast.walk(statement.value) if isinstance(n, ast.Call)]
+            found += [_read_call(call, module) for call in calls]
+    return found
 
 
-def _build_consensus(
-    n_clusters: int, random_state: Any, preset: str, dataset_name: str | None
-) -> Any:
-    from mvgraph.consensus import GraphConsensus
-
-    return GraphConsensus(n_clusters, random_state=random_state)
-
-
-def _build_mgl(
-    n_clusters: int, random_state: Any, preset: str, dataset_name: str | None
-) -> Any:
-    from mvgraph.mgl import MGL
-    from mvgraph.paper_settings import builder
-
-    return builder(MGL, "mgl")(n_clusters, random_state, preset, dataset_name)
+def _source(module: str) -> str:
+    spec = find_spec(module)
+    loader: Any = None if spec is None else spec.loader
+    text = None if loader is None else loader.get_source(module)
+    if text is None:
+        raise ImportError(f"the source of {module} was not found")
+    return str(text)
 
 
-GRAPH_CONSENSUS = Method(
-    name=DEFAULT,
-    title="Consensus of many anchor-graph partitions, the default",
-    paper="none: this library; the final cut follows Fern and Brodley, "
-    "Solving cluster ensemble problems by bipartite graph partitioning (2004)",
-    year=2026,
-    doi="",
-    cost="O(N M d)",
-    memory="O(N (d + k V))",
-    order_free=True,
-    needs_n_by_n=False,
-    build=_build_consensus,
-)
-
-MGL = Method(
-    name="mgl",
-    title="Multiple graph learning; preset paper depends on the order of the rows",
-    paper="Jiang, Gao and Gao, "
-    "Multiple graph learning for scalable multi-view clustering",
-    year=2021,
-    doi="",
-    cost="O(N M (d + V)) a pass",
-    memory="O(N M V)",
-    order_free=True,
-    needs_n_by_n=False,
-    build=_build_mgl,
-    presets=("default", "paper"),
-)
+def _read_call(call: ast.Call, module: str) -> Method:
+    arguments: dict[str, Any] = {}
+    for keyword in call.keywords:
+        try:
+            arguments[str(keyword.arg)] = ast.literal_eval(keyword.value)
+        except ValueError:
+            raise ValueError(
+                f"{module}, line {keyword.value.lineno}: {keyword.arg} of Method(...) "
+                "is computed; write a literal"
+            ) from None
+    for key in ("estimator", "cost_model"):
+        if arguments.get(key) and ":" not in arguments[key]:
+            arguments[key] = f"{module}:{arguments[key]}"
+    return Method(**arguments)

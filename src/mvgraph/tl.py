@@ -8,9 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph import methods
-from mvgraph.annotated import is_annotated, matrices
-from mvgraph.ops.sample_graph import nearest, sample_graph, symmetric
-from mvgraph.views import Views
+from mvgraph.ops.affinity.sample_graph import nearest, sample_graph, symmetric
+from mvgraph.views.annotated import is_annotated, matrices
+from mvgraph.views.container import Views
 
 __all__ = ["cluster"]
 
@@ -67,9 +67,10 @@ def cluster(
       inner join leaves out;
     - ``obsm["X_" + key_added]``: the joint embedding, if the method has one;
     - ``obsp[key_added + "_connectivities"]`` and ``"_distances"``: the joint graph, if
-      the method has one, with at most ``2 * n_neighbors`` entries a cell on average
-      (see :func:`mvgraph.ops.sample_graph.sample_graph`); distances are one minus
-      connectivity. ``scanpy.tl.leiden`` and others take ``neighbors_key=key_added``;
+      the method has one, with at most ``2 * n_neighbors`` entries per cell on average
+      (see :func:`mvgraph.ops.affinity.sample_graph.sample_graph`); distances are one
+      minus connectivity. ``scanpy.tl.leiden`` and others take
+      ``neighbors_key=key_added``;
     - ``uns[key_added]``: ``connectivities_key``, ``distances_key``, ``params`` and
       ``view_weights`` by view.
 

@@ -9,9 +9,9 @@ from sklearn.metrics import adjusted_rand_score
 from mvgraph import datasets
 from mvgraph.baselines import co_reg
 from mvgraph.baselines.co_reg import CoReg, State
-from mvgraph.ops.eigen import leading_eigenvectors
-from mvgraph.ops.gaussian import gaussian_kernel
-from mvgraph.ops.similarity import normalise_similarity
+from mvgraph.ops.affinity.gaussian import gaussian_kernel
+from mvgraph.ops.affinity.similarity import normalise_similarity
+from mvgraph.ops.linalg.eigen import leading_eigenvectors
 
 VARIANTS = ("pairwise", "centroid")
 

@@ -7,7 +7,7 @@ from sklearn.metrics import adjusted_rand_score
 from mvgraph import datasets
 from mvgraph.baselines.etlmsc import ETLMSC
 from mvgraph.metrics import scores
-from mvgraph.ops.markov import symmetrise_chain
+from mvgraph.ops.affinity.markov import symmetrise_chain
 
 
 def planted(n=60, seed=0, noise=1.0):

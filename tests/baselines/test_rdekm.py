@@ -6,7 +6,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from mvgraph import datasets, methods
 from mvgraph.baselines.rdekm import RDEKM, cluster
-from mvgraph.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import fit_scaling, scale_views
 
 
 def planted(seed=0):

@@ -6,8 +6,8 @@ from sklearn.metrics import adjusted_rand_score
 
 from mvgraph import datasets
 from mvgraph.baselines.rmsc import RMSC
-from mvgraph.ops.gaussian import gaussian_kernel
-from mvgraph.ops.markov import symmetrise_chain, transition_matrix
+from mvgraph.ops.affinity.gaussian import gaussian_kernel
+from mvgraph.ops.affinity.markov import symmetrise_chain, transition_matrix
 
 
 def planted(n=60, seed=0):

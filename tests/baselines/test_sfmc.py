@@ -7,9 +7,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 import naive
-from mvgraph import datasets, methods, partition
+from mvgraph import datasets, methods
 from mvgraph.baselines.sfmc import SFMC, fuse
-from mvgraph.ops.structured import structured_graph
+from mvgraph.graphs import partition
+from mvgraph.ops.affinity.structured import structured_graph
 
 MSRC = "data/msrc_v5.mat"
 #: 090 is left out: there noise of 1e-9 in the weights moves the stored labels.

@@ -6,7 +6,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from mvgraph import datasets
 from mvgraph.baselines.smsc import SMSC, alternate
-from mvgraph.scaling import fit_scaling
+from mvgraph.views.scaling import fit_scaling
 
 
 @pytest.fixture(scope="module")

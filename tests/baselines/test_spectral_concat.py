@@ -7,7 +7,7 @@ from sklearn.manifold import spectral_embedding
 from sklearn.metrics import adjusted_rand_score
 
 from mvgraph.baselines.spectral_concat import SpectralConcat
-from mvgraph.partition import row_normalise
+from mvgraph.ops.linalg.spectral import row_normalise
 
 
 def planted(noise=1.0, n=90, seed=0):

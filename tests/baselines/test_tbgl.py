@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from mvgraph import datasets, methods, partition
+from mvgraph import datasets, methods
 from mvgraph.baselines.tbgl import TBGL, State
+from mvgraph.graphs import partition
 from mvgraph.metrics import scores
-from mvgraph.ops import tensor
-from mvgraph.ops.fused import fused_embedding
-from mvgraph.ops.shrink import shrink_power
-from mvgraph.ops.structured import structured_graph
+from mvgraph.ops.affinity.structured import structured_graph
+from mvgraph.ops.linalg.fused import fused_embedding
+from mvgraph.ops.proximal import tensor
+from mvgraph.ops.proximal.shrink import shrink_power
 
 MSRC = "data/msrc_v5.mat"
 

@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score as ari
 
-from mvgraph import MGL, datasets, forecast
-from mvgraph.datasets import _hdf5, _npz, _parquet, _zarr
-from mvgraph.lazy import LazyArray, ParquetArray
+from mvgraph import MGL, datasets
+from mvgraph.datasets.formats import hdf5 as _hdf5
+from mvgraph.datasets.formats import npz as _npz
+from mvgraph.datasets.formats import parquet as _parquet
+from mvgraph.datasets.formats import zarr as _zarr
+from mvgraph.evaluation import forecast
+from mvgraph.views.lazy import LazyArray, ParquetArray
 
 
 @pytest.fixture
@@ -160,7 +164,7 @@ SCRIPT = """
 import json, sys, warnings
 import numpy as np
 from mvgraph import MGL, datasets, estimate
-from mvgraph._memory import PeakMemory, private_mb
+from mvgraph.evaluation.peak_memory import PeakMemory, private_mb
 
 warnings.simplefilter("ignore")
 MGL(3, random_state=0).fit(np.random.default_rng(0).normal(size=(300, 4)))

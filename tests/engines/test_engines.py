@@ -10,10 +10,10 @@ import pytest
 from sklearn.metrics import adjusted_rand_score as ari
 
 from mvgraph import MGL, Views
-from mvgraph.blocks import map_rows
 from mvgraph.engines import make_engine
 from mvgraph.engines.chunked import ChunkedEngine
 from mvgraph.engines.memory import MemoryEngine
+from mvgraph.ops.parallel import map_rows
 
 
 class Numbers:

@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.combine import combine_columns
+from mvgraph.ops.affinity.combine import combine_columns
 
 
 def make(seed, shape=(30, 12)):

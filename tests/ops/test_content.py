@@ -1,7 +1,7 @@
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.content import sum_hash
+from mvgraph.ops.hashing import sum_hash
 
 
 def test_equal_rows_have_equal_hashes_whatever_holds_them():

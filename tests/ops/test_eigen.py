@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from mvgraph.ops import eigen
-from mvgraph.ops.eigen import leading_eigenvectors
+from mvgraph.ops.linalg import eigen
+from mvgraph.ops.linalg.eigen import leading_eigenvectors
 
 RNG = np.random.default_rng(0)
 N = 200

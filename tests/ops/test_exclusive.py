@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import naive
-from mvgraph.ops.exclusive import shrink_exclusive
-from mvgraph.ops.fused import fused_embedding
+from mvgraph.ops.linalg.fused import fused_embedding
+from mvgraph.ops.proximal.exclusive import shrink_exclusive
 
 columns = arrays(np.float64, st.tuples(st.integers(1, 12), st.integers(1, 4)),
                  elements=st.floats(-5, 5))  # fmt: skip

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import naive
-from mvgraph.ops.gaussian import gaussian_kernel
+from mvgraph.ops.affinity.gaussian import gaussian_kernel
 
 
 @pytest.mark.parametrize("n", [2, 9, 10])

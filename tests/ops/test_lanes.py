@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvgraph.ops import lanes
-from mvgraph.ops.simplex import project_simplex
+from mvgraph.mgl import packing as lanes
+from mvgraph.ops.proximal.simplex import project_simplex
 
 
 def supports(rng, n, s, M):
@@ -58,7 +58,7 @@ def plain_step(support, D, Z, Y, W, P, Q, inverse_g, mu, alpha, beta_v):
 @pytest.mark.parametrize("V", [1, 3])
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e6])
 def test_a_step_is_that_of_plain_loops(n, V, scale):
-    from mvgraph.ops import _support_step
+    from mvgraph.mgl.kernels import support_step as _support_step
 
     rng = np.random.default_rng(n + V)
     M, s, K, mu, alpha, beta_v = 9, 5, 3, 0.7, 0.2, 0.4
@@ -112,7 +112,7 @@ def check_sums(support, weight, Z, X, C, G):
 
 
 def test_thresholds_start_from_any_guess():
-    from mvgraph.ops import _lane_kernels
+    from mvgraph.mgl.kernels import packed_rows as _lane_kernels
 
     rng = np.random.default_rng(0)
     x = rng.normal(size=(6, 50)) * 10 ** rng.uniform(-3, 8, size=50)

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from mvgraph.ops.laplacian import (
+from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise
+from mvgraph.ops.linalg.laplacian import (
     bottom_eigenpairs,
     laplacian,
     leading_eigenpairs,
     normalise,
 )
-from mvgraph.ops.neighbors import neighbor_graph, symmetrise
 
 
 def graph(n, seed=0, d=3):

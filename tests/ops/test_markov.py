@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mvgraph.ops.markov import (
+from mvgraph.ops.affinity.markov import (
     stationary_distribution,
     symmetrise_chain,
     transition_matrix,

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import naive
-from mvgraph.ops.neighbors import (
+from mvgraph.ops.affinity.neighbors import (
     nearest_others,
     neighbor_graph,
     rows_to_csr,

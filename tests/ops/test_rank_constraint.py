@@ -5,8 +5,8 @@ import pytest
 import scipy.sparse as sp
 
 import naive
-from mvgraph.ops import rank_constraint as rank
-from mvgraph.ops.neighbors import neighbor_graph
+from mvgraph.ops.affinity import rank_constraint as rank
+from mvgraph.ops.affinity.neighbors import neighbor_graph
 
 
 @pytest.fixture

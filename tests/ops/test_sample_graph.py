@@ -6,8 +6,8 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvgraph.ops import sample_graph as module
-from mvgraph.ops.sample_graph import sample_graph
+from mvgraph.ops.affinity import sample_graph as module
+from mvgraph.ops.affinity.sample_graph import sample_graph
 
 
 def draw(seed, n=40, m=7, k=3):

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvgraph.ops.shrink import shrink_power
+from mvgraph.ops.proximal.shrink import shrink_power
 
 
 def cost(s, x, tau, p):

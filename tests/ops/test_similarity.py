@@ -5,13 +5,13 @@ import pytest
 import scipy.sparse as sp
 
 import naive
-from mvgraph.ops import eigen
-from mvgraph.ops.similarity import (
+from mvgraph.ops.affinity.similarity import (
     joined_neighbor_graph,
     normalise_similarity,
     random_walk_embedding,
     spectral_embedding,
 )
+from mvgraph.ops.linalg import eigen
 
 RNG = np.random.default_rng(0)
 

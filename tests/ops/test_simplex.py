@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import naive
-from mvgraph.ops.simplex import project_simplex
+from mvgraph.ops.proximal.simplex import project_simplex
 
 rows = arrays(
     float, st.tuples(st.integers(1, 4), st.integers(1, 9)), elements=st.floats(-50, 50)

@@ -3,7 +3,11 @@ import pytest
 import scipy.sparse as sp
 
 import naive
-from mvgraph.ops.spectral import bipartite_embedding, compare_components, fix_signs
+from mvgraph.ops.linalg.spectral import (
+    bipartite_embedding,
+    compare_components,
+    fix_signs,
+)
 
 
 def graph(seed=0, n=12, m=6):

@@ -5,12 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from mvgraph import partition
-from mvgraph.ops import gram_eigen, structured
-from mvgraph.ops.gram_eigen import leading_pairs
-from mvgraph.ops.simplex import project_segments
-from mvgraph.ops.simplex_qp import simplex_qp
-from mvgraph.ops.structured import structured_graph
+from mvgraph.graphs import partition
+from mvgraph.ops.affinity import structured
+from mvgraph.ops.affinity.structured import structured_graph
+from mvgraph.ops.linalg import gram_eigen
+from mvgraph.ops.linalg.gram_eigen import leading_pairs
+from mvgraph.ops.proximal.simplex import project_segments
+from mvgraph.ops.proximal.simplex_qp import simplex_qp
 
 
 def random_graph(n, m, links, seed):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from mvgraph.ops.subspace import joined_coordinates, principal_coordinates
+from mvgraph.ops.linalg.subspace import joined_coordinates, principal_coordinates
 
 RNG = np.random.default_rng(0)
 

@@ -3,7 +3,7 @@ import pytest
 import scipy.fft
 
 import naive
-from mvgraph.ops.tensor import TRANSFORMS, make_transform, shrink_tensor
+from mvgraph.ops.proximal.tensor import TRANSFORMS, make_transform, shrink_tensor
 
 SHAPES = [(3, 8, 5), (2, 7, 6), (1, 4, 4), (4, 9, 3)]  # odd and even lengths
 

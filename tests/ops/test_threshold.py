@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvgraph.ops.threshold import (
+from mvgraph.ops.proximal.threshold import (
     shrink_columns,
     shrink_entries,
     shrink_singular_values,

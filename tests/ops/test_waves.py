@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from mvgraph.ops import waves
-from mvgraph.ops.tensor import make_transform, shrink_tensor
-from mvgraph.ops.waves import Waves, shrink_along_samples, take_rows
+from mvgraph.mgl import fft_samples as waves
+from mvgraph.mgl.fft_samples import Waves, shrink_along_samples, take_rows
+from mvgraph.ops.proximal.tensor import make_transform, shrink_tensor
 
 
 def smooth(N=101, noise=0.3):

@@ -7,14 +7,26 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph._method import Method
-from mvgraph.admm import iterate
-from mvgraph.base import Clusterer, Fit
+from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.iteration import iterate
+from mvgraph.base.method import Method
+from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise
 from mvgraph.ops.kmeans import kmeans
-from mvgraph.ops.laplacian import normalise, top_eigenpairs
-from mvgraph.ops.neighbors import neighbor_graph, symmetrise
-from mvgraph.scaling import fit_scaling, scale_views
-from mvgraph.views import Views
+from mvgraph.ops.linalg.laplacian import normalise, top_eigenpairs
+from mvgraph.views.container import Views
+from mvgraph.views.scaling import fit_scaling, scale_views
+
+METHOD = Method(
+    name="amgl",
+    title="Spectral embedding of all views, weighted by itself",
+    paper="Nie, Li and Li, Parameter-free auto-weighted multiple graph learning",
+    year=2016,
+    doi="",
+    cost="O(V N^2 d) + a sparse eigenproblem a step",
+    memory="O(V N k)",
+    estimator="AMGL",
+    published=True,
+)
 
 
 class State(NamedTuple):
@@ -42,7 +54,7 @@ class AMGL(Clusterer):
     n_clusters : int, default=8
         K, from 2 to the number of samples.
     scaling : str, default="auto"
-        See :func:`mvgraph.scaling.fit_scaling`.
+        See :func:`mvgraph.views.scaling.fit_scaling`.
     n_neighbors : int, default=10, at least 1
     n_init : int, default=10
         Starts of k-means, at least 1; published: 1.
@@ -140,26 +152,3 @@ def _step(s: State, graphs: list[sp.csr_matrix], K: int) -> State:
     objective = float(roots.sum())
     fall = (s.objective - objective) / s.objective if s.objective < np.inf else np.inf
     return State(F, 1 / (2 * roots), objective, fall)
-
-
-def _build(
-    n_clusters: int, random_state: Any, preset: str, dataset_name: str | None
-) -> AMGL:
-    if preset == "paper":
-        return AMGL(n_clusters, scaling="none", n_init=1, random_state=random_state)
-    return AMGL(n_clusters, random_state=random_state)
-
-
-METHOD = Method(
-    name="amgl",
-    title="Spectral embedding of all views, weighted by itself",
-    paper="Nie, Li and Li, Parameter-free auto-weighted multiple graph learning",
-    year=2016,
-    doi="",
-    cost="O(V N^2 d) + a sparse eigenproblem a step",
-    memory="O(V N k)",
-    order_free=True,
-    needs_n_by_n=False,
-    build=_build,
-    presets=("default", "paper"),
-)

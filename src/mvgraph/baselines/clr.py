@@ -2,21 +2,49 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph._method import Method
-from mvgraph.admm import iterate
-from mvgraph.base import Clusterer, Fit
-from mvgraph.component_fit import component_fit
-from mvgraph.ops import rank_constraint as rank
+from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.iteration import iterate
+from mvgraph.base.method import Method
+from mvgraph.baselines._components import component_fit
+from mvgraph.ops.affinity import rank_constraint as rank
+from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise, without_diagonal
 from mvgraph.ops.distance import join
-from mvgraph.ops.neighbors import neighbor_graph, symmetrise, without_diagonal
-from mvgraph.scaling import fit_scaling, scale_views
-from mvgraph.views import Views
+from mvgraph.views.container import Views
+from mvgraph.views.scaling import fit_scaling, scale_views
+
+METHODS = (
+    Method(
+        name="clr",
+        title="Constrained Laplacian rank graph of the first view",
+        paper="Nie, Wang, Jordan and Huang, "
+        "The constrained Laplacian rank algorithm for graph-based clustering",
+        year=2016,
+        doi="10.1609/aaai.v30i1.10302",
+        cost="O(N^2 d) + a sparse eigenproblem per step",
+        memory="O(N k) + sparse factor",
+        estimator="CLR",
+        parameters={"view": 0},
+        published=True,
+    ),
+    Method(
+        name="clr-concat",
+        title="Constrained Laplacian rank graph of the joined views",
+        paper="Nie, Wang, Jordan and Huang, "
+        "The constrained Laplacian rank algorithm for graph-based clustering",
+        year=2016,
+        doi="10.1609/aaai.v30i1.10302",
+        cost="O(N^2 d) + a sparse eigenproblem per step",
+        memory="O(N k) + sparse factor",
+        estimator="CLR",
+        parameters={"view": None},
+        published=True,
+    ),
+)
 
 
 class CLR(Clusterer):
@@ -37,7 +65,7 @@ class CLR(Clusterer):
     view : int, str or None, default=0
         Position or name of the view to cluster; None joins all views.
     scaling : str, default="auto"
-        Rule of :func:`mvgraph.scaling.fit_scaling`.
+        Rule of :func:`mvgraph.views.scaling.fit_scaling`.
     n_neighbors : int, default=10
         Neighbours of every sample in A, at least 1.
     symmetric : bool, default=False
@@ -142,39 +170,3 @@ class CLR(Clusterer):
             self.max_iter,
             lambda s: rank.record(s, A),
         )
-
-
-def _build(
-    n_clusters: int,
-    random_state: Any,
-    preset: str,
-    dataset_name: str | None,
-    *,
-    view: int | None,
-) -> CLR:
-    paper = {"scaling": "rowz", "n_neighbors": 7, "symmetric": True}
-    more = paper if preset == "paper" else {}
-    return CLR(n_clusters, view=view, random_state=random_state, **more)  # type: ignore[arg-type]
-
-
-def _method(name: str, title: str, view: int | None) -> Method:
-    return Method(
-        name=name,
-        title=title,
-        paper="Nie, Wang, Jordan and Huang, "
-        "The constrained Laplacian rank algorithm for graph-based clustering",
-        year=2016,
-        doi="10.1609/aaai.v30i1.10302",
-        cost="O(N^2 d) + a sparse eigenproblem a step",
-        memory="O(N k) + sparse factor",
-        order_free=True,
-        needs_n_by_n=False,
-        build=partial(_build, view=view),
-        presets=("default", "paper"),
-    )
-
-
-METHODS = (
-    _method("clr", "Constrained Laplacian rank graph of the first view", 0),
-    _method("clr-concat", "Constrained Laplacian rank graph of the joined views", None),
-)

@@ -7,16 +7,30 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph._method import Method
-from mvgraph.admm import iterate
-from mvgraph.base import Clusterer, Fit, require_memory
-from mvgraph.ops.eigen import leading_eigenvectors
-from mvgraph.ops.gaussian import gaussian_kernel
-from mvgraph.ops.similarity import normalise_similarity
-from mvgraph.paper_settings import builder
-from mvgraph.partition import row_normalise, spectral_labels
-from mvgraph.scaling import fit_scaling, scale_views
-from mvgraph.views import Views
+from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.iteration import iterate
+from mvgraph.base.memory import require_memory
+from mvgraph.base.method import Method
+from mvgraph.graphs.partition import spectral_labels
+from mvgraph.ops.affinity.gaussian import gaussian_kernel
+from mvgraph.ops.affinity.similarity import normalise_similarity
+from mvgraph.ops.linalg.eigen import leading_eigenvectors
+from mvgraph.ops.linalg.spectral import row_normalise
+from mvgraph.views.container import Views
+from mvgraph.views.scaling import fit_scaling, scale_views
+
+METHOD = Method(
+    name="co-reg",
+    title="Co-regularised spectral clustering, pairwise (or centroid)",
+    paper="Kumar, Rai and Daume, Co-regularized multi-view spectral clustering",
+    year=2011,
+    doi="",
+    cost="O(N^2 (d + V K)) a sweep",
+    memory="O(N^2 V)",
+    needs_n_by_n=True,
+    estimator="CoReg",
+    published=True,
+)
 
 TOL = 1e-10  # residual of the eigenpairs in a sweep
 
@@ -42,7 +56,7 @@ class CoReg(Clusterer):
     coupling : float, default=0.1
         lambda >= 0, the weight of the agreement; 0.01 to 0.1 is customary.
     scaling : str, default="auto"
-        Rule of :func:`mvgraph.scaling.fit_scaling`, applied to every view.
+        Rule of :func:`mvgraph.views.scaling.fit_scaling`, applied to every view.
     max_iter : int, default=10
         Most sweeps over the views, at least 1.
     tol : float, default=1e-6
@@ -177,18 +191,3 @@ def _overlap(U: np.ndarray, W: np.ndarray) -> float:
 
 
 _SWEEPS = {"pairwise": sweep_pairwise, "centroid": sweep_centroid}
-
-
-METHOD = Method(
-    name="co-reg",
-    title="Co-regularised spectral clustering, pairwise (or centroid)",
-    paper="Kumar, Rai and Daume, Co-regularized multi-view spectral clustering",
-    year=2011,
-    doi="",
-    cost="O(N^2 (d + V K)) a sweep",
-    memory="O(N^2 V)",
-    order_free=True,
-    needs_n_by_n=True,
-    build=builder(CoReg, "co-reg"),
-    presets=("default", "paper"),
-)

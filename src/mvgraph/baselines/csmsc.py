@@ -7,16 +7,30 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph._method import Method
-from mvgraph.admm import iterate
-from mvgraph.base import Clusterer, Fit, require_memory
-from mvgraph.ops.similarity import random_walk_embedding
-from mvgraph.ops.subspace import Coordinates, joined_coordinates
-from mvgraph.ops.threshold import shrink_columns, shrink_singular_values
-from mvgraph.paper_settings import builder
-from mvgraph.partition import row_normalise, spectral_labels
-from mvgraph.scaling import fit_scaling, scale_views
-from mvgraph.views import Views
+from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.iteration import iterate
+from mvgraph.base.memory import require_memory
+from mvgraph.base.method import Method
+from mvgraph.graphs.partition import spectral_labels
+from mvgraph.ops.affinity.similarity import random_walk_embedding
+from mvgraph.ops.linalg.spectral import row_normalise
+from mvgraph.ops.linalg.subspace import Coordinates, joined_coordinates
+from mvgraph.ops.proximal.threshold import shrink_columns, shrink_singular_values
+from mvgraph.views.container import Views
+from mvgraph.views.scaling import fit_scaling, scale_views
+
+METHOD = Method(
+    name="csmsc",
+    title="Subspace clustering with a common and view-specific parts",
+    paper="Luo et al., Consistent and specific multi-view subspace clustering",
+    year=2018,
+    doi="10.1609/aaai.v32i1.11617",
+    cost="O(N r^2 + r^3) a step, r = rank of the joined views; O(N^2 r) at the end",
+    memory="O(N^2)",
+    needs_n_by_n=True,
+    estimator="CSMSC",
+    published=True,
+)
 
 MU, ETA, MU_MAX = 1e-6, 1.1, 1e6  # the schedule is part of the method
 TOL = 1e-7  # of the change of the error; 100 steps never get there
@@ -40,7 +54,7 @@ class CSMSC(Clusterer):
     specific_weight : float, default=0.1
         lambda_d > 0; the authors use 0.1 to 1.
     scaling : str, default="none"
-        Rule of :func:`mvgraph.scaling.fit_scaling`, before samples get length 1.
+        Rule of :func:`mvgraph.views.scaling.fit_scaling`, before samples get length 1.
         Centred features (``zscore``) suit the method badly: it looks for subspaces.
     max_iter : int, default=100
         Steps, at least 1; they end far from convergence, so the number matters.
@@ -176,18 +190,3 @@ def similarity(c: Coordinates, s: State) -> np.ndarray:
     for R, a in zip(c.R, s.parts, strict=True):
         Z += np.abs(R.T @ a.M) / len(c.R)
     return (Z + Z.T) / 2
-
-
-METHOD = Method(
-    name="csmsc",
-    title="Subspace clustering with a common and view-specific parts",
-    paper="Luo et al., Consistent and specific multi-view subspace clustering",
-    year=2018,
-    doi="10.1609/aaai.v32i1.11617",
-    cost="O(N r^2 + r^3) a step, r = rank of the joined views; O(N^2 r) at the end",
-    memory="O(N^2)",
-    order_free=True,
-    needs_n_by_n=True,
-    build=builder(CSMSC, "csmsc"),
-    presets=("default", "paper"),
-)

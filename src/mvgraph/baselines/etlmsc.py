@@ -7,18 +7,34 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph._method import Method
-from mvgraph.admm import iterate
-from mvgraph.base import Clusterer, Fit, require_memory
-from mvgraph.ops.eigen import leading_eigenvectors
-from mvgraph.ops.gaussian import gaussian_kernel
-from mvgraph.ops.markov import symmetrise_chain, transition_matrix
-from mvgraph.ops.tensor import make_transform, shrink_tensor
-from mvgraph.ops.threshold import shrink_columns
-from mvgraph.paper_settings import builder
-from mvgraph.partition import row_normalise, spectral_labels
-from mvgraph.scaling import fit_scaling, scale_views
-from mvgraph.views import Views
+from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.iteration import iterate
+from mvgraph.base.memory import require_memory
+from mvgraph.base.method import Method
+from mvgraph.graphs.partition import spectral_labels
+from mvgraph.ops.affinity.gaussian import gaussian_kernel
+from mvgraph.ops.affinity.markov import symmetrise_chain, transition_matrix
+from mvgraph.ops.linalg.eigen import leading_eigenvectors
+from mvgraph.ops.linalg.spectral import row_normalise
+from mvgraph.ops.proximal.tensor import make_transform, shrink_tensor
+from mvgraph.ops.proximal.threshold import shrink_columns
+from mvgraph.views.container import Views
+from mvgraph.views.scaling import fit_scaling, scale_views
+
+METHOD = Method(
+    name="etlmsc",
+    title="Essential tensor learning; depends on the order of the rows",
+    paper="Wu, Lin and Zha, Essential tensor learning for multi-view spectral "
+    "clustering",
+    year=2019,
+    doi="10.1109/TIP.2019.2916740",
+    cost="O(V N^2 (log N + V)) a step",
+    memory="O(N^2 V)",
+    order_free=False,
+    needs_n_by_n=True,
+    estimator="ETLMSC",
+    published=True,
+)
 
 MU_MAX = 1e11
 
@@ -47,7 +63,7 @@ class ETLMSC(Clusterer):
         lambda > 0. None: 8 / n_samples. The useful window is narrow, roughly 4 to
         20 divided by n_samples; below, nothing is left of Z.
     scaling : str, default="auto"
-        Rule of :func:`mvgraph.scaling.fit_scaling`, applied to every view.
+        Rule of :func:`mvgraph.views.scaling.fit_scaling`, applied to every view.
     mu : float, default=0.01
         First penalty, > 0.
     eta : float, default=2.0
@@ -93,7 +109,7 @@ class ETLMSC(Clusterer):
     [20, 20, 20]
     """
 
-    _order_free = False
+    _order_free = METHOD.order_free
 
     def __init__(
         self,
@@ -171,19 +187,3 @@ def step(P: np.ndarray, error_weight: float, eta: float, s: State) -> State:
 
 def _peak(X: np.ndarray) -> float:
     return float(max(X.max(), -X.min()))
-
-
-METHOD = Method(
-    name="etlmsc",
-    title="Essential tensor learning; depends on the order of the rows",
-    paper="Wu, Lin and Zha, Essential tensor learning for multi-view spectral "
-    "clustering",
-    year=2019,
-    doi="10.1109/TIP.2019.2916740",
-    cost="O(V N^2 (log N + V)) a step",
-    memory="O(N^2 V)",
-    order_free=False,
-    needs_n_by_n=True,
-    build=builder(ETLMSC, "etlmsc"),
-    presets=("default", "paper"),
-)

@@ -9,9 +9,20 @@ import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.preprocessing import StandardScaler
 
-from mvgraph._method import Method
-from mvgraph.base import Clusterer, Fit
-from mvgraph.views import Views
+from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.method import Method
+from mvgraph.views.container import Views
+
+METHOD = Method(
+    name="kmeans-concat",
+    title="k-means on the joined, z-scored views (best of 10 starts)",
+    paper="Lloyd, Least squares quantization in PCM",
+    year=1982,
+    doi="10.1109/TIT.1982.1056489",
+    cost="O(N K d) a pass",
+    memory="O(N d)",
+    estimator="KMeansConcat",
+)
 
 
 class KMeansConcat(Clusterer):
@@ -79,23 +90,3 @@ def _join(scalers: list[StandardScaler], views: Views) -> Any:
     if any(sp.issparse(block) for block in blocks):
         return sp.hstack(blocks, format="csr")
     return np.hstack(blocks)
-
-
-def _build(
-    n_clusters: int, random_state: Any, preset: str, dataset_name: str | None
-) -> KMeansConcat:
-    return KMeansConcat(n_clusters, random_state=random_state)
-
-
-METHOD = Method(
-    name="kmeans-concat",
-    title="k-means on the joined, z-scored views (best of 10 starts)",
-    paper="Lloyd, Least squares quantization in PCM",
-    year=1982,
-    doi="10.1109/TIT.1982.1056489",
-    cost="O(N K d) a pass",
-    memory="O(N d)",
-    order_free=True,
-    needs_n_by_n=False,
-    build=_build,
-)

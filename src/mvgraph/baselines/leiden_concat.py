@@ -9,11 +9,23 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
-from mvgraph._method import Method
-from mvgraph.base import Clusterer, Fit
-from mvgraph.ops.similarity import joined_neighbor_graph
-from mvgraph.scaling import fit_scaling, scale_views
-from mvgraph.views import Views
+from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.method import Method
+from mvgraph.ops.affinity.similarity import joined_neighbor_graph
+from mvgraph.views.container import Views
+from mvgraph.views.scaling import fit_scaling, scale_views
+
+METHOD = Method(
+    name="leiden-concat",
+    title="Leiden communities in the neighbour graph of the joined, scaled views",
+    paper="Traag, Waltman and van Eck, From Louvain to Leiden: guaranteeing "
+    "well-connected communities",
+    year=2019,
+    doi="10.1038/s41598-019-41695-z",
+    cost="O(N^2 d)",
+    memory="O(N (d + k))",
+    estimator="LeidenConcat",
+)
 
 MAX_TRIALS = 30
 
@@ -42,7 +54,7 @@ class LeidenConcat(Clusterer):
     n_neighbors : int, default=10
         Neighbours of a sample, itself left out, from 1 to n_samples - 1.
     scaling : str, default="auto"
-        Rule of :func:`mvgraph.scaling.fit_scaling`, applied to every view.
+        Rule of :func:`mvgraph.views.scaling.fit_scaling`, applied to every view.
     random_state : int, Generator, RandomState or None, default=None
         Seed of Leiden.
 
@@ -167,24 +179,3 @@ def _warn(count: int, n_clusters: int) -> None:
         ConvergenceWarning,
         stacklevel=4,
     )
-
-
-def _build(
-    n_clusters: int, random_state: Any, preset: str, dataset_name: str | None
-) -> LeidenConcat:
-    return LeidenConcat(n_clusters, random_state=random_state)
-
-
-METHOD = Method(
-    name="leiden-concat",
-    title="Leiden communities in the neighbour graph of the joined, scaled views",
-    paper="Traag, Waltman and van Eck, From Louvain to Leiden: guaranteeing "
-    "well-connected communities",
-    year=2019,
-    doi="10.1038/s41598-019-41695-z",
-    cost="O(N^2 d)",
-    memory="O(N (d + k))",
-    order_free=True,
-    needs_n_by_n=False,
-    build=_build,
-)

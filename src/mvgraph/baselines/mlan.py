@@ -6,17 +6,34 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph._method import Method
-from mvgraph._parameters import ParameterError
-from mvgraph.admm import iterate
-from mvgraph.base import Clusterer, Fit
-from mvgraph.component_fit import component_fit
-from mvgraph.ops import rank_constraint as rank
+from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.iteration import iterate
+from mvgraph.base.method import Method
+from mvgraph.base.parameters import ParameterError
+from mvgraph.baselines._components import component_fit
+from mvgraph.ops.affinity import rank_constraint as rank
+from mvgraph.ops.affinity.neighbors import (
+    closed_form_weights,
+    nearest_others,
+    rows_to_csr,
+)
 from mvgraph.ops.distance import join, squared_distances_at
-from mvgraph.ops.neighbors import closed_form_weights, nearest_others, rows_to_csr
-from mvgraph.ops.simplex import project_simplex
-from mvgraph.scaling import fit_scaling, scale_views
-from mvgraph.views import Views
+from mvgraph.ops.proximal.simplex import project_simplex
+from mvgraph.views.container import Views
+from mvgraph.views.scaling import fit_scaling, scale_views
+
+METHOD = Method(
+    name="mlan",
+    title="One graph with K components from the distances in all views",
+    paper="Nie, Cai and Li, Multi-view clustering and semi-supervised classification "
+    "with adaptive neighbours",
+    year=2017,
+    doi="10.1609/aaai.v31i1.10909",
+    cost="O(N^2 d) + a sparse eigenproblem a step",
+    memory="O(V N k) + sparse factor",
+    estimator="MLAN",
+    published=True,
+)
 
 
 class State(NamedTuple):
@@ -47,7 +64,7 @@ class MLAN(Clusterer):
     n_clusters : int, default=8
         K, from 2 to the number of samples.
     scaling : str, default="auto"
-        See :func:`mvgraph.scaling.fit_scaling`; published: ``rowz``.
+        See :func:`mvgraph.views.scaling.fit_scaling`; published: ``rowz``.
     n_neighbors : int, default=9, at least 1
     weight : float or "random", default=1.0
         First lambda, > 0; ``random``: an integer from 1 to 30, as published.
@@ -176,26 +193,3 @@ def _distances(X: tuple, idx: np.ndarray) -> np.ndarray:
     rows = np.repeat(np.arange(len(idx)), idx.shape[1])
     D = [squared_distances_at(x, x, rows, idx.ravel()) for x in X]
     return np.stack(D).reshape(-1, *idx.shape)
-
-
-def _build(
-    n_clusters: int, random_state: Any, preset: str, dataset_name: str | None
-) -> MLAN:
-    paper = {"scaling": "rowz", "weight": "random"} if preset == "paper" else {}
-    return MLAN(n_clusters, random_state=random_state, **paper)  # type: ignore[arg-type]
-
-
-METHOD = Method(
-    name="mlan",
-    title="One graph with K components from the distances in all views",
-    paper="Nie, Cai and Li, Multi-view clustering and semi-supervised classification "
-    "with adaptive neighbours",
-    year=2017,
-    doi="10.1609/aaai.v31i1.10909",
-    cost="O(N^2 d) + a sparse eigenproblem a step",
-    memory="O(V N k) + sparse factor",
-    order_free=True,
-    needs_n_by_n=False,
-    build=_build,
-    presets=("default", "paper"),
-)

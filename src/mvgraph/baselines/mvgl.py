@@ -7,15 +7,27 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph._method import Method
-from mvgraph.admm import iterate
-from mvgraph.base import Clusterer, Fit
-from mvgraph.component_fit import component_fit, reach_rank
-from mvgraph.ops import rank_constraint as rank
-from mvgraph.ops.combine import combine_columns
-from mvgraph.ops.neighbors import neighbor_graph, symmetrise, without_diagonal
-from mvgraph.scaling import fit_scaling, scale_views
-from mvgraph.views import Views
+from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.iteration import iterate
+from mvgraph.base.method import Method
+from mvgraph.baselines._components import component_fit, reach_rank
+from mvgraph.ops.affinity import rank_constraint as rank
+from mvgraph.ops.affinity.combine import combine_columns
+from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise, without_diagonal
+from mvgraph.views.container import Views
+from mvgraph.views.scaling import fit_scaling, scale_views
+
+METHOD = Method(
+    name="mvgl",
+    title="A graph for every view, then one near their sample-wise weighted mean",
+    paper="Zhan, Zhang, Guan and Wang, Graph learning for multiview clustering",
+    year=2018,
+    doi="10.1109/TCYB.2017.2751646",
+    cost="O(N^2 (d + K)) a step",
+    memory="O(V N k) + sparse factor",
+    estimator="MVGL",
+    published=True,
+)
 
 
 class State(NamedTuple):
@@ -47,7 +59,7 @@ class MVGL(Clusterer):
     n_clusters : int, default=8
         K, from 2 to the number of samples.
     scaling : str, default="auto"
-        See :func:`mvgraph.scaling.fit_scaling`.
+        See :func:`mvgraph.views.scaling.fit_scaling`.
     n_neighbors : int, default=10, at least 1
     local_views, local_graph : bool, default=True, False
         The graphs of the views may link only nearest neighbours; the learned graph
@@ -173,25 +185,3 @@ class MVGL(Clusterer):
         solve = rank.nearest_rows_on_support if self.local_graph else rank.nearest_rows
         n_steps = 30 if first.excess < 0 else 0
         return reach_rank(first, lambda F, weight: solve(A, F, weight), n_steps)
-
-
-def _build(
-    n_clusters: int, random_state: Any, preset: str, dataset_name: str | None
-) -> MVGL:
-    paper = {"scaling": "none", "n_neighbors": 5} if preset == "paper" else {}
-    return MVGL(n_clusters, random_state=random_state, **paper)  # type: ignore[arg-type]
-
-
-METHOD = Method(
-    name="mvgl",
-    title="A graph for every view, then one near their sample-wise weighted mean",
-    paper="Zhan, Zhang, Guan and Wang, Graph learning for multiview clustering",
-    year=2018,
-    doi="10.1109/TCYB.2017.2751646",
-    cost="O(N^2 (d + K)) a step",
-    memory="O(V N k) + sparse factor",
-    order_free=True,
-    needs_n_by_n=False,
-    build=_build,
-    presets=("default", "paper"),
-)

@@ -7,17 +7,29 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph._method import Method
-from mvgraph.admm import iterate
-from mvgraph.base import Clusterer, Fit
+from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.iteration import iterate
+from mvgraph.base.method import Method
+from mvgraph.ops.affinity.neighbors import rows_to_csr
 from mvgraph.ops.distance import nearest, squared_distances
-from mvgraph.ops.gram_eigen import leading_pairs
 from mvgraph.ops.kmeans import kmeans, lloyd
-from mvgraph.ops.neighbors import rows_to_csr
-from mvgraph.paper_settings import builder
-from mvgraph.partition import row_normalise
-from mvgraph.scaling import fit_scaling, scale_views
-from mvgraph.views import Views
+from mvgraph.ops.linalg.gram_eigen import leading_pairs
+from mvgraph.ops.linalg.spectral import row_normalise
+from mvgraph.views.container import Views
+from mvgraph.views.scaling import fit_scaling, scale_views
+
+METHOD = Method(
+    name="mvsc",
+    title="Large-scale multi-view spectral clustering via bipartite graph",
+    paper="Li, Nie, Huang and Huang, Large-scale multi-view spectral clustering via "
+    "bipartite graph",
+    year=2015,
+    doi="10.1609/aaai.v29i1.9598",
+    cost="O(N M d)",
+    memory="O(N (d + V k) + M^2)",
+    estimator="MVSC",
+    published=True,
+)
 
 
 class MVSC(Clusterer):
@@ -42,7 +54,7 @@ class MVSC(Clusterer):
     exponent : float, default=10**0.5
         r > 0; 1 leaves the views equally weighted, as does a very large one.
     scaling : str, default="auto"
-        Rule of :func:`mvgraph.scaling.fit_scaling`; the kernel reads the scale.
+        Rule of :func:`mvgraph.views.scaling.fit_scaling`; the kernel reads the scale.
     n_init : int, default=10
         Starts of the k-means.
     max_iter : int, default=50
@@ -180,19 +192,3 @@ def fuse(
         max_iter,
         lambda s: {"objective": s.objective, "residual": s.fall},
     )
-
-
-METHOD = Method(
-    name="mvsc",
-    title="Large-scale multi-view spectral clustering via bipartite graph",
-    paper="Li, Nie, Huang and Huang, Large-scale multi-view spectral clustering via "
-    "bipartite graph",
-    year=2015,
-    doi="10.1609/aaai.v29i1.9598",
-    cost="O(N M d)",
-    memory="O(N (d + V k) + M^2)",
-    order_free=True,
-    needs_n_by_n=False,
-    build=builder(MVSC, "mvsc"),
-    presets=("default", "paper"),
-)

@@ -7,14 +7,27 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph._method import Method
-from mvgraph.admm import iterate
-from mvgraph.base import Clusterer, Fit, require_memory
+from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.iteration import iterate
+from mvgraph.base.memory import require_memory
+from mvgraph.base.method import Method
 from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.kmeans import kmeans
-from mvgraph.paper_settings import builder
-from mvgraph.scaling import fit_scaling, scale_views
-from mvgraph.views import Views
+from mvgraph.views.container import Views
+from mvgraph.views.scaling import fit_scaling, scale_views
+
+METHOD = Method(
+    name="rdekm",
+    title="Re-weighted discriminatively embedded k-means (reconstruction)",
+    paper="Xu, Han, Nie and Li, Re-weighted discriminatively embedded k-means for "
+    "multi-view clustering; rebuilt from the abstract, no public code",
+    year=2017,
+    doi="10.1109/TIP.2017.2665976",
+    cost="O(N d K) a step",
+    memory="O(N d)",
+    estimator="RDEKM",
+    published=True,
+)
 
 FLOOR = 1e-12  # of a residual norm, where a view is fitted exactly
 
@@ -37,7 +50,7 @@ class RDEKM(Clusterer):
     n_clusters : int, default=8
         K, from 2 to the number of samples.
     scaling : str, default="auto"
-        Rule of :func:`mvgraph.scaling.fit_scaling`; reconstruction: ``max``.
+        Rule of :func:`mvgraph.views.scaling.fit_scaling`; reconstruction: ``max``.
     n_init : int, default=1
         k-means++ starts for the first labels, on the joined views, each centred and
         divided by its Frobenius norm; the best is kept.
@@ -178,19 +191,3 @@ def _join(X: tuple) -> np.ndarray:
     dense = [x.toarray() if sp.issparse(x) else x for x in X]
     parts = [x - x.mean(axis=0) for x in dense]
     return np.hstack([x / (np.linalg.norm(x) or 1) for x in parts])
-
-
-METHOD = Method(
-    name="rdekm",
-    title="Re-weighted discriminatively embedded k-means (reconstruction)",
-    paper="Xu, Han, Nie and Li, Re-weighted discriminatively embedded k-means for "
-    "multi-view clustering; rebuilt from the abstract, no public code",
-    year=2017,
-    doi="10.1109/TIP.2017.2665976",
-    cost="O(N d K) a step",
-    memory="O(N d)",
-    order_free=True,
-    needs_n_by_n=False,
-    build=builder(RDEKM, "rdekm"),
-    presets=("default", "paper"),
-)

@@ -7,18 +7,33 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph._method import Method
-from mvgraph.admm import iterate
-from mvgraph.base import Clusterer, Fit, require_memory
-from mvgraph.ops.eigen import leading_eigenvectors
-from mvgraph.ops.gaussian import gaussian_kernel
-from mvgraph.ops.markov import symmetrise_chain, transition_matrix
-from mvgraph.ops.simplex import project_simplex
-from mvgraph.ops.threshold import shrink_singular_values
-from mvgraph.paper_settings import builder
-from mvgraph.partition import row_normalise, spectral_labels
-from mvgraph.scaling import fit_scaling, scale_views
-from mvgraph.views import Views
+from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.iteration import iterate
+from mvgraph.base.memory import require_memory
+from mvgraph.base.method import Method
+from mvgraph.graphs.partition import spectral_labels
+from mvgraph.ops.affinity.gaussian import gaussian_kernel
+from mvgraph.ops.affinity.markov import symmetrise_chain, transition_matrix
+from mvgraph.ops.linalg.eigen import leading_eigenvectors
+from mvgraph.ops.linalg.spectral import row_normalise
+from mvgraph.ops.proximal.simplex import project_simplex
+from mvgraph.ops.proximal.threshold import shrink_singular_values
+from mvgraph.views.container import Views
+from mvgraph.views.scaling import fit_scaling, scale_views
+
+METHOD = Method(
+    name="rmsc",
+    title="Robust spectral clustering: one low-rank transition matrix, sparse errors",
+    paper="Xia, Pan, Du and Yin, Robust multi-view spectral clustering via low-rank "
+    "and sparse decomposition",
+    year=2014,
+    doi="10.1609/aaai.v28i1.8950",
+    cost="O(N^3) a step",
+    memory="O(N^2 V)",
+    needs_n_by_n=True,
+    estimator="RMSC",
+    published=True,
+)
 
 MU_MAX = 1e10
 
@@ -40,7 +55,7 @@ class RMSC(Clusterer):
     error_weight : float, default=0.005
         lambda > 0; 0.001 to 0.1.
     scaling : str, default="auto"
-        Rule of :func:`mvgraph.scaling.fit_scaling`, applied to every view.
+        Rule of :func:`mvgraph.views.scaling.fit_scaling`, applied to every view.
     mu : float, default=1e-3
         First penalty, > 0.
     eta : float, default=1.9
@@ -173,19 +188,3 @@ def step(chains: list[np.ndarray], error_weight: float, eta: float, s: State) ->
     mu = min(eta * s.mu, MU_MAX)
     cost = rank + error_weight * sizes
     return State(P, Q, Z, errors, multipliers, mu, cost, residual)
-
-
-METHOD = Method(
-    name="rmsc",
-    title="Robust spectral clustering: one low-rank transition matrix, sparse errors",
-    paper="Xia, Pan, Du and Yin, Robust multi-view spectral clustering via low-rank "
-    "and sparse decomposition",
-    year=2014,
-    doi="10.1609/aaai.v28i1.8950",
-    cost="O(N^3) a step",
-    memory="O(N^2 V)",
-    order_free=True,
-    needs_n_by_n=True,
-    build=builder(RMSC, "rmsc"),
-    presets=("default", "paper"),
-)

@@ -8,18 +8,31 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph import partition
-from mvgraph._method import Method
-from mvgraph.admm import iterate
-from mvgraph.anchors import Anchors, das_rows
-from mvgraph.base import Clusterer, Fit, warn_components
-from mvgraph.bipartite import view_graphs
-from mvgraph.ops.simplex_qp import simplex_qp
-from mvgraph.ops.structured import Structured, structured_graph
-from mvgraph.order import canonical_order
-from mvgraph.paper_settings import builder
-from mvgraph.scaling import fit_scaling, scale_views
-from mvgraph.views import Views
+from mvgraph.base.checks import warn_components
+from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.iteration import iterate
+from mvgraph.base.method import Method
+from mvgraph.graphs import partition
+from mvgraph.graphs.anchors import Anchors, das_rows
+from mvgraph.graphs.bipartite import view_graphs
+from mvgraph.ops.affinity.structured import Structured, structured_graph
+from mvgraph.ops.proximal.simplex_qp import simplex_qp
+from mvgraph.views.container import Views
+from mvgraph.views.order import canonical_order
+from mvgraph.views.scaling import fit_scaling, scale_views
+
+METHOD = Method(
+    name="sfmc",
+    title="Scalable parameter-free bipartite graph fusion",
+    paper="Li, Zhang, Wang and Nie, Multiview clustering: a scalable and parameter-"
+    "free bipartite graph fusion method",
+    year=2022,
+    doi="10.1109/TPAMI.2020.3011148",
+    cost="O(N M d)",
+    memory="O(N V k + M K)",
+    estimator="SFMC",
+    published=True,
+)
 
 
 class SFMC(Clusterer):
@@ -41,8 +54,9 @@ class SFMC(Clusterer):
     n_neighbors : int, default=10
         Anchors that a sample is linked to, at least 1.
     scaling : str, default="auto"
-        Rule of :func:`mvgraph.scaling.fit_scaling`; published: ``max``. ``rowz`` makes
-        the sums of features constant and leaves the choice of anchors to rounding.
+        Rule of :func:`mvgraph.views.scaling.fit_scaling`; published: ``max``. ``rowz``
+        makes the sums of features constant: the choice of anchors then depends on
+        rounding alone.
     max_iter : int, default=10
         Passes over alpha and P; all are done.
     random_state : ignored; the method is deterministic
@@ -176,19 +190,3 @@ def fuse(
     first = _State(structured_graph(mix(alpha), K), alpha, np.inf)
     last, history = iterate(step, first, lambda s: False, max_iter, record)
     return last.P, last.alpha, history
-
-
-METHOD = Method(
-    name="sfmc",
-    title="Scalable parameter-free bipartite graph fusion",
-    paper="Li, Zhang, Wang and Nie, Multiview clustering: a scalable and parameter-"
-    "free bipartite graph fusion method",
-    year=2022,
-    doi="10.1109/TPAMI.2020.3011148",
-    cost="O(N M d)",
-    memory="O(N V k + M K)",
-    order_free=True,
-    needs_n_by_n=False,
-    build=builder(SFMC, "sfmc"),
-    presets=("default", "paper"),
-)

@@ -8,14 +8,27 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-from mvgraph._method import Method
-from mvgraph.admm import iterate
-from mvgraph.base import Clusterer, Fit
-from mvgraph.ops.laplacian import leading_eigenpairs, normalise
-from mvgraph.ops.neighbors import neighbor_graph, symmetrise
-from mvgraph.ops.spectral import fix_signs
-from mvgraph.scaling import fit_scaling, scale_views
-from mvgraph.views import Views
+from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.iteration import iterate
+from mvgraph.base.method import Method
+from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise
+from mvgraph.ops.linalg.laplacian import leading_eigenpairs, normalise
+from mvgraph.ops.linalg.spectral import fix_signs
+from mvgraph.views.container import Views
+from mvgraph.views.scaling import fit_scaling, scale_views
+
+METHOD = Method(
+    name="smsc",
+    title="Non-negative and spectral embedding of all views, no k-means",
+    paper="Hu, Nie, Wang and Li, Multi-view spectral clustering via integrating "
+    "nonnegative embedding and spectral embedding",
+    year=2020,
+    doi="10.1016/j.inffus.2019.09.005",
+    cost="O(V N^2 d) + O(V N k K) a sweep",
+    memory="O(V N (k + K))",
+    estimator="SMSC",
+    published=True,
+)
 
 
 class State(NamedTuple):
@@ -44,7 +57,7 @@ class SMSC(Clusterer):
     n_clusters : int, default=8
         K, from 2 to the number of samples.
     scaling : str, default="rowz"
-        See :func:`mvgraph.scaling.fit_scaling`; ``rowz`` is part of the method.
+        See :func:`mvgraph.views.scaling.fit_scaling`; ``rowz`` is part of the method.
     n_neighbors : int, default=10, at least 1
     n_init : int, default=20, at least 1
         Patterns of signs of the starting singular vectors to run; the smallest
@@ -162,25 +175,3 @@ def _sweep(s: State, graphs: list[sp.csr_matrix], squares: np.ndarray) -> State:
     total = float(gaps.sum())
     change = abs(total - s.objective) / s.objective if s.objective < np.inf else np.inf
     return State(Y, F, 1 / np.sqrt(gaps), total, change)
-
-
-def _build(
-    n_clusters: int, random_state: Any, preset: str, dataset_name: str | None
-) -> SMSC:
-    return SMSC(n_clusters, random_state=random_state)
-
-
-METHOD = Method(
-    name="smsc",
-    title="Non-negative and spectral embedding of all views, no k-means",
-    paper="Hu, Nie, Wang and Li, Multi-view spectral clustering via integrating "
-    "nonnegative embedding and spectral embedding",
-    year=2020,
-    doi="10.1016/j.inffus.2019.09.005",
-    cost="O(V N^2 d) + O(V N k K) a sweep",
-    memory="O(V N (k + K))",
-    order_free=True,
-    needs_n_by_n=False,
-    build=_build,
-    presets=("default", "paper"),
-)

@@ -8,12 +8,24 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from mvgraph._method import Method
-from mvgraph.base import Clusterer, Fit
-from mvgraph.ops.similarity import joined_neighbor_graph, spectral_embedding
-from mvgraph.partition import row_normalise, spectral_labels
-from mvgraph.scaling import fit_scaling, scale_views
-from mvgraph.views import Views
+from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.method import Method
+from mvgraph.graphs.partition import spectral_labels
+from mvgraph.ops.affinity.similarity import joined_neighbor_graph, spectral_embedding
+from mvgraph.ops.linalg.spectral import row_normalise
+from mvgraph.views.container import Views
+from mvgraph.views.scaling import fit_scaling, scale_views
+
+METHOD = Method(
+    name="spectral-concat",
+    title="Spectral clustering on the neighbour graph of the joined, scaled views",
+    paper="Ng, Jordan and Weiss, On spectral clustering: analysis and an algorithm",
+    year=2001,
+    doi="",
+    cost="O(N^2 d)",
+    memory="O(N (d + k + K))",
+    estimator="SpectralConcat",
+)
 
 
 class SpectralConcat(Clusterer):
@@ -32,7 +44,7 @@ class SpectralConcat(Clusterer):
     n_neighbors : int, default=10
         Neighbours of a sample, itself left out, from 1 to n_samples - 1.
     scaling : str, default="auto"
-        Rule of :func:`mvgraph.scaling.fit_scaling`, applied to every view.
+        Rule of :func:`mvgraph.views.scaling.fit_scaling`, applied to every view.
     n_init : int, default=10
         Starts of k-means.
     random_state : int, Generator, RandomState or None, default=None
@@ -104,23 +116,3 @@ class SpectralConcat(Clusterer):
             pairs={"graph_": W},
             other={"n_components_": count, "history_": [], "n_iter_": 1},
         )
-
-
-def _build(
-    n_clusters: int, random_state: Any, preset: str, dataset_name: str | None
-) -> SpectralConcat:
-    return SpectralConcat(n_clusters, random_state=random_state)
-
-
-METHOD = Method(
-    name="spectral-concat",
-    title="Spectral clustering on the neighbour graph of the joined, scaled views",
-    paper="Ng, Jordan and Weiss, On spectral clustering: analysis and an algorithm",
-    year=2001,
-    doi="",
-    cost="O(N^2 d)",
-    memory="O(N (d + k + K))",
-    order_free=True,
-    needs_n_by_n=False,
-    build=_build,
-)

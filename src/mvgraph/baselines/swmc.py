@@ -7,14 +7,26 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph._method import Method
-from mvgraph.admm import iterate
-from mvgraph.base import Clusterer, Fit
-from mvgraph.component_fit import component_fit, reach_rank
-from mvgraph.ops import rank_constraint as rank
-from mvgraph.ops.neighbors import neighbor_graph, symmetrise
-from mvgraph.scaling import fit_scaling, scale_views
-from mvgraph.views import Views
+from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.iteration import iterate
+from mvgraph.base.method import Method
+from mvgraph.baselines._components import component_fit, reach_rank
+from mvgraph.ops.affinity import rank_constraint as rank
+from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise
+from mvgraph.views.container import Views
+from mvgraph.views.scaling import fit_scaling, scale_views
+
+METHOD = Method(
+    name="swmc",
+    title="Self-weighted graph with K components near the graphs of all views",
+    paper="Nie, Li and Li, Self-weighted multiview clustering with multiple graphs",
+    year=2017,
+    doi="10.24963/ijcai.2017/357",
+    cost="O(V N^2 d) + a sparse eigenproblem a step",
+    memory="O(V N k) + sparse factor",
+    estimator="SwMC",
+    published=True,
+)
 
 
 class State(NamedTuple):
@@ -42,7 +54,7 @@ class SwMC(Clusterer):
     n_clusters : int, default=8
         K, from 2 to the number of samples.
     scaling : str, default="auto"
-        See :func:`mvgraph.scaling.fit_scaling`.
+        See :func:`mvgraph.views.scaling.fit_scaling`.
     n_neighbors : int, default=10, at least 1
     start : "uniform", "random" or array of shape (n_views,), default="uniform"
         First alpha, which the result depends on. Published: random on the simplex.
@@ -163,25 +175,3 @@ def _step(s: State, graphs: list[sp.csr_matrix]) -> State:
     gaps = np.array([sp.linalg.norm(cut.graph - graph) for graph in graphs])
     alpha, total = 1 / (2 * np.maximum(gaps, 1e-12)), float(gaps.sum())
     return State(cut, alpha, total, total - s.objective)
-
-
-def _build(
-    n_clusters: int, random_state: Any, preset: str, dataset_name: str | None
-) -> SwMC:
-    scaling = "none" if preset == "paper" else "auto"
-    return SwMC(n_clusters, scaling=scaling, random_state=random_state)
-
-
-METHOD = Method(
-    name="swmc",
-    title="Self-weighted graph with K components near the graphs of all views",
-    paper="Nie, Li and Li, Self-weighted multiview clustering with multiple graphs",
-    year=2017,
-    doi="10.24963/ijcai.2017/357",
-    cost="O(V N^2 d) + a sparse eigenproblem a step",
-    memory="O(V N k) + sparse factor",
-    order_free=True,
-    needs_n_by_n=False,
-    build=_build,
-    presets=("default", "paper"),
-)

@@ -6,22 +6,37 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph import partition
-from mvgraph._method import Method
-from mvgraph.admm import iterate
-from mvgraph.anchors import Anchors, vda_rows
-from mvgraph.base import Clusterer, Fit, require_memory, warn_components
-from mvgraph.bipartite import view_graphs
-from mvgraph.ops.exclusive import shrink_exclusive
-from mvgraph.ops.fused import FusedEmbedding, fused_embedding
-from mvgraph.ops.simplex import project_simplex
-from mvgraph.ops.spectral import compare_components
-from mvgraph.ops.structured import structured_graph
-from mvgraph.ops.tensor import make_transform, shrink_tensor
-from mvgraph.ops.threshold import shrink_entries
-from mvgraph.paper_settings import builder
-from mvgraph.scaling import fit_scaling, scale_views
-from mvgraph.views import Views
+from mvgraph.base.checks import warn_components
+from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.iteration import iterate
+from mvgraph.base.memory import require_memory
+from mvgraph.base.method import Method
+from mvgraph.graphs import partition
+from mvgraph.graphs.anchors import Anchors, vda_rows
+from mvgraph.graphs.bipartite import view_graphs
+from mvgraph.ops.affinity.structured import structured_graph
+from mvgraph.ops.linalg.fused import FusedEmbedding, fused_embedding
+from mvgraph.ops.linalg.spectral import compare_components
+from mvgraph.ops.proximal.exclusive import shrink_exclusive
+from mvgraph.ops.proximal.simplex import project_simplex
+from mvgraph.ops.proximal.tensor import make_transform, shrink_tensor
+from mvgraph.ops.proximal.threshold import shrink_entries
+from mvgraph.views.container import Views
+from mvgraph.views.scaling import fit_scaling, scale_views
+
+METHOD = Method(
+    name="tbgl",
+    title="Tensorised bipartite graph learning; depends on the order of the rows",
+    paper="Xia, Gao, Wang, Gao, Ding and Tao, Tensorized bipartite graph learning for "
+    "multi-view clustering",
+    year=2023,
+    doi="10.1109/TPAMI.2022.3187976",
+    cost="O(N M (V^2 + V log N + M)) a step",
+    memory="O(N M V)",
+    order_free=False,
+    estimator="TBGL",
+    published=True,
+)
 
 
 class TBGL(Clusterer):
@@ -84,7 +99,7 @@ class TBGL(Clusterer):
     array([20, 20])
     """
 
-    _order_free = False
+    _order_free = METHOD.order_free
 
     def __init__(
         self,
@@ -182,19 +197,3 @@ class State(NamedTuple):
     mu: float = 1e-4  # penalty
     excess: int = -1
     norm: float = 0.0
-
-
-METHOD = Method(
-    name="tbgl",
-    title="Tensorised bipartite graph learning; depends on the order of the rows",
-    paper="Xia, Gao, Wang, Gao, Ding and Tao, Tensorized bipartite graph learning for "
-    "multi-view clustering",
-    year=2023,
-    doi="10.1109/TPAMI.2022.3187976",
-    cost="O(N M (V^2 + V log N + M)) a step",
-    memory="O(N M V)",
-    order_free=False,
-    needs_n_by_n=False,
-    build=builder(TBGL, "tbgl"),
-    presets=("default", "paper"),
-)

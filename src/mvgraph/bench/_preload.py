@@ -2,8 +2,8 @@
 
 from mvgraph import methods
 from mvgraph.bench import trial
-from mvgraph.ops import _kernels
-from mvgraph.views import Views
+from mvgraph.ops.kernels import common as _kernels
+from mvgraph.views.container import Views
 
 for _name in methods.names():
     methods.get(_name).make(2)

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from mvgraph.display._scores import finished, mean_std, variant
-from mvgraph.evaluation import SCORES
+from mvgraph.evaluation.protocol import SCORES
 
 __all__ = ["Group", "Ranks", "flags", "groups", "paper_rows", "ranks"]
 

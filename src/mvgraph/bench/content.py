@@ -7,7 +7,7 @@ from typing import Any
 from mvgraph.bench import compare
 from mvgraph.bench.compare import Group, Record
 from mvgraph.bench.tables import Cell, Table
-from mvgraph.evaluation import SCORES
+from mvgraph.evaluation.protocol import SCORES
 
 __all__ = ["data_table", "environment", "paper_table", "score_table", "skip_table"]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from mvgraph import methods
-from mvgraph.evaluation import ORDERS
+from mvgraph.evaluation.protocol import ORDERS
 
 __all__ = ["Block", "Plan", "PlanError", "Trial", "load", "ready_plans"]
 

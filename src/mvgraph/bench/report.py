@@ -7,7 +7,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from mvgraph import __version__
+from mvgraph._version import __version__
 from mvgraph.bench import charts, compare, content
 from mvgraph.bench.compare import Record
 from mvgraph.bench.records import read, settle
@@ -39,7 +39,7 @@ def write(results: str | Path, output: str | Path) -> int:
     ImportError
         If the extra ``report`` is not installed.
     """
-    from mvgraph._output import PAGES, check_target, replace_text
+    from mvgraph.persistence.files import PAGES, check_target, replace_text
 
     check_target(output, PAGES)
     page = render(read(results))

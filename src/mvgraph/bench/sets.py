@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from mvgraph import datasets
+from mvgraph.datasets._catalogue import BUILT_IN
 from mvgraph.datasets._fetch import find_entry
-from mvgraph.datasets._names import BUILT_IN
 
 __all__ = ["Found", "find", "open_set"]
 

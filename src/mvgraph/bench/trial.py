@@ -16,10 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph import __version__, evaluation, methods
+from mvgraph import methods
+from mvgraph._version import __version__
 from mvgraph.bench.artefacts import collect
 from mvgraph.bench.plan import Trial
 from mvgraph.bench.sets import open_set
+from mvgraph.evaluation import protocol as evaluation
 
 __all__ = ["environment", "perform", "serve"]
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from mvgraph import __version__
+from mvgraph._version import __version__
 
 # Heavy imports (NumPy, scikit-learn, rich tables) stand inside the commands, so that
 # --help answers at once.

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from mvgraph import __version__
-from mvgraph import _terminal as show
+from mvgraph._version import __version__
+from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import (
     METHOD,
     AsJson,
@@ -65,8 +65,9 @@ def cluster(
     ] = False,
 ) -> None:
     """Cluster the samples of DATA and write one label a sample, with its id."""
-    from mvgraph import _output, forecast, methods
-    from mvgraph.cli import _limits
+    from mvgraph import methods
+    from mvgraph.cli import _limits, _output
+    from mvgraph.evaluation import forecast
 
     if output == Path("-"):
         output = None
@@ -133,7 +134,7 @@ def evaluate(
     join: Joined = Join.strict,
 ) -> None:
     """Cluster labelled DATA and score the result."""
-    from mvgraph import evaluation
+    from mvgraph.evaluation import protocol as evaluation
 
     dataset = open_data(data, views, labels, orientation, join)
     with show.progress(f"{method} on {dataset.name}") as report:
@@ -177,10 +178,13 @@ def demo(
     ] = Path("report.html"),
 ) -> None:
     """Cluster the bundled digits with three methods, print scores, write a report."""
-    from mvgraph import _output, datasets, evaluation
+    from mvgraph import datasets
+    from mvgraph.cli import _output
+    from mvgraph.evaluation import protocol as evaluation
+    from mvgraph.persistence.files import PAGES, check_target
 
     if not no_report:
-        _output.check_target(output, _output.PAGES)
+        check_target(output, PAGES)
     dataset = datasets.load("digits")
     with show.progress("digits") as report:
         rows = evaluation.compare(dataset, DEMO_METHODS, seed=seed, progress=report)

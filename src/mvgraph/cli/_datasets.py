@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from mvgraph import _terminal as show
+from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import (
     AsJson,
     Data,
@@ -26,7 +26,7 @@ from mvgraph.cli._app import (
 @datasets_app.command("list")
 def list_datasets(as_json: AsJson = False) -> None:
     """List the data sets that need no file."""
-    from mvgraph.datasets._names import BUILT_IN
+    from mvgraph.datasets._catalogue import BUILT_IN
 
     rows = [
         {"name": name, "kind": entry.kind, "about": entry.about}

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mvgraph import _terminal as show
+from mvgraph.cli import _terminal as show
 
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 UNITS |= {f"{u}I": 1024**i for i, u in enumerate("KMGT", start=1)}
@@ -82,7 +82,7 @@ def place(model: Any, method: str, engine: Engine, scheduler: str | None) -> Non
 
 def limit(model: Any, forecast: dict[str, Any], n_bytes: int | None) -> None:
     """Refuse what the limit cannot hold; leave the rest of it to the rows."""
-    from mvgraph.forecast import refuse
+    from mvgraph.evaluation.forecast import refuse
 
     if n_bytes is None:
         return

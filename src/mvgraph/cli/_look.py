@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mvgraph import _terminal as show
+from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import (
     AsJson,
     Data,
@@ -42,7 +42,8 @@ def choose_k(
     join: Joined = Join.strict,
 ) -> None:
     """Compare numbers of clusters by four criteria of the joint graph."""
-    from mvgraph import ChooseK, _output
+    from mvgraph import ChooseK
+    from mvgraph.cli import _output
 
     if output is not None:
         _output.check_plot_target(output)
@@ -112,7 +113,7 @@ def _numbers(text: str) -> list[int] | range:
 def _draw(choice: Any, output: Path) -> None:
     import io
 
-    from mvgraph import _output
+    from mvgraph.cli import _output
 
     buffer = io.BytesIO()
     kind = os.path.splitext(output)[1][1:].lower() or "png"

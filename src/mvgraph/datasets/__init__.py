@@ -1,9 +1,10 @@
 """Readers for multi-view files, bundled digits views, and synthetic sets."""
 
+from mvgraph.datasets._dataset import Dataset
 from mvgraph.datasets._digits import load_digits_views
 from mvgraph.datasets._fetch import fetch, registry
 from mvgraph.datasets._info import info
-from mvgraph.datasets._load import Dataset, load
+from mvgraph.datasets._load import load
 from mvgraph.datasets._synthetic import make_ambiguous_views, make_misleading_view
 
 __all__ = [

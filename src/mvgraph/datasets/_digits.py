@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from mvgraph.datasets._load import Dataset
-from mvgraph.views import Views
+from mvgraph.datasets._dataset import Dataset
+from mvgraph.views.container import Views
 
 _SIDE = 8
 _INK = 16.0  # largest pixel value

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mvgraph.datasets._labels import renumber
+from mvgraph.datasets._catalogue import BuiltIn, find, open_built_in
 from mvgraph.datasets._load import KeyMap, Parts, open_for, read_parts
-from mvgraph.datasets._missing import empty_rows
-from mvgraph.datasets._names import BuiltIn, find, open_built_in
+from mvgraph.datasets.layout.labels import renumber
+from mvgraph.datasets.layout.missing import empty_rows
 
 SORTED_WARNING = (
     "samples are stored class by class: shuffle them before comparing methods, some"

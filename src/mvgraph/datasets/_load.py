@@ -9,34 +9,25 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from mvgraph.alignment import JOINS
-from mvgraph.datasets._labels import (
+from mvgraph.datasets._catalogue import BuiltIn, find, open_built_in
+from mvgraph.datasets._dataset import Dataset
+from mvgraph.datasets.formats.detect import open_source
+from mvgraph.datasets.layout.find_views import find_views, named_views
+from mvgraph.datasets.layout.labels import (
     find_labels,
     read_labels,
     refuse_unread_labels,
     renumber,
 )
-from mvgraph.datasets._layout import find_views, named_views
-from mvgraph.datasets._match import Reading
-from mvgraph.datasets._missing import blank, presence
-from mvgraph.datasets._names import BuiltIn, find, open_built_in
-from mvgraph.datasets._open import open_source
-from mvgraph.datasets._orientation import CHOICES, orient
-from mvgraph.datasets._source import HINT, Source
-from mvgraph.lazy import LazyArray
-from mvgraph.views import Views
+from mvgraph.datasets.layout.missing import blank, presence
+from mvgraph.datasets.layout.orientation import CHOICES, orient
+from mvgraph.datasets.layout.source import HINT, Reading, Source
+from mvgraph.views.alignment import JOINS
+from mvgraph.views.container import Views
+from mvgraph.views.lazy import LazyArray
 
 KEYS = ("views", "labels", "mask", "index")
 KeyMap = Mapping[str, Any]
-
-
-class Dataset(NamedTuple):
-    """Views of the same samples, with classes where they are known."""
-
-    views: Views
-    labels: np.ndarray | None
-    name: str
-    ids: np.ndarray | None = None
 
 
 class Parts(NamedTuple):

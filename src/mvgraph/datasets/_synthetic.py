@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mvgraph.datasets._load import Dataset
-from mvgraph.views import Views
+from mvgraph.datasets._dataset import Dataset
+from mvgraph.views.container import Views
 
 _OUTLIERS = 0.02
 _TWIN = 0.15  # distance (per feature) of two centres that a view cannot tell apart

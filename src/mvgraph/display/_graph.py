@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.bipartite import view_graphs
 from mvgraph.display._colours import figure
-from mvgraph.scaling import scale_views
+from mvgraph.graphs.bipartite import view_graphs
+from mvgraph.views.scaling import scale_views
 
 HEIGHT, WIDTH = 140, 70
 LEVELS = 16  # grey levels that are kept: pictures of sparse graphs then compress well

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph.blocks import ordered, slices
 from mvgraph.engines.memory import Arrays, MemoryEngine, add
+from mvgraph.ops.parallel import ordered, slices
 
 __all__ = ["ChunkedEngine"]
 

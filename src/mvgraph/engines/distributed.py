@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph.blocks import slices
 from mvgraph.engines.memory import Arrays, MemoryEngine, add
+from mvgraph.ops.parallel import slices
 
 __all__ = ["DistributedEngine"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph.blocks import ordered, slices
+from mvgraph.ops.parallel import ordered, slices
 
 __all__ = ["MemoryEngine", "add"]
 

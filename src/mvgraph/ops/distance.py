@@ -51,7 +51,7 @@ def squared_distances_at(A, B, rows: np.ndarray, columns: np.ndarray) -> np.ndar
     ndarray of shape (p,)
         In float64.
     """
-    from mvgraph.ops import _kernels
+    from mvgraph.ops.kernels import common as _kernels
 
     if sp.issparse(A):
         return squared_norms((A[rows] - B[columns]).astype(np.float64))
@@ -105,7 +105,7 @@ def nearest(D: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     idx : ndarray of int64, shape (n, k)
     val : ndarray of shape (n, k)
     """
-    from mvgraph.ops import _kernels
+    from mvgraph.ops.kernels import common as _kernels
 
     idx = np.zeros((len(D), k), dtype=np.int64)
     val = np.full((len(D), k), np.inf, dtype=D.dtype)

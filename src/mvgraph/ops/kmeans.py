@@ -119,7 +119,7 @@ def lloyd(X: np.ndarray, centers: np.ndarray, max_iter: int) -> list[KMeansResul
 
 def _assign(X, norms, centers) -> tuple[np.ndarray, np.ndarray]:
     """Nearest centre and squared distance for every start and sample."""
-    from mvgraph.ops import _kernels
+    from mvgraph.ops.kernels import common as _kernels
 
     R, K, d = centers.shape
     G = (X @ centers.reshape(R * K, d).T).reshape(len(X), R, K)
@@ -131,7 +131,7 @@ def _assign(X, norms, centers) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _means(X, labels, k, distances):
-    from mvgraph.ops import _kernels
+    from mvgraph.ops.kernels import common as _kernels
 
     counts = np.bincount(labels, minlength=k)
     empty = np.flatnonzero(counts == 0)

@@ -1,0 +1,28 @@
+"""The contract of all methods: what a method is given and what it gives."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mvgraph.base.clusterer import Clusterer
+    from mvgraph.base.memory import require_memory
+    from mvgraph.base.method import Method
+    from mvgraph.base.result import Fit
+
+__all__ = ["Clusterer", "Fit", "Method", "require_memory"]
+
+#: Loaded on first use: the registry needs the records alone.
+_HOME = {
+    "Clusterer": "clusterer",
+    "Fit": "result",
+    "Method": "method",
+    "require_memory": "memory",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'mvgraph.base' has no attribute {name!r}")
+    return getattr(import_module(f"mvgraph.base.{_HOME[name]}"), name)

@@ -1,0 +1,116 @@
+"""The record that describes one clustering method to the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from mvgraph.base.published import published_settings
+
+__all__ = ["Method"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """Name, origin and cost of a method, and which class implements it.
+
+    A baseline registers itself by a module-level ``METHOD = Method(...)`` in its file.
+    Every argument is a literal: the registry reads the record without importing the
+    file, so that listing the methods stays cheap.
+
+    Parameters
+    ----------
+    name : str
+        What users type, for example ``"mgl"``.
+    title : str
+        One line for people.
+    paper : str
+        Authors and title of the publication, or a statement that there is none.
+    year : int
+    cost, memory : str
+        Growth in the number of samples N, anchors M, views V, features d, clusters K.
+    estimator : str
+        Name of the class; ``"module:class"`` where it stands in another module.
+    doi : str
+        Empty if there is none.
+    order_free : bool, default=True
+        True if permuting the samples changes nothing but the numbering of clusters.
+    needs_n_by_n : bool, default=False
+        True if N x N matrices are built.
+    parameters : mapping
+        Parameters of the estimator that define this method.
+    published : bool, default=False
+        True if there is a preset "paper": the settings of the publication, those of
+        MSRC-v5 for a data set that it does not have.
+    cost_model : str
+        ``"module:function"``; called with the estimator, the shape of the data and
+        the number of clusters, returns a :class:`mvgraph.base.cost.Cost`.
+    """
+
+    name: str
+    title: str
+    paper: str
+    year: int
+    cost: str
+    memory: str
+    estimator: str
+    doi: str = ""
+    order_free: bool = True
+    needs_n_by_n: bool = False
+    parameters: Mapping[str, Any] = field(default_factory=dict, repr=False, hash=False)
+    published: bool = False
+    cost_model: str = field(default="", repr=False)
+
+    @property
+    def presets(self) -> tuple[str, ...]:
+        """Names of the accepted presets."""
+        return ("default", "paper") if self.published else ("default",)
+
+    def make(
+        self,
+        n_clusters: int,
+        random_state: Any = None,
+        preset: str = "default",
+        dataset_name: str | None = None,
+    ) -> Any:
+        """Build the estimator, unfitted.
+
+        Raises
+        ------
+        ValueError
+            The method has no such preset.
+        """
+        if preset not in self.presets:
+            known = ", ".join(self.presets)
+            raise ValueError(
+                f"method {self.name!r} has no preset {preset!r}; it knows: {known}"
+            )
+        parameters = dict(self.parameters)
+        if preset == "paper":
+            parameters |= published_settings(self.name, dataset_name)
+        estimator = load_object(self.estimator)
+        return estimator(n_clusters, random_state=random_state, **parameters)
+
+    def describe(self) -> dict[str, Any]:
+        """Return what is said about the method, ready for JSON."""
+        names = [
+            "name",
+            "title",
+            "paper",
+            "year",
+            "doi",
+            "cost",
+            "memory",
+            "order_free",
+            "needs_n_by_n",
+            "presets",
+        ]
+        return {name: getattr(self, name) for name in names}
+
+
+def load_object(path: str) -> Any:
+    """Import what ``"module:name"`` names."""
+    module, _, name = path.partition(":")
+    return getattr(import_module(module), name)

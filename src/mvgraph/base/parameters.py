@@ -1,0 +1,169 @@
+"""What numbers an estimator or function accepts: one table by name, one check.
+
+The kind (integer, number, bool, None, text) is what the signature declares; the range
+belongs to the name, which means the same in every method.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+__all__ = ["ParameterError", "check_integer", "check_parameters", "is_integer"]
+
+
+class ParameterError(ValueError, TypeError):
+    """A parameter has a wrong type or lies outside of its range."""
+
+
+class Range(NamedTuple):
+    """Numbers from low on; to high, if there is one."""
+
+    low: float
+    low_belongs: bool = True
+    high: float | None = None
+
+    def holds(self, x: Any) -> bool:
+        """Tell whether x lies in the range; NaN does not."""
+        above = x >= self.low if self.low_belongs else x > self.low
+        return bool(above and _is_finite(x) and (self.high is None or x <= self.high))
+
+    def __str__(self) -> str:
+        if self.high is not None:
+            return f"in {'[' if self.low_belongs else '('}{self.low}, {self.high}]"
+        return f"{'>=' if self.low_belongs else '>'} {self.low}"
+
+
+#: Integers beyond this do not fit into arrays.
+LARGEST = 2**63 - 1
+ONE_OR_MORE, POSITIVE, SHARE = Range(1), Range(0, False), Range(0, False, 1)
+RANGES = {
+    "n_clusters": Range(2),
+    "n_anchors": ONE_OR_MORE,
+    "n_neighbors": ONE_OR_MORE,
+    "n_init": ONE_OR_MORE,
+    "max_iter": ONE_OR_MORE,
+    "memory_limit": ONE_OR_MORE,
+    "tensor_weight": Range(0),
+    "coupling": Range(0),
+    "tol": Range(0),
+    "p": SHARE,
+    "eta": Range(1, False),
+    **dict.fromkeys(
+        ("mu", "weight", "exponent", "resolution", "error_weight", "balance_weight"),
+        POSITIVE,
+    ),
+    "common_weight": POSITIVE,
+    "specific_weight": POSITIVE,
+}
+#: A number that is not whole is a share of something, for example of the samples.
+SHARES = ("n_anchors",)
+
+
+def check_parameters(estimator: Any) -> None:
+    """Refuse numbers, flags and texts of an estimator that are of no use.
+
+    Raises
+    ------
+    ParameterError
+        Names the parameter, its value, and what is accepted.
+    """
+    declared = inspect.signature(type(estimator)).parameters
+    for name, value in estimator.get_params(deep=False).items():
+        kinds = _kinds(declared[name].annotation)
+        if kinds:
+            _check(name, value, kinds)
+
+
+def check_integer(name: str, value: Any, optional: bool = False) -> None:
+    """Refuse what is no integer in the range of this name.
+
+    Raises
+    ------
+    ParameterError
+        Names the parameter, its value, and what is accepted.
+    """
+    _check(name, value, {"int", "None"} if optional else {"int"})
+
+
+def _kinds(annotation: Any) -> set[str]:
+    """Split an annotation such as "int | None"; empty where it is not so simple."""
+    text = annotation if isinstance(annotation, str) else ""
+    kinds = {part.strip() for part in text.split("|")}
+    return kinds if kinds <= {"int", "float", "bool", "str", "None"} else set()
+
+
+def _check(name: str, value: Any, kinds: set[str]) -> None:
+    if value is None and "None" in kinds:
+        return
+    if "int" in kinds and is_integer(value) and value > LARGEST:
+        raise ParameterError(
+            f"{name} is too large: integers go up to {LARGEST}; got {value!r}."
+        )
+    if "bool" in kinds:
+        good = isinstance(value, bool | np.bool_)
+    elif isinstance(value, str):
+        good = "str" in kinds  # which texts, the estimator itself knows
+    else:
+        good = any(_is_number(value, kind, span) for kind, span in _spans(name, kinds))
+    if not good:
+        raise ParameterError(f"{name} must be {_accepted(name, kinds)}; got {value!r}.")
+
+
+def is_integer(value: Any) -> bool:
+    """Tell integers, those of NumPy too, from floats and from True and False."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _is_finite(x: Any) -> bool:
+    try:
+        return math.isfinite(x)
+    except OverflowError:  # an integer beyond all floats
+        return False
+
+
+def _is_number(value: Any, kind: str, span: Range | None) -> bool:
+    if kind == "int":
+        good = is_integer(value)
+    else:
+        good = isinstance(value, Real) and not isinstance(value, bool)
+    return good and (span is None or span.holds(value))
+
+
+def _spans(name: str, kinds: set[str]) -> list[tuple[str, Range | None]]:
+    """List the kinds of numbers that are accepted, and where they may lie."""
+    whole = [("int", RANGES.get(name))] if "int" in kinds else []
+    span = SHARE if name in SHARES else RANGES.get(name)
+    return whole + ([("float", span)] if "float" in kinds else [])
+
+
+def _accepted(name: str, kinds: set[str]) -> str:
+    """Say in words what is accepted."""
+    words = {"int": "an integer", "float": "a number"}
+    parts = [
+        words[kind] + (f" {span}" if span else "") for kind, span in _spans(name, kinds)
+    ]
+    parts += ["True or False"] if "bool" in kinds else []
+    parts += ["a text"] if "str" in kinds else []
+    parts += ["None"] if "None" in kinds else []
+    return " or ".join(parts)
+
+
+def _seed(random_state: Any) -> int:
+    """Draw one integer seed; None gives a fresh one, a RandomState advances."""
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
+    try:
+        if isinstance(random_state, bool):
+            raise ValueError("no seed")
+        return int(check_random_state(random_state).randint(2**31 - 1))
+    except ValueError as error:
+        raise ParameterError(
+            "random_state must be an integer in [0, 4294967295], a Generator, a "
+            f"RandomState or None; got {random_state!r}."
+        ) from error

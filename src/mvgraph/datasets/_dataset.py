@@ -1,0 +1,20 @@
+"""A data set as it was read: views, labels, and where they came from."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mvgraph.views.container import Views
+
+__all__ = ["Dataset"]
+
+
+class Dataset(NamedTuple):
+    """Views of the same samples, with classes where they are known."""
+
+    views: Views
+    labels: np.ndarray | None
+    name: str
+    ids: np.ndarray | None = None

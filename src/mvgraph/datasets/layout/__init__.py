@@ -1,0 +1,1 @@
+"""What the variables of a file mean: views, labels, orientation, missing rows."""

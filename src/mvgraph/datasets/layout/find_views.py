@@ -1,0 +1,222 @@
+"""Find the views among the variables of a file, whatever they are called."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from mvgraph.datasets.layout.labels import is_label_name, is_vector
+from mvgraph.datasets.layout.missing import INDEX_NAMES, MASK_NAMES
+from mvgraph.datasets.layout.source import HINT, Source, describe, is_matrix, is_strings
+from mvgraph.datasets.layout.triplets import from_triplets
+
+VIEW_NAMES = ("x", "data", "fea", "view", "views", "feature", "features")
+TITLE_NAMES = ("view_name", "view_names", "view_meaning", "feas", "feat")
+# Sit beside the views in published files and look like them.
+NOT_VIEWS = {*MASK_NAMES, *INDEX_NAMES, *TITLE_NAMES, "folds", "rand_num_test"} | {
+    "a", "w", "adj", "adjacency", "class_meaning", "n_views", "lensmp", "multi_label"
+}  # fmt: skip
+# Adjacency and weight matrices are square; features of these names are not.
+MAYBE_VIEWS = {"a", "w", "adj", "adjacency", "feat"}
+Found = tuple[list[str], list[Any]]
+
+
+def find_views(source: Source, label_name: str | None, n: int | None) -> Found:
+    """Return names and matrices of the views, as stored (not yet oriented).
+
+    First the cell called X, data, fea or view; else the numeric two-dimensional
+    variables with one side of `n` samples, numbered ones in natural order; else the
+    only cell that holds such matrices.
+
+    Raises
+    ------
+    ValueError
+        If nothing fits, or more than one reading does.
+    """
+    if source.views:
+        return named_views(source, list(source.views), n)
+    rest = {k: v for k, v in source.variables.items() if k != label_name}
+    for wanted in VIEW_NAMES:
+        for name in rest:
+            if name.lower() == wanted and _is_container(rest[name], n, any):
+                return named_views(source, name, n)
+    found = _separate(source, rest, n)
+    if found[0]:
+        return found
+    cells = [k for k in rest if not _is_reserved(k) and _is_container(rest[k], n)]
+    if len(cells) == 1:
+        return named_views(source, cells[0], n)
+    raise _nothing_fits(source, rest, cells)
+
+
+def named_views(source: Source, names: str | list[str], n: int | None) -> Found:
+    """Return the views that the caller names: a cell or struct, or variables."""
+    if isinstance(names, str):
+        items = source.get(names)
+        if isinstance(items, dict):
+            pairs = sorted(items.items(), key=lambda pair: natural_key(pair[0]))
+        elif isinstance(items, list):
+            items = _unwrap(items)
+            pairs = list(zip(_titles(source, len(items)), items, strict=True))
+        else:
+            pairs = [(names, items)]
+    else:
+        pairs = [(name, source.get(name)) for name in names]
+    matrices = [_matrix(source, name, item, n) for name, item in pairs]
+    if not matrices:
+        raise source.error("there are no views", f"name them with {HINT}")
+    return [name for name, _ in pairs], matrices
+
+
+def natural_key(name: str) -> list[Any]:
+    """Sort key by which X2 comes before X10."""
+    parts = re.split(r"(\d+)", name.lower())
+    return [int(part) if part.isdigit() else part for part in parts]
+
+
+def _separate(source: Source, rest: dict[str, Any], n: int | None) -> Found:
+    """Pick the views among separate variables."""
+    spelt = {k: from_triplets(v, n) for k, v in rest.items() if not _is_reserved(k, v)}
+    matrices = {
+        name: rest[name] if matrix is None else matrix
+        for name, matrix in spelt.items()
+        if matrix is not None or _may_be_view(name, rest[name])
+    }
+    family = _family(matrices)
+    if family:
+        return family, [matrices[name] for name in family]
+    fitting = [k for k, m in matrices.items() if n is None or n in m.shape]
+    if all(re.search(r"\d", name) for name in fitting):
+        fitting.sort(key=natural_key)
+    _refuse_hidden_mask(source, {k: matrices[k] for k in fitting}, n)
+    if fitting and n is not None:
+        _warn_unusable(rest, fitting, n)
+    return fitting, [matrices[name] for name in fitting]
+
+
+def _family(matrices: dict[str, Any]) -> list[str]:
+    """Return the numbered variables X1, X2, ... of a stem that usually means views.
+
+    All of them, so that one of a wrong length is an error and not left out.
+    """
+    stems: dict[str, list[str]] = {}
+    for name in matrices:
+        match = re.fullmatch(r"(\D+?)_?\d+", name)
+        if match and match[1].lower() in (*VIEW_NAMES, "v"):
+            stems.setdefault(match[1], []).append(name)
+    families = [names for names in stems.values() if len(names) > 1]
+    return sorted(families[0], key=natural_key) if len(families) == 1 else []
+
+
+def _refuse_hidden_mask(source: Source, fitting: dict[str, Any], n: int | None) -> None:
+    """Refuse a 0/1 matrix with a column per other view and an unknown name."""
+    for name, matrix in fitting.items():
+        others = len(fitting) - 1
+        if others < 2 or not isinstance(matrix, np.ndarray):
+            continue
+        if {*matrix.shape} == {n, others} and np.isin(matrix, (0, 1)).all():
+            raise source.error(
+                f"{name!r} ({describe(matrix)}) could be a view or tell which samples"
+                f" the other {others} views have",
+                f'say which with key_map={{"views": [...], "mask": "{name}"}}',
+            )
+
+
+def _is_reserved(name: str, value: Any = None) -> bool:
+    """Tell what is not a view by its name; features may be called A or W too."""
+    if name.lower() in MAYBE_VIEWS and is_matrix(value):
+        return value.shape[0] == value.shape[1] or min(value.shape) < 2
+    return name.lower() in NOT_VIEWS or re.fullmatch(r"sigma\d*", name) is not None
+
+
+def _warn_unusable(rest: dict[str, Any], used: list[str], n: int) -> None:
+    """Say which arrays with a row a sample were left out, being no matrices."""
+    for name, value in rest.items():
+        if name in used or is_matrix(value) or not isinstance(value, np.ndarray):
+            continue
+        if value.ndim >= 2 and n in value.shape and value.size > n:
+            warnings.warn(
+                f"{name!r} ({describe(value)}) was left out: it is not a"
+                " two-dimensional array of numbers; name the views to settle it",
+                UserWarning,
+                stacklevel=2,
+            )
+
+
+def _may_be_view(name: str, value: Any) -> bool:
+    if not is_matrix(value) or min(value.shape) < 2:
+        return False
+    return not (is_label_name(name) and np.isin(_entries(value), (0, 1)).all())
+
+
+def _entries(value: Any) -> Any:
+    return value.data if sparse.issparse(value) else value
+
+
+def _is_container(value: Any, n: int | None, enough: Any = all) -> bool:
+    """Tell whether a cell, struct array or struct holds one matrix per view."""
+    if isinstance(value, dict):
+        return bool(value) and enough(is_matrix(item) for item in value.values())
+    if not isinstance(value, list) or not value or is_vector(value):
+        return False
+    return enough(len(_candidates(item, n)) == 1 for item in _unwrap(value))
+
+
+def _candidates(item: Any, n: int | None) -> list[Any]:
+    """Return the matrices that an element of a cell or struct array may mean."""
+    if isinstance(item, dict):
+        found = [v for v in item.values() if is_matrix(v) and min(v.shape) > 1]
+        return [v for v in found if n in v.shape] or found
+    triplets = from_triplets(item, n)
+    if triplets is not None:
+        return [triplets]
+    return [item] if is_matrix(item) else []
+
+
+def _matrix(source: Source, name: str, item: Any, n: int | None) -> Any:
+    found = _candidates(item, n)
+    if len(found) != 1:
+        raise source.error(
+            f"view {name!r} is not a two-dimensional numeric array but"
+            f" {describe(item)}",
+            f"name the views with {HINT}",
+        )
+    return found[0]
+
+
+def _unwrap(items: list[Any]) -> list[Any]:
+    while len(items) == 1 and isinstance(items[0], list):
+        items = items[0]
+    return items
+
+
+def _titles(source: Source, n_views: int) -> list[str]:
+    """Return the names that the file itself gives to the elements of its cell."""
+    for name, value in source.variables.items():
+        if name.lower() not in TITLE_NAMES:
+            continue
+        items = [v for v in value if is_strings(v)] if isinstance(value, list) else []
+        words = np.concatenate([v.ravel() for v in items]) if items else value
+        if is_strings(words) and len({*words.ravel()}) == n_views == words.size:
+            return [str(word).strip() for word in words.ravel()]
+    return [f"view_{i}" for i in range(n_views)]
+
+
+def _nothing_fits(source: Source, rest: dict[str, Any], cells: list[str]) -> ValueError:
+    stacks = [k for k, v in rest.items() if isinstance(v, np.ndarray) and v.ndim > 2]
+    if cells:
+        what = f"several cells could hold the views: {', '.join(cells)}"
+    elif stacks:
+        return source.error(
+            f"{stacks[0]!r} has more than two dimensions"
+            f" ({describe(rest[stacks[0]])}): a stack of kernels or images, not one"
+            " table of features per view",
+            "store the features of each view as a matrix with one sample per row",
+        )
+    else:
+        what = "no variable looks like a view (one row or column per sample)"
+    return source.error(what, f"name the views with {HINT}")

@@ -1,0 +1,165 @@
+"""Find the class labels among the variables of a file and check them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from mvgraph.datasets.layout.source import (
+    Source,
+    describe,
+    is_matrix,
+    is_numeric,
+    is_strings,
+)
+
+LABEL_NAMES = (  # the first that fits counts
+    "y", "gt", "gnd", "truth", "truelabel", "true_label", "labels", "label",
+    "gt_label", "groundtruth", "ground_truth", "y_true",
+    "class", "classes", "target", "targets", "cls",
+)  # fmt: skip
+WITHOUT = (
+    'pass key_map={"labels": None} (mvgraph cluster: --labels none) to read the views'
+    " alone"
+)
+OTHER = "name another variable with key_map (on the command line --labels)"
+
+
+def is_label_name(name: str) -> bool:
+    """Tell whether a variable's name usually means class labels."""
+    return name.lower() in LABEL_NAMES
+
+
+def find_labels(source: Source) -> tuple[str | None, np.ndarray | None]:
+    """Return name and 1-D raw labels, (None, None) if the file has none.
+
+    Raises
+    ------
+    ValueError
+        If what carries a label name is not one class per sample, or if labels come
+        as a training and a test part.
+    """
+    named = [name for name in source.variables if is_label_name(name)]
+    named.sort(key=lambda name: LABEL_NAMES.index(name.lower()))
+    for name in named:
+        if is_vector(source.variables[name]):
+            return name, read_labels(source, name)
+    for name in named:
+        if _is_indicator(source.variables[name]):
+            return name, read_labels(source, name)
+    if {"train", "test"} <= {_part(name) for name in source.variables}:
+        raise source.error(
+            "no single label vector, the variables come as train and test parts",
+            "join the parts with a list in place of each name, such as "
+            'key_map={"views": [["x1_train", "x1_test"], ...], '
+            '"labels": ["gt_train", "gt_test"]}',
+        )
+    return None, None
+
+
+def refuse_unread_labels(source: Source, views: list[str]) -> None:
+    """Refuse a table under a label's name that is neither labels nor a view."""
+    for name, value in source.variables.items():
+        if is_label_name(name) and name not in views and is_matrix(value):
+            raise source.error(
+                f"labels {name!r} are not one value per sample but {describe(value)}",
+                f"{OTHER}, or {WITHOUT}",
+            )
+
+
+def read_labels(source: Source, name: str) -> np.ndarray:
+    """Return the variable `name` as a 1-D array with one class per sample."""
+    value = _one_copy(source, name, source.get(name))
+    if _is_indicator(value):
+        value = _classes_of_indicator(source, name, value)
+    if not (is_numeric(value) or is_strings(value)) or not is_vector(value):
+        raise source.error(
+            f"labels {name!r} are not one value per sample but {describe(value)}",
+            f"{OTHER}, or {WITHOUT}",
+        )
+    labels = value.ravel()
+    if labels.dtype.kind == "c":
+        raise source.error(
+            f"labels {name!r} are complex numbers",
+            f"{OTHER}, or {WITHOUT}",
+        )
+    if labels.dtype.kind == "f":
+        _check_whole(source, name, labels)
+    return labels
+
+
+def renumber(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the sorted distinct labels and every sample's place among them (int64)."""
+    if labels.dtype.kind in "US":
+        labels = np.char.strip(labels)
+    values, codes = np.unique(labels, return_inverse=True)
+    return values, codes.ravel().astype(np.int64)
+
+
+def is_vector(value: Any) -> bool:
+    """Tell whether a value holds one entry per sample, copies in a cell included."""
+    if isinstance(value, list):
+        return len(value) > 0 and all(
+            isinstance(item, np.ndarray) and item.size == max(item.shape, default=1)
+            for item in value
+        )
+    if not isinstance(value, np.ndarray) or value.size < 2:
+        return False
+    return bool(value.size == max(value.shape))
+
+
+def _one_copy(source: Source, name: str, value: Any) -> Any:
+    """Reduce a cell of labels (a copy per view, or an entry per sample) to an array."""
+    if sparse.issparse(value):
+        return value.toarray()
+    if not isinstance(value, list) or not is_vector(value):
+        return value
+    if all(item.size == 1 for item in value):
+        return np.array([item.ravel()[0] for item in value])
+    first = value[0].ravel()
+    for view, copy in enumerate(value):
+        if not np.array_equal(first, copy.ravel()):
+            raise source.error(
+                f"labels {name!r} have a copy per view, and copy {view} differs"
+                " from copy 0",
+                f"keep one copy, or {WITHOUT}",
+            )
+    return first
+
+
+def _is_indicator(value: Any) -> bool:
+    """Tell whether a value is a 0/1 matrix with more than one row and column."""
+    if sparse.issparse(value):
+        value = value.toarray()
+    if not is_numeric(value) or value.ndim != 2 or min(value.shape) < 2:
+        return False
+    return bool(np.isin(value, (0, 1)).all())
+
+
+def _classes_of_indicator(source: Source, name: str, value: np.ndarray) -> np.ndarray:
+    for axis in (1, 0):
+        if (value.sum(axis=axis) == 1).all():
+            return value.argmax(axis=axis)
+    raise source.error(
+        f"labels {name!r} are a 0/1 matrix with several classes per sample"
+        f" ({describe(value)}), clustering scores need one",
+        WITHOUT,
+    )
+
+
+def _check_whole(source: Source, name: str, labels: np.ndarray) -> None:
+    bad = np.flatnonzero(~(labels == np.round(labels)))
+    if bad.size:
+        raise source.error(
+            f"labels {name!r} are not whole numbers at {bad.size} samples, the first"
+            f" is {labels[bad[0]]} at sample {bad[0]}",
+            f"{OTHER}, or {WITHOUT}",
+        )
+
+
+def _part(name: str) -> str | None:
+    match = re.fullmatch(r".+?_?(train|test)", name, flags=re.IGNORECASE)
+    return match[1].lower() if match else None

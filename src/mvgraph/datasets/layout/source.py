@@ -1,0 +1,106 @@
+"""What a reader hands on: the named variables of a file, still as they were stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from mvgraph.views.lazy import LazyArray
+
+HINT = (
+    'key_map={"views": [...], "labels": "..."} (on the command line --views A,B'
+    " --labels C)"
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Variables of one file or folder, in stored order.
+
+    A value is a numeric array, a sparse matrix, an array of strings, a list (MATLAB
+    cell or struct array) or a dict (struct); anything else is foreign.
+    """
+
+    path: Path
+    kind: str
+    variables: dict[str, Any]
+    ids: np.ndarray | None = None
+    views: tuple[str, ...] = ()  # set where the layout itself says what is a view
+    rows_first: bool = False  # Python and table formats keep samples in rows
+    settled: bool = False  # the reader has put samples into rows already
+
+    def get(self, name: str) -> Any:
+        """Return a variable by name; ``a.b`` is field ``b`` of struct ``a``."""
+        value: Any = self.variables
+        for part in [name] if name in self.variables else name.split("."):
+            if not isinstance(value, dict) or part not in value:
+                raise self.error(f"there is no variable {name!r}", "name one of these")
+            value = value[part]
+        return value
+
+    def error(self, what: str, remedy: str) -> ValueError:
+        """Build the error that tells what was found and which argument would help."""
+        return ValueError(
+            f"{self.path.name} ({self.kind}): {what}. "
+            f"Found: {describe_all(self.variables)}. Remedy: {remedy}."
+        )
+
+
+def is_matrix(value: Any) -> bool:
+    """Tell a two-dimensional numeric array, held or in a file, or a sparse matrix."""
+    if sparse.issparse(value) or isinstance(value, LazyArray):
+        return True
+    return isinstance(value, np.ndarray) and value.ndim == 2 and is_numeric(value)
+
+
+def is_numeric(value: Any) -> bool:
+    """Tell whether an array holds numbers (complex ones included) or truth values."""
+    return isinstance(value, np.ndarray) and value.dtype.kind in "buifc"
+
+
+def is_strings(value: Any) -> bool:
+    """Tell whether a value is an array of strings."""
+    return isinstance(value, np.ndarray) and value.dtype.kind in "US"
+
+
+def describe(value: Any) -> str:
+    """Say in a few words what a stored value is."""
+    if sparse.issparse(value):
+        return f"{_size(value.shape)} sparse {value.dtype}"
+    if is_strings(value):
+        return f"{value.size} string(s)"
+    if isinstance(value, np.ndarray | LazyArray):
+        return f"{_size(value.shape)} {value.dtype}"
+    if isinstance(value, list):
+        inner = ", ".join(describe(item) for item in value[:3])
+        return f"cell of {len(value)} ({inner}{', ...' if len(value) > 3 else ''})"
+    if isinstance(value, dict):
+        return f"struct ({', '.join(value)})"
+    return type(value).__name__
+
+
+def describe_all(variables: dict[str, Any], limit: int = 12) -> str:
+    """List names with what they hold, cut to a readable length."""
+    if not variables:
+        return "no variables at all"
+    shown = [f"{name}: {describe(value)}" for name, value in variables.items()]
+    more = [f"and {len(shown) - limit} more"] if len(shown) > limit else []
+    return "; ".join(shown[:limit] + more)
+
+
+def _size(shape: tuple[int, ...]) -> str:
+    return " x ".join(str(side) for side in shape) or "scalar"
+
+
+class Reading(NamedTuple):
+    """What the caller said about a file before it is read."""
+
+    label_name: str | None = None
+    views: tuple[str, ...] = ()
+    orientation: str | None = None
+    join: str = "strict"
+    without_labels: bool = False

@@ -1,0 +1,198 @@
+"""How much memory and time a method will take, before it runs.
+
+The cost model counts units of work and multiplies them by the time of one unit, which
+a probe of a few hundredths of a second measures on this machine: to link a row to an
+anchor, that is one distance in 32 features and its place among the nearest. The
+factors below were fitted once, on CPU seconds of one thread for three views of 60
+features together, 10 clusters and 1000 to 60000 samples. Expect a factor of two on
+a machine that is otherwise idle.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mvgraph import methods
+from mvgraph.base.cost import FEATURES, Cost, Shape
+from mvgraph.base.method import Method, load_object
+from mvgraph.base.parameters import check_integer, check_parameters
+from mvgraph.ops.distance import nearest, squared_distances
+from mvgraph.ops.parallel import n_threads
+from mvgraph.views.coerce import as_views
+from mvgraph.views.container import Views
+from mvgraph.views.lazy import LazyArray
+
+__all__ = ["estimate", "refuse"]
+
+
+def estimate(
+    views: Any,
+    method: str = methods.DEFAULT,
+    n_clusters: int = 8,
+    *,
+    memory_limit: int | None = None,
+    **parameters: Any,
+) -> dict[str, Any]:
+    """Forecast memory and time of a fit without fitting.
+
+    Parameters
+    ----------
+    views : as in fit, or a pair of n_samples and the features of every view
+    method : str
+        See `mvgraph.methods`.
+    n_clusters : int
+    memory_limit : int, optional
+        Bytes; ``fits`` tells whether the fit keeps to them.
+    **parameters
+        Of the estimator, such as ``n_anchors`` of MGL.
+
+    Returns
+    -------
+    dict
+        ``method n k views``; ``bytes``: a dict of ``views`` (held in memory, not
+        mapped), ``rows`` (state of all rows, which other engines keep in files or on
+        workers), ``fixed`` (outputs and working memory, needed with any engine),
+        ``least`` (the smallest memory_limit that this engine keeps to) and ``peak``;
+        ``seconds`` and ``seconds_most`` (all steps that the method may take), None
+        where there is no model of the method; ``threads``; ``cost`` and ``memory``,
+        the growth as the method declares it; ``fits`` (True without a limit).
+
+    Raises
+    ------
+    ValueError
+        n_clusters is not between 2 and the number of samples, or a parameter is of a
+        wrong type or outside of its range.
+
+    Examples
+    --------
+    >>> import mvgraph
+    >>> cost = mvgraph.estimate((1_000_000, (20, 30)), "mgl", 10)
+    >>> cost["bytes"]["rows"] > 100e6, cost["seconds"] > 1
+    (True, True)
+    """
+    check_integer("n_clusters", n_clusters)
+    check_integer("memory_limit", memory_limit, optional=True)
+    entry, shape = methods.get(method), _shape(views)
+    if not 2 <= n_clusters <= shape.n:
+        raise ValueError(
+            f"n_clusters={n_clusters} is not between 2 and n_samples={shape.n}."
+        )
+    model = entry.make(n_clusters).set_params(**parameters)
+    check_parameters(model)
+    cost = _cost(entry, model, shape, n_clusters)
+    threads = n_threads()
+    unit = _unit() / threads
+    seconds, most = (None if u is None else u * unit for u in (cost.units, cost.most))
+    held, fixed, rows = int(shape.held), int(cost.fixed), int(cost.rows)
+    least = _least(held + fixed, rows, model.get_params().get("engine", "memory"))
+    return {
+        "method": method,
+        "n": shape.n,
+        "k": n_clusters,
+        "views": list(shape.features),
+        "bytes": {
+            "views": held,
+            "rows": rows,
+            "fixed": fixed,
+            "least": least,
+            "peak": held + fixed + rows,
+        },
+        "seconds": seconds,
+        "seconds_most": seconds if most is None else most,
+        "threads": threads,
+        "cost": entry.cost,
+        "memory": entry.memory,
+        "fits": memory_limit is None or least <= memory_limit,
+    }
+
+
+def refuse(forecast: dict[str, Any], memory_limit: int) -> None:
+    """Refuse a fit that cannot keep to a memory limit.
+
+    Raises
+    ------
+    MemoryError
+        Names what is needed, for what, and the limit that would do.
+    """
+    if forecast["fits"]:
+        return
+    b = forecast["bytes"]
+    parts = [f"outputs and working memory {_size(b['fixed'])}"]
+    if b["views"]:
+        parts.insert(0, f"views held in memory {_size(b['views'])}")
+    if b["rows"]:
+        parts.append(f"state of the rows {_size(b['rows'])}")
+    more = " or bring the views as memory-mapped .npy files" if b["views"] else ""
+    raise MemoryError(
+        f"{forecast['method']} on {forecast['n']} samples does not fit into "
+        f"memory_limit={_size(memory_limit)}: {', '.join(parts)}; allow at least "
+        f"{b['least']} bytes{more}"
+    )
+
+
+def _least(without_rows: int, rows: int, engine: Any) -> int:
+    """Find the smallest limit: elsewhere, a few blocks of rows stay in memory."""
+    peak = without_rows + rows
+    if engine == "memory" or not rows:
+        return peak
+    blocks = without_rows + without_rows // 100 + 2**20
+    return min(blocks, peak) if engine == "auto" else blocks
+
+
+def _cost(entry: Method, model: Any, shape: Shape, K: int) -> Cost:
+    if entry.cost_model:
+        return load_object(entry.cost_model)(model, shape, K)
+    size = shape.n * sum(shape.features) * 8
+    if entry.needs_n_by_n:
+        return Cost(0, 8 * shape.n**2 * (shape.v + 2) + 2 * size, None)
+    return Cost(0, 3 * size, None)
+
+
+def _unit() -> float:
+    """Measure the seconds in which one row is linked to one anchor."""
+    rng = np.random.default_rng(0)
+    x = rng.random((2048, FEATURES), dtype=np.float32)
+    points = rng.random((300, FEATURES), dtype=np.float32)
+    nearest(squared_distances(x[:2], points), 11)  # loads the kernel
+    times = []
+    for _ in range(5):
+        start = time.thread_time()  # other work on this machine does not count
+        nearest(squared_distances(x, points), 11)
+        times.append(time.thread_time() - start)
+    return min(times) / (len(x) * len(points))
+
+
+def _shape(views: Any) -> Shape:
+    if isinstance(views, tuple) and len(views) == 2 and np.ndim(views[0]) == 0:
+        n, features = views
+        features = tuple(int(d) for d in np.atleast_1d(features))
+        return Shape(int(n), features, int(n) * sum(features) * 8)
+    views = views if isinstance(views, Views) else as_views(views)
+    return Shape(len(views), views.n_features, _held(views.arrays))
+
+
+def _held(arrays: Sequence[Any]) -> int:
+    """Count the bytes of arrays that are neither read on demand nor mapped."""
+    held = [a for a in arrays if not isinstance(a, LazyArray) and not _mapped(a)]
+    return sum(a.nbytes if hasattr(a, "nbytes") else a.data.nbytes for a in held)
+
+
+def _mapped(a: Any) -> bool:
+    while isinstance(a, np.ndarray):
+        if isinstance(a, np.memmap):
+            return True
+        a = a.base
+    return False
+
+
+def _size(n_bytes: float) -> str:
+    """Write bytes with three digits and a decimal unit."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if n_bytes < 1000:
+            return f"{n_bytes:.3g} {unit}"
+        n_bytes /= 1000
+    return f"{n_bytes:.3g} TB"

@@ -1,0 +1,175 @@
+"""Run one method on one labelled data set and score it: the numbers of every table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from statistics import fmean, pstdev
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mvgraph import methods, metrics
+from mvgraph.evaluation.peak_memory import PeakMemory
+
+ORDERS = ("shuffled", "published")
+SCORES = ("acc", "nmi", "purity", "precision", "recall", "f_score", "ari")
+
+Progress = Callable[[int, int], None]
+
+
+class Run(NamedTuple):
+    """One fit: what was built, how good, how long, how large."""
+
+    model: Any
+    scores: dict[str, float]
+    seconds: float
+    peak_mb: float | None
+
+
+def evaluate(
+    dataset: Any,
+    method: str = methods.DEFAULT,
+    preset: str = "default",
+    order: str = "shuffled",
+    seed: int = 0,
+    repeats: int = 1,
+    n_clusters: int | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Cluster a labelled data set several times and average the scores.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        With labels.
+    method, preset : str
+        See `mvgraph.methods`.
+    order : {"shuffled", "published"}
+        "shuffled" permutes the rows before anything else sees them, since files of
+        benchmarks are usually sorted by class; "published" keeps the order of the file.
+    seed : int
+        Repeat r uses seed + r, both for the permutation and as ``random_state``.
+    repeats : int
+    n_clusters : int, optional
+        Default: the number of classes.
+    progress : callable, optional
+        Called with (repeats done, repeats).
+
+    Returns
+    -------
+    dict
+        ``data method preset order n k views repeats``, the means of the seven scores,
+        ``std`` (over repeats, population form), ``components`` (None where a method has
+        no graph), ``seconds`` (fit only, mean), ``peak_mb`` (largest private memory of
+        the process during a fit) and ``params`` (of the first repeat).
+
+    Raises
+    ------
+    ValueError
+        Labels are missing, or an option is unknown.
+    """
+    labels = _labels(dataset)
+    entry = methods.get(method)
+    if order not in ORDERS:
+        raise ValueError(f"order={order!r} is unknown; use one of {', '.join(ORDERS)}")
+    if repeats < 1:
+        raise ValueError(f"repeats={repeats} is below 1")
+    k = len(np.unique(labels)) if n_clusters is None else n_clusters
+
+    runs = []
+    for r in range(repeats):
+        model = entry.make(k, seed + r, preset, dataset.name)
+        rows = row_order(len(labels), order, seed + r)
+        runs.append(fit_once(model, dataset.views[rows], labels[rows]))
+        if progress is not None:
+            progress(r + 1, repeats)
+    return {
+        "data": dataset.name,
+        "method": method,
+        "preset": preset,
+        "order": order,
+        "n": len(labels),
+        "k": k,
+        "views": dataset.views.n_views,
+        "repeats": repeats,
+        **_summary(runs),
+    }
+
+
+def compare(
+    dataset: Any,
+    names: list[str],
+    seed: int = 0,
+    repeats: int = 1,
+    progress: Progress | None = None,
+) -> list[dict[str, Any]]:
+    """Evaluate several methods with default settings on the same shuffled rows."""
+    results = []
+    for done, name in enumerate(names, start=1):
+        results.append(evaluate(dataset, name, seed=seed, repeats=repeats))
+        if progress is not None:
+            progress(done, len(names))
+    return results
+
+
+def _labels(dataset: Any) -> np.ndarray:
+    if dataset.labels is None:
+        raise ValueError(
+            f"data set {dataset.name!r} has no labels and cannot be scored; "
+            "add labels to the file, or use mvgraph cluster"
+        )
+    return np.asarray(dataset.labels)
+
+
+def row_order(n: int, order: str, seed: int) -> np.ndarray:
+    """Return the rows of a file in the order in which a method gets them."""
+    if order == "published":
+        return np.arange(n)
+    return np.random.default_rng(seed).permutation(n)
+
+
+def fit_once(model: Any, views: Any, labels: np.ndarray) -> Run:
+    """Fit, score, and measure time and memory of the fit alone."""
+    with PeakMemory() as memory:
+        start = time.perf_counter()
+        model.fit(views)
+        seconds = time.perf_counter() - start
+    return Run(model, metrics.scores(labels, model.labels_), seconds, memory.peak_mb)
+
+
+def _summary(runs: list[Run]) -> dict[str, Any]:
+    columns = {key: [run.scores[key] for run in runs] for key in SCORES}
+    peaks = [run.peak_mb for run in runs if run.peak_mb is not None]
+    return {
+        **{key: fmean(values) for key, values in columns.items()},
+        "std": {key: pstdev(values) for key, values in columns.items()},
+        "components": _components([run.model for run in runs]),
+        "seconds": fmean(run.seconds for run in runs),
+        "peak_mb": max(peaks) if peaks else None,
+        "params": plain(runs[0].model.get_params(deep=False)),
+    }
+
+
+def _components(models: list[Any]) -> int | float | None:
+    """Average the number of connected components; whole where all agree."""
+    counts = [getattr(model, "n_components_", None) for model in models]
+    known = [int(count) for count in counts if count is not None]
+    if not known:
+        return None
+    return known[0] if len(set(known)) == 1 else fmean(known)
+
+
+def plain(value: Any) -> Any:
+    """Turn parameters into what JSON can hold; anything else becomes its repr."""
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, float) and not np.isfinite(value):
+        return repr(value)
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return repr(value)

@@ -1,0 +1,1 @@
+"""Anchors, anchor graphs, and their partition."""

@@ -1,0 +1,179 @@
+"""Anchors: a few points that stand for all samples, the same points in every view."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph.ops.kmeans import lloyd
+from mvgraph.views.container import Views
+from mvgraph.views.imputation import impute
+from mvgraph.views.scaling import fill_absent
+
+__all__ = ["RULES", "Anchors", "default_n_anchors", "select_anchors"]
+
+RULES = ("kmeans", "random", "das", "vda")
+MAX_CLUSTERED = 20_000
+
+
+class Anchors(NamedTuple):
+    """Anchor points of every view, and the rows they are, if they are rows."""
+
+    points: tuple  # V arrays (M, d_v)
+    rows: np.ndarray | None  # (M,) ascending, or None for k-means
+
+    @property
+    def n_anchors(self) -> int:
+        """Number of anchors."""
+        return self.points[0].shape[0]
+
+
+def default_n_anchors(n_samples: int, n_clusters: int) -> int:
+    """Return min(N / 2, max(300, 3 K)), at least 3 K if there are so many samples."""
+    most = max(300, 3 * n_clusters)
+    return min(max(n_samples // 2, min(n_samples, 3 * n_clusters)), most)
+
+
+def select_anchors(
+    views: Views, rule: str, n_anchors: int, rng: np.random.Generator, **cells: Any
+) -> Anchors:
+    """Choose anchors for all views at once.
+
+    Parameters
+    ----------
+    views : Views
+        Scaled views.
+    rule : {"kmeans", "random", "das", "vda"}
+        ``kmeans``: means of k-means cells on the joined views (each view divided by
+        its Frobenius norm), 12 Lloyd steps. ``random``: rows without replacement.
+        ``das``, ``vda``: the sampling of SFMC and of TBGL, on the joined views.
+    n_anchors : int, 1 <= n_anchors <= n_samples
+    rng : Generator
+    **cells
+        Passed to :func:`kmeans_anchors` by the rule ``kmeans``.
+
+    Returns
+    -------
+    Anchors
+        May hold fewer than ``n_anchors`` anchors where samples coincide.
+    """
+    if rule == "kmeans":
+        return kmeans_anchors(views, n_anchors, rng, **cells)
+    if rule == "random":
+        rows = np.sort(rng.choice(len(views), n_anchors, replace=False))
+    elif rule == "das":
+        rows = das_rows(views, n_anchors)
+    elif rule == "vda":
+        rows = vda_rows(views, n_anchors)
+    else:
+        raise ValueError(f"anchors must be one of {RULES}; got {rule!r}.")
+    return Anchors(tuple(_dense(x[rows]) for x in views.arrays), rows)
+
+
+def join(views: Views) -> np.ndarray:
+    """Join the views, each divided by its Frobenius norm, as float32."""
+    parts = []
+    for x in views.arrays:
+        dense = _dense(x)
+        norm = np.linalg.norm(dense)
+        parts.append((dense / (norm if norm > 0 else 1)).astype(np.float32))
+    joined = np.hstack(parts)
+    return joined * np.float32(np.sqrt(len(views)))  # rows of about unit length
+
+
+def kmeans_anchors(
+    views: Views,
+    n_anchors: int,
+    rng: np.random.Generator,
+    max_iter: int = 12,
+    fewest: float = 0.0,
+    at_least: int = 1,
+    n_init: int = 1,
+) -> Anchors:
+    """Return the means of k-means cells of the joined views, in every view.
+
+    The best of ``n_init`` random starts counts.
+
+    Cells with less than ``fewest`` of the mean number of samples are left out, as long
+    as ``at_least`` cells remain.
+
+    Cells are made on at most ``MAX_CLUSTERED`` rows, the first ones. What a view lacks
+    is first filled from rows near in the other views; see
+    :func:`mvgraph.views.imputation.impute`.
+    """
+    views = views[: min(len(views), max(MAX_CLUSTERED, 10 * n_anchors))]
+    if views.mask is not None:
+        views = _whole(views)
+    joined = join(views)
+    starts = [rng.choice(len(views), n_anchors, replace=False) for _ in range(n_init)]
+    runs = lloyd(joined, joined[np.stack(starts)], max_iter)
+    labels = min(runs, key=lambda run: run.inertia).labels
+    sizes = np.bincount(labels, minlength=n_anchors)
+    floor = min(fewest * sizes.mean(), np.sort(sizes)[-min(at_least, n_anchors)])
+    used = np.flatnonzero(sizes >= max(floor, 1))
+    member = sp.csr_matrix(
+        (np.ones(len(labels)), (labels, np.arange(len(labels)))),
+        shape=(n_anchors, len(labels)),
+    )[used]
+    mean = sp.diags(1 / sizes[used]) @ member
+    points = [_dense(mean @ x) for x in views.arrays]
+    return Anchors(tuple(points), None)
+
+
+def _whole(views: Views) -> Views:
+    """Fill the rows that views lack; views become dense."""
+    mask = np.asarray(views.mask)
+    arrays = [
+        _dense(fill_absent(x, m)) for x, m in zip(views.arrays, mask.T, strict=True)
+    ]
+    (filled,), _ = impute(arrays, mask, [arrays])
+    return Views._trusted(filled, views.names, views.ids, None)
+
+
+def das_rows(views: Views, n_anchors: int) -> np.ndarray:
+    """Pick rows by directly alternate sampling (SFMC, step 1).
+
+    The score is the sum of features above their minimum; after every pick it passes
+    the logistic map s (1 - s), which loses about one bit a pick: from about pick 40
+    on the rows depend on the last bit of the sums, which are therefore taken column
+    by column. Depends on ties and rounding, hence on the order of columns; prefer
+    ``kmeans`` for real use.
+    """
+    s = np.zeros(len(views))
+    for x in views.arrays:
+        dense = _dense(x)
+        low = dense.min(axis=0)
+        for j in range(dense.shape[1]):
+            s += dense[:, j] - low[j]
+    s = s / s.max() if s.max() > 0 else s
+    picks = [int(s.argmax())]
+    for _ in range(n_anchors - 1):
+        s = s * (1 - s)
+        s = s / s.max() if s.max() > 0 else s
+        picks.append(int(s.argmax()))
+    return np.unique(picks)
+
+
+def vda_rows(views: Views, n_anchors: int) -> np.ndarray:
+    """Pick rows by variance-based de-correlation sampling (TBGL).
+
+    The score is the variance of a sample over the joined features; every pick a lowers
+    the score of samples with a similar score by 1 - c / max(c),
+    c_j = 1 / (1 + sqrt|s_a - s_j|).
+    """
+    s = np.hstack([_dense(x) for x in views.arrays]).var(axis=1, ddof=1)
+    s = s / s.max() if s.max() > 0 else s
+    picks = []
+    for _ in range(n_anchors):
+        a = int(s.argmax())
+        picks.append(a)
+        c = 1 / (1 + np.sqrt(np.abs(s[a] - s)))
+        s = s * (1 - c / c.max())
+        s = s / s.max() if s.max() > 0 else s
+    return np.unique(picks)
+
+
+def _dense(x) -> np.ndarray:
+    return x.toarray() if sp.issparse(x) else np.asarray(x)

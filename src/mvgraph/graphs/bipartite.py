@@ -1,0 +1,123 @@
+"""Anchor graphs: every sample linked to its nearest anchors, weights in closed form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph.graphs.anchors import Anchors
+from mvgraph.ops.affinity.neighbors import closed_form_weights, rows_to_csr
+from mvgraph.ops.distance import nearest, squared_distances
+from mvgraph.ops.parallel import map_rows, ordered, slices
+from mvgraph.views.container import Views
+from mvgraph.views.rows import Block, Rows
+
+__all__ = [
+    "BLOCK",
+    "Graph",
+    "anchor_graph",
+    "anchor_graphs",
+    "closed_form_weights",
+    "mean_graph",
+    "view_graphs",
+]
+
+
+class Graph(NamedTuple):
+    """A bipartite graph by rows: k anchors and weights a sample."""
+
+    indices: np.ndarray  # (N, k) anchors, nearest first
+    weights: np.ndarray  # (N, k), rows sum to one
+    alpha: np.ndarray  # (N,) regularisation that gives exactly k non-zeros
+    n_anchors: int
+
+    def tocsr(self) -> sp.csr_matrix:
+        """Return the graph as a CSR matrix (N, M) without explicit zeros."""
+        return rows_to_csr(self.indices, self.weights, self.n_anchors)
+
+
+def anchor_graph(D: np.ndarray, n_neighbors: int) -> Graph:
+    """Build the graph of squared distances D (N, M); see closed_form_weights."""
+    return anchor_graphs(D, (n_neighbors,))[0]
+
+
+def anchor_graphs(D: np.ndarray, n_neighbors: Sequence[int]) -> list[Graph]:
+    """Build anchor_graph for several numbers of neighbours from one search."""
+    M = D.shape[1]
+    if M == 1:
+        ones = np.ones((len(D), 1))
+        only = Graph(np.zeros((len(D), 1), dtype=np.int64), ones, np.zeros(len(D)), 1)
+        return [only] * len(n_neighbors)
+    idx, d = nearest(D, min(max(n_neighbors), M - 1) + 1)
+    graphs = []
+    for k in (min(k, M - 1) for k in n_neighbors):
+        weights, alpha = closed_form_weights(d[:, : k + 1])
+        graphs.append(Graph(idx[:, :k], weights, alpha, M))
+    return graphs
+
+
+def view_graphs(views: Views, anchors: Anchors, n_neighbors: int) -> list[Graph]:
+    """Build one anchor graph a view."""
+    return [
+        _graph(x, a, n_neighbors)
+        for x, a in zip(views.arrays, anchors.points, strict=True)
+    ]
+
+
+def _graph(x, points, n_neighbors: int) -> Graph:
+    parts = map_rows(
+        lambda rows: anchor_graph(squared_distances(x[rows], points), n_neighbors),
+        x.shape[0],
+    )
+    return Graph(
+        np.concatenate([g.indices for g in parts]),
+        np.concatenate([g.weights for g in parts]),
+        np.concatenate([g.alpha for g in parts]),
+        parts[0].n_anchors,
+    )
+
+
+BLOCK = 2048
+
+
+def _graphs(block: Block, anchors: Anchors, k: int) -> list[Graph]:
+    """Link the rows of a block to anchors; weights are zero where a view is absent."""
+    graphs = []
+    for v, (x, points) in enumerate(zip(block.arrays, anchors.points, strict=True)):
+        graph = anchor_graph(squared_distances(x, points), k)
+        if block.mask is not None:
+            graph = graph._replace(weights=graph.weights * block.mask[:, v, None])
+        graphs.append(graph)
+    return graphs
+
+
+def mean_graph(
+    source: Rows, anchors: Anchors, k: int, tick: Callable[[], None] | None = None
+) -> sp.csr_matrix:
+    """Return the mean graph of the views that each sample has, float32, (N, M)."""
+
+    def mean(rows: slice) -> sp.csr_matrix:
+        Z = sum(g.tocsr() for g in _graphs(source.read(rows), anchors, k))
+        total = np.asarray(Z.sum(axis=1)).ravel()
+        scale = sp.diags(1 / np.where(total > 0, total, 1))
+        return sp.csr_matrix(scale @ Z, dtype=np.float32)
+
+    # pages that are never written take no memory: no second copy of the graph
+    most = len(source) * min(len(anchors.points) * k, anchors.n_anchors)
+    data, indices = np.empty(most, dtype=np.float32), np.empty(most, dtype=np.int32)
+    indptr = np.zeros(len(source) + 1, dtype=np.int64)
+    row = 0
+    for Z in ordered(mean, slices(len(source), BLOCK)):
+        n, start = Z.shape[0], indptr[row]
+        end = start + Z.nnz
+        data[start:end], indices[start:end] = Z.data, Z.indices
+        indptr[row + 1 : row + n + 1] = start + Z.indptr[1:]
+        row += n
+        if tick is not None:
+            tick()
+    used = slice(0, indptr[-1])
+    shape = (len(source), anchors.n_anchors)
+    return sp.csr_matrix((data[used], indices[used], indptr), shape=shape)

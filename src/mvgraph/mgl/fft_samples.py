@@ -1,0 +1,128 @@
+"""The prox of the tensor norm under the FFT along samples, where few waves survive."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.fft
+
+from mvgraph.ops.parallel import map_rows, ordered, slices
+from mvgraph.ops.proximal.shrink import power_threshold
+from mvgraph.ops.proximal.tensor import irfft, multiplicity, shrink_thin
+
+__all__ = ["Waves", "shrink_along_samples", "take_rows"]
+
+BLOCK = 64  # rows or anchors that a thread works on at a time
+FEW = 1 / 32  # of the samples: with fewer waves their sum is faster than an FFT
+BAND = 64  # lowest frequencies that are kept before it is known which survive
+
+
+class Waves(NamedTuple):
+    """A tensor (V, N, M) as a sum of waves along N: samples @ weights of every view."""
+
+    samples: np.ndarray  # (N, r) cosines and sines
+    weights: np.ndarray  # (V, r, M)
+    highest: int  # frequency
+
+
+def take_rows(J: Any, rows: slice) -> Any:
+    """Return J[:, rows], of an array or of Waves."""
+    if isinstance(J, Waves):
+        return np.matmul(J.samples[rows], J.weights)
+    return J[:, rows, :]
+
+
+def shrink_along_samples(
+    Z: np.ndarray,
+    Y: np.ndarray,
+    mu: float,
+    tau: float,
+    p: float,
+    *,
+    similar: np.ndarray | Waves | None = None,
+) -> tuple[np.ndarray | Waves, float]:
+    """Shrink X = Z + Y / mu as shrink_tensor does under ``fft-samples``.
+
+    A slice whose largest singular value is under the threshold of the power becomes
+    zero, and most are. First, every entry of every slice is at most the sum of |X|
+    over samples: where the norm of these sums is under the threshold, J = 0 without an
+    FFT. Then, the Frobenius norm of a slice bounds its singular values: only slices
+    with a larger one are looked at. They are mostly of low frequencies, and to keep
+    only those of the FFT saves most of its time. J of a few frequencies stays a sum
+    of waves.
+
+    Parameters
+    ----------
+    Z, Y : ndarray of shape (V, N, M)
+    mu : float, > 0
+    tau : float, >= 0
+    p : float, 0 < p <= 1
+    similar : ndarray or Waves, optional
+        J of a similar problem, only to be faster. By default J = 0 is expected.
+
+    Returns
+    -------
+    J : ndarray of shape (V, N, M), or Waves
+    norm : float
+        ||J||_Sp^p.
+    """
+    V, N, M = Z.shape
+    cut = power_threshold(tau * N, p) * (1 - 1e-9)  # but for rounding
+    if similar is None and _largest_norm(Z, Y, mu) <= cut:
+        return _waves(np.empty(0, dtype=int), np.empty((V, 0, M), complex), N), 0.0
+    full = N // 2 + 1
+    low = 2 * similar.highest if isinstance(similar, Waves) else 0
+    band = full if isinstance(similar, np.ndarray) else min(low + BAND, full)
+    A, squares = _lowest(Z, Y, mu, band)
+    kept = np.flatnonzero(np.sqrt(squares) > cut)
+    many = len(kept) > FEW * N
+    if band < full and (many or (len(kept) and kept[-1] >= band)):
+        A, _ = _lowest(Z, Y, mu, full)
+    twice = multiplicity(N)
+    if many:
+        norm = float(shrink_thin(A, tau * N, p, 1) @ twice)
+        return irfft(A, N, 1), norm
+    S = A[:, kept]
+    norms = shrink_thin(S, tau * N, p, 1)
+    alive = norms > 0
+    return _waves(kept[alive], S[:, alive], N), float(norms @ twice[kept])
+
+
+def _waves(frequencies: np.ndarray, S: np.ndarray, N: int) -> Waves:
+    """Write the inverse of rfft with these slices (V, r, M) as a matrix product."""
+    turns = np.outer(np.arange(N), frequencies) % N * (2 * np.pi / N)
+    weight = multiplicity(N)[frequencies] / N
+    samples = np.hstack([np.cos(turns) * weight, -np.sin(turns) * weight])
+    highest = int(frequencies[-1]) if len(frequencies) else 0
+    return Waves(samples, np.concatenate([S.real, S.imag], axis=1), highest)
+
+
+def _largest_norm(Z: np.ndarray, Y: np.ndarray, mu: float) -> float:
+    """Bound the singular values of all slices of X = Z + Y / mu from above."""
+    from mvgraph.ops.kernels import tensor as _kernels
+
+    def add(rows: slice) -> np.ndarray:
+        sums = np.zeros((Z.shape[0], Z.shape[2]))
+        _kernels.absolute_sums(Z, Y, 1 / mu, rows.start, rows.stop, sums)
+        return sums
+
+    return float(np.linalg.norm(sum(map_rows(add, Z.shape[1], BLOCK))))
+
+
+def _lowest(Z, Y, mu: float, band: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the lowest slices of the FFT of Z + Y / mu, and squared norms of all."""
+    V, _, M = Z.shape
+    A = np.empty((V, band, M), dtype=complex)
+    parts = [(v, m) for v in range(V) for m in slices(M, BLOCK)]
+    return A, sum(ordered(lambda at: _transform(Z, Y, mu, A, *at), parts))
+
+
+def _transform(Z, Y, mu: float, A, v: int, m: slice) -> np.ndarray:
+    """Transform some anchors of a view, its lowest slices into A; return squares."""
+    X = Y[v, :, m] / mu
+    X += Z[v, :, m]
+    S = scipy.fft.rfft(X, axis=0, overwrite_x=True)
+    A[v, :, m] = S[: A.shape[1]]
+    s = S.view(np.float64)
+    return np.einsum("fm,fm->f", s, s)

@@ -1,0 +1,63 @@
+"""The registry record of MGL and its cost model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mvgraph.base.cost import Cost, Shape
+from mvgraph.base.method import Method
+
+__all__ = ["METHOD", "cost_of_fit"]
+
+METHOD = Method(
+    name="mgl",
+    title="Multiple graph learning; preset paper depends on the order of the rows",
+    paper="Jiang, Gao and Gao, "
+    "Multiple graph learning for scalable multi-view clustering",
+    year=2021,
+    cost="O(N M (d + V)) per pass",
+    memory="O(N M V)",
+    estimator="mvgraph.mgl.estimator:MGL",
+    published=True,
+    cost_model="cost_of_fit",
+)
+
+#: Units of a row, anchor and view at the start and for anchors; of an entry of the
+#: sparsity pattern and a view in a step; of M x M x M in a step; usual steps.
+START, ANCHORS, STEP, SQUARE, STEPS = 3.5, 3.0, 1.5, 0.03, 25
+#: Dense bases: units of a row, anchor and view in a step.
+DENSE = 20.0
+
+
+def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
+    """Forecast bytes and units of work of a fit."""
+    from mvgraph.mgl.anchors import count_anchors
+
+    n, v = shape.n, shape.v
+    M = count_anchors(model.n_anchors, n, n_clusters)
+    sample = min(n, 100_000) * sum(shape.features) * 8 * 2
+    start = START * n * M * shape.width
+    start += ANCHORS * min(n, 20_000) * M * shape.width
+    usual = min(STEPS, model.max_iter)
+    if model.basis != "identity":
+        step = DENSE * n * M * v + SQUARE * M**3
+        fixed = 7 * 8 * n * M * v + sample
+        return Cost(0, fixed, start + usual * step, start + model.max_iter * step)
+    s = min(M, v * model.n_neighbors)
+    step = STEP * n * s * v + SQUARE * M**3
+    outputs = n * (30 * s + 24 * n_clusters + 8 * (v + 3))
+    return Cost(
+        n * row_bytes(v, model.n_neighbors),
+        outputs + sample + 8 * M**2 * 4,
+        start + usual * step,
+        start + model.max_iter * step,
+    )
+
+
+def row_bytes(n_views: int, n_neighbors: int) -> int:
+    """Bytes that a sample takes: place, weight, sparsity pattern, D, Z and Y.
+
+    Doubled: memory that old blocks leave is not all used again.
+    """
+    s = n_views * n_neighbors
+    return 4 * (2 + s * (1 + 3 * n_views)) * 2

@@ -1,0 +1,143 @@
+"""Graphs of nearest neighbours with weights in closed form (PKN), as sparse rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph.ops.distance import nearest, squared_distances, squared_norms
+from mvgraph.ops.parallel import map_rows
+
+__all__ = [
+    "closed_form_weights",
+    "nearest_others",
+    "neighbor_graph",
+    "rows_to_csr",
+    "symmetrise",
+    "without_diagonal",
+]
+
+BLOCK = 512  # rows of distances held at a time
+NOISE = 1e-14  # of a squared distance, as a share of the squared norms
+
+
+def nearest_others(
+    X, k: int, *, drop_first: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
+    """Find the k nearest other samples of every sample, nearest first.
+
+    Distances that are rounding noise count as 0; ties go to the smaller index, as in
+    a stable sort. Holds a few blocks of rows of the distances, never all.
+
+    Parameters
+    ----------
+    X : ndarray or csr_matrix of shape (n, d)
+        Computed in float64.
+    k : int, 1 <= k <= n - 1
+    drop_first : bool, default=False
+        Leave out the first of the sorted samples, as the published routines do,
+        instead of the sample itself. Among duplicates all but the first then count
+        themselves as a neighbour.
+
+    Returns
+    -------
+    idx : ndarray of int64, shape (n, k)
+    d : ndarray of shape (n, k)
+        Squared distances, ascending.
+    """
+    X = X.astype(np.float64, copy=False)
+    n, norms = X.shape[0], squared_norms(X)
+    idx, d = np.empty((n, k), dtype=np.int64), np.empty((n, k))
+
+    def find(rows: slice) -> None:
+        D = squared_distances(X[rows], X)
+        D[NOISE * (norms[rows, None] + norms) >= D] = 0
+        if not drop_first:
+            D[np.arange(len(D)), np.arange(rows.start, rows.stop)] = -1
+        near, values = nearest(D, k + 1)
+        idx[rows], d[rows] = near[:, 1:], values[:, 1:]
+
+    map_rows(find, n, BLOCK)
+    return idx, d
+
+
+def closed_form_weights(d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Weigh the k nearest points from k + 1 ascending squared distances.
+
+    Solves, for every row,  min_z  sum_j d_j z_j + alpha z_j^2  on the simplex, with
+    the alpha that leaves k non-zeros:  z_j = (d_{k+1} - d_j) / (k d_{k+1} - sum d),
+    alpha = (k d_{k+1} - sum d) / 2. Where all k + 1 distances are equal the k weights
+    are 1 / k.
+
+    Parameters
+    ----------
+    d : ndarray of shape (n, k + 1), ascending
+
+    Returns
+    -------
+    weights : ndarray of shape (n, k)
+    alpha : ndarray of shape (n,)
+    """
+    d = np.asarray(d, dtype=np.float64)
+    k = d.shape[1] - 1
+    gaps = d[:, k:] - d[:, :k]
+    total = gaps.sum(axis=1)
+    flat = total <= 1e-14 * d[:, k]  # equal up to rounding
+    weights = gaps / np.where(flat, 1, total)[:, None]
+    weights[flat] = 1 / k
+    return weights, total / 2
+
+
+def neighbor_graph(X, n_neighbors: int, *, drop_first: bool = False) -> sp.csr_matrix:
+    """Link every sample to its nearest others (probabilistic k nearest neighbours).
+
+    Solves, for every sample i,  min_s  sum_j d_ij s_j + gamma_i s_j^2  on the simplex
+    without s_i, with the gamma_i that leaves n_neighbors non-zeros.
+
+    Parameters
+    ----------
+    X : ndarray or csr_matrix of shape (n, d)
+    n_neighbors : int, >= 1
+        At most n - 2 are used.
+    drop_first : bool, default=False
+        See :func:`nearest_others`.
+
+    Returns
+    -------
+    csr_matrix of shape (n, n)
+        Rows sum to one; not symmetric, see :func:`symmetrise`.
+    """
+    n = X.shape[0]
+    if n == 2:
+        return sp.csr_matrix(np.array([[0.0, 1.0], [1.0, 0.0]]))
+    k = min(n_neighbors, n - 2)
+    idx, d = nearest_others(X, k + 1, drop_first=drop_first)
+    return rows_to_csr(idx[:, :k], closed_form_weights(d)[0], n)
+
+
+def rows_to_csr(idx: np.ndarray, weights: np.ndarray, n_columns: int) -> sp.csr_matrix:
+    """Make a CSR matrix of k columns and weights a row; zeros are dropped."""
+    n, k = idx.shape
+    W = sp.csr_matrix(
+        (weights.ravel(), idx.ravel(), np.arange(0, n * k + 1, k)),
+        shape=(n, n_columns),
+        copy=True,  # sorting below would reorder the weights of the caller
+    )
+    W.eliminate_zeros()
+    W.sort_indices()
+    return W
+
+
+def symmetrise(W: sp.csr_matrix, *, keep_diagonal: bool = False) -> sp.csr_matrix:
+    """Return (W + W') / 2, by default with an empty diagonal."""
+    S = ((W + W.T) / 2).tocsr()
+    S.sort_indices()
+    return S if keep_diagonal else without_diagonal(S)
+
+
+def without_diagonal(W: sp.csr_matrix) -> sp.csr_matrix:
+    """Return W with an empty diagonal and sorted columns."""
+    S = (W - sp.diags(W.diagonal())).tocsr()
+    S.eliminate_zeros()
+    S.sort_indices()
+    return S

@@ -1,0 +1,1 @@
+"""Eigenvectors and embeddings."""

@@ -1,0 +1,79 @@
+"""Graphs of samples made of bipartite blocks, and their leading eigenvectors."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+from scipy.sparse.linalg import LinearOperator, eigsh
+
+from mvgraph.ops.linalg.spectral import fix_signs, inverse_sqrt
+
+__all__ = ["half_graph", "left_embedding"]
+
+#: Up to this size of the smaller side a dense solver is faster.
+DENSE = 600
+
+
+def half_graph(Z, tau: float = 0.0) -> sp.csr_matrix:
+    """Return Z D^-1/2 without empty columns, D the column degrees.
+
+    Times its transpose it is the graph of samples Z D^-1 Z'. ``tau`` mean degrees are
+    added to all degrees: then anchors of a few outliers do not cut off clusters of
+    their own [joseph2016]_.
+
+    References
+    ----------
+    .. [joseph2016] Joseph, Yu, "Impact of regularization on spectral clustering",
+       Annals of Statistics 44, 2016, :doi:`10.1214/16-AOS1447`.
+    """
+    degree = np.asarray(Z.sum(axis=0)).ravel()
+    used = degree > 0
+    mean = degree.sum() / max(used.sum(), 1)
+    scale = 1 / np.sqrt(degree[used] + tau * mean)
+    return (sp.csr_matrix(Z)[:, used] @ sp.diags(scale)).tocsr()
+
+
+def left_embedding(H, n_components: int) -> tuple[np.ndarray, np.ndarray]:
+    """Embed samples by the leading left singular vectors of D^-1/2 H.
+
+    Solves  max tr(U' D^-1/2 H H' D^-1/2 U)  s.t.  U'U = I,  D the degrees of H H',
+    through the smaller of the two sides.
+
+    Parameters
+    ----------
+    H : csr_matrix of shape (N, M)
+        Rows without entries stay at the origin.
+    n_components : int
+        At most min(N, M) columns are returned.
+
+    Returns
+    -------
+    U : ndarray of shape (N, n)
+        Singular vectors times singular values, float32.
+    w : ndarray of shape (n,)
+        Squared singular values, descending; at most 1.
+    """
+    H = sp.csr_matrix(H)
+    degree = np.asarray(H @ np.asarray(H.sum(axis=0)).ravel()).ravel()
+    H = (sp.diags(inverse_sqrt(degree)) @ H).tocsr()
+    tall = H.shape[1] <= H.shape[0]
+    A = H if tall else H.T.tocsr()
+    n = min(n_components, A.shape[1])
+    if A.shape[1] <= DENSE or n >= A.shape[1] - 1:
+        G = (A.T @ A).toarray()
+        w, V = scipy.linalg.eigh(G, subset_by_index=[len(G) - n, len(G) - 1])
+    else:
+        w, V = _leading(A, n)
+    w, V = np.maximum(w[::-1], 0), fix_signs(V[:, ::-1])
+    U = H @ V if tall else V * np.sqrt(w)
+    return np.asarray(U, dtype=np.float32), w
+
+
+def _leading(A: sp.csr_matrix, n: int) -> tuple[np.ndarray, np.ndarray]:
+    q = A.shape[1]
+    T = A.T.tocsr()
+    gram = LinearOperator((q, q), matvec=lambda x: T @ (A @ x), dtype=np.float64)
+    # a fixed start that no symmetry of the graph can be orthogonal to
+    start = np.random.default_rng(0).random(q) + 0.5
+    return eigsh(gram, n, v0=start, ncv=min(q - 1, 2 * n + 20), tol=1e-6, maxiter=3000)

@@ -1,0 +1,117 @@
+"""The few leading eigenvectors of a large symmetric matrix, by block Krylov steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+
+from mvgraph.ops.parallel import map_rows
+
+__all__ = ["leading_eigenvectors"]
+
+LowRank = tuple[np.ndarray, float]
+
+SMALL = 600  # up to here the dense solver is faster
+DEPTH = 6  # blocks after the first in a cycle
+BLOCK = 512  # rows that a thread multiplies at a time
+MAX_CYCLES = 60
+
+
+def leading_eigenvectors(
+    A: Any,
+    K: int,
+    *,
+    low_rank: LowRank | None = None,
+    by_magnitude: bool = False,
+    start: np.ndarray | None = None,
+    tol: float = 1e-12,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Find the K leading eigenpairs of A + c W W', largest first.
+
+    Restarted block Krylov iteration with full orthogonalisation and Rayleigh-Ritz. A
+    block holds more than K vectors, so that eigenvalues of a multiplicity up to K are
+    found, which plain Lanczos misses. Small matrices go to the dense solver, and so do
+    dense ones where the iteration does not settle.
+
+    Parameters
+    ----------
+    A : ndarray or sparse matrix of shape (n, n), symmetric
+    K : int, 1 <= K <= n
+    low_rank : tuple of ndarray (n, r) and float, optional
+        W and c; the sum is never formed for large n.
+    by_magnitude : bool, default=False
+        Lead by absolute value instead of by value.
+    start : ndarray of shape (n, K), optional
+        Where to start; by default at a fixed random block.
+    tol : float, default=1e-12
+        Largest residual ||A x - w x||, relative to the largest eigenvalue.
+
+    Returns
+    -------
+    values : ndarray of shape (K,)
+    vectors : ndarray of shape (n, K), orthonormal
+    """
+    n = A.shape[0]
+    width = K + max(4, K // 2)
+    if n <= max(SMALL, 2 * width * (DEPTH + 1)):
+        return _dense(A, K, low_rank, by_magnitude)
+    X = np.random.default_rng(0).standard_normal((n, width))
+    if start is not None:
+        X[:, : start.shape[1]] = start
+    for _ in range(MAX_CYCLES):
+        for V, AV in _krylov_bases(A, low_rank, X):
+            w, S = _sort(scipy.linalg.eigh(V.T @ AV), by_magnitude)
+            gap = AV @ S[:, :K] - V @ (S[:, :K] * w[:K])
+            residual = np.linalg.norm(gap, axis=0).max()
+            if residual <= tol * max(np.abs(w[0]), 1e-300):
+                return w[:K], V @ S[:, :K]
+        X = V @ S[:, :width]
+    if sp.issparse(A):
+        return w[:K], X[:, :K]
+    return _dense(A, K, low_rank, by_magnitude)
+
+
+def _multiply(A, low_rank: LowRank | None, X: np.ndarray) -> np.ndarray:
+    if sp.issparse(A):
+        Y = A @ X
+    else:  # A = A': for a few columns BLAS is faster from the left
+        Xt = np.ascontiguousarray(X.T)
+        Y = np.hstack(map_rows(lambda rows: Xt @ A[:, rows], len(A), BLOCK)).T
+    if low_rank is None:
+        return Y
+    W, c = low_rank
+    return Y + W @ (c * (W.T @ X))
+
+
+def _krylov_bases(A, low_rank: LowRank | None, X: np.ndarray):
+    """Yield growing orthonormal bases V of [X, A X, A^2 X, ...], and A V."""
+    n, width = X.shape
+    V, AV = (np.empty((n, width * (DEPTH + 1)), order="F") for _ in range(2))
+    Y = np.linalg.qr(X)[0]
+    for at in range(0, V.shape[1], width):
+        before, block = V[:, :at], slice(at, at + width)
+        for _ in range(2 if at else 0):
+            Y = np.linalg.qr(Y - before @ (before.T @ Y))[0]
+        V[:, block] = Y
+        AV[:, block] = Y = _multiply(A, low_rank, Y)
+        yield V[:, : at + width], AV[:, : at + width]
+
+
+def _sort(pairs: tuple[np.ndarray, np.ndarray], by_magnitude: bool):
+    w, V = pairs
+    order = np.argsort(-(np.abs(w) if by_magnitude else w), kind="stable")
+    return w[order], V[:, order]
+
+
+def _dense(A, K: int, low_rank: LowRank | None, by_magnitude: bool):
+    A = A.toarray() if sp.issparse(A) else A
+    if low_rank is not None:
+        W, c = low_rank
+        A = A + c * (W @ W.T)
+    n = len(A)
+    only = None if by_magnitude else [n - K, n - 1]
+    w, V = _sort(scipy.linalg.eigh(A, subset_by_index=only), by_magnitude)
+    return w[:K], V[:, :K]

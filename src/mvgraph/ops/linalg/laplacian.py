@@ -1,0 +1,165 @@
+"""Extreme eigenpairs of sparse symmetric matrices, and the Laplacian of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, splu
+
+from mvgraph.ops.linalg.spectral import inverse_sqrt
+
+__all__ = [
+    "bottom_eigenpairs",
+    "laplacian",
+    "leading_eigenpairs",
+    "normalise",
+    "top_eigenpairs",
+]
+
+Pairs = tuple[np.ndarray, np.ndarray]
+
+DENSE = 300  # up to this size a dense solver is as fast
+NOISE = 1e-13  # links below this share of the diagonal do not join components
+
+
+def laplacian(S: sp.csr_matrix) -> sp.csr_matrix:
+    """Return D - S for a symmetric graph."""
+    return (sp.diags(np.asarray(S.sum(axis=1)).ravel()) - S).tocsr()
+
+
+def normalise(S: sp.csr_matrix) -> sp.csr_matrix:
+    """Return D^-1/2 S D^-1/2; rows without weight stay zero."""
+    root = sp.diags(inverse_sqrt(np.asarray(S.sum(axis=1)).ravel()))
+    return (root @ S @ root).tocsr()
+
+
+def bottom_eigenpairs(A: sp.csr_matrix, k: int) -> Pairs:
+    """Return the k algebraically smallest eigenvalues, ascending, and eigenvectors.
+
+    Every connected component is solved by itself, so that eigenvalue 0 of a graph
+    Laplacian has its full multiplicity: shift-invert Lanczos on a sparse factor, a
+    dense solver for small components. With more than k zeros, large components come
+    first.
+
+    Parameters
+    ----------
+    A : csr_matrix of shape (n, n), symmetric
+    k : int
+        At most n pairs are returned.
+
+    Returns
+    -------
+    values : ndarray of shape (k,)
+    vectors : ndarray of shape (n, k)
+    """
+    values, vectors, sizes = _by_component(A, k, _bottom)
+    zero = 1e-12 * max(abs(A.diagonal()).max(), 1e-300)
+    order = np.lexsort((-sizes, np.where(abs(values) < zero, 0, values)))[:k]
+    return values[order], vectors[:, order]
+
+
+def top_eigenpairs(A: sp.csr_matrix, k: int) -> Pairs:
+    """Return the k algebraically largest eigenpairs, descending, without a factor.
+
+    Parameters and returns as :func:`bottom_eigenpairs`. For a normalised graph, whose
+    spectrum is in [-1, 1], Lanczos converges faster than a factor is made.
+    """
+    values, vectors, sizes = _by_component(A, k, _top)
+    order = np.lexsort((-sizes, -values.round(12)))[:k]
+    return values[order], vectors[:, order]
+
+
+def leading_eigenpairs(A: sp.csr_matrix, k: int) -> Pairs:
+    """Return the k eigenpairs of largest magnitude, descending: singular vectors.
+
+    Parameters and returns as :func:`bottom_eigenpairs`.
+    """
+    values, vectors, sizes = _by_component(A, k, _leading)
+    order = np.lexsort((-sizes, -abs(values).round(12)))[:k]
+    return values[order], vectors[:, order]
+
+
+def _by_component(A, k: int, solve: Callable[..., Pairs]):
+    """Join the pairs of the components; sizes are those of their components."""
+    count, part = _components(A)
+    if count == 1:
+        values, vectors = solve(A, min(k, A.shape[0]))
+        return values, vectors, np.full(len(values), A.shape[0])
+    found = []
+    for rows in np.split(
+        np.argsort(part, kind="stable"), np.cumsum(np.bincount(part))[:-1]
+    ):
+        values, small = solve(A[rows][:, rows], min(k, len(rows)))
+        found.append((values, rows, small))
+    values = np.concatenate([v for v, _, _ in found])
+    vectors, at = np.zeros((A.shape[0], len(values))), 0
+    for v, rows, small in found:
+        vectors[rows, at : at + len(v)] = small
+        at += len(v)
+    return (
+        values,
+        vectors,
+        np.concatenate([np.full(len(v), len(r)) for v, r, _ in found]),
+    )
+
+
+def _components(A) -> tuple[int, np.ndarray]:
+    links = A.copy()
+    links.data = (abs(A.data) > NOISE * max(abs(A.data).max(initial=0), 1e-300)) * 1.0
+    links.eliminate_zeros()
+    return connected_components(links, directed=False)
+
+
+def _bottom(A, k: int) -> Pairs:
+    n = A.shape[0]
+    if n <= DENSE or 3 * k > n:
+        return scipy.linalg.eigh(A.toarray(), subset_by_index=[0, k - 1])
+    solve, shift = _factor_below(A)
+    inverse = LinearOperator(A.shape, solve, dtype=np.float64)
+    try:
+        return eigsh(A, k, sigma=-shift, OPinv=inverse, v0=_start(n))
+    except ArpackError:
+        return scipy.linalg.eigh(A.toarray(), subset_by_index=[0, k - 1])
+
+
+def _factor_below(A) -> tuple[Callable[[np.ndarray], np.ndarray], float]:
+    """Factor A + shift I with a shift that makes it positive definite."""
+    A, identity = A.tocsc(), sp.identity(A.shape[0], format="csc")
+    shift = 1e-4 * max(abs(A.diagonal()).mean(), 1e-300)
+    while True:
+        lu = splu(
+            A + shift * identity,
+            permc_spec="MMD_AT_PLUS_A",
+            diag_pivot_thresh=0.0,
+            options={"SymmetricMode": True},
+        )
+        if (lu.U.diagonal() > 0).all():  # inertia: nothing below -shift
+            return lu.solve, shift
+        shift *= 8
+
+
+def _top(A, k: int) -> Pairs:
+    n = A.shape[0]
+    if n > DENSE and 3 * k <= n:
+        try:
+            return eigsh(A, k, which="LA", v0=_start(n))
+        except ArpackError:
+            pass
+    return scipy.linalg.eigh(A.toarray(), subset_by_index=[n - k, n - 1])
+
+
+def _leading(A, k: int) -> Pairs:
+    n = A.shape[0]
+    if n <= DENSE or 3 * k > n:
+        values, vectors = np.linalg.eigh(A.toarray())
+        order = np.argsort(-abs(values), kind="stable")[:k]
+        return values[order], vectors[:, order]
+    return eigsh(A, k, which="LM", v0=_start(n), ncv=min(n, max(4 * k, 40)))
+
+
+def _start(n: int) -> np.ndarray:
+    return np.random.default_rng(0).normal(size=n)

@@ -1,0 +1,171 @@
+"""Spectral embedding of bipartite graphs, and the count of their components."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph.ops.linalg.gram_eigen import leading_pairs_of
+from mvgraph.ops.namespace import is_foreign, namespace, to_numpy
+from mvgraph.ops.parallel import map_rows, ordered, slices
+
+__all__ = [
+    "Embedding",
+    "bipartite_embedding",
+    "compare_components",
+    "fix_signs",
+    "inverse_sqrt",
+    "row_normalise",
+]
+
+GRAM_BLOCK = 256  # columns
+ROW_BLOCK = 250
+
+
+class Embedding(NamedTuple):
+    """Solution of the F-step: F = [P; Q], singular values, degrees."""
+
+    P: Any  # (N, K) samples
+    Q: Any  # (M, K) anchors
+    s: np.ndarray  # (min(K + 1, M),) singular values of H, descending
+    dq: Any  # (M,) column degrees; row degrees are dp
+    dp: Any  # (N,)
+    block: np.ndarray | None = None  # start for the embedding of a similar graph
+
+
+def bipartite_embedding(
+    Z, K: int, start: np.ndarray | None = None, tol: float = 1e-10
+) -> Embedding:
+    """Embed samples and anchors of a bipartite graph (eq. 13, theorem 1).
+
+    Solves  max tr(P' H Q)  s.t.  P'P + Q'Q = I,  H = D_P^-1/2 Z D_Q^-1/2,  through
+    products with H'H: O(N M K) time for many anchors, where the matrix H'H (M, M) of
+    few anchors takes O(N M^2); never an N x N matrix.
+
+    Parameters
+    ----------
+    Z : array or csr_matrix of shape (N, M)
+        Non-negative weights. Anchors without any weight get a zero row in Q.
+    K : int, 1 <= K <= M
+    start : ndarray, optional
+        ``block`` of the embedding of a similar graph, to be faster.
+    tol : float, default=1e-10
+        Residual of the eigenpairs of H'H, where they are found by iteration.
+
+    Returns
+    -------
+    Embedding
+        ``s`` is always a NumPy array, the rest lives where Z does.
+    """
+    if is_foreign(Z):
+        return _embed_there(Z, K)
+    dp = np.asarray(Z.sum(axis=1), dtype=np.float64).ravel()
+    dq = np.asarray(Z.sum(axis=0), dtype=np.float64).ravel()
+    rows, columns = inverse_sqrt(dp), inverse_sqrt(dq)
+    R: Any = sp.diags(rows) @ Z if sp.issparse(Z) else _scale_rows(Z, rows)
+    multiply, gram = _gram_of(R, columns)
+    Q, s, block = leading_pairs_of(multiply, gram, Z.shape[1], K, start, tol)
+    Q, s = fix_signs(Q), np.sqrt(np.maximum(s, 0))
+    P = np.asarray(R @ (columns[:, None] * Q)) / np.maximum(s[:K], 1e-12) / np.sqrt(2)
+    return Embedding(P, Q / np.sqrt(2), s, dq, dp, block)
+
+
+def _scale_rows(Z: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    return Z if np.allclose(rows, 1) else Z * rows[:, None]
+
+
+def _gram_of(R: Any, columns: np.ndarray) -> tuple[Callable, Callable]:
+    """Return functions for H'H X and for H'H itself, H = R diag(columns)."""
+
+    def multiply(X: np.ndarray) -> np.ndarray:
+        X = np.ascontiguousarray((X * columns[:, None]).T)
+        if sp.issparse(R):
+            product = R.T @ (R @ X.T)
+        else:  # a few columns: BLAS is faster from the left
+            parts = map_rows(lambda rows: (X @ R[rows].T) @ R[rows], len(R), ROW_BLOCK)
+            product = sum(parts).T
+        return product * columns[:, None]
+
+    def gram() -> np.ndarray:
+        G = (R.T @ R).toarray() if sp.issparse(R) else _gram(R)
+        G *= columns[:, None]
+        G *= columns
+        return G
+
+    return multiply, gram
+
+
+def _gram(R: np.ndarray) -> np.ndarray:
+    """Compute R'R by blocks of columns, each once, on threads."""
+    G = np.empty((R.shape[1], R.shape[1]))
+    parts = slices(R.shape[1], GRAM_BLOCK)
+
+    def fill(pair: tuple[slice, slice]) -> None:
+        a, b = pair
+        G[a, b] = R[:, a].T @ R[:, b]
+        if a != b:
+            G[b, a] = G[a, b].T
+
+    pairs = [(a, b) for i, a in enumerate(parts) for b in parts[i:]]
+    list(ordered(fill, pairs))
+    return G
+
+
+def _embed_there(Z: Any, K: int) -> Embedding:
+    """bipartite_embedding in any library of the array API standard."""
+    xp = namespace(Z)
+    dp, dq = xp.sum(Z, axis=1), xp.sum(Z, axis=0)
+    H = Z * inverse_sqrt(dp)[:, None] * inverse_sqrt(dq)[None, :]
+    values, vectors = xp.linalg.eigh(H.T @ H)  # ascending
+    count = min(K + 1, Z.shape[1])
+    Q = xp.flip(vectors[:, -K:], axis=1)
+    s = np.sqrt(np.maximum(to_numpy(values)[::-1][:count], 0))
+    rows = xp.expand_dims(xp.argmax(xp.abs(Q), axis=0), axis=0)
+    largest = xp.take_along_axis(Q, rows, axis=0)
+    Q = Q * xp.where(largest < 0, -xp.ones_like(largest), 1.0)
+    scale = np.maximum(s[:K], 1e-12) * np.sqrt(2)
+    P = (H @ Q) / xp.asarray(scale, dtype=Q.dtype, device=Q.device)
+    return Embedding(P, Q / float(np.sqrt(2)), s, dq, dp)
+
+
+def fix_signs(vectors: np.ndarray) -> np.ndarray:
+    """Make the entry of largest magnitude of every column positive."""
+    rows = np.argmax(np.abs(vectors), axis=0)
+    signs = np.sign(vectors[rows, np.arange(vectors.shape[1])])
+    return vectors * np.where(signs == 0, 1, signs)
+
+
+def inverse_sqrt(d: Any) -> Any:
+    """Compute d^-1/2; 0 where d is 0."""
+    xp = namespace(d)
+    return xp.where(d > 0, 1 / xp.sqrt(xp.where(d > 0, d, 1.0)), 0.0)
+
+
+def compare_components(s: np.ndarray, K: int, tol: float = 1e-7) -> int:
+    """Compare the number of components with K by singular values (rank test).
+
+    Parameters
+    ----------
+    s : ndarray, leading singular values of H, descending, at least K
+    K : int
+    tol : float, default=1e-7
+
+    Returns
+    -------
+    int
+        -1: fewer than K components, 1: more, 0: exactly K.
+    """
+    if s[:K].sum() < K - tol:
+        return -1
+    if len(s) > K and s[: K + 1].sum() > K + 1 - tol:
+        return 1
+    return 0
+
+
+def row_normalise(U: np.ndarray) -> np.ndarray:
+    """Scale rows to length 1; zero rows stay zero."""
+    norms = np.linalg.norm(U, axis=1, keepdims=True)
+    return U / np.where(norms > 1e-12, norms, 1)

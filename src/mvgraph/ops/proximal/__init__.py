@@ -1,0 +1,1 @@
+"""Projections and proximal maps."""

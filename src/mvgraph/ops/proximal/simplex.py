@@ -1,0 +1,69 @@
+"""Euclidean projection on the probability simplex."""
+
+from typing import Any
+
+import numpy as np
+
+from mvgraph.ops.namespace import is_foreign, namespace
+
+__all__ = ["project_segments", "project_simplex"]
+
+
+def project_simplex(X: Any) -> Any:
+    """Project every row on the simplex {z >= 0, sum z = 1}.
+
+    Solves, for every row x,  min_z ||z - x||^2  s.t.  z >= 0, z'1 = 1.
+
+    Parameters
+    ----------
+    X : array of shape (n, m), m >= 1
+
+    Returns
+    -------
+    array of shape (n, m)
+        New array; exact zeros outside the support.
+    """
+    if is_foreign(X):
+        return _project_by_sorting(X)
+    from mvgraph.ops.kernels import common as _kernels
+
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    out = np.empty_like(X)
+    _kernels.project_rows(X, out)
+    return out
+
+
+def _project_by_sorting(X: Any) -> Any:
+    """Find the threshold from the sorted row: the last entry that stays positive."""
+    xp = namespace(X)
+    X = X - xp.max(X, axis=1, keepdims=True)  # keeps huge numbers exact
+    top = xp.sort(X, axis=1, descending=True)
+    count = xp.arange(1, X.shape[1] + 1, dtype=X.dtype, device=X.device)
+    thresholds = (xp.cumulative_sum(top, axis=1) - 1) / count
+    kept = xp.sum(xp.astype(top > thresholds, xp.int64), axis=1, keepdims=True)
+    t = xp.take_along_axis(thresholds, xp.clip(kept, 1) - 1, axis=1)
+    return xp.maximum(X - t, 0)
+
+
+def project_segments(x: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Project every segment of a vector on the simplex: rows of a sparse matrix.
+
+    Solves, for every segment,  min_z ||z - x||^2  s.t.  z >= 0, z'1 = 1.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n,)
+    starts : ndarray of int, shape (segments + 1,)
+        Segment s is x[starts[s]:starts[s + 1]] (``indptr`` of a CSR matrix); empty
+        segments stay empty.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+    """
+    from mvgraph.ops.kernels import common as _kernels
+
+    x = np.ascontiguousarray(x, dtype=np.float64)
+    out = np.empty_like(x)
+    _kernels.project_segments(x, starts, out)
+    return out

@@ -1,0 +1,1 @@
+"""Labels and embedding of samples that were not clustered."""

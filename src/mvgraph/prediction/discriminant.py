@@ -1,0 +1,122 @@
+"""Linear discriminants of clusters: what tells them apart, beside what is near."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg
+from scipy.special import softmax
+from sklearn.covariance import ledoit_wolf
+
+from mvgraph.ops.linalg.principal import Components, principal_components
+from mvgraph.views.rows import Block
+
+__all__ = ["Discriminant", "learn_discriminant", "posterior"]
+
+#: Principal components of every view, in multiples of the number of clusters, and at
+#: most so many.
+MULTIPLE, MOST = 4, 200
+#: A discriminant of more numbers, features times clusters, would not be worth them.
+MOST_WEIGHTS = 20_000_000
+
+
+class Discriminant(NamedTuple):
+    """Logits of K clusters: offset + sum over views of scaled rows times weights."""
+
+    weights: Sequence[np.ndarray]  # V arrays (d_v, K)
+    centres: np.ndarray  # (V, K), what a view adds at its mean
+    offset: np.ndarray  # (K,), -inf for clusters without samples
+
+
+def learn_discriminant(
+    block: Block, labels: np.ndarray, n_clusters: int
+) -> Discriminant | None:
+    """Learn the linear discriminants of given clusters.
+
+    Views are cut to their leading 4 K principal components (at most 200), brought to
+    equal energy and joined. The clusters share one covariance, that of the samples
+    minus the mean of their cluster, which is shrunk to its diagonal (Ledoit and Wolf).
+
+    Parameters
+    ----------
+    block : Block
+        Scaled views of the sample, N rows.
+    labels : ndarray of int, shape (N,)
+        Below n_clusters.
+    n_clusters : int
+        K.
+
+    Returns
+    -------
+    Discriminant or None
+        None where there is a single cluster, no more samples than clusters, or more
+        than 20 million numbers, features times clusters, would have to be kept.
+
+    References
+    ----------
+    Ledoit, Wolf, "A well-conditioned estimator for large-dimensional covariance
+    matrices", J. Multivariate Analysis 88, 2004, :doi:`10.1016/S0047-259X(03)00096-4`.
+    """
+    if sum(x.shape[1] for x in block.arrays) * n_clusters > MOST_WEIGHTS:
+        return None
+    views = [_components(block, v, n_clusters) for v in range(len(block.arrays))]
+    told = _fit(np.hstack([scores for scores, _, _ in views]), labels, n_clusters)
+    if told is None:
+        return None
+    coef, offset = told
+    ends = np.cumsum([scores.shape[1] for scores, _, _ in views])[:-1]
+    weights = [
+        components.weights(part / size)
+        for part, (_, components, size) in zip(np.split(coef, ends), views, strict=True)
+    ]
+    centres = [c.mean @ w for (_, c, _), w in zip(views, weights, strict=True)]
+    return Discriminant(weights, np.stack(centres), offset)
+
+
+def _components(block: Block, v: int, K: int) -> tuple[np.ndarray, Components, float]:
+    """Return scores with mean square one (0 in absent rows), and their origin."""
+    x = block.arrays[v]
+    present = np.arange(x.shape[0])
+    if block.mask is not None:
+        present = np.flatnonzero(block.mask[:, v])
+        x = x[present]
+    found = principal_components(x, min(MULTIPLE * K, MOST))
+    size = float(np.linalg.norm(found.scores)) / np.sqrt(x.shape[0])
+    size = size if size > 0 else 1.0
+    scores = np.zeros((block.arrays[v].shape[0], found.scores.shape[1]))
+    scores[present] = found.scores / size
+    return scores, found, size
+
+
+def posterior(block: Block, d: Discriminant) -> np.ndarray:
+    """Return, (n, K), the probability of every cluster for scaled rows.
+
+    A view that a row lacks counts as if it were at its mean.
+    """
+    logits = np.tile(d.offset, (block.arrays[0].shape[0], 1))
+    for v, (x, w) in enumerate(zip(block.arrays, d.weights, strict=True)):
+        y = np.asarray(x @ w, dtype=np.float64) - d.centres[v]
+        logits += y if block.mask is None else y * block.mask[:, v, None]
+    return softmax(logits, axis=1)
+
+
+def _fit(
+    X: np.ndarray, labels: np.ndarray, K: int
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return coefficients (q, K) and offsets (K,) of the logits."""
+    sizes = np.bincount(labels, minlength=K)
+    if not 1 < np.count_nonzero(sizes) < len(X) or not X.shape[1]:
+        return None
+    means = np.zeros((K, X.shape[1]))
+    np.add.at(means, labels, X)
+    means /= np.maximum(sizes, 1)[:, None]
+    R = X - means[labels]
+    scale = np.sqrt((R**2).mean(axis=0))
+    scale[scale <= 1e-12 * max(scale.max(), 1e-300)] = 1
+    covariance = ledoit_wolf(R / scale, assume_centered=True)[0]
+    coef = scipy.linalg.lstsq(covariance, (means / scale).T)[0] / scale[:, None]
+    with np.errstate(divide="ignore"):
+        prior = np.log(sizes / len(X))
+    return coef, prior - np.einsum("kq,qk->k", means, coef) / 2

@@ -1,0 +1,130 @@
+"""Views out of the annotated matrices of single-cell work: AnnData and MuData.
+
+Objects are told by what they have (``mod``, or ``obsm`` and ``obs_names``), so that
+neither package is imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph.views.alignment import joint_rows, take_rows
+
+__all__ = ["is_annotated", "matrices", "representations"]
+
+#: Reductions preferred to the counts of a modality, the first that it has.
+REDUCED = ("X_pca", "X_lsi")
+#: Coordinates for drawing, which are no features.
+DRAWINGS = ("umap", "tsne", "draw_graph", "phate", "spatial", "diffmap")
+
+
+def is_annotated(data: Any) -> bool:
+    """Tell an AnnData or MuData from anything else."""
+    return hasattr(data, "obs_names") and (
+        hasattr(data, "mod") or hasattr(data, "obsm")
+    )
+
+
+def matrices(
+    data: Any, use_rep: Any = None, join: str = "outer"
+) -> tuple[list[Any], list[str], np.ndarray]:
+    """Return matrices with the same cells in rows, their names, and the cells.
+
+    Parameters
+    ----------
+    data : AnnData or MuData
+    use_rep : str, sequence of str, mapping or None
+        What to read. For MuData one key for all modalities, or a mapping of modality
+        to key; for AnnData the keys, one a view. A key is ``"X"``, a key of ``obsm``,
+        or ``"layers.NAME"``. None: of every modality ``X_pca``, else ``X_lsi``, else
+        ``X``; of an AnnData all of ``obsm`` but drawings, else ``X``.
+    join : {"strict", "inner", "outer"}
+        What to do with cells that not every modality has. Cells come in the order of
+        ``data.obs_names``.
+
+    Raises
+    ------
+    ValueError
+        Missing keys or modalities; for cells, see :mod:`mvgraph.views.alignment`.
+    """
+    if not hasattr(data, "mod"):
+        keys = _keys_of_one(data, use_rep)
+        return [_matrix(data, key, "") for key in keys], keys, _names(data)
+    chosen = _keys_of_many(data, use_rep)
+    names = list(chosen)
+    parts = [_matrix(data.mod[m], key, m) for m, key in chosen.items()]
+    cells = [_names(data.mod[m]) for m in names]
+    rows, ids = joint_rows(cells, names, join)
+    places = {cell: i for i, cell in enumerate(_names(data).tolist())}
+    order = np.argsort([places.get(cell, len(places)) for cell in ids], kind="stable")
+    taken = [
+        take_rows(part, (np.arange(len(own)) if at is None else at)[order])
+        for part, own, at in zip(parts, cells, rows, strict=True)
+    ]
+    return taken, names, ids[order]
+
+
+def representations(data: Any) -> dict[str, Any]:
+    """Return every matrix of an AnnData by its key: X, obsm, layers."""
+    found = {} if data.X is None else {"X": data.X}
+    found |= {key: _plain(value) for key, value in data.obsm.items()}
+    return found | {f"layers.{key}": value for key, value in data.layers.items()}
+
+
+def default_keys(data: Any) -> list[str]:
+    """Return the keys of an AnnData that are views when the caller names none."""
+    kept = [k for k in data.obsm if not any(word in k.lower() for word in DRAWINGS)]
+    return kept or ["X"]
+
+
+def _keys_of_one(data: Any, use_rep: Any) -> list[str]:
+    if use_rep is None:
+        return default_keys(data)
+    if isinstance(use_rep, Mapping):
+        raise ValueError("use_rep must be a key or keys: this is an AnnData, no MuData")
+    return [use_rep] if isinstance(use_rep, str) else list(use_rep)
+
+
+def _keys_of_many(data: Any, use_rep: Any) -> dict[str, str]:
+    if isinstance(use_rep, Sequence) and not isinstance(use_rep, str):
+        raise ValueError(
+            "use_rep must be one key, or a dict of modality to key, for MuData"
+        )
+    if isinstance(use_rep, Mapping):
+        unknown = [name for name in use_rep if name not in data.mod]
+        if unknown:
+            raise ValueError(
+                f"there is no modality {unknown[0]!r}; there are {list(data.mod)}"
+            )
+        return dict(use_rep)
+    return {name: use_rep or reduced_key(one) for name, one in data.mod.items()}
+
+
+def reduced_key(data: Any) -> str:
+    """Return the key of the reduction of a modality, X if there is none."""
+    return next((key for key in REDUCED if key in data.obsm), "X")
+
+
+def _matrix(data: Any, key: str, where: str) -> Any:
+    found = representations(data)
+    if key not in found:
+        place = f"modality {where!r}" if where else "the AnnData"
+        raise ValueError(f"{place} has no {key!r}; it has {list(found)}")
+    return _plain(found[key])
+
+
+def _plain(value: Any) -> Any:
+    """Return a CSR matrix or an array; frames lose their index, which is the cells."""
+    if sp.issparse(value):
+        return sp.csr_matrix(value)
+    if hasattr(value, "to_numpy"):
+        return value.to_numpy()
+    return np.asarray(value)
+
+
+def _names(data: Any) -> np.ndarray:
+    return np.asarray(data.obs_names, dtype=object)

@@ -1,0 +1,118 @@
+"""Whatever holds views -> ``Views``; refuses what holds none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set, ValuesView
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph.views.alignment import align, ids_of
+from mvgraph.views.annotated import is_annotated, matrices
+from mvgraph.views.container import Views, _check_names
+
+__all__ = ["as_views", "refuse_no_views"]
+
+
+def as_views(X: Any, names: Sequence[str] | None = None, join: str = "strict") -> Views:
+    """Turn whatever holds views into a :class:`Views`.
+
+    Parameters
+    ----------
+    X : Views, mapping, list, tuple, DataFrame, MuData, sparse matrix or 2-D array
+        A mapping gives names; a list or tuple of 2-D arrays, DataFrames, Series,
+        sparse matrices or mappings of id to row gives one view each; a single 2-D
+        array, DataFrame or sparse matrix is one view. Views that name their rows (by
+        the index of pandas, or by keys) are matched by these names, not by position;
+        the order is that of the first, and the names become ``ids``. A MuData says
+        itself which cells a modality lacks: its rows are NaN there, unless inner.
+    names : sequence of str, optional
+        Names of the views.
+    join : {"strict", "inner", "outer"}, default="strict"
+        What to do with identifiers that not every view has: refuse them, drop them,
+        or keep them with rows of NaN (see ``Views.mask``).
+
+    Returns
+    -------
+    Views
+
+    Raises
+    ------
+    ValueError
+        See :class:`Views`; also duplicated identifiers, and under strict identifiers
+        that differ between views: the message counts them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from mvgraph import as_views
+    >>> a = pd.DataFrame({"x": [1.0, 2.0]}, index=["ann", "bob"])
+    >>> b = pd.DataFrame({"y": [4.0, 3.0]}, index=["bob", "ann"])
+    >>> as_views({"a": a, "b": b}).view("b").tolist()
+    [[3.0], [4.0]]
+    """
+    if isinstance(X, Views):
+        return X
+    refuse_no_views(X)
+    if is_annotated(X):
+        parts, own_names, cells = matrices(
+            X, None, "outer" if join == "strict" else join
+        )
+        return Views(parts, names or own_names, cells)
+    if isinstance(X, Mapping) and not sp.issparse(X):  # a DOK matrix is a dict
+        values, names = list(X.values()), list(X.keys())
+    elif isinstance(X, list | tuple) and any(a is None or _is_view(a) for a in X):
+        values = list(X)
+    else:
+        values = [X]
+    names = _check_names(names, len(values))
+    for name, value in zip(names, values, strict=True):
+        if value is None:
+            raise ValueError(f"View {name!r} is None; leave it out.")
+    # a frame by itself has nothing to be matched with
+    arrays, ids = align(values, names, join, unique=values[0] is not X)
+    return Views(arrays, names, ids)
+
+
+def _is_view(a: Any) -> bool:
+    """Tell a view in a list from a row of one view given as nested lists."""
+    return np.ndim(a) == 2 or ids_of(a) is not None
+
+
+def refuse_no_views(X: Any) -> None:
+    """Refuse what holds no views at all, before its parts are looked at."""
+    if X is None or (isinstance(X, list | tuple | Mapping) and len(X) == 0):
+        what = "None" if X is None else f"an empty {type(X).__name__}"
+    elif isinstance(X, str | PathLike):
+        raise ValueError(
+            f"No views were given but a name, {str(X)!r}; read the data first: "
+            f"mvgraph.datasets.load({str(X)!r}).views"
+        )
+    elif isinstance(X, tuple) and hasattr(X, "views"):
+        raise ValueError("No views were given but a data set; pass its .views.")
+    elif isinstance(X, Iterator | Set | ValuesView):
+        raise ValueError(
+            f"No views were given but a {type(X).__name__}, which is read once or has "
+            "no order; pass a list of the views: list(X)."
+        )
+    elif isinstance(X, list | tuple) and any(_holds_views(a) for a in X):
+        raise ValueError(
+            "Views are nested too deeply: X is a list that holds a list or dict of "
+            "views; pass that list or dict itself, X[0]."
+        )
+    else:
+        return
+    raise ValueError(
+        f"No views were given: X is {what}; pass a list or dict of 2-D arrays, samples "
+        "in rows, or one 2-D array."
+    )
+
+
+def _holds_views(a: Any) -> bool:
+    """Tell a list or dict of 2-D arrays, where one view was expected."""
+    parts = a.values() if isinstance(a, Mapping) and not sp.issparse(a) else a
+    if not isinstance(a, list | tuple | Mapping) or sp.issparse(a):
+        return False
+    return any(len(getattr(part, "shape", ())) == 2 for part in parts)

@@ -1,0 +1,101 @@
+"""Which samples have which views; what is neither a number nor declared absent."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
+
+from mvgraph.views.lazy import BLOCK
+
+__all__ = ["groups_of_views", "presence"]
+
+#: Of the largest number of a type; beyond, differences of two values overflow.
+LARGEST = 0.1
+
+
+def presence(arrays, names) -> np.ndarray | None:
+    """Find absent rows (all NaN); refuse infinities, stray NaN, overflow.
+
+    Parameters
+    ----------
+    arrays : sequence of V arrays (N, d_v)
+    names : sequence of str
+
+    Returns
+    -------
+    ndarray of bool, shape (N, V), True where present; None if nothing is absent
+
+    Raises
+    ------
+    ValueError
+        Names the view, the row and the column; or a sample that no view has.
+    """
+    n = arrays[0].shape[0]
+    mask = np.ones((n, len(arrays)), dtype=bool)
+    for v, (a, name) in enumerate(zip(arrays, names, strict=True)):
+        for start in range(0, n, BLOCK):
+            block = a[start : start + BLOCK]
+            if not _surely_usable(block):
+                mask[start : start + BLOCK, v] = _present_rows(block, name, start)
+    if not mask.any(axis=1).all():
+        row = int(np.flatnonzero(~mask.any(axis=1))[0])
+        raise ValueError(
+            f"Input contains NaN: sample {row} is absent from every view; drop it."
+        )
+    return None if mask.all() else mask
+
+
+def groups_of_views(mask: np.ndarray) -> list[tuple[list[int], int]]:
+    """Group views that samples connect, directly or through other views.
+
+    Parameters
+    ----------
+    mask : ndarray of bool, shape (N, V), True where present
+
+    Returns
+    -------
+    list of (views, number of samples), by first view
+    """
+    shared = [[(a & b).any() for b in mask.T] for a in mask.T]
+    count, label = connected_components(np.array(shared), directed=False)
+    groups = [np.flatnonzero(label == c).tolist() for c in range(count)]
+    return [(group, int(mask[:, group].any(axis=1).sum())) for group in groups]
+
+
+def _surely_usable(block) -> bool:
+    """One cheap look settles the usual case; anything odd means a closer one."""
+    values = block.data if sp.issparse(block) else block
+    if values.size == 0:
+        return True
+    most = LARGEST * np.finfo(values.dtype).max
+    return bool(-most <= values.min() and values.max() <= most)  # NaN: False
+
+
+def _present_rows(block, name: str, start: int) -> np.ndarray:
+    dense = block.toarray() if sp.issparse(block) else block
+    if np.isinf(dense).any():
+        row, column = (int(i[0]) for i in np.nonzero(np.isinf(dense)))
+        raise ValueError(
+            f"Input contains infinity: view {name!r}, row {start + row}, column "
+            f"{column}; replace or drop it."
+        )
+    most = LARGEST * np.finfo(dense.dtype).max
+    if (np.abs(dense) > most).any():
+        row, column = (int(i[0]) for i in np.nonzero(np.abs(dense) > most))
+        raise ValueError(
+            f"Input is too large: view {name!r}, row {start + row}, column {column} "
+            f"holds {dense[row, column]:.3g}, and differences of {dense.dtype} values "
+            f"beyond {most:.1e} overflow; divide the view by a constant first."
+        )
+    nan = np.isnan(dense)
+    stray = nan.any(axis=1) & ~nan.all(axis=1)
+    if stray.any():
+        row = int(np.flatnonzero(stray)[0])
+        column = int(np.flatnonzero(nan[row])[0])
+        raise ValueError(
+            f"Input contains NaN: view {name!r}, row {start + row}, column {column} "
+            f"({int(stray.sum())} such rows near it); impute it, or make the whole "
+            "row NaN to declare the sample absent from this view."
+        )
+    return ~nan.all(axis=1)

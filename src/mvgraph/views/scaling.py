@@ -1,0 +1,228 @@
+"""Scaling of one view, learned on the samples given and applicable to new ones."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph.views.container import Views
+
+__all__ = [
+    "RULES",
+    "Scaling",
+    "apply_steps",
+    "fill_absent",
+    "fit_scaling",
+    "learn_scalings",
+    "scale_views",
+]
+
+RULES = ("auto", "zscore", "unit", "minmax", "max", "rowz", "tfidf", "none")
+
+#: Views with a smaller share of non-zero entries are treated as sparse by ``auto``.
+SPARSE_SHARE = 0.2
+#: Scaled values end here: their squares, summed over features, stay finite.
+FARTHEST = {np.dtype(np.float32): 1e15, np.dtype(np.float64): 1e100}
+
+
+class Scaling(NamedTuple):
+    """What one rule learned: x -> (x - shift) / scale, or a step on every row."""
+
+    rule: str
+    shift: np.ndarray | float = 0.0
+    scale: np.ndarray | float = 1.0
+
+    def apply(self, x):
+        """Scale samples; sparse stays sparse unless a shift has to fill it."""
+        return _APPLY.get(self.rule, _affine)(x, self)
+
+
+def fit_scaling(x, rule: str) -> tuple[Scaling, ...]:
+    """Learn a scaling rule, or several joined by "+", on one view.
+
+    Parameters
+    ----------
+    x : ndarray or csr_matrix of shape (n, d)
+    rule : str
+        ``auto``: rows to length 1 where under 20 % of the view is non-zero, else
+        z-score. ``zscore``: features to mean 0, standard deviation 1 (ddof 1).
+        ``unit``: samples to length 1. ``minmax``: features to [0, 1]. ``max``: the
+        view divided by its largest value. ``rowz``: every sample minus its mean over
+        its standard deviation (ddof 1). ``tfidf``: counts to 1 + log, times idf, rows
+        to length 1; views that are not sparse and non-negative fall back to ``auto``.
+        ``none``: as it is. Constant features and zero rows stay constant and zero.
+
+    Returns
+    -------
+    tuple of Scaling
+        Apply them in order; see :func:`scale_views`.
+    """
+    steps = []
+    for name in str(rule).split("+"):
+        if name not in RULES:
+            raise ValueError(
+                f"scaling must be one of {RULES}, or several joined by '+'; "
+                f"got {rule!r}."
+            )
+        if name == "auto" or (name == "tfidf" and not is_count_like(x)):
+            name = "unit" if _nonzero_share(x) < SPARSE_SHARE else "zscore"
+        step = _FIT.get(name, _fit_nothing)(x, name)
+        steps.append(step)
+        x = step.apply(x)
+    return tuple(steps)
+
+
+def scale_views(views: Views, scalings) -> Views:
+    """Apply to each view its own fitted scalings."""
+    pairs = zip(views.arrays, scalings, strict=True)
+    arrays = [apply_steps(x, steps) for x, steps in pairs]
+    return Views._trusted(arrays, views.names, views.ids, views.mask)
+
+
+def apply_steps(x, steps: tuple[Scaling, ...]):
+    """Scale one view; finite samples far outside of the fit stay finite."""
+    with np.errstate(over="ignore"):
+        for step in steps:
+            x = step.apply(x)
+    return _within_reach(x)
+
+
+def _within_reach(x):
+    """Pull in what is so far out that its square would overflow; NaN stays."""
+    values = x.data if sp.issparse(x) else x
+    bound = FARTHEST[x.dtype]
+    low = np.fmin.reduce(values, axis=None, initial=0)
+    high = np.fmax.reduce(values, axis=None, initial=0)
+    if -bound <= low and high <= bound:
+        return x
+    if not sp.issparse(x):
+        return np.clip(x, -bound, bound)
+    x = x.copy()
+    x.data = np.clip(x.data, -bound, bound)
+    return x
+
+
+def is_count_like(x) -> bool:
+    """Tell whether a view looks like word counts: sparse and non-negative."""
+    values = x.data if sp.issparse(x) else x
+    return _nonzero_share(x) < SPARSE_SHARE and not (values < 0).any()
+
+
+def _nonzero_share(x) -> float:
+    nonzero = x.count_nonzero() if sp.issparse(x) else np.count_nonzero(x)
+    return nonzero / (x.shape[0] * x.shape[1])
+
+
+def _dense(x) -> np.ndarray:
+    return x.toarray() if sp.issparse(x) else x
+
+
+def _fit_nothing(x, rule) -> Scaling:
+    return Scaling(rule)
+
+
+def _fit_zscore(x, rule) -> Scaling:
+    x = _dense(x)
+    peak = np.abs(x).max(axis=0)  # squares of 1e200 overflow, of 1e-200 vanish
+    peak[peak == 0] = 1
+    y = x / peak
+    mean = y.mean(axis=0, dtype=np.float64)
+    std = y.std(axis=0, ddof=min(1, len(x) - 1), dtype=np.float64)
+    std[std <= 1e-12 * np.maximum(np.abs(mean), 1e-300)] = np.inf  # constant -> 0
+    return Scaling(rule, mean * peak, std * peak)
+
+
+def _fit_minmax(x, rule) -> Scaling:
+    x = _dense(x)
+    low, span = x.min(axis=0), np.ptp(x, axis=0)
+    return Scaling(rule, low, np.where(span > 0, span, np.inf))
+
+
+def _fit_max(x, rule) -> Scaling:
+    top = float(x.max())
+    top = top if top > 0 else float(abs(x).max())
+    return Scaling(rule, 0.0, top if top > 0 else 1.0)
+
+
+def _fit_tfidf(x, rule) -> Scaling:
+    documents = np.asarray((x > 0).sum(axis=0)).ravel()
+    values = x.data if sp.issparse(x) else x[x > 0]
+    idf = np.log((1 + x.shape[0]) / (1 + documents)) + 1
+    sublinear = bool((values[values != 0] >= 1).all())  # counts, not weights
+    return Scaling(rule, float(sublinear), idf)
+
+
+def _affine(x, s: Scaling):
+    if s.rule == "none":
+        return x
+    if sp.issparse(x) and np.ndim(s.shift) == 0 and s.shift == 0:
+        return (x / s.scale).tocsr()
+    return ((_dense(x) - s.shift) / s.scale).astype(x.dtype, copy=False)
+
+
+def _unit(x, s: Scaling):
+    if sp.issparse(x):
+        norms = _lengths(x)
+        far = ~((norms > 1e-150) & (norms < 1e150))  # squares vanish or overflow
+        far &= x.getnnz(axis=1) > 0  # rows of zeros are none of these
+        if far.any():
+            peak = np.where(far, abs(x).max(axis=1).toarray().ravel(), 1)
+            x = sp.csr_matrix(x, copy=True)
+            x.data /= np.repeat(np.where(peak > 0, peak, 1), np.diff(x.indptr))
+            norms = _lengths(x)
+        return (sp.diags(1 / np.where(norms > 0, norms, 1)) @ x).tocsr()
+    peak = np.abs(x).max(axis=1, keepdims=True)
+    y = x / np.where(peak > 0, peak, 1)
+    norms = np.linalg.norm(y, axis=1, keepdims=True)
+    return y / np.where(norms > 0, norms, 1)
+
+
+def _lengths(x) -> np.ndarray:
+    with np.errstate(over="ignore"):
+        return np.sqrt(np.asarray(x.multiply(x).sum(axis=1)).ravel())
+
+
+def _rowz(x, s: Scaling):
+    x = _dense(x)
+    centred = x - x.mean(axis=1, keepdims=True)
+    std = centred.std(axis=1, ddof=min(1, x.shape[1] - 1), keepdims=True)
+    return centred / np.where(std > 0, std, 1)
+
+
+def _tfidf(x, s: Scaling):
+    x = x.copy() if sp.issparse(x) else sp.csr_matrix(x)
+    if s.shift:
+        x.data = 1 + np.log(np.maximum(x.data, 1e-12))
+    return _unit(x.multiply(s.scale).tocsr(), s)
+
+
+_FIT = {
+    "zscore": _fit_zscore,
+    "minmax": _fit_minmax,
+    "max": _fit_max,
+    "tfidf": _fit_tfidf,
+}
+_APPLY = {"unit": _unit, "rowz": _rowz, "tfidf": _tfidf}
+
+
+def learn_scalings(views: Views, rule: str) -> list[tuple[Scaling, ...]]:
+    """Learn a rule on the samples that each view has."""
+    if views.mask is None:
+        return [fit_scaling(x, rule) for x in views.arrays]
+    return [fit_scaling(x[views.mask[:, v]], rule) for v, x in enumerate(views.arrays)]
+
+
+def fill_absent(x, present: np.ndarray | None):
+    """Put zeros into the rows that a view lacks."""
+    if present is None or present.all():
+        return x
+    if sp.issparse(x):
+        keep = sp.csr_matrix(x[np.flatnonzero(present)])
+        where = (np.flatnonzero(present), np.arange(keep.shape[0]))
+        spread = sp.csr_matrix(
+            (np.ones(keep.shape[0]), where), shape=(len(present), keep.shape[0])
+        )
+        return spread @ keep
+    return np.where(present[:, None], x, 0)
