@@ -19,15 +19,17 @@ from threadpoolctl import threadpool_limits
 
 from mvgraph import datasets
 from mvgraph.graphs.partition import components
-from mvgraph.mgl import dense as steps
+from mvgraph.mgl import dense
+from mvgraph.mgl.anchors import choose_anchors
 from mvgraph.mgl.estimator import MGL
+from mvgraph.mgl.problem import Parameters, finished
 from mvgraph.views.scaling import fit_scaling, scale_views
 
 
-def warm_up(problem, state):
+def warm_up(problem, basis, state):
     """Compile or load all kernels: those of J = 0, and those of a small threshold."""
-    steps.step(problem, state)
-    steps.step(problem._replace(tensor_weight=1e-6), state)
+    dense.step(problem, basis, state)
+    dense.step(problem._replace(tensor_weight=1e-6), basis, state)
 
 
 def main():
@@ -46,21 +48,26 @@ def main():
     model = MGL.paper(K, dataset=data.name, random_state=0)
     scalings = [fit_scaling(x, model.scaling) for x in data.views.arrays]
     scaled = scale_views(data.views, scalings)
-    anchors = model._select_anchors(
-        data.views, scaled, len(data.views), np.random.default_rng(0)
+    rng = np.random.default_rng(0)
+    anchors = choose_anchors(
+        data.views, scaled, model.anchors, model.n_anchors, len(scaled), K, rng
     )
-    problem, state = model._start(scaled, anchors)
-    warm_up(problem, model._start(scaled, anchors)[1])
+    names = ("n_neighbors", "tensor_weight", "p", "mu", "eta", "tol", "max_iter")
+    parameters = Parameters(K, *(getattr(model, n) for n in names), model.balance)
+    problem, state = dense.start_from_views(scaled, anchors, parameters)
+    warm_up(
+        problem, model.basis, dense.start_from_views(scaled, anchors, parameters)[1]
+    )
 
     rank_from = np.inf
     start, count = time.perf_counter(), 0
     with threadpool_limits(limits=1, user_api="blas"):
         while count < (model.max_iter if args.full else args.iterations):
-            state = steps.step(problem, state)
+            state = dense.step(problem, model.basis, state)
             count += 1
-            if state.settled and rank_from == np.inf:
+            if state.c.converged and rank_from == np.inf:
                 rank_from = count
-            if steps.finished(state):
+            if finished(state.c):
                 break
     ours = (time.perf_counter() - start) / count
 

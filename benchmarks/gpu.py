@@ -17,8 +17,10 @@ import numpy as np
 
 from mvgraph import MGL
 from mvgraph.datasets import make_ambiguous_views
-from mvgraph.mgl import dense as steps
-from mvgraph.ops.namespace import home_of
+from mvgraph.graphs.anchors import select_anchors
+from mvgraph.mgl import dense
+from mvgraph.mgl.problem import Parameters
+from mvgraph.ops.namespace import device_of
 from mvgraph.views.scaling import learn_scalings, scale_views
 
 BASES = ("fft-samples", "fft-anchors", "graph", "views")
@@ -69,20 +71,19 @@ def check(put):
     return found
 
 
-def seconds_a_step(views, basis, home, wait, limit, n_anchors):
+def seconds_a_step(views, basis, device, wait, limit, n_anchors):
     """Return the median time of a step, the first (which compiles) left out."""
-    model = MGL(9, basis=basis, n_anchors=n_anchors, random_state=0)
-    model._home = home
     scaled = scale_views(views, learn_scalings(views, "auto"))
     rng = np.random.default_rng(0)
-    anchors = model._select_anchors(views, scaled, len(views), rng)
-    problem, state = model._start(scaled, anchors)
-    state = steps.step(problem, state)
+    anchors = select_anchors(scaled, "kmeans", n_anchors, rng)
+    parameters = Parameters(9, 5, 0.01, 1.0, 1e-3, 1.1, 0.1, 300, True)
+    problem, state = dense.start_from_views(scaled, anchors, parameters, device)
+    state = dense.step(problem, basis, state)
     wait()
     times, end = [], time.perf_counter() + limit
     while len(times) < 10 and (len(times) < 2 or time.perf_counter() < end):
         start = time.perf_counter()
-        state = steps.step(problem, state)
+        state = dense.step(problem, basis, state)
         wait()
         times.append(time.perf_counter() - start)
     return float(np.median(times))
@@ -102,13 +103,13 @@ def main():
     result = {"device": about, "check": check(put)}
     result["ok"] = all(c["same_labels"] for c in result["check"].values())
 
-    home = home_of(put(np.ones(1)))
+    device = device_of(put(np.ones(1)))
     views = make_ambiguous_views(args.samples).views
     result |= {"n": args.samples, "m": args.anchors, "v": views.n_views, "seconds": {}}
     for basis in BASES:
         cpu, gpu = (
             seconds_a_step(views, basis, h, wait, args.limit, args.anchors)
-            for h in (None, home)
+            for h in (None, device)
         )
         result["seconds"][basis] = {"numpy": cpu, "device": gpu, "ratio": cpu / gpu}
         print(f"{basis}: {result['seconds'][basis]}", file=sys.stderr)

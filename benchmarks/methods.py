@@ -39,7 +39,7 @@ def twin(data, model, name):
     from sklearn.utils import check_random_state
     from twins import TWINS
 
-    from mvgraph.views.order import canonical_order
+    from mvgraph.views.order import content_order
     from mvgraph.views.scaling import apply_steps, fit_scaling
 
     def fit(rows):
@@ -47,7 +47,7 @@ def twin(data, model, name):
         views = data.views[rows]
         back, keys = np.arange(len(rows)), np.arange(views.n_views)
         if model._order_free:
-            order, keys = canonical_order(views, seed)
+            order, keys, *_ = content_order(views, seed)
             views, back = views.select(keys)[order], np.argsort(order)
             if getattr(p, "view", None) is not None:
                 p.view = int(np.flatnonzero(keys == p.view)[0])

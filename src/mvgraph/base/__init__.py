@@ -9,15 +9,17 @@ if TYPE_CHECKING:
     from mvgraph.base.clusterer import Clusterer
     from mvgraph.base.memory import require_memory
     from mvgraph.base.method import Method
-    from mvgraph.base.result import Fit
+    from mvgraph.base.result import Result
+    from mvgraph.base.run import Run
 
-__all__ = ["Clusterer", "Fit", "Method", "require_memory"]
+__all__ = ["Clusterer", "Method", "Result", "Run", "require_memory"]
 
 #: Loaded on first use: the registry needs the records alone.
 _HOME = {
     "Clusterer": "clusterer",
-    "Fit": "result",
     "Method": "method",
+    "Result": "result",
+    "Run": "run",
     "require_memory": "memory",
 }
 

@@ -1,71 +1,101 @@
-"""What fit says about data that can be clustered but not as the caller may hope."""
+"""What fit and predict refuse, and what fit warns about, concerning the data."""
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
+import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from mvgraph.base.parameters import ParameterError, check_parameters
+from mvgraph.base.result import Note
 from mvgraph.views.container import Views
 from mvgraph.views.missing import groups_of_views
-from mvgraph.views.order import count_distinct
 
-__all__ = [
-    "refuse_other_views",
-    "warn_components",
-    "warn_few_distinct",
-    "warn_unconnected",
-]
-
-CALLER_OF_FIT = 3
+__all__ = ["check_fit", "components_note", "fit_notes", "refuse_other_views"]
 
 
-def warn_few_distinct(views: Views, n_clusters: int) -> None:
-    """Warn that there are fewer distinct samples than clusters."""
-    count = count_distinct(views, n_clusters)
-    if count < n_clusters:
-        warnings.warn(
-            f"There are {count} distinct samples, fewer than n_clusters={n_clusters}; "
-            "some clusters hold copies of others. Drop duplicates or ask for at most "
-            f"{count} clusters.",
-            ConvergenceWarning,
-            stacklevel=CALLER_OF_FIT,
+def check_fit(estimator: Any, views: Views, callback: Any = None) -> None:
+    """Refuse parameters and data that the estimator cannot cluster.
+
+    Raises
+    ------
+    ValueError
+        Names the parameter or the view, its value, and the remedy.
+    """
+    K, N = estimator.n_clusters, len(views)
+    if callback is not None and not callable(callback):
+        raise ParameterError(
+            "callback must be a function of (done, total, record) or None; got "
+            f"{callback!r}."
+        )
+    if N < 2:
+        raise ValueError(f"n_samples={N}: clustering needs at least two samples.")
+    check_parameters(estimator)
+    if N < K:
+        raise ValueError(
+            f"n_clusters={K} is more than n_samples={N}; ask for fewer clusters."
+        )
+    if views.mask is None:
+        return
+    if not views.mask.any(axis=0).all():
+        name = views.names[int(np.argmin(views.mask.any(axis=0)))]
+        raise ValueError(
+            f"view {name!r} has no samples: all its rows are NaN; leave it out."
+        )
+    if not estimator._accepts_missing:
+        name = views.names[int(np.argmin(views.mask.all(axis=0)))]
+        raise ValueError(
+            f"Input contains NaN: view {name!r} lacks "
+            f"{int((~views.mask).any(axis=1).sum())} samples; "
+            f"{type(estimator).__name__} needs every view of every sample: "
+            "drop these samples or the view."
         )
 
 
-def warn_unconnected(views: Views) -> None:
-    """Warn that some views have no sample in common with the others."""
+def fit_notes(views: Views, n_clusters: int, n_distinct: int) -> tuple[Note, ...]:
+    """Describe data that can be clustered, but not as the caller may hope."""
+    notes: list[Note] = []
+    if n_distinct < n_clusters:
+        text = (
+            f"There are {n_distinct} distinct samples, fewer than "
+            f"n_clusters={n_clusters}; some clusters hold copies of others. Drop "
+            f"duplicates or ask for at most {n_distinct} clusters."
+        )
+        notes.append((text, ConvergenceWarning))
     groups = [] if views.mask is None else groups_of_views(views.mask)
-    if len(groups) < 2:
-        return
-    parts = [
-        f"{', '.join(repr(views.names[v]) for v in group)} ({count} samples)"
-        for group, count in groups
-    ]
-    warnings.warn(
-        f"The views fall into {len(groups)} groups that have no sample in common: "
-        f"{'; '.join(parts)}. Nothing says which clusters of one group are those of "
-        "another. Cluster each group by itself, or add samples that have views of "
-        "both.",
-        UserWarning,
-        stacklevel=CALLER_OF_FIT,
-    )
+    if len(groups) > 1:
+        parts = [
+            f"{', '.join(repr(views.names[v]) for v in group)} ({count} samples)"
+            for group, count in groups
+        ]
+        text = (
+            f"The views fall into {len(groups)} groups that have no sample in common: "
+            f"{'; '.join(parts)}. Nothing says which clusters of one group are those "
+            "of another. Cluster each group by itself, or add samples that have views "
+            "of both."
+        )
+        notes.append((text, UserWarning))
+    return tuple(notes)
 
 
-def warn_components(
-    count: int, n_clusters: int, n_iter: int, remedy: str, *, stacklevel: int = 5
-) -> None:
+def components_note(
+    count: int, n_clusters: int, n_iter: int, remedy: str
+) -> tuple[Note, ...]:
     """Warn that labels are the components of a graph that has not n_clusters of them.
 
-    Call it from ``_fit``: the warning points at the caller of ``fit``.
+    Returns
+    -------
+    tuple
+        For ``Result.warnings``; empty where there are n_clusters components.
     """
-    warnings.warn(
+    if count == n_clusters:
+        return ()
+    text = (
         f"The learned graph has {count} components, not n_clusters={n_clusters}, after "
-        f"{n_iter} steps; labels_ numbers these components. {remedy}",
-        ConvergenceWarning,
-        stacklevel=stacklevel,
+        f"{n_iter} steps; labels_ numbers these components. {remedy}"
     )
+    return ((text, ConvergenceWarning),)
 
 
 def refuse_other_views(views: Any, fitted: tuple[int, ...], name: str) -> None:
@@ -78,13 +108,13 @@ def refuse_other_views(views: Any, fitted: tuple[int, ...], name: str) -> None:
             f"X has {len(now)} view(s) with {now} features, but {name} was fitted on "
             f"{len(fitted)} with {fitted}; pass the same views."
         )
-    told = [
+    different = [
         f"view {view!r} has {a} features, {b} in the fit"
         for view, a, b in zip(views.names, now, fitted, strict=True)
         if a != b
     ]
-    if told:
+    if different:
         raise ValueError(
-            f"X is not like the views that {name} was fitted on: {'; '.join(told)}. "
-            "Pass the same views in the same order."
+            f"X is not like the views that {name} was fitted on: "
+            f"{'; '.join(different)}. Pass the same views in the same order."
         )

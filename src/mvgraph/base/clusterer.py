@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from itertools import chain
+from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -13,44 +13,57 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
-from mvgraph.base.checks import refuse_other_views, warn_few_distinct, warn_unconnected
-from mvgraph.base.parameters import ParameterError, _seed, check_parameters
+from mvgraph.base.checks import check_fit, fit_notes, refuse_other_views
 from mvgraph.base.progress import Callback
-from mvgraph.base.result import Fit
+from mvgraph.base.result import Note, Result
+from mvgraph.base.run import Run
 from mvgraph.ops.labels import by_first_occurrence
-from mvgraph.ops.namespace import Home, home_of, is_foreign
 from mvgraph.persistence.models import save_model
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
-from mvgraph.views.order import canonical_order
 
-__all__ = ["Clusterer", "Fit"]
+__all__ = ["Clusterer"]
 
 
 class Clusterer(ClusterMixin, BaseEstimator, ABC):
     """Base class: validates views, fixes the order of rows, numbers the labels.
 
-    An order-free method runs on rows and views sorted by a hash of their content and
-    the seed, so that permuting them changes nothing but the numbering of labels.
-    Labels are numbered by first occurrence.
+    A method implements ``_fit(views, run) -> Result`` as a function of the views, the
+    run and its parameters; it sets nothing on itself. An order-free method is given
+    rows and views sorted by a hash of their content and the seed, so that permuting
+    them changes nothing but the numbering of labels. Labels are numbered by first
+    occurrence.
     """
 
-    #: False for published forms that read the order of rows.
-    _order_free = True
+    #: False for published forms that read the order of rows and views as they come.
+    _order_free: bool = True
+    #: True for methods that put rows in order themselves, where they lie: ``_fit`` is
+    #: given unsorted rows, and returns its results in their order.
+    _reads_in_place: bool = False
+    #: False for order-free methods that depend on the order of the views.
+    _sorts_views: bool = True
     #: True if samples may lack some of the views.
-    _accepts_missing = False
-
-    #: While fit runs: whom to tell about steps, and where the arrays came from.
-    _callback: Callback | None = None
-    _home: Home | None = None
+    _accepts_missing: bool = False
 
     n_clusters: int
     random_state: Any
+    labels_: np.ndarray
+    history_: list[dict[str, Any]]
+    n_iter_: int
+    n_features_in_: int
+    sample_ids_: np.ndarray | None
+    _new_label: np.ndarray  # number of every cluster of the method in labels_
+    _view_order: np.ndarray | None
+    _n_features: tuple[int, ...]
+    _view_names: tuple[str, ...] | None
+    _columns: dict[Any, list[Any]]
 
     def fit(
         self, X: Any, y: Any = None, *, callback: Callback | None = None
     ) -> Clusterer:
         """Cluster the samples.
+
+        A fit that fails or is interrupted leaves the estimator as it was.
 
         Parameters
         ----------
@@ -63,7 +76,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             Called with (steps done, all steps or None, record) while the method runs;
             ``record["seconds"]`` is the time of the step, or of the stage so far where
             ``record["stage"]`` names one, and steps are counted within it. Methods
-            without steps to tell do not call it.
+            that report no steps do not call it.
 
         Returns
         -------
@@ -75,94 +88,61 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             See :class:`mvgraph.Views`; also more clusters than samples or anchors, or
             a parameter of a wrong type or outside of its range.
         """
-        if callback is not None and not callable(callback):
-            raise ParameterError(
-                "callback must be a function of (done, total, record) or None; got "
-                f"{callback!r}."
-            )
         views = as_views(X)
-        validate_data(
-            self, X if hasattr(X, "columns") else views, skip_check_array=True
-        )
-        self._check_parameters(views)
-        warn_few_distinct(views, self.n_clusters)
-        warn_unconnected(views)
-        self._n_features = views.n_features
-        self._view_names = views.names if isinstance(X, Mapping) else None
-        self._columns = _columns(X)
-        self.sample_ids_ = views.ids
-        seed = _seed(self.random_state)
-        rng = np.random.default_rng(seed)
+        schema = self._schema(X, views)
+        check_fit(self, views, callback)
+        run = Run.start(self.random_state, X, views, self.n_clusters, callback)
+        _issue(fit_notes(views, self.n_clusters, run.order.n_distinct))
         # BLAS on one thread: products split over threads round differently, and the
         # engines run blocks in parallel anyway
-        with (
-            threadpool_limits(limits=1, user_api="blas"),
-            self._told(callback, _home_of_views(X)),
-        ):
-            if not self._order_free:
-                return self._store(self._fit(views[:], rng), None)
-            rows, keys = canonical_order(views, seed)
-            fitted = self._fit_ordered(views.select(keys), rows, rng)
-        return self._store(fitted, keys)
-
-    @contextmanager
-    def _told(self, callback: Callback | None, home: Home | None) -> Iterator[None]:
-        """Keep what concerns one call of fit only while it runs."""
-        self._callback, self._home = callback, home
-        try:
-            yield
-        finally:
-            del self._callback, self._home
-
-    def _fit_ordered(self, views: Views, rows: np.ndarray, rng) -> Fit:
-        """Fit in the given order of rows; return results in the order of views."""
-        return self._fit(views[rows], rng).take(np.argsort(rows))
+        with threadpool_limits(limits=1, user_api="blas"):
+            result = self._run(views, run)
+        _issue(result.warnings)
+        return self._keep(result, run, schema)
 
     @abstractmethod
-    def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
-        """Cluster validated views; rows and views may come in any order."""
+    def _fit(self, views: Views, run: Run) -> Result:
+        """Cluster validated views; sets nothing on the estimator."""
 
-    def _check_parameters(self, views: Views) -> None:
-        K, N = self.n_clusters, len(views)
-        if N < 2:
-            raise ValueError(f"n_samples={N}: clustering needs at least two samples.")
-        check_parameters(self)
-        if N < K:
-            raise ValueError(
-                f"n_clusters={K} is more than n_samples={N}; ask for fewer clusters."
-            )
-        if views.mask is not None and not views.mask.any(axis=0).all():
-            name = views.names[int(np.argmin(views.mask.any(axis=0)))]
-            raise ValueError(
-                f"view {name!r} has no samples: all its rows are NaN; leave it out."
-            )
-        if views.mask is not None and not self._accepts_missing:
-            name = views.names[int(np.argmin(views.mask.all(axis=0)))]
-            raise ValueError(
-                f"Input contains NaN: view {name!r} lacks "
-                f"{int((~views.mask).any(axis=1).sum())} samples; "
-                f"{type(self).__name__} needs every view of every sample: "
-                "drop these samples or the view."
-            )
+    def _run(self, views: Views, run: Run) -> Result:
+        """Call the method on views in the order that it asks for; undo the order."""
+        if not self._order_free:
+            return self._fit(views[:], run)
+        views = views.select(run.order.views) if self._sorts_views else views
+        if self._reads_in_place:
+            return self._fit(views, run)
+        rows = run.order.rows
+        return self._fit(views[rows], run).take("samples", np.argsort(rows))
 
-    def _store(self, fit: Fit, keys: np.ndarray | None) -> Clusterer:
-        """Keep the results; number the labels; undo the order of views."""
-        old = by_first_occurrence(fit.labels)
+    def _keep(self, result: Result, run: Run, schema: dict[str, Any]) -> Clusterer:
+        """Set all attributes at once; number the labels; undo the order of views."""
+        order = run.order.views if self._order_free and self._sorts_views else None
+        if order is not None:
+            result = result.take("views", np.argsort(order))
+        old = by_first_occurrence(result.labels)
         new = np.full(int(old.max()) + 1, -1)  # -1: a label that no sample has
         new[old] = np.arange(len(old))
-        self.labels_ = new[fit.labels]
-        for name, value in chain(
-            fit.samples.items(), fit.pairs.items(), fit.other.items()
-        ):
-            setattr(self, name, value)
-        for name, value in fit.clusters.items():
-            setattr(self, name, np.where(value >= 0, new[value], -1))
-        for name, value in fit.views.items():
-            setattr(self, name, value if keys is None else value[np.argsort(keys)])
-        self._new_label = new
-        self._view_order = keys
-        self.history_: list[dict[str, Any]]
+        fitted = result.renumber(new).attributes()
+        fitted |= schema | {"_new_label": new, "_view_order": order}
+        fitted["_fitted_names"] = tuple(fitted)
+        old_fit = vars(self).get("_fitted_names", ())
+        kept = {name: v for name, v in vars(self).items() if name not in old_fit}
+        # one assignment: another thread sees the old model or the new one, whole
+        self.__dict__ = kept | fitted
         return self
+
+    def _schema(self, X: Any, views: Views) -> dict[str, Any]:
+        """Describe the input, for the check of later input; sets nothing."""
+        probe = copy(self)  # scikit-learn writes n_features_in_ on what it checks
+        named = X if hasattr(X, "columns") else views
+        validate_data(probe, named, skip_check_array=True)
+        checked = ("n_features_in_", "feature_names_in_")
+        return {n: v for n, v in vars(probe).items() if n in checked} | {
+            "_n_features": views.n_features,
+            "_view_names": views.names if isinstance(X, Mapping) else None,
+            "_columns": _columns(X),
+            "sample_ids_": views.ids,
+        }
 
     def labels_frame(self) -> Any:
         """Return ``labels_`` as a pandas Series named "cluster", by sample id.
@@ -201,7 +181,28 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         return save_model(self, folder)
 
     def _check_new(self, X: Any) -> Views:
-        """Validate views for predict and bring them into the order of the fit."""
+        """Validate views for predict and bring them into the order of the method."""
+        views = self.check_views(X)
+        return views if self._view_order is None else views.select(self._view_order)
+
+    def check_views(self, X: Any) -> Views:
+        """Validate new views against those of the fit.
+
+        Parameters
+        ----------
+        X : as in fit, with the same views
+
+        Returns
+        -------
+        Views
+            In the order of the views of the fit.
+
+        Raises
+        ------
+        ValueError
+            The views have other names, columns or numbers of features, or lack rows
+            where the method needs every view.
+        """
         check_is_fitted(self)
         views = self._in_order_of_names(as_views(X), X)
         refuse_other_views(views, self._n_features, type(self).__name__)
@@ -220,7 +221,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
                 )
         if views.mask is not None and not self._accepts_missing:
             raise ValueError("Input contains NaN: new samples need every view.")
-        return views if self._view_order is None else views.select(self._view_order)
+        return views
 
     def _in_order_of_names(self, views: Views, X: Any) -> Views:
         """Match views that came by name, now and at the fit, by these names."""
@@ -240,17 +241,15 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         return tags
 
 
+def _issue(notes: tuple[Note, ...]) -> None:
+    """Issue warnings so that they point at the caller of fit."""
+    for message, category in notes:
+        warnings.warn(message, category, stacklevel=3)
+
+
 def _columns(X: Any) -> dict[Any, list[Any]]:
     """Return the columns of the views that are data frames, by name or position."""
     if not isinstance(X, Mapping | list | tuple):
         return {}  # scikit-learn checks the columns of a single frame
     pairs = X.items() if isinstance(X, Mapping) else enumerate(X)
     return {view: list(a.columns) for view, a in pairs if hasattr(a, "columns")}
-
-
-def _home_of_views(X: Any) -> Home | None:
-    """Find the device of the first view that is an array of CuPy, torch or the like."""
-    views = X.values() if isinstance(X, Mapping) else X
-    if not isinstance(X, Mapping | list | tuple):
-        views = [X]
-    return next((home_of(a) for a in views if is_foreign(a)), None)

@@ -14,7 +14,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-__all__ = ["ParameterError", "check_integer", "check_parameters", "is_integer"]
+from mvgraph.ops.proximal.tensor import TRANSFORMS
+
+__all__ = [
+    "ParameterError",
+    "check_integer",
+    "check_parameters",
+    "draw_seed",
+    "is_integer",
+]
 
 
 class ParameterError(ValueError, TypeError):
@@ -61,6 +69,8 @@ RANGES = {
     "common_weight": POSITIVE,
     "specific_weight": POSITIVE,
 }
+#: Accepted texts, where they do not depend on the estimator.
+CHOICES = {"basis": TRANSFORMS}
 #: A number that is not whole is a share of something, for example of the samples.
 SHARES = ("n_anchors",)
 
@@ -78,6 +88,10 @@ def check_parameters(estimator: Any) -> None:
         kinds = _kinds(declared[name].annotation)
         if kinds:
             _check(name, value, kinds)
+        if name in CHOICES and value not in CHOICES[name]:
+            raise ParameterError(
+                f"{name} must be one of {CHOICES[name]}; got {value!r}."
+            )
 
 
 def check_integer(name: str, value: Any, optional: bool = False) -> None:
@@ -154,7 +168,7 @@ def _accepted(name: str, kinds: set[str]) -> str:
     return " or ".join(parts)
 
 
-def _seed(random_state: Any) -> int:
+def draw_seed(random_state: Any) -> int:
     """Draw one integer seed; None gives a fresh one, a RandomState advances."""
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31 - 1))

@@ -1,4 +1,4 @@
-"""Tell a caller how far a fit has come, and keep the seconds of its stages."""
+"""Progress of a fit: reports to a callback, and the seconds of every stage."""
 
 from __future__ import annotations
 
@@ -52,3 +52,10 @@ class Stages:
         report()
         yield tick
         self.history.append({"stage": name, "seconds": time.perf_counter() - start})
+
+    def after_step(self, total: int) -> Callable[[int, dict[str, Any]], Any] | None:
+        """Return what an iterative method calls after every step, if anyone listens."""
+        callback = self.callback
+        if callback is None:
+            return None
+        return lambda i, entry: callback(i + 1, total, entry)

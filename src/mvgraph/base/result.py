@@ -1,35 +1,111 @@
-"""What a method hands to the base class: labels, and attributes by their axis."""
+"""What a method hands back: labels and fitted attributes, with the axis of each."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 import numpy as np
 
-__all__ = ["Fit"]
+__all__ = ["Note", "Result"]
+
+#: A warning that fit is to issue: the message and its category.
+Note = tuple[str, type[Warning]]
+
+#: What the axes of a field follow: samples or views. Other axes, and fields that are
+#: not listed, follow neither.
+AXES = {
+    "labels": ("samples",),
+    "embedding": ("samples",),
+    "graph": ("samples",),
+    "affinity": ("samples", "samples"),
+    "sample_view_weights": ("samples", "views"),
+    "view_weights": ("views",),
+    "linked_views": ("views",),
+}
+#: Fields that hold numbers of clusters; -1 stands for none.
+NUMBERS = ("labels", "anchor_labels")
+#: Attribute of the estimator where it is not the name of the field and "_".
+ATTRIBUTES = {"affinity": "graph_"}
 
 
-class Fit(NamedTuple):
-    """What a method returns: labels, and attributes by the axis that they follow."""
+@dataclass(frozen=True)
+class Result:
+    """Everything that a fit has learned; None for what a method does not have.
 
-    labels: np.ndarray  # (N,)
-    #: attributes whose first axis is samples
-    samples: Mapping[str, Any] = MappingProxyType({})
-    #: label arrays, renumbered as labels are
-    clusters: Mapping[str, Any] = MappingProxyType({})
-    #: attributes whose first axis is views
-    views: Mapping[str, Any] = MappingProxyType({})
-    #: attributes with samples on both axes, dense or CSR
-    pairs: Mapping[str, Any] = MappingProxyType({})
-    #: everything else
-    other: Mapping[str, Any] = MappingProxyType({})
+    Parameters
+    ----------
+    labels : ndarray of int, shape (N,)
+    embedding : ndarray of shape (N, q)
+    graph : csr_matrix of shape (N, M)
+        Bipartite graph of samples and anchors.
+    affinity : csr_matrix or ndarray of shape (N, N)
+        Graph of samples; becomes ``graph_`` too.
+    anchor_labels : ndarray of int, shape (M,)
+        -1 for an anchor that no sample uses.
+    anchor_rows : ndarray of int, shape (M,)
+        Samples that are anchors, in the caller's numbering.
+    view_weights : ndarray of shape (V,)
+    sample_view_weights : ndarray of shape (N, V)
+    linked_views : ndarray of bool, shape (V,)
+    n_components : int
+    partition : {"components", "spectral"}
+    history : list of dict
+        One dict per step.
+    n_iter : int
+        Where it is not the length of the history.
+    extra : mapping of str to Any
+        Attributes of this method alone, by their full name; they follow no axis.
+    warnings : tuple of (message, category)
+        ``fit`` issues them.
+    """
 
-    def take(self, rows: np.ndarray) -> Fit:
-        """Reorder all that follows samples."""
-        return self._replace(
-            labels=self.labels[rows],
-            samples={name: value[rows] for name, value in self.samples.items()},
-            pairs={name: value[rows][:, rows] for name, value in self.pairs.items()},
-        )
+    labels: np.ndarray
+    embedding: np.ndarray | None = None
+    graph: Any = None
+    affinity: Any = None
+    anchor_labels: np.ndarray | None = None
+    anchor_rows: np.ndarray | None = None
+    view_weights: np.ndarray | None = None
+    sample_view_weights: np.ndarray | None = None
+    linked_views: np.ndarray | None = None
+    n_components: int | None = None
+    partition: str | None = None
+    history: list[dict[str, Any]] | None = None
+    n_iter: int | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[Note, ...] = ()
+
+    def take(self, axis: str, order: np.ndarray) -> Result:
+        """Reorder all that follows "samples" or "views"."""
+        changed = {}
+        for name, axes in AXES.items():
+            value = getattr(self, name)
+            for i, follows in enumerate(axes):
+                if follows == axis and value is not None:
+                    value = value[order] if i == 0 else value[:, order]
+            changed[name] = value
+        return replace(self, **changed)
+
+    def renumber(self, new: np.ndarray) -> Result:
+        """Rename cluster c to ``new[c]``."""
+        changed: dict[str, Any] = {}
+        for name in NUMBERS:
+            value = getattr(self, name)
+            if value is not None:
+                changed[name] = np.where(value >= 0, new[value], -1)
+        return replace(self, **changed)
+
+    def attributes(self) -> dict[str, Any]:
+        """Return the fitted attributes of an estimator by name."""
+        n_iter = self.n_iter
+        if n_iter is None and self.history is not None:
+            n_iter = len(self.history)
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        values |= {"n_iter": n_iter, "extra": None, "warnings": None}
+        return {
+            ATTRIBUTES.get(name, f"{name}_"): value
+            for name, value in values.items()
+            if value is not None
+        } | dict(self.extra)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.checks import warn_components
-from mvgraph.base.clusterer import Fit
+from mvgraph.base.checks import components_note
 from mvgraph.base.iteration import iterate
+from mvgraph.base.result import Result
 from mvgraph.ops.affinity.rank_constraint import Cut, component_labels, rank_step
 
 __all__ = ["component_fit", "reach_rank"]
@@ -33,10 +33,8 @@ def component_fit(
     history: list[dict[str, Any]],
     remedy: str,
     weights: np.ndarray | None = None,
-) -> Fit:
+) -> Result:
     """Label samples by the components of a graph; warn if they are not K.
-
-    Call it from ``_fit``.
 
     Parameters
     ----------
@@ -51,21 +49,17 @@ def component_fit(
 
     Returns
     -------
-    Fit
-        With embedding_, graph_, n_components_, n_iter_, history_, and view_weights_ if
-        there are weights.
+    Result
+        With embedding, affinity, n_components, history, and view_weights if there are
+        weights.
     """
     count, labels = component_labels(graph)
-    if count != F.shape[1]:
-        warn_components(count, F.shape[1], len(history), remedy, stacklevel=6)
-    return Fit(
+    return Result(
         labels,
-        samples={"embedding_": F},
-        views={} if weights is None else {"view_weights_": weights},
-        pairs={"graph_": graph},
-        other={
-            "n_components_": count,
-            "n_iter_": len(history),
-            "history_": history,
-        },
+        embedding=F,
+        view_weights=weights,
+        affinity=graph,
+        n_components=count,
+        history=history,
+        warnings=components_note(count, F.shape[1], len(history), remedy),
     )

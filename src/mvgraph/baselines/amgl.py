@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.iteration import iterate
 from mvgraph.base.method import Method
+from mvgraph.base.result import Result
+from mvgraph.base.run import Run
 from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise
 from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.linalg.laplacian import normalise, top_eigenpairs
@@ -116,7 +118,7 @@ class AMGL(Clusterer):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
+    def _fit(self, views: Views, run: Run) -> Result:
         K, V = self.n_clusters, views.n_views
         views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
         graphs = [self._graph(x) for x in views.arrays]
@@ -127,11 +129,11 @@ class AMGL(Clusterer):
             self.max_iter,
             lambda s: {"objective": s.objective, "residual": s.fall},
         )
-        return Fit(
-            kmeans(s.F, K, rng, n_init=self.n_init).labels,
-            samples={"embedding_": s.F},
-            views={"view_weights_": s.alpha},
-            other={"n_iter_": len(history), "history_": history},
+        return Result(
+            kmeans(s.F, K, run.rng, n_init=self.n_init).labels,
+            embedding=s.F,
+            view_weights=s.alpha,
+            history=history,
         )
 
     def _graph(self, X) -> sp.csr_matrix:

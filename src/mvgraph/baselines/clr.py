@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.iteration import iterate
 from mvgraph.base.method import Method
+from mvgraph.base.result import Result
+from mvgraph.base.run import Run
 from mvgraph.baselines._components import component_fit
 from mvgraph.ops.affinity import rank_constraint as rank
 from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise, without_diagonal
@@ -139,20 +140,10 @@ class CLR(Clusterer):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _check_parameters(self, views: Views) -> None:
-        super()._check_parameters(views)
-        if isinstance(self.view, int) and not 0 <= self.view < views.n_views:
-            raise ValueError(
-                f"view={self.view} but there are {views.n_views} views, counted from 0."
-            )
-        # by name: the views come sorted to _fit
-        named = isinstance(self.view, int)
-        self._view = views.names[self.view] if named else self.view  # type: ignore[index]
-
-    def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
+    def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters
         views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
-        X = join(views.arrays) if self._view is None else views.view(self._view)
+        X = self._features(views, run)
         A = neighbor_graph(X, self.n_neighbors, drop_first=True)
         A = symmetrise(A) if self.symmetric else without_diagonal(A)
         cut, history = rank.start_cut(A, K, self.weight), []
@@ -160,6 +151,18 @@ class CLR(Clusterer):
             cut, history = self._constrain(A, cut)
         remedy = "Change n_neighbors, symmetric or scaling, or raise max_iter."
         return component_fit(cut.symmetric, cut.F, history, remedy)
+
+    def _features(self, views: Views, run: Run) -> Any:
+        """Return the view asked for, in the caller's numbering, or all joined."""
+        if self.view is None:
+            return join(views.arrays)
+        if isinstance(self.view, str):
+            return views.view(self.view)
+        if not 0 <= self.view < views.n_views:
+            raise ValueError(
+                f"view={self.view} but there are {views.n_views} views, counted from 0."
+            )
+        return views.arrays[list(run.order.views).index(self.view)]
 
     def _constrain(self, A: sp.csr_matrix, cut: rank.Cut):
         solve = rank.nearest_rows_on_support if self.local else rank.nearest_rows

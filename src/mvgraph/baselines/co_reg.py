@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.iteration import iterate
 from mvgraph.base.memory import require_memory
 from mvgraph.base.method import Method
+from mvgraph.base.result import Result
+from mvgraph.base.run import Run
 from mvgraph.graphs.partition import spectral_labels
 from mvgraph.ops.affinity.gaussian import gaussian_kernel
 from mvgraph.ops.affinity.similarity import normalise_similarity
@@ -117,14 +119,11 @@ class CoReg(Clusterer):
         self.n_init = n_init
         self.random_state = random_state
 
-    def _check_parameters(self, views: Views) -> None:
-        super()._check_parameters(views)
+    def _fit(self, views: Views, run: Run) -> Result:
         if self.variant not in _SWEEPS:
             raise ValueError(
                 f"variant must be one of {tuple(_SWEEPS)}; got {self.variant!r}."
             )
-
-    def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
         N, V, K = len(views), views.n_views, self.n_clusters
         require_memory(
             (V + 3) * 8 * N**2, "One dense kernel a view", "use fewer samples."
@@ -141,10 +140,10 @@ class CoReg(Clusterer):
             lambda s: {"objective": s.objective, "residual": s.rise},
         )
         joined = np.hstack(state.U) if self.variant == "pairwise" else state.centroid
-        return Fit(
-            spectral_labels(joined, K, rng, self.n_init),
-            samples={"embedding_": row_normalise(joined)},
-            other={"history_": history, "n_iter_": len(history)},
+        return Result(
+            spectral_labels(joined, K, run.rng, self.n_init),
+            embedding=row_normalise(joined),
+            history=history,
         )
 
 

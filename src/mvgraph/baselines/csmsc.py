@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.iteration import iterate
 from mvgraph.base.memory import require_memory
 from mvgraph.base.method import Method
+from mvgraph.base.result import Result
+from mvgraph.base.run import Run
 from mvgraph.graphs.partition import spectral_labels
 from mvgraph.ops.affinity.similarity import random_walk_embedding
 from mvgraph.ops.linalg.spectral import row_normalise
@@ -115,7 +117,7 @@ class CSMSC(Clusterer):
         self.n_init = n_init
         self.random_state = random_state
 
-    def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
+    def _fit(self, views: Views, run: Run) -> Result:
         N, K = len(views), self.n_clusters
         require_memory(5 * 8 * N**2, "A dense similarity", "use fewer samples.")
         rules = [fit_scaling(x, f"{self.scaling}+unit") for x in views.arrays]
@@ -133,11 +135,11 @@ class CSMSC(Clusterer):
         )
         Z = similarity(c, state)
         U = random_walk_embedding(Z, K)
-        return Fit(
-            spectral_labels(U, K, rng, self.n_init),
-            samples={"embedding_": row_normalise(U)},
-            pairs={"graph_": Z},
-            other={"history_": history, "n_iter_": len(history)},
+        return Result(
+            spectral_labels(U, K, run.rng, self.n_init),
+            embedding=row_normalise(U),
+            affinity=Z,
+            history=history,
         )
 
 

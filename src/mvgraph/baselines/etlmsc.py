@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.iteration import iterate
 from mvgraph.base.memory import require_memory
 from mvgraph.base.method import Method
+from mvgraph.base.result import Result
+from mvgraph.base.run import Run
 from mvgraph.graphs.partition import spectral_labels
 from mvgraph.ops.affinity.gaussian import gaussian_kernel
 from mvgraph.ops.affinity.markov import symmetrise_chain, transition_matrix
@@ -134,7 +136,7 @@ class ETLMSC(Clusterer):
         self.n_init = n_init
         self.random_state = random_state
 
-    def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
+    def _fit(self, views: Views, run: Run) -> Result:
         N, V, K = len(views), views.n_views, self.n_clusters
         require_memory((9 * V + 3) * 8 * N**2, "The tensor", "use fewer samples.")
         rules = [fit_scaling(x, self.scaling) for x in views.arrays]
@@ -151,11 +153,11 @@ class ETLMSC(Clusterer):
         )
         S = state.Z.sum(axis=0)
         U = leading_eigenvectors(symmetrise_chain(S), K, by_magnitude=True)[1]
-        return Fit(
-            spectral_labels(U, K, rng, self.n_init),
-            samples={"embedding_": row_normalise(U)},
-            pairs={"graph_": S},
-            other={"history_": history, "n_iter_": len(history)},
+        return Result(
+            spectral_labels(U, K, run.rng, self.n_init),
+            embedding=row_normalise(U),
+            affinity=S,
+            history=history,
         )
 
 

@@ -9,8 +9,10 @@ import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.preprocessing import StandardScaler
 
-from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.method import Method
+from mvgraph.base.result import Result
+from mvgraph.base.run import Run
 from mvgraph.views.container import Views
 
 METHOD = Method(
@@ -68,15 +70,17 @@ class KMeansConcat(Clusterer):
         self.n_init = n_init
         self.random_state = random_state
 
-    def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
+    def _fit(self, views: Views, run: Run) -> Result:
         scalers = [
             StandardScaler(with_mean=not sp.issparse(x)).fit(x) for x in views.arrays
         ]
         kmeans = KMeans(
-            self.n_clusters, n_init=self.n_init, random_state=int(rng.integers(2**31))
+            self.n_clusters,
+            n_init=self.n_init,
+            random_state=int(run.rng.integers(2**31)),
         )
         labels = kmeans.fit_predict(_join(scalers, views))
-        return Fit(labels, other={"_scalers": scalers, "_kmeans": kmeans})
+        return Result(labels, extra={"_scalers": scalers, "_kmeans": kmeans})
 
     def predict(self, X: Any) -> np.ndarray:
         """Assign every sample to the nearest centre."""

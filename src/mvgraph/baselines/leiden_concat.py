@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
-from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.method import Method
+from mvgraph.base.result import Note, Result
+from mvgraph.base.run import Run
 from mvgraph.ops.affinity.similarity import joined_neighbor_graph
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import fit_scaling, scale_views
@@ -109,29 +110,32 @@ class LeidenConcat(Clusterer):
         self.scaling = scaling
         self.random_state = random_state
 
-    def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
+    def _fit(self, views: Views, run: Run) -> Result:
         rules = [fit_scaling(x, self.scaling) for x in views.arrays]
         W = joined_neighbor_graph(scale_views(views, rules).arrays, self.n_neighbors)
         if self.resolution is None:
-            trials = steer(W, self.n_clusters, int(rng.integers(2**31)))
+            trials = steer(W, self.n_clusters, int(run.rng.integers(2**31)))
         else:
-            trials = [attempt(W, self.resolution, int(rng.integers(2**31)))]
+            trials = [attempt(W, self.resolution, int(run.rng.integers(2**31)))]
         best = min(trials, key=lambda t: abs(t.found - self.n_clusters))
-        if self.resolution is None and best.found != self.n_clusters:
-            _warn(best.found, self.n_clusters)
-        return Fit(
+        return Result(
             best.labels,
-            pairs={"graph_": W},
-            other={
-                "n_communities_": best.found,
-                "resolution_": best.resolution,
-                "n_iter_": len(trials),
-                "history_": [
-                    {"resolution": t.resolution, "n_communities": t.found}
-                    for t in trials
-                ],
-            },
+            affinity=W,
+            history=[
+                {"resolution": t.resolution, "n_communities": t.found} for t in trials
+            ],
+            extra={"n_communities_": best.found, "resolution_": best.resolution},
+            warnings=self._notes(best.found),
         )
+
+    def _notes(self, count: int) -> tuple[Note, ...]:
+        if self.resolution is not None or count == self.n_clusters:
+            return ()
+        text = (
+            f"Leiden found {count} communities at the resolution that comes closest to "
+            f"n_clusters={self.n_clusters}; change n_neighbors or set resolution."
+        )
+        return ((text, ConvergenceWarning),)
 
 
 class Trial(NamedTuple):
@@ -170,12 +174,3 @@ def steer(W: sp.csr_matrix, n_clusters: int, seed: int) -> list[Trial]:
         step = float(np.clip(np.sqrt(low * high), at / 2, at * 2))
         trials.append(attempt(W, step, seed))
     return trials
-
-
-def _warn(count: int, n_clusters: int) -> None:
-    warnings.warn(
-        f"Leiden found {count} communities at the resolution that comes closest to "
-        f"n_clusters={n_clusters}; change n_neighbors or set resolution.",
-        ConvergenceWarning,
-        stacklevel=4,
-    )

@@ -6,10 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.iteration import iterate
 from mvgraph.base.method import Method
 from mvgraph.base.parameters import ParameterError
+from mvgraph.base.result import Result
+from mvgraph.base.run import Run
 from mvgraph.baselines._components import component_fit
 from mvgraph.ops.affinity import rank_constraint as rank
 from mvgraph.ops.affinity.neighbors import (
@@ -132,16 +134,13 @@ class MLAN(Clusterer):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _check_parameters(self, views: Views) -> None:
-        super()._check_parameters(views)
+    def _fit(self, views: Views, run: Run) -> Result:
         if isinstance(self.weight, str) and self.weight != "random":
             raise ParameterError(
                 f"weight must be > 0 or 'random'; got {self.weight!r}."
             )
-
-    def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
         views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
-        weight = rng.integers(1, 31) if self.weight == "random" else self.weight
+        weight = run.rng.integers(1, 31) if self.weight == "random" else self.weight
         s, alpha = self._start(views.arrays, float(weight))
         s, history = iterate(
             lambda s: self._step(s, views.arrays, alpha),

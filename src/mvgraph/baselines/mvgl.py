@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.iteration import iterate
 from mvgraph.base.method import Method
+from mvgraph.base.result import Result
+from mvgraph.base.run import Run
 from mvgraph.baselines._components import component_fit, reach_rank
 from mvgraph.ops.affinity import rank_constraint as rank
 from mvgraph.ops.affinity.combine import combine_columns
@@ -126,7 +129,7 @@ class MVGL(Clusterer):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
+    def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters
         views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
         graphs = [self._learn_view(x) for x in views.arrays]
@@ -146,14 +149,7 @@ class MVGL(Clusterer):
         )
         tip = "Change n_neighbors or scaling."
         fit = component_fit(s.cut.graph, s.cut.F, history, tip, s.W.mean(axis=0))
-        return fit._replace(samples={**fit.samples, "sample_view_weights_": s.W})
-
-    def _store(self, fit: Fit, keys: np.ndarray | None) -> Clusterer:
-        super()._store(fit, keys)
-        if keys is not None:  # the base knows one axis of it
-            W = fit.samples["sample_view_weights_"]
-            self.sample_view_weights_ = W[:, np.argsort(keys)]
-        return self
+        return replace(fit, sample_view_weights=s.W)
 
     def _learn_view(self, X) -> sp.csr_matrix:
         """Stage 1: a graph with K components from that of nearest neighbours."""

@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.iteration import iterate
 from mvgraph.base.method import Method
+from mvgraph.base.result import Result
+from mvgraph.base.run import Run
 from mvgraph.ops.affinity.neighbors import rows_to_csr
 from mvgraph.ops.distance import nearest, squared_distances
 from mvgraph.ops.kmeans import kmeans, lloyd
@@ -113,29 +115,30 @@ class MVSC(Clusterer):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _check_parameters(self, views: Views) -> None:
-        super()._check_parameters(views)
-        K, M = self.n_clusters, self.n_anchors
-        if M is not None and K > M:
-            raise ValueError(f"n_anchors must be at least n_clusters={K}; got {M}.")
-
-    def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
+    def _fit(self, views: Views, run: Run) -> Result:
         K, N = self.n_clusters, len(views)
+        if self.n_anchors is not None and self.n_anchors < K:
+            raise ValueError(
+                f"n_anchors must be at least n_clusters={K}; got {self.n_anchors}."
+            )
         rules = [fit_scaling(x, self.scaling) for x in views.arrays]
         X = scale_views(views, rules).arrays
         M = self.n_anchors or max(min(N // 4, 200), K)
-        points = anchor_points(X, min(M, N), rng)
+        points = anchor_points(X, min(M, N), run.rng)
         k = self.n_neighbors
         graphs = [anchor_graph(x, a, k) for x, a in zip(X, points, strict=True)]
         cut, history = fuse(graphs, K, self.exponent, self.max_iter)
-        labels = kmeans(np.vstack([cut.U, cut.V]), K, rng, n_init=self.n_init).labels
+        labels = kmeans(
+            np.vstack([cut.U, cut.V]), K, run.rng, n_init=self.n_init
+        ).labels
         anchors = np.where(np.isin(labels[N:], labels[:N]), labels[N:], -1)
-        return Fit(
+        return Result(
             labels[:N],
-            samples={"embedding_": cut.U, "graph_": cut.Z},
-            clusters={"anchor_labels_": anchors},
-            views={"view_weights_": cut.alpha},
-            other={"n_iter_": len(history), "history_": history},
+            embedding=cut.U,
+            graph=cut.Z,
+            anchor_labels=anchors,
+            view_weights=cut.alpha,
+            history=history,
         )
 
 

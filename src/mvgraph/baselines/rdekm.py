@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.iteration import iterate
 from mvgraph.base.memory import require_memory
 from mvgraph.base.method import Method
+from mvgraph.base.result import Result
+from mvgraph.base.run import Run
 from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.kmeans import kmeans
 from mvgraph.views.container import Views
@@ -104,16 +106,16 @@ class RDEKM(Clusterer):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
+    def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters
         rules = [fit_scaling(x, self.scaling) for x in views.arrays]
         scaled = scale_views(views, rules).arrays
-        first = kmeans(_join(scaled), K, rng, n_init=self.n_init).labels
+        first = kmeans(_join(scaled), K, run.rng, n_init=self.n_init).labels
         labels, delta, history = cluster(scaled, first, K, self.max_iter)
-        return Fit(
+        return Result(
             labels,
-            views={"view_weights_": delta / delta.sum()},
-            other={"n_iter_": len(history), "history_": history},
+            view_weights=delta / delta.sum(),
+            history=history,
         )
 
 

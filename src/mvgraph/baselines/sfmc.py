@@ -8,17 +8,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.checks import warn_components
-from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.checks import components_note
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.iteration import iterate
 from mvgraph.base.method import Method
+from mvgraph.base.result import Result
+from mvgraph.base.run import Run
 from mvgraph.graphs import partition
 from mvgraph.graphs.anchors import Anchors, das_rows
 from mvgraph.graphs.bipartite import view_graphs
 from mvgraph.ops.affinity.structured import Structured, structured_graph
 from mvgraph.ops.proximal.simplex_qp import simplex_qp
 from mvgraph.views.container import Views
-from mvgraph.views.order import canonical_order
+from mvgraph.views.order import content_order
 from mvgraph.views.scaling import fit_scaling, scale_views
 
 METHOD = Method(
@@ -100,7 +102,8 @@ class SFMC(Clusterer):
     array([30, 30])
     """
 
-    _order_free = False  # of views: rows are put in a canonical order below
+    _reads_in_place = True  # in an order that does not depend on random_state
+    _sorts_views = False  # the choice of anchors depends on their order
 
     def __init__(
         self,
@@ -119,23 +122,24 @@ class SFMC(Clusterer):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
-        order = canonical_order(views, 0)[0]
+    def _fit(self, views: Views, run: Run) -> Result:
+        order = content_order(views, 0).rows
         anchors, graphs = self._graphs(views[order])
         P, alpha, history = fuse(graphs, self.n_clusters, self.max_iter)
         count, labels, anchor_labels = partition.components(P.graph)
-        if count != self.n_clusters:
-            remedy = "Change n_clusters, n_anchors, n_neighbors or scaling."
-            warn_components(count, self.n_clusters, len(history), remedy)
+        remedy = "Change n_clusters, n_anchors, n_neighbors or scaling."
         back, columns = np.argsort(order), np.argsort(order[anchors])
         graph = P.graph[back][:, columns]
-        other = {"n_iter_": len(history), "history_": history, "n_components_": count}
-        return Fit(
+        return Result(
             labels[back],
-            samples={"graph_": graph, "embedding_": P.embedding[back]},
-            clusters={"anchor_labels_": anchor_labels[columns]},
-            views={"view_weights_": alpha},
-            other=other | {"anchor_rows_": order[anchors][columns]},
+            graph=graph,
+            embedding=P.embedding[back],
+            anchor_labels=anchor_labels[columns],
+            view_weights=alpha,
+            anchor_rows=order[anchors][columns],
+            n_components=count,
+            history=history,
+            warnings=components_note(count, self.n_clusters, len(history), remedy),
         )
 
     def _graphs(self, views: Views) -> tuple[np.ndarray, list[sp.csr_matrix]]:

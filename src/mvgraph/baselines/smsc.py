@@ -8,9 +8,11 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.iteration import iterate
 from mvgraph.base.method import Method
+from mvgraph.base.result import Result
+from mvgraph.base.run import Run
 from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise
 from mvgraph.ops.linalg.laplacian import leading_eigenpairs, normalise
 from mvgraph.ops.linalg.spectral import fix_signs
@@ -121,26 +123,26 @@ class SMSC(Clusterer):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
+    def _fit(self, views: Views, run: Run) -> Result:
         views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
         graphs = [self._graph(x) for x in views.arrays]
         start = np.stack(
             [fix_signs(leading_eigenpairs(S, self.n_clusters)[1]) for S in graphs]
         )
         best, history = None, []
-        for run in range(self.n_init):
-            signs = rng.choice([-1.0, 1.0], size=(len(start), 1, self.n_clusters))
-            F = start * signs if run else start
+        for start_number in range(self.n_init):
+            signs = run.rng.choice([-1.0, 1.0], size=(len(start), 1, self.n_clusters))
+            F = start * signs if start_number else start
             last, steps = alternate(graphs, F, self.tol, self.max_iter)
             # ties up to rounding go to the first
             if best is None or last.objective < best.objective * (1 - 1e-9):
                 best, history = last, steps
         assert best is not None
-        return Fit(
+        return Result(
             best.Y.argmax(axis=1),
-            samples={"embedding_": best.Y},
-            views={"view_weights_": best.p},
-            other={"n_iter_": len(history), "history_": history},
+            embedding=best.Y,
+            view_weights=best.p,
+            history=history,
         )
 
     def _graph(self, X) -> sp.csr_matrix:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
-import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.method import Method
+from mvgraph.base.result import Result
+from mvgraph.base.run import Run
 from mvgraph.graphs.partition import spectral_labels
 from mvgraph.ops.affinity.similarity import joined_neighbor_graph, spectral_embedding
 from mvgraph.ops.linalg.spectral import row_normalise
@@ -98,21 +98,21 @@ class SpectralConcat(Clusterer):
         self.n_init = n_init
         self.random_state = random_state
 
-    def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
+    def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters
         rules = [fit_scaling(x, self.scaling) for x in views.arrays]
         W = joined_neighbor_graph(scale_views(views, rules).arrays, self.n_neighbors)
         U, count = spectral_embedding(W, K)
-        if count > K:
-            warnings.warn(
-                f"The neighbour graph has {count} components, more than K={K}; "
-                "so some were joined. Raise n_neighbors or n_clusters.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-        return Fit(
-            spectral_labels(U, K, rng, self.n_init),
-            samples={"embedding_": row_normalise(U)},
-            pairs={"graph_": W},
-            other={"n_components_": count, "history_": [], "n_iter_": 1},
+        text = (
+            f"The neighbour graph has {count} components, more than K={K}; "
+            "so some were joined. Raise n_neighbors or n_clusters."
+        )
+        return Result(
+            spectral_labels(U, K, run.rng, self.n_init),
+            embedding=row_normalise(U),
+            affinity=W,
+            n_components=count,
+            history=[],
+            n_iter=1,
+            warnings=((text, ConvergenceWarning),) if count > K else (),
         )

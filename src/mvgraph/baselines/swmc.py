@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.iteration import iterate
 from mvgraph.base.method import Method
+from mvgraph.base.result import Result
+from mvgraph.base.run import Run
 from mvgraph.baselines._components import component_fit, reach_rank
 from mvgraph.ops.affinity import rank_constraint as rank
 from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise
@@ -117,25 +119,15 @@ class SwMC(Clusterer):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _check_parameters(self, views: Views) -> None:
-        super()._check_parameters(views)
-        named = isinstance(self.start, str) and self.start in ("uniform", "random")
-        if not named and np.shape(self.start) != (views.n_views,):
-            raise ValueError(
-                "start must be 'uniform', 'random' or an array of one weight a view; "
-                f"got {self.start!r}."
-            )
-        self._names = views.names  # an array is in this order
-
-    def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
+    def _fit(self, views: Views, run: Run) -> Result:
         K, k = self.n_clusters, self.n_neighbors
+        alpha = self._first_weights(run)
         views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
         # a duplicate's link to itself stays, as in the published routine
         graphs = [
             symmetrise(neighbor_graph(x, k, drop_first=True), keep_diagonal=True)
             for x in views.arrays
         ]
-        alpha = self._first_weights(views, rng)
         cut = rank.start_cut(_mix(graphs, alpha), K, 1.0)
         last, history = iterate(
             lambda s: _step(s, graphs),
@@ -151,12 +143,17 @@ class SwMC(Clusterer):
         remedy = "Change n_neighbors or scaling."
         return component_fit(last.cut.graph, last.cut.F, history, remedy, last.alpha)
 
-    def _first_weights(self, views: Views, rng: np.random.Generator) -> np.ndarray:
-        V = views.n_views
-        if not isinstance(self.start, str):
-            given = dict(zip(self._names, np.asarray(self.start, float), strict=True))
-            return np.array([given[name] for name in views.names])
-        alpha = rng.random(V) if self.start == "random" else np.ones(V)
+    def _first_weights(self, run: Run) -> np.ndarray:
+        V = len(run.order.views)
+        named = isinstance(self.start, str) and self.start in ("uniform", "random")
+        if not named and np.shape(self.start) != (V,):
+            raise ValueError(
+                "start must be 'uniform', 'random' or an array of one weight per view; "
+                f"got {self.start!r}."
+            )
+        if not named:  # given in the caller's order of views
+            return np.asarray(self.start, dtype=float)[run.order.views]
+        alpha = run.rng.random(V) if self.start == "random" else np.ones(V)
         return alpha / alpha.sum()
 
 

@@ -6,11 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph.base.checks import warn_components
-from mvgraph.base.clusterer import Clusterer, Fit
+from mvgraph.base.checks import components_note
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.iteration import iterate
 from mvgraph.base.memory import require_memory
 from mvgraph.base.method import Method
+from mvgraph.base.result import Result
+from mvgraph.base.run import Run
 from mvgraph.graphs import partition
 from mvgraph.graphs.anchors import Anchors, vda_rows
 from mvgraph.graphs.bipartite import view_graphs
@@ -124,7 +126,7 @@ class TBGL(Clusterer):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _fit(self, views: Views, rng: np.random.Generator) -> Fit:
+    def _fit(self, views: Views, run: Run) -> Result:
         K, N = self.n_clusters, len(views)
         M = min(N, max(int(N * self.n_anchors + 1e-9), K))
         require_memory(96.0 * N * M * views.n_views, "The tensors", "lower n_anchors.")
@@ -143,15 +145,17 @@ class TBGL(Clusterer):
         weights = 1 / s.kappa / (1 / s.kappa).sum()
         P = structured_graph(np.tensordot(weights, s.C, 1), K)
         count, labels, anchor_labels = partition.components(P.graph)
-        if count != K:
-            warn_components(count, K, len(history), "Change n_anchors or n_neighbors.")
-        other = {"n_iter_": len(history), "history_": history, "n_components_": count}
-        return Fit(
+        remedy = "Change n_anchors or n_neighbors."
+        return Result(
             labels,
-            samples={"graph_": P.graph, "embedding_": P.embedding},
-            clusters={"anchor_labels_": anchor_labels},
-            views={"view_weights_": weights},
-            other=other | {"anchor_rows_": rows},
+            graph=P.graph,
+            embedding=P.embedding,
+            anchor_labels=anchor_labels,
+            view_weights=weights,
+            anchor_rows=rows,
+            n_components=count,
+            history=history,
+            warnings=components_note(count, K, len(history), remedy),
         )
 
     def _step(self, B: np.ndarray, s: State) -> State:

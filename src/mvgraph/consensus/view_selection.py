@@ -1,4 +1,4 @@
-"""Views alone: their own clusters, and which views know of each other at all."""
+"""View selection: which views have clusters that depend on those of another view."""
 
 from __future__ import annotations
 

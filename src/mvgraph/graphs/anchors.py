@@ -37,7 +37,7 @@ def default_n_anchors(n_samples: int, n_clusters: int) -> int:
 
 
 def select_anchors(
-    views: Views, rule: str, n_anchors: int, rng: np.random.Generator, **cells: Any
+    views: Views, rule: str, n_anchors: int, rng: np.random.Generator, **options: Any
 ) -> Anchors:
     """Choose anchors for all views at once.
 
@@ -46,12 +46,12 @@ def select_anchors(
     views : Views
         Scaled views.
     rule : {"kmeans", "random", "das", "vda"}
-        ``kmeans``: means of k-means cells on the joined views (each view divided by
-        its Frobenius norm), 12 Lloyd steps. ``random``: rows without replacement.
+        ``kmeans``: centres of k-means clusters on the joined views (each view divided
+        by its Frobenius norm), 12 Lloyd steps. ``random``: rows without replacement.
         ``das``, ``vda``: the sampling of SFMC and of TBGL, on the joined views.
     n_anchors : int, 1 <= n_anchors <= n_samples
     rng : Generator
-    **cells
+    **options
         Passed to :func:`kmeans_anchors` by the rule ``kmeans``.
 
     Returns
@@ -60,7 +60,7 @@ def select_anchors(
         May hold fewer than ``n_anchors`` anchors where samples coincide.
     """
     if rule == "kmeans":
-        return kmeans_anchors(views, n_anchors, rng, **cells)
+        return kmeans_anchors(views, n_anchors, rng, **options)
     if rule == "random":
         rows = np.sort(rng.choice(len(views), n_anchors, replace=False))
     elif rule == "das":
@@ -69,16 +69,16 @@ def select_anchors(
         rows = vda_rows(views, n_anchors)
     else:
         raise ValueError(f"anchors must be one of {RULES}; got {rule!r}.")
-    return Anchors(tuple(_dense(x[rows]) for x in views.arrays), rows)
+    return Anchors(tuple(dense(x[rows]) for x in views.arrays), rows)
 
 
 def join(views: Views) -> np.ndarray:
     """Join the views, each divided by its Frobenius norm, as float32."""
     parts = []
     for x in views.arrays:
-        dense = _dense(x)
-        norm = np.linalg.norm(dense)
-        parts.append((dense / (norm if norm > 0 else 1)).astype(np.float32))
+        y = dense(x)
+        norm = np.linalg.norm(y)
+        parts.append((y / (norm if norm > 0 else 1)).astype(np.float32))
     joined = np.hstack(parts)
     return joined * np.float32(np.sqrt(len(views)))  # rows of about unit length
 
@@ -88,45 +88,45 @@ def kmeans_anchors(
     n_anchors: int,
     rng: np.random.Generator,
     max_iter: int = 12,
-    fewest: float = 0.0,
+    min_share: float = 0.0,
     at_least: int = 1,
     n_init: int = 1,
 ) -> Anchors:
-    """Return the means of k-means cells of the joined views, in every view.
+    """Return the centres of k-means clusters of the joined views, in every view.
 
     The best of ``n_init`` random starts counts.
 
-    Cells with less than ``fewest`` of the mean number of samples are left out, as long
-    as ``at_least`` cells remain.
+    Clusters with less than ``min_share`` of the mean number of samples are left out, as
+    long as ``at_least`` clusters remain.
 
-    Cells are made on at most ``MAX_CLUSTERED`` rows, the first ones. What a view lacks
-    is first filled from rows near in the other views; see
+    Clusters are made on at most ``MAX_CLUSTERED`` rows, the first ones. What a view
+    lacks is first filled from rows near in the other views; see
     :func:`mvgraph.views.imputation.impute`.
     """
     views = views[: min(len(views), max(MAX_CLUSTERED, 10 * n_anchors))]
     if views.mask is not None:
-        views = _whole(views)
+        views = _imputed(views)
     joined = join(views)
     starts = [rng.choice(len(views), n_anchors, replace=False) for _ in range(n_init)]
     runs = lloyd(joined, joined[np.stack(starts)], max_iter)
     labels = min(runs, key=lambda run: run.inertia).labels
     sizes = np.bincount(labels, minlength=n_anchors)
-    floor = min(fewest * sizes.mean(), np.sort(sizes)[-min(at_least, n_anchors)])
+    floor = min(min_share * sizes.mean(), np.sort(sizes)[-min(at_least, n_anchors)])
     used = np.flatnonzero(sizes >= max(floor, 1))
     member = sp.csr_matrix(
         (np.ones(len(labels)), (labels, np.arange(len(labels)))),
         shape=(n_anchors, len(labels)),
     )[used]
     mean = sp.diags(1 / sizes[used]) @ member
-    points = [_dense(mean @ x) for x in views.arrays]
+    points = [dense(mean @ x) for x in views.arrays]
     return Anchors(tuple(points), None)
 
 
-def _whole(views: Views) -> Views:
+def _imputed(views: Views) -> Views:
     """Fill the rows that views lack; views become dense."""
     mask = np.asarray(views.mask)
     arrays = [
-        _dense(fill_absent(x, m)) for x, m in zip(views.arrays, mask.T, strict=True)
+        dense(fill_absent(x, m)) for x, m in zip(views.arrays, mask.T, strict=True)
     ]
     (filled,), _ = impute(arrays, mask, [arrays])
     return Views._trusted(filled, views.names, views.ids, None)
@@ -143,10 +143,10 @@ def das_rows(views: Views, n_anchors: int) -> np.ndarray:
     """
     s = np.zeros(len(views))
     for x in views.arrays:
-        dense = _dense(x)
-        low = dense.min(axis=0)
-        for j in range(dense.shape[1]):
-            s += dense[:, j] - low[j]
+        y = dense(x)
+        low = y.min(axis=0)
+        for j in range(y.shape[1]):
+            s += y[:, j] - low[j]
     s = s / s.max() if s.max() > 0 else s
     picks = [int(s.argmax())]
     for _ in range(n_anchors - 1):
@@ -163,7 +163,7 @@ def vda_rows(views: Views, n_anchors: int) -> np.ndarray:
     the score of samples with a similar score by 1 - c / max(c),
     c_j = 1 / (1 + sqrt|s_a - s_j|).
     """
-    s = np.hstack([_dense(x) for x in views.arrays]).var(axis=1, ddof=1)
+    s = np.hstack([dense(x) for x in views.arrays]).var(axis=1, ddof=1)
     s = s / s.max() if s.max() > 0 else s
     picks = []
     for _ in range(n_anchors):
@@ -175,5 +175,6 @@ def vda_rows(views: Views, n_anchors: int) -> np.ndarray:
     return np.unique(picks)
 
 
-def _dense(x) -> np.ndarray:
+def dense(x) -> np.ndarray:
+    """Return a dense array."""
     return x.toarray() if sp.issparse(x) else np.asarray(x)

@@ -16,7 +16,7 @@ from mvgraph.views.container import Views
 from mvgraph.views.rows import Block, Rows
 
 __all__ = [
-    "BLOCK",
+    "ROWS_PER_BLOCK",
     "Graph",
     "anchor_graph",
     "anchor_graphs",
@@ -80,10 +80,10 @@ def _graph(x, points, n_neighbors: int) -> Graph:
     )
 
 
-BLOCK = 2048
+ROWS_PER_BLOCK = 2048
 
 
-def _graphs(block: Block, anchors: Anchors, k: int) -> list[Graph]:
+def block_graphs(block: Block, anchors: Anchors, k: int) -> list[Graph]:
     """Link the rows of a block to anchors; weights are zero where a view is absent."""
     graphs = []
     for v, (x, points) in enumerate(zip(block.arrays, anchors.points, strict=True)):
@@ -100,7 +100,7 @@ def mean_graph(
     """Return the mean graph of the views that each sample has, float32, (N, M)."""
 
     def mean(rows: slice) -> sp.csr_matrix:
-        Z = sum(g.tocsr() for g in _graphs(source.read(rows), anchors, k))
+        Z = sum(g.tocsr() for g in block_graphs(source.read(rows), anchors, k))
         total = np.asarray(Z.sum(axis=1)).ravel()
         scale = sp.diags(1 / np.where(total > 0, total, 1))
         return sp.csr_matrix(scale @ Z, dtype=np.float32)
@@ -110,7 +110,7 @@ def mean_graph(
     data, indices = np.empty(most, dtype=np.float32), np.empty(most, dtype=np.int32)
     indptr = np.zeros(len(source) + 1, dtype=np.int64)
     row = 0
-    for Z in ordered(mean, slices(len(source), BLOCK)):
+    for Z in ordered(mean, slices(len(source), ROWS_PER_BLOCK)):
         n, start = Z.shape[0], indptr[row]
         end = start + Z.nnz
         data[start:end], indices[start:end] = Z.data, Z.indices

@@ -14,7 +14,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from mvgraph.base.parameters import ParameterError, _seed, is_integer
+from mvgraph.base.parameters import ParameterError, draw_seed, is_integer
 from mvgraph.graphs.anchors import Anchors, kmeans_anchors
 from mvgraph.graphs.bipartite import anchor_graph
 from mvgraph.ops.distance import squared_distances
@@ -22,7 +22,7 @@ from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.linalg.bipartite_spectral import half_graph, left_embedding
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.views.coerce import as_views
-from mvgraph.views.order import canonical_order
+from mvgraph.views.order import content_order
 from mvgraph.views.rows import Rows
 from mvgraph.views.scaling import learn_scalings, scale_views
 
@@ -124,10 +124,10 @@ class ChooseK(BaseEstimator):
             No number is possible, or something else than integers from 2 on is given.
         """
         views = as_views(X)
-        seed = _seed(self.random_state)
+        seed = draw_seed(self.random_state)
         rng = np.random.default_rng(seed)
-        rows, keys = canonical_order(views, seed)
-        sample = views.select(keys)[rows[:MAX_SAMPLE]]
+        order = content_order(views, seed)
+        sample = views.select(order.views)[order.rows[:MAX_SAMPLE]]
         self.n_sampled_ = len(sample)
         numbers = self._numbers(int(SHARE * len(sample)) // 3)
         with threadpool_limits(limits=1, user_api="blas"):

@@ -8,8 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
-from mvgraph.prediction.anchor_votes import Carrier, view_votes
-from mvgraph.views.coerce import as_views
+from mvgraph.prediction.anchor_model import HasAnchors
+from mvgraph.prediction.anchor_votes import view_votes
 from mvgraph.views.container import Views
 
 __all__ = ["Explanation", "explain"]
@@ -93,53 +93,40 @@ def explain(
     """
     check_is_fitted(model)
     names = feature_names or _columns(X)
-    views = as_views(X)
-    ordered = model._check_new(X)
+    if not isinstance(model, HasAnchors):
+        raise ValueError(
+            f"{type(model).__name__} has no anchors to explain; use GraphConsensus or "
+            "MGL."
+        )
+    views = model.check_views(X)
     if len(views) != len(model.labels_):
         raise ValueError(
             f"The model was fitted on {len(model.labels_)} samples, X has "
             f"{len(views)}; pass the views of the fit."
         )
     return Explanation(
-        _contributions(model, ordered),
+        _contributions(model, views),
         _exemplars(model, views, n_exemplars),
         _features(model.labels_, views, n_features, names),
         views.names,
     )
 
 
-def _contributions(model: Any, ordered: Views) -> np.ndarray:
+def _contributions(model: Any, views: Views) -> np.ndarray:
     """Shares of the views in the votes for every sample's own cluster."""
-    used, carriers = _carriers(model, ordered.n_views)
-    known = np.flatnonzero(model._new_label >= 0)
-    old_label = known[np.argsort(model._new_label[known])]
-    has = np.zeros((len(ordered), ordered.n_views))
+    used, classifiers = model.anchor_classifiers()
+    has = np.zeros((len(views), views.n_views))
     has[:, used] = 1
-    if ordered.mask is not None:
-        has *= ordered.mask
-    says = np.zeros_like(has)
-    for carrier in carriers:
-        votes = view_votes(ordered.select(used), carrier, old_label[model.labels_])
-        says[:, used] += np.maximum(votes - 1 / len(old_label), 0)
-    says *= has
-    says = np.where(says.any(axis=1, keepdims=True), says, has)
-    says /= np.maximum(says.sum(axis=1, keepdims=True), 1e-300)
-    order = model._view_order
-    return says if order is None else says[:, np.argsort(order)]
-
-
-def _carriers(model: Any, n_views: int) -> tuple[np.ndarray, list[Carrier]]:
-    """Return the views that a model uses, in its order, and what its anchors say."""
-    if hasattr(model, "_carriers"):
-        return model._used, model._carriers
-    if not hasattr(model, "_memberships"):
-        raise ValueError(
-            f"{type(model).__name__} has no anchors to explain; use GraphConsensus or "
-            "MGL."
-        )
-    shares = [model._memberships] * n_views
-    carrier = Carrier(model._scalings, model._anchors, shares, model.n_neighbors)
-    return np.arange(n_views), [carrier]
+    if views.mask is not None:
+        has *= views.mask
+    votes = np.zeros_like(has)
+    n_clusters = int(model.labels_.max()) + 1
+    for classifier in classifiers:
+        own = view_votes(views.select(used), classifier, model.labels_)
+        votes[:, used] += np.maximum(own - 1 / n_clusters, 0)
+    votes *= has
+    votes = np.where(votes.any(axis=1, keepdims=True), votes, has)
+    return votes / np.maximum(votes.sum(axis=1, keepdims=True), 1e-300)
 
 
 def _exemplars(model: Any, views: Views, n: int) -> Rows:

@@ -1,8 +1,6 @@
-"""The sub-problems of MGL, one named update each, and the step they make.
+"""MGL with dense graphs, for every basis: one named update per sub-problem.
 
-Letters of the paper: N samples, M anchors, V views, K clusters; Z the graphs, J their
-low-rank copy, Y the multiplier, F = [P; Q] the embedding of samples and anchors, D the
-squared distances, mu the penalty, beta the weight of the rank constraint.
+Letters: see :mod:`mvgraph.mgl.problem`.
 """
 
 from __future__ import annotations
@@ -10,91 +8,151 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
-from mvgraph.graphs.bipartite import Graph
-from mvgraph.mgl.fft_samples import Waves, shrink_along_samples, take_rows
-from mvgraph.mgl.graph_step import Penalty, update_graphs
-from mvgraph.ops.linalg.spectral import (
-    Embedding,
-    bipartite_embedding,
-    compare_components,
-    inverse_sqrt,
+from mvgraph.base.iteration import iterate
+from mvgraph.graphs.anchors import Anchors
+from mvgraph.graphs.bipartite import Graph, view_graphs
+from mvgraph.mgl.fft_samples import FourierTensor, shrink_along_samples, take_rows
+from mvgraph.mgl.graph_step import RowProblem, update_graphs
+from mvgraph.mgl.problem import (
+    BETA,
+    Controller,
+    Learned,
+    Parameters,
+    Problem,
+    finished,
+    make_problem,
+    objective,
+    residuals,
+    update_penalty,
+    update_rank,
 )
-from mvgraph.ops.namespace import Home, is_foreign, namespace, to_numpy
+from mvgraph.ops.distance import squared_distances
+from mvgraph.ops.linalg.spectral import Embedding, bipartite_embedding, inverse_sqrt
+from mvgraph.ops.namespace import (
+    Device,
+    device_of,
+    is_non_numpy,
+    namespace,
+    to_numpy,
+)
 from mvgraph.ops.parallel import map_rows
 from mvgraph.ops.proximal.tensor import make_transform, shrink_tensor
+from mvgraph.views.container import Views
 
-__all__ = ["Problem", "State", "finished", "objective", "start", "step"]
+__all__ = ["State", "learn", "start", "start_from_views", "step"]
 
-MU_MAX = 1e12
 Array = Any  # of NumPy or any library of the array API standard
 F_TOL = 1e-6  # residual of the F-step: its eigenvalues are right to about 1e-12
 
 
-class Problem(NamedTuple):
-    """What stays fixed while Z is learned."""
+class State(NamedTuple):
+    """The iterates of algorithm 1, and the distances that they belong to."""
 
     D: Array  # (V, N, M) squared distances of samples to anchors
-    alpha: float
-    K: int
-    tensor_weight: float  # lambda
-    p: float
-    transform: str
-    eta: float
-    tol: float
-
-
-class State(NamedTuple):
-    """The iterates of algorithm 1."""
-
     Z: Array  # (V, N, M)
-    J: Array | Waves
+    J: Array | FourierTensor
     Y: Array
     Zbar: Array  # (N, M), mean over views
     F: Embedding
-    g: np.ndarray  # (V,)
-    mu: float
-    beta: float
-    settled: bool  # the ADMM has settled: beta is controlled from here on
-    excess: int  # of components: -1 fewer, 0 exactly K, 1 more
-    norm: float  # ||J||_Sp^p
-    square: float  # ||Z||^2
-    primal: float  # ||Z - J|| / ||Z||
-    dual: float  # ||Z - Z_old|| / ||Z||
+    c: Controller
+
+
+def learn(
+    views: Views,
+    anchors: Anchors,
+    parameters: Parameters,
+    basis: str,
+    device: Device | None = None,
+    callback: Any = None,
+) -> Learned:
+    """Learn the graphs of scaled views.
+
+    Parameters
+    ----------
+    views : Views
+    anchors : Anchors
+    parameters : Parameters
+    basis : str
+        See :func:`mvgraph.ops.proximal.tensor.make_transform`.
+    device : Device, optional
+        Where the graphs are learned, if not by NumPy.
+    callback : callable, optional
+        Called after every step.
+    """
+    problem, first = start_from_views(views, anchors, parameters, device)
+    last, history = iterate(
+        lambda s: step(problem, basis, s),
+        first,
+        lambda s: finished(s.c),
+        parameters.max_iter,
+        lambda s: objective(problem, s.c),
+        callback,
+    )
+    Z = sp.csr_matrix(to_numpy(last.Zbar))
+    return Learned(Z, to_numpy(last.F.P), last.c.g, history)
+
+
+def start_from_views(
+    views: Views,
+    anchors: Anchors,
+    parameters: Parameters,
+    device: Device | None = None,
+) -> tuple[Problem, State]:
+    """Build the closed-form anchor graphs; balance the views."""
+    graphs = view_graphs(views, anchors, parameters.n_neighbors)
+    D = _distances(views, anchors, device)
+    alpha = np.array([g.alpha.mean() for g in graphs])
+    if parameters.balance:
+        total = _weighted_distances(D, graphs)
+        for v, t in enumerate(total):
+            D[v, ...] /= float(t)
+        alpha = alpha / total
+    problem, unit = make_problem(parameters, alpha)
+    return problem, start(problem, D, graphs, parameters.mu * unit, device)
 
 
 def start(
     problem: Problem,
+    D: Array,
     graphs: list[Graph],
     mu: float,
-    beta: float,
-    home: Home | None = None,
+    device: Device | None = None,
+    beta: float = BETA,
 ) -> State:
-    """Start from the closed-form anchor graphs, Y = 0, in the home of the distances."""
+    """Start from given anchor graphs, Y = 0, on the device of the distances."""
     Z: Array = np.stack([g.tocsr().toarray() for g in graphs])
-    if home is not None:
-        Z = home.put(Z)
+    if device is not None:
+        Z = device.to_device(Z)
     xp = namespace(Z)
     Zbar = xp.mean(Z, axis=0)
-    g = np.sqrt(_products(problem.D, Z))
     F = bipartite_embedding(Zbar, problem.K)
-    Y, far = xp.zeros_like(Z), np.inf
-    return State(Z, Z, Y, Zbar, F, g, mu, beta, False, -1, 0.0, 0.0, far, far)
+    c = Controller(np.sqrt(_products(D, Z)), mu, beta, singular=F.s)
+    return State(D, Z, Z, xp.zeros_like(Z), Zbar, F, c)
 
 
-def update_tensor(problem: Problem, s: State) -> State:
+def step(problem: Problem, basis: str, s: State) -> State:
+    """Algorithm 1: one pass over J, Z with Y, mu, and F with beta."""
+    s = update_tensor(problem, basis, s)
+    s = update_graphs_and_multiplier(problem, s)
+    s = s._replace(c=update_penalty(problem, s.c))
+    return update_embedding(problem, s)
+
+
+def update_tensor(problem: Problem, basis: str, s: State) -> State:
     """J-step: shrink the tensor Z + Y / mu (eq. 14; the text drops lambda)."""
-    tau = problem.tensor_weight / s.mu
-    if problem.transform == "fft-samples" and not is_foreign(s.Z):
+    tau = problem.tensor_weight / s.c.mu
+    if basis == "fft-samples" and not is_non_numpy(s.Z):
         J, norm = shrink_along_samples(
-            s.Z, s.Y, s.mu, tau, problem.p, similar=s.J if s.norm else None
+            s.Z, s.Y, s.c.mu, tau, problem.p, similar=s.J if s.c.norm else None
         )
-        return s._replace(J=J, norm=norm)
-    transform = make_transform(problem.transform, s.Z.shape, _graph_basis(problem, s))
-    X = s.Y / s.mu
+        return s._replace(J=J, c=s.c._replace(norm=norm))
+    transform = make_transform(basis, s.Z.shape, _graph_basis(basis, s))
+    X = s.Y / s.c.mu
     X += s.Z
     J, norm = shrink_tensor(X, tau, problem.p, transform)
-    return s._replace(J=J, norm=norm)
+    return s._replace(J=J, c=s.c._replace(norm=norm))
 
 
 def update_graphs_and_multiplier(problem: Problem, s: State) -> State:
@@ -106,75 +164,31 @@ def update_graphs_and_multiplier(problem: Problem, s: State) -> State:
     # |p - q|^2 - |p|^2: what is constant in a row does not move its projection
     P = xp.concat([P, xp.ones_like(P[:, :1])], axis=1)
     Q = xp.concat([-2 * Q, xp.sum(Q * Q, axis=1)[:, None]], axis=1)
-    c = Penalty(1 / np.maximum(s.g, 1e-150), s.mu, 2 * problem.alpha, s.beta / V)
+    inverse_g = 1 / np.maximum(s.c.g, 1e-150)
+    row = RowProblem(inverse_g, s.c.mu, 2 * problem.alpha, s.c.beta / V)
 
     def update(rows: slice) -> tuple:
         dF = P[rows, :] @ Q.T  # eq. 20
         J = take_rows(s.J, rows)
-        return update_graphs(problem.D, J, s.Y, s.Z, s.Zbar, dF, c, rows.start)
+        return update_graphs(s.D, J, s.Y, s.Z, s.Zbar, dF, row, rows.start)
 
-    if is_foreign(s.Z):
+    if is_non_numpy(s.Z):
         Z, Y, Zbar, sums = update(slice(0, N))
         s = s._replace(Z=Z, Y=Y, Zbar=Zbar)
     else:  # in place, in blocks that stay in the cache
         sums = np.concatenate([part[3] for part in map_rows(update, N, size=32)])
     total = sums.sum(axis=0)
-    norm = np.sqrt(total[V + 2])
-    return s._replace(
-        square=float(total[V + 2]),
-        g=np.sqrt(total[:V]),
-        primal=float(np.sqrt(total[V]) / norm),
-        dual=float(np.sqrt(total[V + 1]) / norm),
-    )
-
-
-def update_penalty(problem: Problem, s: State) -> State:
-    """Raise mu; from when the ADMM has settled, steer beta by the rank test."""
-    mu = min(s.mu * problem.eta, MU_MAX)
-    settled = s.settled or max(s.primal, s.dual) < problem.tol
-    return s._replace(mu=mu, settled=settled)
+    return s._replace(c=residuals(total, s.c._replace(g=np.sqrt(total[:V]))))
 
 
 def update_embedding(problem: Problem, s: State) -> State:
-    """F-step: embed samples and anchors of the mean graph (eq. 13), count components.
-
-    beta doubles with too few components and halves with too many.
-    """
+    """F-step: embed samples and anchors of the mean graph (eq. 13); steer beta."""
     F = bipartite_embedding(s.Zbar, problem.K, s.F.block, F_TOL)
-    excess = compare_components(F.s, problem.K)
-    beta = s.beta * 2.0**-excess if s.settled else s.beta
-    return s._replace(F=F, excess=excess, beta=beta)
+    return s._replace(F=F, c=update_rank(problem, s.c, F.s))
 
 
-def step(problem: Problem, s: State) -> State:
-    """Algorithm 1: one pass over J, Z with Y, mu, and F with beta."""
-    s = update_tensor(problem, s)
-    s = update_graphs_and_multiplier(problem, s)
-    s = update_penalty(problem, s)
-    return update_embedding(problem, s)
-
-
-def finished(s: State) -> bool:
-    """Stop once the ADMM has settled on exactly K components."""
-    return s.settled and s.excess == 0
-
-
-def objective(problem: Problem, s: State) -> dict[str, Any]:
-    """Return what the history keeps of an iterate."""
-    fit = float(s.g.sum()) + problem.alpha * s.square
-    trace = float(problem.K - s.F.s[: problem.K].sum())  # tr(F' L F)
-    return {
-        "objective": fit + problem.tensor_weight * s.norm + s.beta * trace,
-        "primal_residual": s.primal,
-        "dual_residual": s.dual,
-        "beta": s.beta,
-        "mu": s.mu,
-        "n_components": int((s.F.s > 1 - 1e-7).sum()),
-    }
-
-
-def _graph_basis(problem: Problem, s: State) -> Array | None:
-    if problem.transform != "graph":
+def _graph_basis(basis: str, s: State) -> Array | None:
+    if basis != "graph":
         return None
     H = s.Zbar * inverse_sqrt(s.F.dq)
     return namespace(H).linalg.eigh(H.T @ H)[1]
@@ -182,6 +196,34 @@ def _graph_basis(problem: Problem, s: State) -> Array | None:
 
 def _products(D: Array, Z: Array) -> np.ndarray:
     """Sum D Z of every view."""
-    if is_foreign(D):
+    if is_non_numpy(D):
         return to_numpy(namespace(D).sum(D * Z, axis=(1, 2)))
     return np.einsum("vnm,vnm->v", D, Z)
+
+
+def _distances(views: Views, anchors: Anchors, device: Device | None) -> Array:
+    """Return distances to the anchors (V, N, M), float64, on the device."""
+    pairs = list(zip(views.arrays, anchors.points, strict=True))
+    if device is None:
+        D = [squared_distances(x, a) for x, a in pairs]
+        return np.stack(D).astype(np.float64, copy=False)
+    xp, there = device.xp, []
+    for x, a in pairs:
+        kind = np.result_type(x, a)
+        x, a = (device.to_device(np.asarray(b, kind)) for b in (x, a))
+        there.append(xp.astype(squared_distances(x, a), xp.float64))
+    return xp.stack(there)
+
+
+def _weighted_distances(D: Array, graphs: list[Graph]) -> np.ndarray:
+    """Sum d Z of every view; 1 where a view puts all samples on their anchors."""
+    total = []
+    for v, g in enumerate(graphs):
+        d = D[v, ...]
+        if is_non_numpy(d):
+            near = device_of(d).to_device(g.indices)
+            found = to_numpy(namespace(d).take_along_axis(d, near, axis=1))
+        else:
+            found = np.take_along_axis(d, g.indices, axis=1)
+        total.append(float((found * g.weights).sum()))
+    return np.array([t if t > 0 else 1.0 for t in total])

@@ -1,4 +1,4 @@
-"""The prox of the tensor norm under the FFT along samples, where few waves survive."""
+"""The prox of the tensor norm under the FFT along samples: few frequencies survive."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from mvgraph.ops.parallel import map_rows, ordered, slices
 from mvgraph.ops.proximal.shrink import power_threshold
 from mvgraph.ops.proximal.tensor import irfft, multiplicity, shrink_thin
 
-__all__ = ["Waves", "shrink_along_samples", "take_rows"]
+__all__ = ["FourierTensor", "shrink_along_samples", "take_rows"]
 
 BLOCK = 64  # rows or anchors that a thread works on at a time
-FEW = 1 / 32  # of the samples: with fewer waves their sum is faster than an FFT
+FEW = 1 / 32  # of the samples: with fewer frequencies their sum is faster than an FFT
 BAND = 64  # lowest frequencies that are kept before it is known which survive
 
 
-class Waves(NamedTuple):
-    """A tensor (V, N, M) as a sum of waves along N: samples @ weights of every view."""
+class FourierTensor(NamedTuple):
+    """A tensor (V, N, M) of few frequencies along N: samples @ weights by view."""
 
     samples: np.ndarray  # (N, r) cosines and sines
     weights: np.ndarray  # (V, r, M)
@@ -27,8 +27,8 @@ class Waves(NamedTuple):
 
 
 def take_rows(J: Any, rows: slice) -> Any:
-    """Return J[:, rows], of an array or of Waves."""
-    if isinstance(J, Waves):
+    """Return J[:, rows], of an array or of FourierTensor."""
+    if isinstance(J, FourierTensor):
         return np.matmul(J.samples[rows], J.weights)
     return J[:, rows, :]
 
@@ -40,8 +40,8 @@ def shrink_along_samples(
     tau: float,
     p: float,
     *,
-    similar: np.ndarray | Waves | None = None,
-) -> tuple[np.ndarray | Waves, float]:
+    similar: np.ndarray | FourierTensor | None = None,
+) -> tuple[np.ndarray | FourierTensor, float]:
     """Shrink X = Z + Y / mu as shrink_tensor does under ``fft-samples``.
 
     A slice whose largest singular value is under the threshold of the power becomes
@@ -49,8 +49,8 @@ def shrink_along_samples(
     over samples: where the norm of these sums is under the threshold, J = 0 without an
     FFT. Then, the Frobenius norm of a slice bounds its singular values: only slices
     with a larger one are looked at. They are mostly of low frequencies, and to keep
-    only those of the FFT saves most of its time. J of a few frequencies stays a sum
-    of waves.
+    only those of the FFT saves most of its time. J of a few frequencies stays a
+    low-rank product.
 
     Parameters
     ----------
@@ -58,21 +58,23 @@ def shrink_along_samples(
     mu : float, > 0
     tau : float, >= 0
     p : float, 0 < p <= 1
-    similar : ndarray or Waves, optional
+    similar : ndarray or FourierTensor, optional
         J of a similar problem, only to be faster. By default J = 0 is expected.
 
     Returns
     -------
-    J : ndarray of shape (V, N, M), or Waves
+    J : ndarray of shape (V, N, M), or FourierTensor
     norm : float
         ||J||_Sp^p.
     """
     V, N, M = Z.shape
     cut = power_threshold(tau * N, p) * (1 - 1e-9)  # but for rounding
     if similar is None and _largest_norm(Z, Y, mu) <= cut:
-        return _waves(np.empty(0, dtype=int), np.empty((V, 0, M), complex), N), 0.0
+        return _few_frequencies(
+            np.empty(0, dtype=int), np.empty((V, 0, M), complex), N
+        ), 0.0
     full = N // 2 + 1
-    low = 2 * similar.highest if isinstance(similar, Waves) else 0
+    low = 2 * similar.highest if isinstance(similar, FourierTensor) else 0
     band = full if isinstance(similar, np.ndarray) else min(low + BAND, full)
     A, squares = _lowest(Z, Y, mu, band)
     kept = np.flatnonzero(np.sqrt(squares) > cut)
@@ -86,21 +88,21 @@ def shrink_along_samples(
     S = A[:, kept]
     norms = shrink_thin(S, tau * N, p, 1)
     alive = norms > 0
-    return _waves(kept[alive], S[:, alive], N), float(norms @ twice[kept])
+    return _few_frequencies(kept[alive], S[:, alive], N), float(norms @ twice[kept])
 
 
-def _waves(frequencies: np.ndarray, S: np.ndarray, N: int) -> Waves:
+def _few_frequencies(frequencies: np.ndarray, S: np.ndarray, N: int) -> FourierTensor:
     """Write the inverse of rfft with these slices (V, r, M) as a matrix product."""
     turns = np.outer(np.arange(N), frequencies) % N * (2 * np.pi / N)
     weight = multiplicity(N)[frequencies] / N
     samples = np.hstack([np.cos(turns) * weight, -np.sin(turns) * weight])
     highest = int(frequencies[-1]) if len(frequencies) else 0
-    return Waves(samples, np.concatenate([S.real, S.imag], axis=1), highest)
+    return FourierTensor(samples, np.concatenate([S.real, S.imag], axis=1), highest)
 
 
 def _largest_norm(Z: np.ndarray, Y: np.ndarray, mu: float) -> float:
     """Bound the singular values of all slices of X = Z + Y / mu from above."""
-    from mvgraph.ops.kernels import tensor as _kernels
+    from mvgraph.mgl.kernels import dense_step as _kernels
 
     def add(rows: slice) -> np.ndarray:
         sums = np.zeros((Z.shape[0], Z.shape[2]))

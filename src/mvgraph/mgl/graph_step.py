@@ -6,15 +6,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph.ops.namespace import is_foreign, namespace, to_numpy
+from mvgraph.ops.namespace import is_non_numpy, namespace, to_numpy
 from mvgraph.ops.proximal.simplex import project_simplex
 
-__all__ = ["Penalty", "update_graphs"]
+__all__ = ["RowProblem", "update_graphs"]
 
 Array = Any  # of NumPy or any library of the array API standard
 
 
-class Penalty(NamedTuple):
+class RowProblem(NamedTuple):
     """The numbers in the quadratic problem of a row."""
 
     inverse_g: np.ndarray  # (V,)
@@ -30,7 +30,7 @@ def update_graphs(
     Z: Array,
     Zbar: Array,
     dF: Array,
-    c: Penalty,
+    c: RowProblem,
     first: int = 0,
 ) -> tuple[Array, Array, Array, np.ndarray]:
     """Project every row on the simplex and add its gap to the multiplier (eq. 23, 24).
@@ -46,7 +46,7 @@ def update_graphs(
     J : array of shape (V, n, M)
         Of the n rows to update.
     dF : array of shape (n, M)
-    c : Penalty
+    c : RowProblem
     first : int, default=0
         First of the rows to update; other arrays than NumPy's are updated as a whole.
 
@@ -56,18 +56,18 @@ def update_graphs(
     sums : ndarray of shape (n or 1, V + 3)
         Summed over rows: z'd of every view, squared primal and dual residual, ||Z||^2.
     """
-    if is_foreign(Z):
-        return _update_there(D, J, Y, Z, dF, c)
-    from mvgraph.ops.kernels import tensor as _kernels
+    if is_non_numpy(Z):
+        return _update_on_device(D, J, Y, Z, dF, c)
+    from mvgraph.mgl.kernels import dense_step as _kernels
 
     sums = np.zeros((len(dF), len(D) + 3))
     J, dF = np.ascontiguousarray(J), np.ascontiguousarray(dF)
-    _kernels.update_graphs(D, J, Y, Z, dF, Zbar, first, *c, sums)
+    _kernels.update_graphs(D, J, Y, Z, dF, Zbar, first, c, sums)
     return Z, Y, Zbar, sums
 
 
-def _update_there(
-    D: Array, J: Array, Y: Array, Z: Array, dF: Array, c: Penalty
+def _update_on_device(
+    D: Array, J: Array, Y: Array, Z: Array, dF: Array, c: RowProblem
 ) -> tuple[Array, Array, Array, np.ndarray]:
     """update_graphs by whole views; new arrays."""
     xp, V = namespace(Z), D.shape[0]

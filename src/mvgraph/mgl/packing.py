@@ -1,7 +1,7 @@
-"""Rows side by side: in a group of 64 rows, entry a of one is next to that of another.
+"""Rows packed for SIMD: in a group of 64 rows, the same entry of all rows is adjacent.
 
 A row of MGL has about ten entries, too few for vector instructions; 64 rows have the
-same entry 64 times. Rows with as many entries lie together, so that few lanes of a
+same entry 64 times. Rows of equal length are packed together, so that few places of a
 group are idle. An array keeps its shape (n, ...), so that whoever stores blocks of rows
 need not know; only the order of its numbers differs.
 """
@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["LANES", "groups", "pack", "unpack"]
+__all__ = ["ROWS_PER_GROUP", "groups", "pack", "unpack"]
 
-LANES = 64
+ROWS_PER_GROUP = 64
 
 
 def groups(a: np.ndarray) -> list[np.ndarray]:
-    """Return views (groups, ..., lanes) of a packed array: full groups, then the rest.
+    """Return views (groups, ..., rows) of a packed array: full groups, then the rest.
 
     Parameters
     ----------
@@ -27,19 +27,22 @@ def groups(a: np.ndarray) -> list[np.ndarray]:
     list of one or two arrays
     """
     n, rest = len(a), a.shape[1:]
-    full = n - n % LANES
-    parts = [a[:full].reshape(-1, *rest, LANES), a[full:].reshape(1, *rest, n - full)]
+    full = n - n % ROWS_PER_GROUP
+    parts = [
+        a[:full].reshape(-1, *rest, ROWS_PER_GROUP),
+        a[full:].reshape(1, *rest, n - full),
+    ]
     return [part for part in parts if part.size]
 
 
 def pack(
-    support: np.ndarray, *arrays: np.ndarray
+    pattern: np.ndarray, *arrays: np.ndarray
 ) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
-    """Order rows by their number of entries and lay them side by side.
+    """Order rows by their number of entries and pack them.
 
     Parameters
     ----------
-    support : (n, s) array
+    pattern : (n, s) array
         Ascending anchors of every row, -1 after the last.
     *arrays : (n, ...) arrays
 
@@ -48,13 +51,13 @@ def pack(
     order : (n,) int32 array
         Row at every place.
     packed : tuple
-        The support and the arrays.
+        The pattern and the arrays.
     """
-    order = np.argsort((support >= 0).sum(axis=1), kind="stable").astype(np.int32)
-    return order, tuple(_lay(a[order]) for a in (support, *arrays))
+    order = np.argsort((pattern >= 0).sum(axis=1), kind="stable").astype(np.int32)
+    return order, tuple(_pack_rows(a[order]) for a in (pattern, *arrays))
 
 
-def _lay(rows: np.ndarray) -> np.ndarray:
+def _pack_rows(rows: np.ndarray) -> np.ndarray:
     out = np.empty_like(rows)
     start = 0
     for group in groups(out):

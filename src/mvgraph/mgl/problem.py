@@ -1,4 +1,9 @@
-"""What the dense and the sparse solver of MGL share."""
+"""What the dense and the sparse solver of MGL share.
+
+Letters of the paper: N samples, M anchors, V views, K clusters; Z the graphs, J their
+low-rank copy, Y the multiplier, F = [P; Q] the embedding of samples and anchors, D the
+squared distances, mu the penalty, beta the weight of the rank constraint.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +12,28 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["BETA", "Learned", "Options"]
+from mvgraph.ops.linalg.spectral import compare_components
+
+__all__ = [
+    "BETA",
+    "Controller",
+    "Learned",
+    "Parameters",
+    "Problem",
+    "finished",
+    "make_problem",
+    "objective",
+    "residuals",
+    "update_penalty",
+    "update_rank",
+]
+
+MU_MAX = 1e12
+BETA = 1e-3  # first weight of the rank constraint; the controller doubles it
 
 
-class Options(NamedTuple):
-    """Parameters of MGL that the learning needs."""
+class Parameters(NamedTuple):
+    """Parameters of the estimator that learning the graphs needs."""
 
     K: int
     n_neighbors: int
@@ -25,6 +47,32 @@ class Options(NamedTuple):
     dtype: Any = np.float32
 
 
+class Problem(NamedTuple):
+    """Numbers that stay fixed while the graphs are learned."""
+
+    K: int
+    alpha: float
+    tensor_weight: float  # lambda, in units of alpha where views are balanced
+    p: float
+    eta: float
+    tol: float
+
+
+class Controller(NamedTuple):
+    """Weights of the penalty and the rank constraint, and what steers them."""
+
+    g: np.ndarray  # (V,), sqrt of sum d Z of every view
+    mu: float
+    beta: float = BETA
+    converged: bool = False  # the ADMM has: beta is controlled from here on
+    rank_gap: int = -1  # sign of components - K: -1 fewer, 0 exactly K, 1 more
+    singular: np.ndarray = np.zeros(1)  # (K + 1,), of the normalised mean graph
+    norm: float = 0.0  # ||J||_Sp^p
+    square: float = 0.0  # ||Z||^2
+    primal: float = np.inf  # ||Z - J|| / ||Z||
+    dual: float = np.inf  # ||Z - Z_old|| / ||Z||
+
+
 class Learned(NamedTuple):
     """The mean graph (N, M), the embedding P, g of every view and the history."""
 
@@ -34,4 +82,65 @@ class Learned(NamedTuple):
     history: list[dict[str, Any]]
 
 
-BETA = 1e-3  # first weight of the rank constraint; the controller doubles it
+def make_problem(parameters: Parameters, alpha: np.ndarray) -> tuple[Problem, float]:
+    """Fix the weights of the problem.
+
+    Parameters
+    ----------
+    parameters : Parameters
+    alpha : ndarray of shape (V,)
+        Mean regularisation of the rows of every view, in units of its distances.
+
+    Returns
+    -------
+    problem : Problem
+    unit : float
+        Factor of mu: the mean of alpha where views are balanced, else 1.
+    """
+    o, mean = parameters, float(alpha.mean())
+    unit = max(mean, 1e-12) if o.balance else 1.0
+    return Problem(o.K, mean, o.tensor_weight * unit, o.p, o.eta, o.tol), unit
+
+
+def residuals(sums: np.ndarray, c: Controller) -> Controller:
+    """Read residuals and ||Z||^2 from the last three sums over rows of a step."""
+    primal, dual, square = (float(x) for x in sums[-3:])
+    norm = np.sqrt(square)
+    return c._replace(
+        square=square,
+        primal=float(np.sqrt(primal) / norm),
+        dual=float(np.sqrt(dual) / norm),
+    )
+
+
+def update_penalty(problem: Problem, c: Controller) -> Controller:
+    """Raise mu; once the residuals are small, the rank test steers beta."""
+    mu = min(c.mu * problem.eta, MU_MAX)
+    converged = c.converged or max(c.primal, c.dual) < problem.tol
+    return c._replace(mu=mu, converged=converged)
+
+
+def update_rank(problem: Problem, c: Controller, singular: np.ndarray) -> Controller:
+    """Count components; beta doubles with too few of them, halves with too many."""
+    gap = compare_components(singular, problem.K)
+    beta = c.beta * 2.0**-gap if c.converged else c.beta
+    return c._replace(singular=singular, rank_gap=gap, beta=beta)
+
+
+def finished(c: Controller) -> bool:
+    """Stop once the ADMM has converged to exactly K components."""
+    return c.converged and c.rank_gap == 0
+
+
+def objective(problem: Problem, c: Controller) -> dict[str, Any]:
+    """Return what the history keeps of an iterate."""
+    fit = float(c.g.sum()) + problem.alpha * c.square
+    trace = float(problem.K - c.singular[: problem.K].sum())  # tr(F' L F)
+    return {
+        "objective": fit + problem.tensor_weight * c.norm + c.beta * trace,
+        "primal_residual": c.primal,
+        "dual_residual": c.dual,
+        "beta": c.beta,
+        "mu": c.mu,
+        "n_components": int((c.singular > 1 - 1e-7).sum()),
+    }

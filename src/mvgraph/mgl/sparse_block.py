@@ -1,98 +1,133 @@
-"""A block of rows of MGL on supports: built from the views, stepped, and read out.
+"""A block of rows of MGL on sparsity patterns: built from the views, stepped, read out.
 
-A block is (order, weight, support, D, Z, Y), all but the first packed in lanes; see
-ops.lanes. The weight is the row's part in the graph of anchors: the share of pairs of
-views that it can compare, (views it has / V)^2.
 Every function is pure, so that an engine may run it anywhere, and again.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mvgraph.graphs.anchors import Anchors
-from mvgraph.mgl import packing as lanes
+from mvgraph.mgl import packing
+from mvgraph.mgl.kernels.records import Groups, StepTerms, Sums
 from mvgraph.ops.affinity.neighbors import closed_form_weights
 from mvgraph.ops.distance import nearest, squared_distances
-from mvgraph.views.rows import Block
+from mvgraph.views import rows
 
-__all__ = ["graph_rows", "make_block", "step_block"]
+__all__ = ["Block", "graph_rows", "make_block", "step_block"]
+
+
+class Block(NamedTuple):
+    """Rows of the solver; all but the order are packed, see packing.
+
+    The weight is the row's part in the graph of anchors: the share of pairs of views
+    that it can compare, (views it has / V)^2.
+    """
+
+    order: np.ndarray  # (n,)
+    weight: np.ndarray  # (n,)
+    pattern: np.ndarray  # (n, s) anchors, -1 beyond the last
+    D: np.ndarray  # (n, V, s)
+    Z: np.ndarray
+    Y: np.ndarray
+
+    def groups(self) -> list[Groups]:
+        """Return views of the packed arrays, group by group."""
+        return [
+            Groups(*arrays)
+            for arrays in zip(*map(packing.groups, self[1:]), strict=True)
+        ]
 
 
 def make_block(
-    block: Block, anchors: Anchors, n_neighbors: int, dtype: Any
-) -> tuple[tuple, tuple]:
-    """Build support, distances, weights and multiplier of a block of rows.
+    block: rows.Block, anchors: Anchors, n_neighbors: int, dtype: Any
+) -> tuple[Block, tuple]:
+    """Build pattern, distances, weights and multiplier of a block of rows.
 
     A view that lacks a row has no data term there: distances are zero and its weights
     start as the mean of the other views. Sums: rows present and alpha of every view,
     sum D Z of every view, C, G.
     """
-    from mvgraph.mgl.kernels import support as _kernels
-    from mvgraph.mgl.kernels import support_step as _support_step
+    from mvgraph.mgl.kernels import pattern as _kernels
+    from mvgraph.mgl.kernels.pattern_step import pattern_sums
 
     V, M, n = len(block.arrays), anchors.n_anchors, block.arrays[0].shape[0]
-    k = min(n_neighbors, M - 1)
     present = np.ones((n, V), dtype=bool) if block.mask is None else block.mask
-    idx, weights = np.empty((V, n, k), dtype=np.int64), np.empty((V, n, k))
-    alpha, fit, distances = np.zeros(V), np.zeros(V), []
+    distances = _distances(block, anchors, present)
+    idx, weights, alpha, fit = _links(distances, present, min(n_neighbors, M - 1))
+    s = min(M, V * idx.shape[2])
+    pattern = np.full((n, s), -1, dtype=np.int32)
+    D, Z = np.zeros((n, V, s), dtype=dtype), np.zeros((n, V, s), dtype=dtype)
+    _kernels.merge_patterns(idx, weights, pattern, Z)
+    for v, full in enumerate(distances):
+        _kernels.gather_distances(full, v, pattern, D)
+    lacking = ~present
+    Z += lacking[:, :, None] * (Z.sum(axis=1) / present.sum(axis=1)[:, None])[:, None]
+    weight = (present.mean(axis=1) ** 2).astype(dtype)
+    order, (pattern, weight, D, Z) = packing.pack(pattern, weight, D, Z)
+    made = Block(order, weight, pattern, D, Z, np.zeros_like(Z))
+    sums = _no_sums(V, M)
+    for groups in made.groups():
+        pattern_sums(groups, 1.0, sums)
+    return made, (present.sum(axis=0), alpha, fit, sums.C, sums.G)
+
+
+def _distances(
+    block: rows.Block, anchors: Anchors, present: np.ndarray
+) -> list[np.ndarray]:
+    """Return the distances of every view to the anchors, 0 where it lacks the row."""
+    found = []
     for v, (x, points) in enumerate(zip(block.arrays, anchors.points, strict=True)):
         full = squared_distances(x, points)
         full[~present[:, v]] = 0
+        found.append(full)
+    return found
+
+
+def _links(
+    distances: list[np.ndarray], present: np.ndarray, k: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return anchors and weights (V, n, k), and alpha and sum d Z of every view."""
+    n, V = present.shape
+    idx, weights = np.empty((V, n, k), dtype=np.int64), np.empty((V, n, k))
+    alpha, fit = np.zeros(V), np.zeros(V)
+    for v, full in enumerate(distances):
         found, d = nearest(full, k + 1)
         idx[v] = found[:, :k]
         weights[v], a = closed_form_weights(d)
         weights[v, ~present[:, v]] = 0
         alpha[v], fit[v] = a.sum(), np.einsum("nk,nk->", weights[v], d[:, :k])
-        distances.append(full)
     for v in range(V):  # an absent view points where the row's first view points
-        rows = np.flatnonzero(~present[:, v])
-        idx[v, rows] = idx[present[rows].argmax(axis=1), rows]
-    s = min(M, V * k)
-    support = np.full((n, s), -1, dtype=np.int32)
-    D, Z = np.zeros((n, V, s), dtype=dtype), np.zeros((n, V, s), dtype=dtype)
-    _kernels.merge_supports(idx, weights, support, Z)
-    for v, full in enumerate(distances):
-        _kernels.gather_distances(full, v, support, D)
-    lacking = ~present
-    Z += lacking[:, :, None] * (Z.sum(axis=1) / present.sum(axis=1)[:, None])[:, None]
-    weight = (present.mean(axis=1) ** 2).astype(dtype)
-    order, (support, weight, D, Z) = lanes.pack(support, weight, D, Z)
-    Y = np.zeros_like(Z)
-    sums = _no_sums(V, M)
-    for w, j, z, y in zip(*map(lanes.groups, (weight, support, Z, Y)), strict=True):
-        _support_step.support_sums(w, j, z, y, 1.0, *sums)
-    return (order, weight, support, D, Z, Y), (present.sum(axis=0), alpha, fit, *sums)
+        absent = np.flatnonzero(~present[:, v])
+        idx[v, absent] = idx[present[absent].argmax(axis=1), absent]
+    return idx, weights, alpha, fit
 
 
-def _no_sums(V: int, M: int) -> tuple[np.ndarray, ...]:
-    """Return C and G of no rows, as the kernels add to them."""
-    return np.zeros((M, M)), np.zeros((M, V * (V + 1) // 2))
+def _no_sums(V: int, M: int) -> Sums:
+    """Return the sums of no rows, as the kernels add to them."""
+    return Sums(np.zeros(V + 3), np.zeros((M, M)), np.zeros((M, V * (V + 1) // 2)))
 
 
-def step_block(
-    block: tuple, small: dict[str, Any], next_mu: float
-) -> tuple[tuple, tuple]:
+def step_block(block: Block, terms: StepTerms) -> tuple[Block, Sums]:
     """J-, Z- and Y-step of a block; returns the new block and its sums."""
-    from mvgraph.mgl.kernels import support_step as _kernels
+    from mvgraph.mgl.kernels.pattern_step import pattern_step
 
-    order, weight, support, D, Z, Y = block
-    V, M = Z.shape[1], len(small["qq"])
-    new = np.empty_like(Z), np.empty_like(Y)
-    sums = np.zeros(V + 3), *_no_sums(V, M)
-    parts = map(lanes.groups, (weight, support, D, Z, Y, *new))
-    for w, j, d, z, y, newZ, newY in zip(*parts, strict=True):
-        _kernels.support_step(w, j, d, z, y, next_mu, newZ, newY, *sums, **small)
-    return (order, weight, support, D, *new), sums
+    block = Block(*block)  # engines hand back plain tuples
+    new = block._replace(Z=np.empty_like(block.Z), Y=np.empty_like(block.Y))
+    sums = _no_sums(block.Z.shape[1], len(terms.qq))
+    for old, out in zip(block.groups(), new.groups(), strict=True):
+        pattern_step(old, terms, out.Z, out.Y, sums)
+    return new, sums
 
 
-def graph_rows(block: tuple, to_embedding: np.ndarray) -> tuple:
-    """Return support, mean weights and embedding P of a block."""
-    order, _, support, _, Z, _ = block
-    support, Z = lanes.unpack(order, support), lanes.unpack(order, Z)
+def graph_rows(block: Block, to_embedding: np.ndarray) -> tuple:
+    """Return pattern, mean weights and embedding P of a block."""
+    block = Block(*block)
+    pattern = packing.unpack(block.order, block.pattern)
+    Z = packing.unpack(block.order, block.Z)
     zbar = Z.sum(axis=1, dtype=np.float64)
     zbar /= zbar.sum(axis=1, keepdims=True)
-    P = np.einsum("ns,nsk->nk", zbar, to_embedding[np.maximum(support, 0)])
-    return support, zbar, P
+    P = np.einsum("ns,nsk->nk", zbar, to_embedding[np.maximum(pattern, 0)])
+    return pattern, zbar, P

@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.namespace import is_foreign, namespace
+from mvgraph.ops.namespace import is_non_numpy, namespace
 
 __all__ = [
     "join",
@@ -27,12 +27,12 @@ def squared_distances(A, B):
     array of shape (n, m)
     """
     cross = A @ B.T
-    if not is_foreign(cross):
+    if not is_non_numpy(cross):
         cross = cross.toarray() if sp.issparse(cross) else np.asarray(cross)
     cross *= -2
     cross += squared_norms(A)[:, None]
     cross += squared_norms(B)[None, :]
-    if is_foreign(cross):
+    if is_non_numpy(cross):
         return namespace(cross).maximum(cross, 0)
     return np.maximum(cross, 0, out=cross)
 
@@ -85,7 +85,7 @@ def squared_norms(A):
     """Compute ||a_i||^2 of every row."""
     if sp.issparse(A):
         return np.asarray(A.multiply(A).sum(axis=1)).ravel()
-    if is_foreign(A):
+    if is_non_numpy(A):
         return namespace(A).sum(A * A, axis=1)
     return np.einsum("ij,ij->i", A, A)
 

@@ -1,4 +1,4 @@
-"""In which library an array lives, and the way there and back.
+"""The library and device of an array; copies to the device and back.
 
 Operators are written for any library of the array API standard; NumPy needs no other
 package, everything else goes through array-api-compat (extra ``gpu``).
@@ -10,22 +10,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Home", "home_of", "is_foreign", "namespace", "to_numpy"]
+__all__ = ["Device", "device_of", "is_non_numpy", "namespace", "to_numpy"]
 
 
-class Home(NamedTuple):
-    """A library and one of its devices."""
+class Device(NamedTuple):
+    """An array library and one of its devices."""
 
     xp: Any
-    device: Any
+    handle: Any
 
-    def put(self, a: np.ndarray) -> Any:
-        """Return the same numbers there."""
-        return self.xp.asarray(np.ascontiguousarray(a), device=self.device)
+    def to_device(self, a: np.ndarray) -> Any:
+        """Copy a NumPy array to the device."""
+        return self.xp.asarray(np.ascontiguousarray(a), device=self.handle)
 
 
-def is_foreign(a: Any) -> bool:
-    """Tell arrays of other libraries (CuPy, torch) from those of NumPy."""
+def is_non_numpy(a: Any) -> bool:
+    """Return True for arrays of other libraries (CuPy, torch) than NumPy."""
     return hasattr(a, "__dlpack__") and not isinstance(a, np.ndarray | np.generic)
 
 
@@ -35,18 +35,18 @@ def namespace(a: Any) -> Any:
     Raises
     ------
     ImportError
-        The array is foreign and array-api-compat is not installed.
+        The array is not NumPy's and array-api-compat is not installed.
     """
-    return _compat().array_namespace(a) if is_foreign(a) else np
+    return _compat().array_namespace(a) if is_non_numpy(a) else np
 
 
-def home_of(a: Any) -> Home:
-    """Return library and device of a foreign array."""
-    return Home(namespace(a), _compat().device(a))
+def device_of(a: Any) -> Device:
+    """Return the library and device of an array that is not NumPy's."""
+    return Device(namespace(a), _compat().device(a))
 
 
 def to_numpy(a: Any) -> np.ndarray:
-    """Copy a foreign array into the memory of the processor; others stay as they are.
+    """Copy an array of another library into main memory; others stay as they are.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def to_numpy(a: Any) -> np.ndarray:
     >>> to_numpy(np.ones(2)).tolist()
     [1.0, 1.0]
     """
-    if not is_foreign(a):
+    if not is_non_numpy(a):
         return np.asarray(a)
     if hasattr(a, "detach"):  # torch keeps a tape
         a = a.detach()

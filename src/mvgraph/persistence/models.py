@@ -24,11 +24,15 @@ __all__ = ["FORMAT", "load_model", "save_model"]
 FORMAT = 1
 #: Where the records that a model may hold are found.
 RECORDS = {
-    "Anchors": "mvgraph.graphs.anchors",
-    "Carrier": "mvgraph.prediction.anchor_votes",
-    "Discriminant": "mvgraph.prediction.discriminant",
-    "Scaling": "mvgraph.views.scaling",
+    "Anchors": "mvgraph.graphs.anchors:Anchors",
+    "AnchorClassifier": "mvgraph.prediction.anchor_votes:AnchorClassifier",
+    "Discriminant": "mvgraph.prediction.discriminant:Discriminant",
+    "Scaling": "mvgraph.views.scaling:Scaling",
+    # the name before version 0.2
+    "Carrier": "mvgraph.prediction.anchor_votes:AnchorClassifier",
 }
+#: Attributes that were called otherwise before version 0.2.
+RENAMED = {"_carriers": "_classifiers"}
 JSON_NAME, ARRAYS_NAME = "model.json", "arrays.npz"
 
 
@@ -69,7 +73,7 @@ def save_model(model: Any, folder: str | os.PathLike) -> Path:
     document = {
         "format": FORMAT,
         "mvgraph": __version__,
-        "class": f"{type(model).__module__}:{type(model).__qualname__}",
+        "class": _public_path(type(model)),
         "parameters": {k: _parameter(k, v, arrays) for k, v in parameters.items()},
         "attributes": {k: _encode(k, v, arrays) for k, v in attributes.items()},
     }
@@ -138,7 +142,7 @@ def load_model(folder: str | os.PathLike) -> Any:
             for part in ("parameters", "attributes")
         )
     model = cls(**parameters)
-    vars(model).update(attributes)
+    vars(model).update({RENAMED.get(k, k): v for k, v in attributes.items()})
     return model
 
 
@@ -184,6 +188,13 @@ def _replace(temporary: Path, folder: Path) -> None:
 def _digest(path: Path) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _public_path(cls: type) -> str:
+    """Name a class by its package, where the package hands it on."""
+    package = ".".join(cls.__module__.split(".")[:2])
+    public = getattr(import_module(package), cls.__qualname__, None) is cls
+    return f"{package if public else cls.__module__}:{cls.__qualname__}"
 
 
 def _find_class(name: str) -> Any:
@@ -261,4 +272,5 @@ def _decode(value: Any, arrays: Any) -> Any:
         return out
     if kind == "tuple":
         return tuple(items)
-    return getattr(import_module(RECORDS[kind]), kind)(*items)
+    module, _, name = RECORDS[kind].partition(":")
+    return getattr(import_module(module), name)(*items)

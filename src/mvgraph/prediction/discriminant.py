@@ -1,4 +1,4 @@
-"""Linear discriminants of clusters: what tells them apart, beside what is near."""
+"""Linear discriminants of clusters, shrunken, over all views."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ def learn_discriminant(
     if sum(x.shape[1] for x in block.arrays) * n_clusters > MOST_WEIGHTS:
         return None
     views = [_components(block, v, n_clusters) for v in range(len(block.arrays))]
-    told = _fit(np.hstack([scores for scores, _, _ in views]), labels, n_clusters)
-    if told is None:
+    solved = _fit(np.hstack([scores for scores, _, _ in views]), labels, n_clusters)
+    if solved is None:
         return None
-    coef, offset = told
+    coef, offset = solved
     ends = np.cumsum([scores.shape[1] for scores, _, _ in views])[:-1]
     weights = [
         components.weights(part / size)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.namespace import is_foreign, to_numpy
+from mvgraph.ops.namespace import is_non_numpy, to_numpy
 from mvgraph.views.lazy import LazyArray, is_lazy
 
 
@@ -17,7 +17,7 @@ def as_float(a: Any, name: str):
         a = a.tocsr()
         check_dtype(a.dtype, name)
         return a if a.dtype in (np.float32, np.float64) else a.astype(np.float64)
-    if is_foreign(a):
+    if is_non_numpy(a):
         a = to_numpy(a)
     if is_lazy(a):
         check_dtype(np.dtype(a.dtype), name)

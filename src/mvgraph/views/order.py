@@ -2,51 +2,75 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from mvgraph.ops.hashing import sum_hash
 from mvgraph.views.container import Views
 
-__all__ = ["canonical_order", "count_distinct"]
+__all__ = ["ContentOrder", "content_order"]
 
 
-def canonical_order(views: Views, seed: int) -> tuple[np.ndarray, np.ndarray]:
+class ContentOrder(NamedTuple):
+    """Rows and views sorted by a hash of their content, and what else hashes show."""
+
+    rows: np.ndarray  # (N,)
+    views: np.ndarray  # (V,)
+    copy_of: np.ndarray  # (V,), the first view with the same content, in that order
+    n_distinct: int  # rows that differ in some view; counting stops at ``enough``
+
+
+def content_order(views: Views, seed: int, enough: int = 1) -> ContentOrder:
     """Order rows and views by a hash of their content.
 
     Computing on rows and views in this order, and undoing it at the end, makes any
     result independent of the order in which they came, to the last bit. Equal rows
     get equal hashes: it does not matter which of them comes first.
 
+    Parameters
+    ----------
+    views : Views
+    seed : int
+        Another seed gives another order.
+    enough : int, default=1
+        Distinct rows are counted up to about this number.
+
     Returns
     -------
-    rows : ndarray of shape (n_samples,)
-    keys : ndarray of shape (n_views,)
+    ContentOrder
     """
     hashes = [sum_hash(a, seed) for a in views.arrays]
     with np.errstate(over="ignore"):
         tops = [np.sum(h, dtype=np.uint64) for h in hashes]
-        keys = np.argsort(np.array(tops), kind="stable")
+        order = np.argsort(np.array(tops), kind="stable")
         # views are told apart by their own content hash, not by their position
         # and a copy of a view adds nothing, so that it does not change the order either
         distinct = {int(t): h for t, h in zip(tops, hashes, strict=True)}
         joint = np.sum([h * np.uint64(t | 1) for t, h in distinct.items()], axis=0)
-    return np.argsort(joint, kind="stable"), keys
+    return ContentOrder(
+        np.argsort(joint, kind="stable"),
+        order,
+        _first_copies([hashes[v] for v in order]),
+        _count_distinct(joint, enough),
+    )
 
 
-def count_distinct(views: Views, enough: int) -> int:
-    """Count samples that differ in some view; stop early where there are enough.
+def _first_copies(hashes: list[np.ndarray]) -> np.ndarray:
+    """Return, for every view, the first view that holds exactly the same numbers."""
+    return np.array(
+        [
+            next(u for u in range(v + 1) if np.array_equal(hashes[u], hashes[v]))
+            for v in range(len(hashes))
+        ]
+    )
 
-    A few rows usually tell; only if they do not, all are looked at.
-    """
+
+def _count_distinct(joint: np.ndarray, enough: int) -> int:
+    """Count distinct values; a few rows usually show that there are enough."""
     count = 0
-    for n in (20 * enough, len(views)):
-        hashes = [sum_hash(a[:n], 0) for a in views.arrays]
-        with np.errstate(over="ignore"):
-            odd = np.uint64(0x9E3779B97F4A7C15)
-            joint = np.zeros_like(hashes[0])
-            for h in hashes:  # by position here: views do not change places
-                joint = joint * odd + h
-        count = len(np.unique(joint))
+    for n in (20 * enough, len(joint)):
+        count = len(np.unique(joint[:n]))
         if count >= enough:
             break
     return count

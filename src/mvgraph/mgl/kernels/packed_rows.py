@@ -1,4 +1,4 @@
-"""Compiled loops over the rows of a group, which become vector instructions; see lanes.
+"""Compiled loops over packed rows, which become vector instructions; see packing.
 
 x[a, r] is entry a of row r. Every loop over r writes one array: with more, compilers
 would have to test too many pairs of arrays for overlap.

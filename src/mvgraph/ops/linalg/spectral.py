@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.ops.linalg.gram_eigen import leading_pairs_of
-from mvgraph.ops.namespace import is_foreign, namespace, to_numpy
+from mvgraph.ops.namespace import is_non_numpy, namespace, to_numpy
 from mvgraph.ops.parallel import map_rows, ordered, slices
 
 __all__ = [
@@ -60,7 +60,7 @@ def bipartite_embedding(
     Embedding
         ``s`` is always a NumPy array, the rest lives where Z does.
     """
-    if is_foreign(Z):
+    if is_non_numpy(Z):
         return _embed_there(Z, K)
     dp = np.asarray(Z.sum(axis=1), dtype=np.float64).ravel()
     dq = np.asarray(Z.sum(axis=0), dtype=np.float64).ravel()

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph.ops.namespace import is_foreign, namespace
+from mvgraph.ops.namespace import is_non_numpy, namespace
 
 __all__ = ["project_segments", "project_simplex"]
 
@@ -23,7 +23,7 @@ def project_simplex(X: Any) -> Any:
     array of shape (n, m)
         New array; exact zeros outside the support.
     """
-    if is_foreign(X):
+    if is_non_numpy(X):
         return _project_by_sorting(X)
     from mvgraph.ops.kernels import common as _kernels
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.fft
 
-from mvgraph.ops.namespace import is_foreign, namespace, to_numpy
+from mvgraph.ops.namespace import is_non_numpy, namespace, to_numpy
 from mvgraph.ops.parallel import map_rows
 from mvgraph.ops.proximal.shrink import shrink_power
 
@@ -63,14 +63,14 @@ def multiplicity(n: int) -> np.ndarray:
 
 def _rfft(x: Array, axis: int) -> Array:
     """Transform along one axis, on threads for NumPy arrays."""
-    if is_foreign(x):
+    if is_non_numpy(x):
         return namespace(x).fft.rfft(x, axis=axis)
     return scipy.fft.rfft(x, axis=axis, workers=-1)
 
 
 def irfft(x: Array, n: int, axis: int) -> Array:
     """Invert rfft; may overwrite x."""
-    if is_foreign(x):
+    if is_non_numpy(x):
         return namespace(x).fft.irfft(x, n=n, axis=axis)
     return scipy.fft.irfft(x, n=n, axis=axis, overwrite_x=True, workers=-1)
 
@@ -132,7 +132,7 @@ def shrink_tensor(X: Array, tau: float, p: float, transform: Transform):
     A = transform.forward(X)
     if transform.axis == 0:
         A, norms = _shrink_wide(A, tau * transform.scale, p)
-    elif is_foreign(A):
+    elif is_non_numpy(A):
         A, norms = _shrink_there(A, tau * transform.scale, p, transform.axis)
     else:
         norms = shrink_thin(A, tau * transform.scale, p, transform.axis)

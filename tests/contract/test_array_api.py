@@ -14,9 +14,10 @@ from mvgraph import MGL, GraphConsensus, as_views
 from mvgraph.graphs.bipartite import anchor_graph
 from mvgraph.mgl import dense as steps
 from mvgraph.mgl.fft_samples import take_rows
+from mvgraph.mgl.problem import Problem, objective
 from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.linalg.spectral import bipartite_embedding
-from mvgraph.ops.namespace import home_of, is_foreign, to_numpy
+from mvgraph.ops.namespace import device_of, is_non_numpy, to_numpy
 from mvgraph.ops.proximal.shrink import shrink_power
 from mvgraph.ops.proximal.simplex import project_simplex
 from mvgraph.ops.proximal.tensor import TRANSFORMS, make_transform, shrink_tensor
@@ -44,7 +45,7 @@ def put(request):
 
 
 def same(ours, expected, atol=1e-10):
-    assert is_foreign(ours)
+    assert is_non_numpy(ours)
     np.testing.assert_allclose(to_numpy(ours), expected, atol=atol)
 
 
@@ -110,16 +111,16 @@ def test_steps(put, name):
     D /= D.mean()
     graphs = [anchor_graph(d, 5) for d in D]
     alpha = float(np.mean([g.alpha.mean() for g in graphs]))
-    made = steps.Problem(D, alpha, 3, 0.05, 0.5, name, 1.1, 0.1)
-    there = made._replace(D=put(D))
-    s = steps.start(made, graphs, 1e-3, 1e-3)
-    t = steps.start(there, graphs, 1e-3, 1e-3, home_of(there.D))
+    made = Problem(3, alpha, 0.05, 0.5, 1.1, 0.1)
+    there = put(D)
+    s = steps.start(made, D, graphs, 1e-3)
+    t = steps.start(made, there, graphs, 1e-3, device_of(there))
     for _ in range(15):
-        s, t = steps.step(made, s), steps.step(there, t)
+        s, t = (steps.step(made, name, x) for x in (s, t))
     J = take_rows(s.J, slice(None))
     for ours, expected in ((t.Z, s.Z), (t.Y, s.Y), (t.J, J), (t.Zbar, s.Zbar)):
         same(ours, expected, atol=1e-6)
-    ours, expected = steps.objective(there, t), steps.objective(made, s)
+    ours, expected = objective(made, t.c), objective(made, s.c)
     for key, value in expected.items():
         assert ours[key] == pytest.approx(value, rel=1e-5, abs=1e-9), key
 
@@ -133,11 +134,11 @@ def test_fit_gives_the_labels_of_numpy_and_numpy_attributes(put, basis, monkeypa
         steps, "update_graphs", lambda *a: seen.append(a[0]) or project(*a)
     )
     expected = MGL(3, basis=basis, random_state=0).fit(views)
-    assert not any(is_foreign(a) for a in seen)
+    assert not any(is_non_numpy(a) for a in seen)
     seen.clear()
     moved = [put(x) for x in views]
     model = MGL(3, basis=basis, random_state=0).fit(moved)
-    assert all(is_foreign(a) for a in seen)
+    assert all(is_non_numpy(a) for a in seen)
     np.testing.assert_array_equal(model.labels_, expected.labels_)
     assert ari(y, model.labels_) > 0.9 or basis.startswith("fft")
     assert len(model.history_) == len(expected.history_)

@@ -107,7 +107,7 @@ def far_samples():
 def test_cells_of_few_samples_make_no_anchors():
     views = far_samples()
     every = anchors.kmeans_anchors(views, 8, np.random.default_rng(1))
-    some = anchors.kmeans_anchors(views, 8, np.random.default_rng(1), fewest=0.5)
+    some = anchors.kmeans_anchors(views, 8, np.random.default_rng(1), min_share=0.5)
     assert abs(every.points[0]).max() > 400
     assert abs(some.points[0]).max() < 30
     kept = {tuple(p) for p in every.points[0]}
@@ -117,6 +117,6 @@ def test_cells_of_few_samples_make_no_anchors():
 @pytest.mark.parametrize("at_least", [1, 5, 8])
 def test_so_many_cells_remain_at_least(at_least):
     found = anchors.kmeans_anchors(
-        far_samples(), 8, np.random.default_rng(1), fewest=1e9, at_least=at_least
+        far_samples(), 8, np.random.default_rng(1), min_share=1e9, at_least=at_least
     )
     assert found.n_anchors >= at_least

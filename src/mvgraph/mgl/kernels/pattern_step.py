@@ -1,4 +1,4 @@
-"""Compiled steps of MGL on supports, with 64 rows side by side; see lanes.
+"""Compiled steps of MGL on sparsity patterns, 64 rows at a time; see packing.
 
 Anchors are unsigned: a signed index could count from the end and is tested for it.
 """
@@ -6,24 +6,25 @@ Anchors are unsigned: a signed index could count from the end and is tested for 
 import numpy as np
 
 from mvgraph.mgl.kernels.packed_rows import add, add_product, take, threshold
+from mvgraph.mgl.kernels.records import Work
 from mvgraph.ops.kernels.common import any_order, kernel
 
 
 @kernel
-def _count(support, group):
+def _count(pattern, group):
     """Return the entries of the last row of a group: it has the most."""
-    used, last = 0, support.shape[2] - 1
-    while used < support.shape[1] and support[group, used, last] >= 0:
+    used, last = 0, pattern.shape[2] - 1
+    while used < pattern.shape[1] and pattern[group, used, last] >= 0:
         used += 1
     return used
 
 
 @any_order
-def _read_support(support, group, used, column, live):
-    """Anchor of every entry; live is 0, or -1e300 beyond the support of a row."""
+def _read_pattern(pattern, group, used, column, live):
+    """Anchor of every entry; live is 0, or -1e300 beyond the pattern of a row."""
     for a in range(used):
-        for r in range(support.shape[2]):
-            j = support[group, a, r]
+        for r in range(pattern.shape[2]):
+            j = pattern[group, a, r]
             live[a, r] = 0.0 if j >= 0 else -1e300
             column[a, r] = np.uint64(max(j, 0))
 
@@ -85,13 +86,15 @@ def _low_rank(X, W, column, used, h, J):
 
 
 @any_order
-def _embedding_distances(zbar, H, qq, weight, column, used, h, dF):
-    """dF[a] = weight (||q_j||^2 - 2 <p, q_j>), j the anchor of entry a (eq. 20).
+def _embedding_distances(work, terms, used):
+    """dF[a] = beta / V (||q_j||^2 - 2 <p, q_j>), j the anchor of entry a (eq. 20).
 
     H[j, i] = <p_i, q_j> for the embedding p_i of a row that is anchor i alone, so that
     <p, q_j> = sum_i zbar_i H[j, i]. The missing ||p||^2 is the same for all entries of
-    a row and does not change its projection. h: work.
+    a row and does not change its projection.
     """
+    zbar, column, h, dF = work.zbar, work.column, work.h[0], work.dF
+    H, weight = terms.H, terms.beta_v
     dF[:used] = 0.0
     for a in range(used):
         for b in range(a + 1):
@@ -101,21 +104,23 @@ def _embedding_distances(zbar, H, qq, weight, column, used, h, dF):
             if b < a:  # H is symmetric
                 add_product(h, zbar[a], dF[b])
     for a in range(used):
-        take(qq, column[a], h)
+        take(terms.qq, column[a], h)
         for r in range(h.shape[0]):
             dF[a, r] = weight * (h[r] - 2.0 * dF[a, r])
 
 
 @any_order
-def _project(D, J, Z, Y, dF, live, inverse_g, mu, two_alpha, used, x, work, sums, v):
-    """Z- and Y-step of a view (eq. 23, 24), in place; adds to sums."""
-    lanes, factor = x.shape[1], 1.0 / (mu + two_alpha)
+def _project(work, v, used, terms, sums):
+    """Z- and Y-step of view v (eq. 23, 24), in place; adds to sums."""
+    D, J, Z, Y = work.d[v], work.J[v], work.z[v], work.y[v]
+    dF, live, x, t = work.dF, work.live, work.x, work.h[0]
+    mu, inverse_g = terms.mu, terms.inverse_g[v]
+    lanes, factor = x.shape[1], 1.0 / (mu + terms.two_alpha)
     for a in range(used):
         for r in range(lanes):
             target = mu * J[a, r] - Y[a, r] - D[a, r] * inverse_g - dF[a, r]
             x[a, r] = target * factor + live[a, r]
-    t = work[0]
-    threshold(x, Z, used, t, work[1], work[2], work[3])
+    threshold(x, Z, used, t, work.h[1], work.h[2], work.h[3])
     fit, primal, dual, size = 0.0, 0.0, 0.0, 0.0
     for a in range(used):
         for r in range(lanes):
@@ -169,81 +174,68 @@ def _add_gram(X, column, used, G, products):
                 G[j, p] += products[p, r]
 
 
+@kernel
+def _make_work(V, s, rows):
+    """Allocate the arrays of a group."""
+    many, few = np.empty((5, V, s, rows)), np.empty((4, s, rows))
+    return Work(
+        many[0], many[1], many[2], many[3], many[4],
+        few[0], few[1], few[2], few[3],
+        np.empty((s, rows), dtype=np.uint64),
+        np.empty(rows, dtype=np.uint64),
+        np.empty((V * (V + 1) // 2, rows)),
+        np.empty((4, rows)),
+    )  # fmt: skip
+
+
 @any_order
-def support_sums(weights, support, Z, Y, inverse_mu, C, G):
+def _add_sums(weight, work, used, sums):
+    """Add C and G of a group; work holds zbar and X."""
+    _add_outer(weight, work.zbar, work.column, used, sums.C, work.h[0], work.at)
+    _add_gram(work.X, work.column, used, sums.G, work.products)
+
+
+@any_order
+def pattern_sums(groups, inverse_mu, sums):
     """Add, over rows, what the next F-step and J-step need.
 
-    weights (groups, lanes), support (groups, s, lanes), Z, Y (groups, V, s, lanes); C
-    (M, M), upper part: sum of weight zbar zbar', zbar the mean row over views scaled
-    to sum one; G (M, V (V + 1) / 2): for every anchor the upper part of the Gram matrix
-    of Z + Y / mu.
+    groups : Groups; of sums, C (M, M), upper part: sum of weight zbar zbar', zbar the
+    mean row over views scaled to sum one; G (M, V (V + 1) / 2): for every anchor the
+    upper part of the Gram matrix of Z + Y / mu.
     """
-    n, V, s, lanes = Z.shape
-    many = np.empty((3, V, s, lanes))
-    z, y, X = many[0], many[1], many[2]
-    zbar, live = np.empty((s, lanes)), np.empty((s, lanes))
-    column = np.empty((s, lanes), dtype=np.uint64)
-    products, work = np.empty((V * (V + 1) // 2, lanes)), np.empty(lanes)
-    at = np.empty(lanes, dtype=np.uint64)
+    n, V, s, rows = groups.Z.shape
+    work = _make_work(V, s, rows)
     for group in range(n):
-        used = _count(support, group)
-        _read_support(support, group, used, column, live)
-        _read(Z, group, used, z)
-        _read(Y, group, used, y)
-        _average(z, y, inverse_mu, used, zbar, X, work)
-        _add_outer(weights[group], zbar, column, used, C, work, at)
-        _add_gram(X, column, used, G, products)
+        used = _count(groups.pattern, group)
+        _read_pattern(groups.pattern, group, used, work.column, work.live)
+        _read(groups.Z, group, used, work.z)
+        _read(groups.Y, group, used, work.y)
+        _average(work.z, work.y, inverse_mu, used, work.zbar, work.X, work.h[0])
+        _add_sums(groups.weight[group], work, used, sums)
 
 
 @any_order
-def support_step(
-    weights,
-    support,
-    D,
-    Z,
-    Y,
-    next_mu,
-    newZ,
-    newY,
-    sums,
-    C,
-    G,
-    W,
-    H,
-    qq,
-    inverse_g,
-    mu,
-    two_alpha,
-    beta_v,
-):
-    """J-, Z- and Y-step of groups of rows on their supports (eq. 14, 20, 23, 24).
+def pattern_step(groups, terms, newZ, newY, sums):
+    """J-, Z- and Y-step of groups of rows on their patterns (eq. 14, 20, 23, 24).
 
-    W (V (V + 1) / 2, M): filters of the J-step, upper parts; H (M, M), qq (M,): see
-    _embedding_distances; newZ, newY: filled; sums (V + 3,) receives sum D Z of each
-    view, squared primal and dual residual and the squared norm of Z; C, G: see
-    support_sums, of newZ, newY and next_mu.
+    groups : Groups; terms : StepTerms; newZ, newY : filled; sums : Sums, of newZ, newY
+    and next_mu, see pattern_sums.
     """
-    n, V, s, lanes = Z.shape
-    many, few = np.empty((5, V, s, lanes)), np.empty((4, s, lanes))
-    d, z, y, X, J = many[0], many[1], many[2], many[3], many[4]
-    zbar, live, dF, x = few[0], few[1], few[2], few[3]
-    column = np.empty((s, lanes), dtype=np.uint64)
-    products, work = np.empty((V * (V + 1) // 2, lanes)), np.empty((4, lanes))
-    at, h = np.empty(lanes, dtype=np.uint64), work[0]
+    n, V, s, rows = groups.Z.shape
+    work = _make_work(V, s, rows)
+    z, y, h, column = work.z, work.y, work.h[0], work.column
     for group in range(n):
-        used = _count(support, group)
-        _read_support(support, group, used, column, live)
-        _read(D, group, used, d)
-        _read(Z, group, used, z)
-        _read(Y, group, used, y)
-        _average(z, y, 1.0 / mu, used, zbar, X, h)
-        _low_rank(X, W, column, used, h, J)
-        _embedding_distances(zbar, H, qq, beta_v, column, used, h, dF)
+        used = _count(groups.pattern, group)
+        _read_pattern(groups.pattern, group, used, column, work.live)
+        _read(groups.D, group, used, work.d)
+        _read(groups.Z, group, used, z)
+        _read(groups.Y, group, used, y)
+        _average(z, y, 1.0 / terms.mu, used, work.zbar, work.X, h)
+        _low_rank(work.X, terms.W, column, used, h, work.J)
+        _embedding_distances(work, terms, used)
         for v in range(V):
-            g, view = inverse_g[v], (d[v], J[v], z[v], y[v])
-            _project(*view, dF, live, g, mu, two_alpha, used, x, work, sums, v)
+            _project(work, v, used, terms, sums.totals)
         _write(z, group, used, newZ)
         _write(y, group, used, newY)
-        _average(z, y, 1.0 / next_mu, used, zbar, X, h)
-        _add_outer(weights[group], zbar, column, used, C, h, at)
-        _add_gram(X, column, used, G, products)
+        _average(z, y, 1.0 / terms.next_mu, used, work.zbar, work.X, h)
+        _add_sums(groups.weight[group], work, used, sums)

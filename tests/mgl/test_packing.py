@@ -1,15 +1,15 @@
-"""Rows side by side, and the compiled step on them against plain loops."""
+"""Packed rows, and the compiled step on them against plain loops."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvgraph.mgl import packing as lanes
+from mvgraph.mgl import packing
 from mvgraph.ops.proximal.simplex import project_simplex
 
 
-def supports(rng, n, s, M):
+def patterns(rng, n, s, M):
     """Ascending anchors of every row, -1 after the last; at least one a row."""
     out = np.full((n, s), -1, dtype=np.int32)
     for row in out:
@@ -22,26 +22,26 @@ def supports(rng, n, s, M):
 @given(n=st.integers(1, 300), s=st.integers(1, 6), seed=st.integers(0, 99))
 def test_unpacked_rows_are_the_rows(n, s, seed):
     rng = np.random.default_rng(seed)
-    support, Z = supports(rng, n, s, 9), rng.random((n, 2, s))
-    order, (packed, packed_Z) = lanes.pack(support, Z)
+    pattern, Z = patterns(rng, n, s, 9), rng.random((n, 2, s))
+    order, (packed, packed_Z) = packing.pack(pattern, Z)
     np.testing.assert_array_equal(np.sort(order), np.arange(n))
-    np.testing.assert_array_equal(lanes.unpack(order, packed), support)
-    np.testing.assert_array_equal(lanes.unpack(order, packed_Z), Z)
-    counts = (support[order] >= 0).sum(axis=1)
+    np.testing.assert_array_equal(packing.unpack(order, packed), pattern)
+    np.testing.assert_array_equal(packing.unpack(order, packed_Z), Z)
+    counts = (pattern[order] >= 0).sum(axis=1)
     assert (np.diff(counts) >= 0).all()
-    assert sum(g.size for g in lanes.groups(packed_Z)) == Z.size
+    assert sum(g.size for g in packing.groups(packed_Z)) == Z.size
 
 
 def test_no_rows():
-    order, (packed,) = lanes.pack(np.empty((0, 3), dtype=np.int32))
-    assert lanes.groups(packed) == []
-    assert lanes.unpack(order, packed).shape == (0, 3)
+    order, (packed,) = packing.pack(np.empty((0, 3), dtype=np.int32))
+    assert packing.groups(packed) == []
+    assert packing.unpack(order, packed).shape == (0, 3)
 
 
-def plain_step(support, D, Z, Y, W, P, Q, inverse_g, mu, alpha, beta_v):
+def plain_step(pattern, D, Z, Y, W, P, Q, inverse_g, mu, alpha, beta_v):
     """Return the step row by row, with all the distances to the embedding."""
     newZ, newY = np.zeros_like(Z), np.zeros_like(Y)
-    for i, row in enumerate(support):
+    for i, row in enumerate(pattern):
         j = row[row >= 0]
         u = len(j)
         X = Z[i, :, :u] + Y[i, :, :u] / mu
@@ -58,12 +58,13 @@ def plain_step(support, D, Z, Y, W, P, Q, inverse_g, mu, alpha, beta_v):
 @pytest.mark.parametrize("V", [1, 3])
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e6])
 def test_a_step_is_that_of_plain_loops(n, V, scale):
-    from mvgraph.mgl.kernels import support_step as _support_step
+    from mvgraph.mgl.kernels.pattern_step import pattern_step
+    from mvgraph.mgl.kernels.records import Groups, StepTerms, Sums
 
     rng = np.random.default_rng(n + V)
     M, s, K, mu, alpha, beta_v = 9, 5, 3, 0.7, 0.2, 0.4
-    support = supports(rng, n, s, M)
-    here = (support >= 0)[:, None] * np.ones((1, V, 1))
+    pattern = patterns(rng, n, s, M)
+    here = (pattern >= 0)[:, None] * np.ones((1, V, 1))
     D, Y = here * rng.random((n, V, s)) * scale, here * rng.normal(size=(n, V, s))
     Z = here * rng.random((n, V, s)) * (rng.random((n, V, s)) < 0.7) + 1e-3 * here
     Z /= Z.sum(axis=2, keepdims=True)
@@ -72,35 +73,35 @@ def test_a_step_is_that_of_plain_loops(n, V, scale):
     Q = rng.normal(size=(M, K))
     P = Q * rng.random(K)
     inverse_g = rng.random(V)
-    wanted = plain_step(support, D, Z, Y, W, P, Q, inverse_g, mu, alpha, beta_v)
+    wanted = plain_step(pattern, D, Z, Y, W, P, Q, inverse_g, mu, alpha, beta_v)
 
     weight = rng.random(n)
-    order, packed = lanes.pack(support, D, Z, Y, weight)
-    packed = packed[-1], *packed[:-1]
+    order, (pattern_, weight_, *packed) = packing.pack(pattern, weight, D, Z, Y)
+    packed = weight_, pattern_, *packed
     new = np.empty_like(Z), np.empty_like(Y)
     pairs = V * (V + 1) // 2
     sums, C, G = np.zeros(V + 3), np.zeros((M, M)), np.zeros((M, pairs))
     v, w = np.triu_indices(V)
     filters, H = np.ascontiguousarray(W[:, v, w].T), P @ Q.T
     qq = (Q**2).sum(axis=1)
-    fixed = filters, H, qq, inverse_g, mu, 2 * alpha, beta_v
-    for *old, nZ, nY in zip(*map(lanes.groups, (*packed, *new)), strict=True):
-        _support_step.support_step(*old, 0.9, nZ, nY, sums, C, G, *fixed)
+    terms = StepTerms(filters, H, qq, inverse_g, mu, 2 * alpha, beta_v, 0.9)
+    for *old, nZ, nY in zip(*map(packing.groups, (*packed, *new)), strict=True):
+        pattern_step(Groups(*old), terms, nZ, nY, Sums(sums, C, G))
 
-    Z1, Y1 = (lanes.unpack(order, a) for a in new)
+    Z1, Y1 = (packing.unpack(order, a) for a in new)
     for got, plain in zip((Z1, Y1), wanted, strict=True):
         np.testing.assert_allclose(got, plain, atol=1e-9 * max(1, scale))
     assert (Z1[~here.astype(bool)] == 0).all()
     np.testing.assert_allclose(sums[:V], np.einsum("nvs,nvs->v", D, Z1), rtol=1e-9)
     np.testing.assert_allclose(sums[V + 1], ((Z1 - Z) ** 2).sum(), atol=1e-9)
     np.testing.assert_allclose(sums[V + 2], (Z1**2).sum(), rtol=1e-9)
-    check_sums(support, weight, Z1, Z1 + Y1 / 0.9, C, G)
+    check_sums(pattern, weight, Z1, Z1 + Y1 / 0.9, C, G)
 
 
-def check_sums(support, weight, Z, X, C, G):
+def check_sums(pattern, weight, Z, X, C, G):
     M, V = len(C), Z.shape[1]
     wide, wide_X = np.zeros((len(Z), M)), np.zeros((len(Z), V, M))
-    for i, row in enumerate(support):
+    for i, row in enumerate(pattern):
         used = row >= 0
         wide[i, row[used]] = Z[i, :, used].sum(axis=1) / Z[i].sum()
         wide_X[i][:, row[used]] = X[i][:, used]
@@ -112,12 +113,12 @@ def check_sums(support, weight, Z, X, C, G):
 
 
 def test_thresholds_start_from_any_guess():
-    from mvgraph.mgl.kernels import packed_rows as _lane_kernels
+    from mvgraph.mgl.kernels import packed_rows
 
     rng = np.random.default_rng(0)
     x = rng.normal(size=(6, 50)) * 10 ** rng.uniform(-3, 8, size=50)
     wanted = project_simplex(np.ascontiguousarray(x.T)).T
     for guess in (np.zeros_like(x), np.ones_like(x), rng.random(x.shape) - 0.5):
         shifted, t, work = x.copy(), np.empty(50), np.empty((3, 50))
-        _lane_kernels.threshold(shifted, guess, 6, t, *work)
+        packed_rows.threshold(shifted, guess, 6, t, *work)
         np.testing.assert_allclose(np.maximum(shifted - t, 0), wanted, atol=1e-12)

@@ -100,5 +100,5 @@ def test_a_row_that_lacks_a_view_is_told_by_anchors_alone():
     new = [X[0][:20].copy(), X[1][:20].copy()]
     new[1][:10] = np.nan
     found = model.predict(new)
-    model._carriers = [c._replace(discriminant=None) for c in model._carriers]
+    model._classifiers = [c._replace(discriminant=None) for c in model._classifiers]
     np.testing.assert_array_equal(found[:10], model.predict(new)[:10])

@@ -81,12 +81,17 @@ def test_result_is_plain_json(data):
     [
         ({"order": "sorted"}, "order='sorted' is unknown"),
         ({"repeats": 0}, "repeats=0"),
-        ({"preset": "paper"}, "'spy' has no preset 'paper'; it knows: default"),
     ],
 )
 def test_bad_options(data, change, message):
     with pytest.raises(ValueError, match=message):
         evaluation.evaluate(data, "spy", **change)
+
+
+def test_unknown_presets_are_refused():
+    message = "'kmeans-concat' has no preset 'paper'; it knows: default"
+    with pytest.raises(ValueError, match=message):
+        methods.get("kmeans-concat").make(3, preset="paper")
 
 
 def test_labels_are_needed(data):

@@ -7,7 +7,11 @@ from sklearn.covariance import LedoitWolf
 
 from mvgraph import Views
 from mvgraph.graphs.anchors import kmeans_anchors
-from mvgraph.prediction.anchor_votes import Carrier, cluster_shares, vote_labels
+from mvgraph.prediction.anchor_votes import (
+    AnchorClassifier,
+    cluster_memberships,
+    vote_labels,
+)
 from mvgraph.prediction.discriminant import learn_discriminant, posterior
 from mvgraph.views.rows import Block, Rows
 from mvgraph.views.scaling import learn_scalings
@@ -104,8 +108,8 @@ def test_new_rows_follow_the_direction_that_tells_clusters_apart():
     scalings = learn_scalings(sample, "none")
     source = Rows(sample, scalings)
     anchors = kmeans_anchors(sample, 10, rng)
-    shares = cluster_shares(source, anchors, 5, y[:60], 2)
-    near = Carrier(scalings, anchors, shares, 5)
+    memberships = cluster_memberships(source, anchors, 5, y[:60], 2)
+    near = AnchorClassifier(scalings, anchors, memberships, 5)
     told = learn_discriminant(source.read(slice(0, 60)), y[:60], 2)
     right = {
         name: (vote_labels(new, [carrier]) == y[60:]).mean()

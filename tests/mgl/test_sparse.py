@@ -10,10 +10,9 @@ from mvgraph import MGL, Views
 from mvgraph.engines.memory import MemoryEngine
 from mvgraph.graphs.anchors import select_anchors
 from mvgraph.graphs.bipartite import view_graphs
-from mvgraph.mgl import dense as dense
-from mvgraph.mgl import packing as lanes
-from mvgraph.mgl import sparse as support
+from mvgraph.mgl import dense, packing, sparse
 from mvgraph.mgl import sparse_block as blocks
+from mvgraph.mgl.problem import Parameters, Problem, objective
 from mvgraph.ops.distance import squared_distances
 from mvgraph.views.rows import Block, Rows
 from mvgraph.views.scaling import learn_scalings
@@ -28,14 +27,14 @@ def planted(n=80, k=3, seed=0, noise=2.0):
     return Views(views), y
 
 
-def packed(support, D, Z, Y):
-    order, (support, D, Z, Y) = lanes.pack(support, D, Z, Y)
-    return order, np.ones(len(order)), support, D, Z, Y
+def packed(pattern, D, Z, Y):
+    order, (pattern, D, Z, Y) = packing.pack(pattern, D, Z, Y)
+    return order, np.ones(len(order)), pattern, D, Z, Y
 
 
 def unpacked(block):
     order, _, *arrays = block
-    return [lanes.unpack(order, a) for a in arrays]
+    return [packing.unpack(order, a) for a in arrays]
 
 
 def both(n_neighbors, n_steps=30, M=12, p=0.7, whole=False):
@@ -53,8 +52,8 @@ def both(n_neighbors, n_steps=30, M=12, p=0.7, whole=False):
         ]
     )
     alpha = float(np.mean([g.alpha.mean() for g in graphs]))
-    made = dense.Problem(D, alpha, 3, 0.05, p, "identity", 1.1, 0.1)
-    s = dense.start(made, graphs, 1e-3, 1e-3)
+    made = Problem(3, alpha, 0.05, p, 1.1, 0.1)
+    s = dense.start(made, D, graphs, 1e-3)
     engine = MemoryEngine(block_rows=17)
     count, a, fit, C, G = engine.start(
         partial(
@@ -65,9 +64,7 @@ def both(n_neighbors, n_steps=30, M=12, p=0.7, whole=False):
         ),
         Rows(views, learn_scalings(views, "none")),
     )
-    fixed = support.Settings(
-        3, M, 0.05, p, 1.1, 0.1, float((a / count).mean()), np.ones(2)
-    )
+    fixed = made._replace(alpha=float((a / count).mean()))
     if whole:
         n = len(views)
         block = (
@@ -79,10 +76,11 @@ def both(n_neighbors, n_steps=30, M=12, p=0.7, whole=False):
         engine._blocks = [
             packed(*(a[r] for a in block)) for r in (slice(0, 70), slice(70, n))
         ]
-    t = support.first_state(fixed, fit, C, G, 1e-3, 1e-3)
-    np.testing.assert_allclose(t.g, s.g)
+    t = sparse.first_state(fixed, np.ones(2), fit, C, G, 1e-3)
+    np.testing.assert_allclose(t.c.g, s.c.g)
     for _ in range(n_steps):
-        s, t = dense.step(made, s), support.step(fixed, engine, t)
+        s = dense.step(made, "identity", s)
+        t = sparse.step(fixed, engine, t)
     return (made, s), (fixed, engine, t)
 
 
@@ -91,7 +89,7 @@ def test_equal_to_the_dense_path_where_the_support_is_everything():
     idx, zbar, _ = engine.gather(partial(blocks.graph_rows, to_embedding=t.Q))
     np.testing.assert_array_equal(idx, np.tile(np.arange(12), (80, 1)))
     np.testing.assert_allclose(zbar, s.Zbar, atol=1e-9)
-    ours, theirs = support.objective(fixed, t), dense.objective(made, s)
+    ours, theirs = objective(fixed, t.c), objective(made, s.c)
     for name, value in theirs.items():
         np.testing.assert_allclose(ours[name], value, rtol=1e-6, err_msg=name)
 
@@ -113,10 +111,10 @@ def test_rows_stay_on_the_simplex_of_their_support():
 def test_blocks_do_not_matter(size):
     views, _ = planted()
     anchors = select_anchors(views, "kmeans", 20, np.random.default_rng(0))
-    options = support.Options(3, 5, 0.05, 1.0, 1e-3, 1.1, 0.1, 200, True)
+    parameters = Parameters(3, 5, 0.05, 1.0, 1e-3, 1.1, 0.1, 200, True)
     source = Rows(views, learn_scalings(views, "zscore"))
-    a = support.learn(MemoryEngine(30), source, anchors, options)
-    b = support.learn(MemoryEngine(size), source, anchors, options)
+    a = sparse.learn(MemoryEngine(30), source, anchors, parameters)
+    b = sparse.learn(MemoryEngine(size), source, anchors, parameters)
     assert abs(a.Z - b.Z).max() < 1e-5
     assert len(a.history) == len(b.history)
 
@@ -133,7 +131,7 @@ def test_an_absent_view_of_a_row_has_no_data_term():
     np.testing.assert_array_equal(Z[2, 1], Z[2, 0])
     np.testing.assert_array_equal(sums[0], [6, 5])
     assert (idx[2] >= 0).sum() == 2
-    weight = lanes.unpack(made[0], made[1])
+    weight = packing.unpack(made[0], made[1])
     np.testing.assert_allclose(weight, [1, 1, 0.25, 1, 1, 1])
 
 

@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
 
-from mvgraph.mgl import fft_samples as waves
-from mvgraph.mgl.fft_samples import Waves, shrink_along_samples, take_rows
+from mvgraph.mgl import fft_samples
+from mvgraph.mgl.fft_samples import FourierTensor, shrink_along_samples, take_rows
 from mvgraph.ops.proximal.tensor import make_transform, shrink_tensor
 
 
 def smooth(N=101, noise=0.3):
-    """A tensor (3, N, 6) with a few strong waves along samples, and a multiplier."""
+    """A tensor (3, N, 6) with few strong frequencies along samples, and Y."""
     rng = np.random.default_rng(0)
     turns = 2 * np.pi * np.outer(np.arange(N), [0, 3, 7]) / N
     Z = np.einsum("nf,fvm->vnm", np.cos(turns), rng.normal(size=(3, 3, 6)))
@@ -24,7 +24,7 @@ def expected(Z, Y, mu, tau, p):
 @pytest.mark.parametrize("band", [1, 5, 64])
 @pytest.mark.parametrize("tau_before", [None, 1e-3, 0.3, 100.0])
 def test_as_the_general_prox(N, p, tau, tau_before, band, monkeypatch):
-    monkeypatch.setattr(waves, "BAND", band)
+    monkeypatch.setattr(fft_samples, "BAND", band)
     Z, Y = smooth(N)
     before = None
     if tau_before is not None:
@@ -36,10 +36,10 @@ def test_as_the_general_prox(N, p, tau, tau_before, band, monkeypatch):
     assert norm == pytest.approx(other, rel=1e-9)
 
 
-def test_few_waves_stay_a_sum_and_many_do_not():
+def test_few_frequencies_stay_a_product_and_many_do_not():
     Z, Y = smooth()
     few, _ = shrink_along_samples(Z, Y, 20.0, 0.3, 1.0)
-    assert isinstance(few, Waves)
+    assert isinstance(few, FourierTensor)
     assert few.weights.shape == (3, 2 * 3, 6)
     many, _ = shrink_along_samples(Z, Y, 20.0, 0.01, 1.0)
     assert isinstance(many, np.ndarray)
@@ -47,7 +47,7 @@ def test_few_waves_stay_a_sum_and_many_do_not():
 
 def test_a_zero_tensor_needs_no_transform(monkeypatch):
     Z, Y = smooth()
-    monkeypatch.setattr(waves, "_transform", None)
+    monkeypatch.setattr(fft_samples, "_transform", None)
     J, norm = shrink_along_samples(Z, Y, 20.0, 100.0, 0.5)
     assert norm == 0
     assert not take_rows(J, slice(None)).any()

@@ -1,4 +1,4 @@
-"""Compiled loops of MGL on supports: a few anchors a row, -1 where there are fewer."""
+"""Sparsity patterns of rows: a few anchors per row, -1 where there are fewer."""
 
 import numpy as np
 
@@ -6,10 +6,10 @@ from mvgraph.ops.kernels.common import kernel
 
 
 @kernel
-def merge_supports(idx, Z, support, z):
-    """Join the nearest anchors of all views into one ascending support a row.
+def merge_patterns(idx, Z, pattern, z):
+    """Join the nearest anchors of all views into one ascending pattern per row.
 
-    idx, Z : (V, n, k) anchors and weights; support : (n, s), -1 where it is not filled
+    idx, Z : (V, n, k) anchors and weights; pattern : (n, s), -1 where it is not filled
     with anchors; z : (n, V, s), zeros, receives the weights.
     """
     V, n, k = Z.shape
@@ -18,19 +18,19 @@ def merge_supports(idx, Z, support, z):
         count, last = 0, -1
         for j in every:
             if j != last:
-                support[i, count] = last = j
+                pattern[i, count] = last = j
                 count += 1
         for v in range(V):
-            at = np.searchsorted(support[i, :count], idx[v, i])
+            at = np.searchsorted(pattern[i, :count], idx[v, i])
             for h in range(k):
                 z[i, v, at[h]] += Z[v, i, h]
 
 
 @kernel
-def gather_distances(D, v, support, d):
-    """d[i, v, a] = D[i, support[i, a]]; 0 beyond the support."""
-    n, s = support.shape
+def gather_distances(D, v, pattern, d):
+    """d[i, v, a] = D[i, pattern[i, a]]; 0 beyond the pattern."""
+    n, s = pattern.shape
     for i in range(n):
         for a in range(s):
-            j = support[i, a]
+            j = pattern[i, a]
             d[i, v, a] = D[i, j] if j >= 0 else 0.0

@@ -1,6 +1,7 @@
 """Models on disk: the same predictions, and nothing half-written or misread."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -169,3 +170,17 @@ def test_set_output_gives_frames(model):
     assert out.index.equals(X.index)
     model.set_output(transform="pandas")
     assert model.transform(blobs()).shape == (90, 3)
+
+
+@pytest.mark.parametrize("name", ["graph_consensus", "mgl"])
+def test_models_of_version_0_1_load_and_predict_the_same(name):
+    """Saved by the library before its modules and private names moved."""
+    folder = Path(__file__).parent / "saved"
+    views = dict(np.load(folder / "views.npz"))
+    expected = np.load(folder / f"{name}_expected.npz")
+    model = load_model(folder / name)
+    moved = {"a": views["a"] + 0.5, "b": views["b"]}
+    np.testing.assert_array_equal(model.labels_, expected["labels"])
+    np.testing.assert_array_equal(model.predict(moved), expected["predicted"])
+    np.testing.assert_allclose(model.transform(moved), expected["embedded"], rtol=1e-6)
+    assert model.fit(views).labels_.shape == (24,)

@@ -1,0 +1,62 @@
+"""What a method is given beside its parameters: order, randomness, device, progress."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mvgraph.base.parameters import draw_seed
+from mvgraph.base.progress import Callback, Stages
+from mvgraph.ops.namespace import Device, device_of, is_non_numpy
+from mvgraph.views.container import Views
+from mvgraph.views.order import ContentOrder, content_order
+
+__all__ = ["Run"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One call of fit.
+
+    Parameters
+    ----------
+    rng : Generator
+    order : ContentOrder
+        The order of rows and views by their content, copies of views, and the number
+        of distinct rows.
+    device : Device or None
+        Where the caller's arrays live, if they are not NumPy's.
+    stages : Stages
+        Reports progress.
+    """
+
+    rng: np.random.Generator
+    order: ContentOrder
+    device: Device | None
+    stages: Stages
+
+    @classmethod
+    def start(
+        cls,
+        random_state: Any,
+        X: Any,
+        views: Views,
+        n_clusters: int,
+        callback: Callback | None = None,
+    ) -> Run:
+        """Draw the seed and hash the content, once for all that reads it."""
+        seed = draw_seed(random_state)
+        order = content_order(views, seed, enough=n_clusters)
+        rng = np.random.default_rng(seed)
+        return cls(rng, order, _device(X), Stages(callback))
+
+
+def _device(X: Any) -> Device | None:
+    """Find the device of the first view that is an array of CuPy, torch or the like."""
+    views = X.values() if isinstance(X, Mapping) else X
+    if not isinstance(X, Mapping | list | tuple):
+        views = [X]
+    return next((device_of(a) for a in views if is_non_numpy(a)), None)

@@ -1,0 +1,93 @@
+"""From the learned graph of MGL to labels."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from mvgraph.base.result import Note, Result
+from mvgraph.graphs import partition
+from mvgraph.mgl.problem import Learned
+from mvgraph.ops.labels import anchor_memberships
+from mvgraph.prediction.anchor_model import anchor_means
+
+__all__ = ["read_result"]
+
+
+class _Labels(NamedTuple):
+    """Labels of samples and anchors, and where they come from."""
+
+    samples: np.ndarray
+    anchors: np.ndarray
+    n_components: int
+    partition: str
+
+
+def read_result(
+    learned: Learned,
+    K: int,
+    rng: np.random.Generator,
+    max_iter: int,
+    few_distinct: bool = False,
+) -> Result:
+    """Read labels from the learned graph: its components, or a spectral cut.
+
+    Parameters
+    ----------
+    learned : Learned
+    K : int
+    rng : Generator
+    max_iter : int
+        Named in the warning that the components are not K.
+    few_distinct : bool
+        No graph can have K components; fit has warned of it.
+    """
+    Z, history = learned.Z, learned.history
+    missing = K - learned.P.shape[1]  # where anchors coincide there are fewer than K
+    P = np.pad(learned.P, ((0, 0), (0, missing)))
+    found = _labels(Z, P, K, rng)
+    wrong = found.n_components != K and not few_distinct
+    return Result(
+        found.samples,
+        embedding=P,
+        graph=Z,
+        anchor_labels=found.anchors,
+        view_weights=_self_weights(learned.g),
+        n_components=found.n_components,
+        partition=found.partition,
+        history=history,
+        extra={
+            "_memberships": anchor_memberships(Z, found.samples, K),
+            "_anchor_embedding": anchor_means(Z, P),
+        },
+        warnings=(_note(found.n_components, K, len(history), max_iter),)
+        if wrong
+        else (),
+    )
+
+
+def _labels(Z, P: np.ndarray, K: int, rng: np.random.Generator) -> _Labels:
+    count, labels, anchor_labels = partition.components(Z)
+    if count == K:
+        return _Labels(labels, anchor_labels, count, "components")
+    labels = partition.spectral_labels(P, K, rng)
+    share = anchor_memberships(Z, labels, K)
+    majority = np.where(share.any(axis=1), share.argmax(axis=1), -1)
+    return _Labels(labels, majority, count, "spectral")
+
+
+def _self_weights(g: np.ndarray) -> np.ndarray:
+    w = 1 / np.maximum(g, 1e-12)
+    return w / w.sum()
+
+
+def _note(count: int, K: int, n_iter: int, max_iter: int) -> Note:
+    text = (
+        f"The learned graph has {count} components, not n_clusters={K}, after {n_iter} "
+        f"of at most {max_iter} steps; labels come from a spectral cut of the same "
+        "graph. Raise max_iter, change n_clusters or n_neighbors, or read "
+        "n_components_."
+    )
+    return text, ConvergenceWarning

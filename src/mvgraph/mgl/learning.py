@@ -1,0 +1,113 @@
+"""A fit of MGL: scalings, anchors, one of the two solvers, labels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mvgraph.base.memory import require_memory
+from mvgraph.base.result import Result
+from mvgraph.base.run import Run
+from mvgraph.engines import make_engine
+from mvgraph.engines.memory import MemoryEngine
+from mvgraph.graphs.anchors import Anchors
+from mvgraph.mgl import dense, sparse
+from mvgraph.mgl.anchors import choose_anchors, count_anchors
+from mvgraph.mgl.labels import read_result
+from mvgraph.mgl.method import row_bytes
+from mvgraph.mgl.problem import Learned, Parameters
+from mvgraph.views.container import Views
+from mvgraph.views.rows import Rows
+from mvgraph.views.scaling import learn_scalings, scale_views
+
+__all__ = ["learn"]
+
+MAX_LEARN = 100_000  # rows that scalings and anchors are learned on
+
+
+class _Fitted(NamedTuple):
+    """What a solver learned, and the order of the rows of the graph."""
+
+    learned: Learned
+    scalings: list
+    anchors: Anchors
+    order: np.ndarray | None = None
+
+
+def learn(model: Any, views: Views, run: Run) -> Result:
+    """Fit the graphs and read the labels; the model is read for its parameters only."""
+    K, few = model.n_clusters, run.order.n_distinct < model.n_clusters
+    parameters = Parameters(
+        K,
+        model.n_neighbors,
+        model.tensor_weight,
+        model.p,
+        model.mu,
+        model.eta,
+        model.tol,
+        1 if few else model.max_iter,  # no graph can have K components
+        model.balance,
+    )
+    solve = _on_patterns if model.basis == "identity" else _on_dense_graphs
+    fitted = solve(model, views, run, parameters)
+    result = read_result(fitted.learned, K, run.rng, model.max_iter, few)
+    private = {"_scalings": fitted.scalings, "_anchors": fitted.anchors}
+    result = replace(result, extra={**result.extra, **private})
+    if fitted.order is None:
+        return result
+    return result.take("samples", np.argsort(fitted.order))
+
+
+def _on_patterns(model: Any, views: Views, run: Run, parameters: Parameters) -> _Fitted:
+    """Learn on sparsity patterns, through an engine."""
+    rows = run.order.rows
+    sample = views[rows[: min(len(views), MAX_LEARN)]]
+    scalings, anchors = _prepare(model, sample, len(views), run.rng)
+    needed = len(views) * row_bytes(views.n_views, model.n_neighbors)
+    engine = make_engine(model.engine, model.memory_limit, needed)
+    # files are read as they lie; in memory the order of content makes the result
+    # independent of the order of rows to the last bit
+    order = rows if type(engine) is MemoryEngine else None
+    callback = run.stages.after_step(model.max_iter)
+    source = Rows(views, scalings, order)
+    learned = sparse.learn(engine, source, anchors, parameters, callback)
+    return _Fitted(learned, scalings, anchors, order)
+
+
+def _on_dense_graphs(
+    model: Any, views: Views, run: Run, parameters: Parameters
+) -> _Fitted:
+    """Learn dense graphs, as the bases other than ``identity`` need."""
+    M = count_anchors(model.n_anchors, len(views), model.n_clusters)
+    if run.device is None:
+        require_memory(
+            7 * 8 * len(views) * M * views.n_views,
+            "Learning dense graphs",
+            "use fewer anchors or samples.",
+        )
+    scalings, anchors = _prepare(model, views, len(views), run.rng)
+    scaled = scale_views(views, scalings)
+    callback = run.stages.after_step(model.max_iter)
+    learned = dense.learn(
+        scaled, anchors, parameters, model.basis, run.device, callback
+    )
+    return _Fitted(learned, scalings, anchors)
+
+
+def _prepare(
+    model: Any, sample: Views, n_samples: int, rng: np.random.Generator
+) -> tuple[list, Anchors]:
+    """Learn scalings and choose anchors on rows of the views."""
+    scalings = learn_scalings(sample, model.scaling)
+    anchors = choose_anchors(
+        sample,
+        scale_views(sample, scalings),
+        model.anchors,
+        model.n_anchors,
+        n_samples,
+        model.n_clusters,
+        rng,
+    )
+    return scalings, anchors
