@@ -1,5 +1,9 @@
 """Packed rows, and the compiled step on them against plain loops."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -122,3 +126,25 @@ def test_thresholds_start_from_any_guess():
         shifted, t, work = x.copy(), np.empty(50), np.empty((3, 50))
         packed_rows.threshold(shifted, guess, 6, t, *work)
         np.testing.assert_allclose(np.maximum(shifted - t, 0), wanted, atol=1e-12)
+
+
+STEP = """
+import hashlib, numpy as np
+from mvgraph import MGL
+rng = np.random.default_rng(0)
+truth = np.arange(300) % 5
+X = [rng.normal(size=(5, d))[truth] + rng.normal(size=(300, d)) for d in (4, 6, 8)]
+model = MGL(5, max_iter=12, random_state=0).fit(X)
+print(hashlib.md5(model.graph_.data.tobytes()).hexdigest())
+"""
+
+
+@pytest.mark.slow
+def test_kernels_compiled_now_and_loaded_from_the_cache_give_the_same_bits(tmp_path):
+    """Both have to be one compiled form: an inlined and a called one may differ."""
+    found = set()
+    for cache in ("0", "1", "1"):  # compiled only; compiled and kept; loaded
+        env = os.environ | {"MVGRAPH_CACHE": cache, "NUMBA_CACHE_DIR": str(tmp_path)}
+        run = [sys.executable, "-W", "ignore", "-c", STEP]
+        found.add(subprocess.run(run, env=env, capture_output=True, check=True).stdout)
+    assert len(found) == 1

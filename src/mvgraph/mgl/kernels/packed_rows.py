@@ -4,43 +4,43 @@ x[a, r] is entry a of row r. Every loop over r writes one array: with more, comp
 would have to test too many pairs of arrays for overlap.
 """
 
-from mvgraph.ops.kernels.common import any_order
+from mvgraph.ops.kernels.common import any_order_part
 
 
-@any_order
+@any_order_part
 def add(x, y):
     """Y += x."""
     for r in range(y.shape[0]):
         y[r] += x[r]
 
 
-@any_order
+@any_order_part
 def add_product(h, x, y):
     """Y += h x."""
     for r in range(y.shape[0]):
         y[r] += h[r] * x[r]
 
 
-@any_order
+@any_order_part
 def take(table, at, out):
     """Out = table[at]."""
     for r in range(out.shape[0]):
         out[r] = table[at[r]]
 
 
-@any_order
+@any_order_part
 def _add_above(x, level, y):
     for r in range(y.shape[0]):
         y[r] += x[r] if x[r] > level[r] else 0.0
 
 
-@any_order
+@any_order_part
 def _count_above(x, level, y):
     for r in range(y.shape[0]):
         y[r] += 1.0 if x[r] > level[r] else 0.0
 
 
-@any_order
+@any_order_part
 def _shift(x, used, top):
     """Subtract the largest entry of every row."""
     top[:] = x[0]
@@ -52,7 +52,7 @@ def _shift(x, used, top):
             x[a, r] -= top[r]
 
 
-@any_order
+@any_order_part
 def _guess(x, old, used, total, count):
     """Sum and number of the entries of x where old is positive."""
     total[:], count[:] = 0.0, 0.0
@@ -63,7 +63,7 @@ def _guess(x, old, used, total, count):
             count[r] += 1.0 if old[a, r] > 0.0 else 0.0
 
 
-@any_order
+@any_order_part
 def threshold(x, old, used, t, total, count, before):
     """Find t with sum_a max(x[a] - t, 0) = 1, after x -= max(x); old > 0: a guess.
 

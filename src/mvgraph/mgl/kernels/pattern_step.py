@@ -7,7 +7,7 @@ import numpy as np
 
 from mvgraph.mgl.kernels.packed_rows import add, add_product, take, threshold
 from mvgraph.mgl.kernels.records import Work
-from mvgraph.ops.kernels.common import any_order, kernel
+from mvgraph.ops.kernels.common import any_order, any_order_part, kernel
 
 
 @kernel
@@ -19,7 +19,7 @@ def _count(pattern, group):
     return used
 
 
-@any_order
+@any_order_part
 def _read_pattern(pattern, group, used, column, live):
     """Anchor of every entry; live is 0, or -1e300 beyond the pattern of a row."""
     for a in range(used):
@@ -29,7 +29,7 @@ def _read_pattern(pattern, group, used, column, live):
             column[a, r] = np.uint64(max(j, 0))
 
 
-@any_order
+@any_order_part
 def _read(A, group, used, out):
     """Copy the used entries of a group to float64."""
     for v in range(A.shape[1]):
@@ -38,7 +38,7 @@ def _read(A, group, used, out):
                 out[v, a, r] = A[group, v, a, r]
 
 
-@any_order
+@any_order_part
 def _write(values, group, used, A):
     """Copy them back; 0 beyond."""
     for v in range(A.shape[1]):
@@ -50,7 +50,7 @@ def _write(values, group, used, A):
                 A[group, v, a, r] = 0.0
 
 
-@any_order
+@any_order_part
 def _average(Z, Y, inverse_mu, used, zbar, X, total):
     """Mean rows zbar over views, scaled to sum one, and X = Z + Y / mu."""
     lanes = total.shape[0]
@@ -69,7 +69,7 @@ def _average(Z, Y, inverse_mu, used, zbar, X, total):
             zbar[a, r] *= total[r]
 
 
-@any_order
+@any_order_part
 def _low_rank(X, W, column, used, h, J):
     """J[v, a] = sum_w X[w, a] W_vw at the anchor of entry a (eq. 14); h: work."""
     V = X.shape[0]
@@ -85,7 +85,7 @@ def _low_rank(X, W, column, used, h, J):
                 pair += 1
 
 
-@any_order
+@any_order_part
 def _embedding_distances(work, terms, used):
     """dF[a] = beta / V (||q_j||^2 - 2 <p, q_j>), j the anchor of entry a (eq. 20).
 
@@ -109,7 +109,7 @@ def _embedding_distances(work, terms, used):
             dF[a, r] = weight * (h[r] - 2.0 * dF[a, r])
 
 
-@any_order
+@any_order_part
 def _project(work, v, used, terms, sums):
     """Z- and Y-step of view v (eq. 23, 24), in place; adds to sums."""
     D, J, Z, Y = work.d[v], work.J[v], work.z[v], work.y[v]
@@ -143,7 +143,7 @@ def _project(work, v, used, terms, sums):
     sums[V + 2] += size
 
 
-@any_order
+@any_order_part
 def _add_outer(weight, zbar, column, used, C, h, at):
     """C[i, j] += weight zbar_i zbar_j for anchors i <= j of every row; h, at: work."""
     flat, M = C.reshape(-1), np.uint64(C.shape[0])
@@ -157,7 +157,7 @@ def _add_outer(weight, zbar, column, used, C, h, at):
                 flat[at[r]] += h[r]
 
 
-@any_order
+@any_order_part
 def _add_gram(X, column, used, G, products):
     """G[j, pair] += x_v x_w for the column x of X at anchor j; products: work."""
     V = X.shape[0]
@@ -188,7 +188,7 @@ def _make_work(V, s, rows):
     )  # fmt: skip
 
 
-@any_order
+@any_order_part
 def _add_sums(weight, work, used, sums):
     """Add C and G of a group; work holds zbar and X."""
     _add_outer(weight, work.zbar, work.column, used, sums.C, work.h[0], work.at)
