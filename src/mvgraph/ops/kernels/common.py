@@ -20,8 +20,8 @@ _compile = partial(
 kernel = _compile()
 # sums in lanes: vectorised, in one order, whatever the threads
 any_order = _compile(fastmath={"reassoc", "nnan", "nsz", "contract"})
-# part of such a kernel: always inlined, so that there is one compiled form of it and the
-# same bits whether kernels were compiled just now or loaded from the cache
+# part of such a kernel: always inlined, so that there is one compiled form of it, and
+# the same bits whether kernels were compiled just now or loaded from the cache
 any_order_part = _compile(
     fastmath={"reassoc", "nnan", "nsz", "contract"}, forceinline=True
 )
