@@ -4,7 +4,7 @@ Inside the consensus
 
 :class:`~mvgraph.GraphConsensus` fuses many base partitions. ``partition_weights_``
 says what each weighed; the names tell the scaling, the number of principal components,
-the pipeline and the draw of anchors. See :doc:`/consensus`.
+the pipeline and the draw of anchors. See :doc:`/default_rule`.
 """
 
 from collections import defaultdict
