@@ -20,7 +20,7 @@ from mvgraph.views.scaling import fit_scaling, scale_views
 
 METHOD = Method(
     name="amgl",
-    title="Spectral embedding of all views, weighted by itself",
+    title="Spectral embedding of all views with automatic weights",
     paper="Nie, Li and Li, Parameter-free auto-weighted multiple graph learning",
     year=2016,
     reference="nie2016amgl",

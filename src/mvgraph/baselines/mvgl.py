@@ -22,7 +22,7 @@ from mvgraph.views.scaling import fit_scaling, scale_views
 
 METHOD = Method(
     name="mvgl",
-    title="A graph for every view, then one near their sample-wise weighted mean",
+    title="One graph per view, then one near their sample-wise weighted mean",
     paper="Zhan, Zhang, Guan and Wang, Graph learning for multiview clustering",
     year=2018,
     reference="zhan2018mvgl",

@@ -165,7 +165,7 @@ def methods(
         bool, typer.Option("--bibtex", help="Print BibTeX entries and nothing else.")
     ] = False,
 ) -> None:
-    """List methods: paper, cost, whether one reads the row order."""
+    """List methods with papers and costs, or print what to cite."""
     from mvgraph import methods as registry
 
     chosen = names or []
