@@ -15,6 +15,7 @@ METHOD = Method(
     paper="none: this library; the final cut follows Fern and Brodley, "
     "Solving cluster ensemble problems by bipartite graph partitioning (2004)",
     year=2026,
+    reference="mvgraph",
     cost="O(N M d)",
     memory="O(N (d + k V))",
     estimator="mvgraph.consensus.estimator:GraphConsensus",
