@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from mvgraph.base.progress import Stages
 from mvgraph.base.result import Result
 from mvgraph.consensus.learning import Consensus
+from mvgraph.consensus.representations import MULTIPLE
 from mvgraph.graphs.anchors import default_n_anchors, kmeans_anchors
 from mvgraph.graphs.bipartite import ROWS_PER_BLOCK, mean_graph, stack_rows
 from mvgraph.ops.communities import Merges
@@ -43,7 +44,8 @@ def learn_classifiers(
     classifiers = []
     for rule in SCALINGS:
         scalings = learn_scalings(sample, rule)
-        anchors = kmeans_anchors(scale_views(sample, scalings), M, rng)
+        scaled = scale_views(sample, scalings)
+        anchors = kmeans_anchors(scaled, M, rng, n_components=MULTIPLE * K)
         source = Rows(sample, scalings)
         memberships = cluster_memberships(source, anchors, N_NEIGHBORS, labels, K)
         whole = source.read(slice(0, len(sample)))

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.ops.kmeans import lloyd
+from mvgraph.ops.linalg.principal import principal_scores
 from mvgraph.views.container import Views
 from mvgraph.views.imputation import impute
 from mvgraph.views.scaling import fill_absent
@@ -91,10 +92,12 @@ def kmeans_anchors(
     min_share: float = 0.0,
     at_least: int = 1,
     n_init: int = 1,
+    n_components: int | None = None,
 ) -> Anchors:
     """Return the centres of k-means clusters of the joined views, in every view.
 
-    The best of ``n_init`` random starts counts.
+    The best of ``n_init`` random starts counts. With ``n_components``, clusters are
+    found in so many principal components of each view; centres are in all features.
 
     Clusters with less than ``min_share`` of the mean number of samples are left out, as
     long as ``at_least`` clusters remain.
@@ -106,7 +109,7 @@ def kmeans_anchors(
     views = views[: min(len(views), max(MAX_CLUSTERED, 10 * n_anchors))]
     if views.mask is not None:
         views = _imputed(views)
-    joined = join(views)
+    joined = join(views if n_components is None else _reduced(views, n_components))
     starts = [rng.choice(len(views), n_anchors, replace=False) for _ in range(n_init)]
     runs = lloyd(joined, joined[np.stack(starts)], max_iter)
     labels = min(runs, key=lambda run: run.inertia).labels
@@ -130,6 +133,14 @@ def _imputed(views: Views) -> Views:
     ]
     (filled,), _ = impute(arrays, mask, [arrays])
     return Views._trusted(filled, views.names, views.ids, None)
+
+
+def _reduced(views: Views, n_components: int) -> Views:
+    arrays = [
+        principal_scores(x, n_components) if x.shape[1] > n_components else x
+        for x in views.arrays
+    ]
+    return Views._trusted(arrays, views.names, views.ids, views.mask)
 
 
 def das_rows(views: Views, n_anchors: int) -> np.ndarray:

@@ -8,6 +8,12 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
+from mvgraph.ops.linalg.eigen import leading_eigenvectors
+
+#: From this size on, a few eigenvectors are found by iteration.
+LARGE = 2000
+TOL = 1e-7
+
 __all__ = ["Components", "principal_components", "principal_scores"]
 
 
@@ -50,18 +56,27 @@ def principal_components(x, n_components: int) -> Components:
     r = min(n_components, n, d)
     if d <= n:
         G = _gram(x.T, x) - n * np.outer(mean, mean)
-        V = scipy.linalg.eigh(G, subset_by_index=[d - r, d - 1])[1][:, ::-1]
+        V = _leading(G, r)[1]
         return Components(np.asarray(x @ V) - mean @ V, x, mean, V)
     G = _gram(x, x.T)
     rows = G.mean(axis=0)
     G = G - rows - rows[:, None] + rows.mean()
-    w, U = scipy.linalg.eigh(G, subset_by_index=[n - r, n - 1])
-    return Components(U[:, ::-1] * np.sqrt(np.maximum(w[::-1], 0)), x, mean, None)
+    w, U = _leading(G, r)
+    return Components(U * np.sqrt(np.maximum(w, 0)), x, mean, None)
 
 
 def principal_scores(x, n_components: int) -> np.ndarray:
     """Return the scores of :func:`principal_components`."""
     return principal_components(x, n_components).scores
+
+
+def _leading(G: np.ndarray, r: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the r leading eigenpairs, largest first."""
+    n = len(G)
+    if n > LARGE and r < n // 8:
+        return leading_eigenvectors(G, r, tol=TOL)
+    w, V = scipy.linalg.eigh(G, subset_by_index=[n - r, n - 1])
+    return w[::-1], V[:, ::-1]
 
 
 def _gram(a, b) -> np.ndarray:
