@@ -35,9 +35,9 @@ def ours(data, model, name):
 
 
 def twin(data, model, name):
+    from reference_implementations import REFERENCES
     from sklearn.base import clone
     from sklearn.utils import check_random_state
-    from twins import TWINS
 
     from mvgraph.views.order import content_order
     from mvgraph.views.scaling import apply_steps, fit_scaling
@@ -52,7 +52,7 @@ def twin(data, model, name):
             if getattr(p, "view", None) is not None:
                 p.view = int(np.flatnonzero(keys == p.view)[0])
         X = [scale(x, getattr(p, "scaling", "none")) for x in views.arrays]
-        return TWINS[name](X, p, np.random.default_rng(seed))[back]
+        return REFERENCES[name](X, p, np.random.default_rng(seed))[back]
 
     def scale(x, rule):
         x = np.asarray(x.toarray() if hasattr(x, "toarray") else x, dtype=np.float64)
@@ -127,7 +127,7 @@ def compare(mine, other, limit):
 
 
 def main():
-    from twins import TWINS
+    from reference_implementations import REFERENCES
 
     from mvgraph import methods
 
@@ -151,7 +151,7 @@ def main():
     print("\n".join(lines))
     for name in args.methods:
         mine, row = measure(ours, args, name), [""] * 5
-        if name in TWINS:
+        if name in REFERENCES:
             other = measure(twin, args, name)
             row = cells(other) + compare(mine, other, args.limit)
         lines.append(f"| {' | '.join([name, *cells(mine), *row])} |")

@@ -1,9 +1,9 @@
 """Accuracy of every method with its default settings, rows shuffled, K given.
 
-    python benchmarks/honest.py run FOLDER -o honest.jsonl [--seeds 0 1 2 3 4]
+    python benchmarks/shuffled.py run FOLDER -o shuffled.jsonl [--seeds 0 1 2 3 4]
         [--methods graph-consensus ...] [--sets msrc_v5 ...] [--limit 600]
         [--order shuffled|published] [--noise] [--double]
-    python benchmarks/honest.py table -o honest.jsonl
+    python benchmarks/shuffled.py table -o shuffled.jsonl
 
 FOLDER holds labelled files that ``mvgraph.datasets.load`` can read; incomplete sets are
 left out. Every fit is one line of the output; lines that are there are not run again. A

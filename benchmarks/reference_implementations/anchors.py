@@ -7,7 +7,7 @@ import scipy.linalg
 import scipy.sparse as sp
 from sklearn.cluster import KMeans
 
-from twins.common import (
+from reference_implementations.common import (
     EPS,
     closed_form,
     components,
@@ -15,7 +15,7 @@ from twins.common import (
     gaps_at,
     kmeans,
     nearest,
-    project_on_support,
+    project_on_pattern,
     project_simplex,
     squared_distances,
     unit_rows,
@@ -117,8 +117,8 @@ def structured_graph(A, K, weight=0.1, max_iter=50):
     P = A.copy()
     for _ in range(max_iter):
         H = A.data - weight / 2 * gaps_at(left, right, A)
-        P.data = project_on_support(H, A.indptr)
-        P.data[order] += project_on_support(H[order], by_column.indptr)
+        P.data = project_on_pattern(H, A.indptr)
+        P.data[order] += project_on_pattern(H[order], by_column.indptr)
         P.data /= 2
         values, U, V, d1, d2 = _embed(P, K)
         left, right = U * d1[:, None], V * d2[:, None]

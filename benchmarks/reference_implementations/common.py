@@ -75,7 +75,7 @@ def project_simplex(X):
     return np.maximum(X - theta[:, None], 0)
 
 
-def project_on_support(values, indptr):
+def project_on_pattern(values, indptr):
     """Project the rows of a CSR matrix, given by its data, over its own pattern."""
     counts = np.diff(indptr)
     inside = np.arange(counts.max()) < counts[:, None]

@@ -8,13 +8,18 @@ the generator that the estimator would get. It returns the labels. k-means is th
 scikit-learn, so its starts differ.
 """
 
-from twins.anchors import mvsc, sfmc, tbgl
-from twins.concat import kmeans_concat, leiden_concat, rdekm, spectral_concat
-from twins.lowrank import csmsc, etlmsc, rmsc
-from twins.rank import clr, mlan, mvgl, swmc
-from twins.spectral import amgl, co_reg, smsc
+from reference_implementations.anchors import mvsc, sfmc, tbgl
+from reference_implementations.concat import (
+    kmeans_concat,
+    leiden_concat,
+    rdekm,
+    spectral_concat,
+)
+from reference_implementations.lowrank import csmsc, etlmsc, rmsc
+from reference_implementations.rank import clr, mlan, mvgl, swmc
+from reference_implementations.spectral import amgl, co_reg, smsc
 
-TWINS = {
+REFERENCES = {
     "amgl": amgl,
     "clr": clr,
     "clr-concat": clr,
