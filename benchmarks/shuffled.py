@@ -50,7 +50,7 @@ def one(path, method, order, change, seed, queue):
 
 
 def limited(limit, *job):
-    """Run one fit in a process of its own; say why where there is no result."""
+    """Run one fit in a process of its own; return the reason if there is no result."""
     context = multiprocessing.get_context("spawn")
     queue = context.Queue()
     process = context.Process(target=one, args=(*job, queue))

@@ -3,9 +3,9 @@
 Ports of the equations as a researcher would write them: SVDs of LAPACK, ARPACK where a
 few eigenvectors are wanted, vectorised rows. Nothing comes from the package but the
 scaled views, in the order in which the package works on them, and the parameters. A
-twin takes (X, p, rng): float64 views, the unfitted estimator with its parameters, and
-the generator that the estimator would get. It returns the labels. k-means is that of
-scikit-learn, so its starts differ.
+reference implementation takes (X, p, rng): float64 views, the unfitted estimator with
+its parameters, and the generator that the estimator would get. It returns the labels.
+k-means is that of scikit-learn, so its starts differ.
 """
 
 from reference_implementations.anchors import mvsc, sfmc, tbgl

@@ -26,9 +26,9 @@ def mvsc(X, p, rng):
     K, n, r = p.n_clusters, len(X[0]), p.exponent
     joined, M = np.hstack(X), min(p.n_anchors, n)
     first = joined[rng.choice(n, M, replace=False)]
-    cells = KMeans(M, init=first, n_init=1, max_iter=30, tol=0).fit(joined)
+    clusters = KMeans(M, init=first, n_init=1, max_iter=30, tol=0).fit(joined)
     ends = np.cumsum([x.shape[1] for x in X])[:-1]
-    points = np.split(cells.cluster_centers_, ends, axis=1)
+    points = np.split(clusters.cluster_centers_, ends, axis=1)
     graphs = [
         _gaussian_anchors(x, a, p.n_neighbors) for x, a in zip(X, points, strict=True)
     ]
@@ -106,7 +106,7 @@ def _simplex_minimum(Q, b):
 
 
 def structured_graph(A, K, weight=0.1, max_iter=50):
-    """The bipartite graph with K components near A, on its support."""
+    """The bipartite graph with K components near A, on its sparsity pattern."""
     A.sort_indices()
     by_column = sp.csr_matrix((np.arange(A.nnz), A.indices, A.indptr), A.shape).tocsc()
     order = by_column.data  # positions of the entries, column by column

@@ -8,7 +8,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph import methods
-from mvgraph.ops.affinity.sample_graph import nearest, sample_graph, symmetric
+from mvgraph.ops.affinity.sample_graph import (
+    keep_strongest,
+    sample_graph,
+    symmetric_maximum,
+)
 from mvgraph.views.annotated import is_annotated, matrices
 from mvgraph.views.container import Views
 
@@ -142,7 +146,7 @@ def _write_graph(
     square = graph.shape[0] == graph.shape[1]
     Z = sp.csr_matrix(graph)
     if square:  # some methods learn a graph of samples
-        links = symmetric(nearest(Z, 0, n_neighbors)).tocoo()
+        links = symmetric_maximum(keep_strongest(Z, 0, n_neighbors)).tocoo()
     else:
         links = sample_graph(Z, n_neighbors).tocoo()
     n = len(data.obs_names)

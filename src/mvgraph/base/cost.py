@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["FEATURES", "Cost", "Shape"]
+__all__ = ["PROBE_FEATURES", "Cost", "Shape"]
 
-FEATURES = 32  # of the probe
+PROBE_FEATURES = 32  # of the probe
 
 
 class Shape(NamedTuple):
@@ -24,7 +24,7 @@ class Shape(NamedTuple):
     @property
     def width(self) -> float:
         """Cost of a distance in all views, in units."""
-        return self.v / 2 + sum(self.features) / FEATURES / 2
+        return self.v / 2 + sum(self.features) / PROBE_FEATURES / 2
 
 
 class Cost(NamedTuple):

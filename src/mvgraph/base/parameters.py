@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from mvgraph.ops.proximal.tensor import TRANSFORMS
+from mvgraph.ops.proximal.tensor import BASES
 
 __all__ = [
     "ParameterError",
@@ -70,7 +70,7 @@ RANGES = {
     "specific_weight": POSITIVE,
 }
 #: Accepted texts, where they do not depend on the estimator.
-CHOICES = {"basis": TRANSFORMS}
+CHOICES = {"basis": BASES}
 #: A number that is not whole is a share of something, for example of the samples.
 SHARES = ("n_anchors",)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 __all__ = ["published_settings"]
 
-DEFAULT = "msrc_v5"
+DEFAULT_SET = "msrc_v5"
 
 
 def published_settings(
@@ -32,11 +32,11 @@ def published_settings(
     """
     text = resources.files("mvgraph.base").joinpath("published.json").read_text()
     table = json.loads(text)[method]
-    name = DEFAULT if dataset is None else str(dataset).split("__")[0]
+    name = DEFAULT_SET if dataset is None else str(dataset).split("__")[0]
     name = name.lower().replace("-", "_")
     if strict and name not in table:
         raise ValueError(
             f"dataset={dataset!r} has no published settings; known: "
-            f"{', '.join(table)}, or None for those of {DEFAULT}."
+            f"{', '.join(table)}, or None for those of {DEFAULT_SET}."
         )
-    return dict(table.get(name, table[DEFAULT]))
+    return dict(table.get(name, table[DEFAULT_SET]))

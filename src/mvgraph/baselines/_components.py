@@ -21,7 +21,7 @@ def reach_rank(first: Cut, solve: Callable, max_iter: int, **options: Any) -> Cu
     return iterate(
         lambda s: rank_step(s, solve, **options),
         first,
-        lambda s: s.excess == 0,
+        lambda s: s.rank_gap == 0,
         max_iter,
         lambda s: {},
     )[0]

@@ -14,7 +14,7 @@ from mvgraph.base.run import Run
 from mvgraph.baselines._components import component_fit
 from mvgraph.ops.affinity import rank_constraint as rank
 from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise, without_diagonal
-from mvgraph.ops.distance import join
+from mvgraph.ops.distance import join_features
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import fit_scaling, scale_views
 
@@ -147,7 +147,7 @@ class CLR(Clusterer):
         A = neighbor_graph(X, self.n_neighbors, drop_first=True)
         A = symmetrise(A) if self.symmetric else without_diagonal(A)
         cut, history = rank.start_cut(A, K, self.weight), []
-        if cut.excess < 0:
+        if cut.rank_gap < 0:
             cut, history = self._constrain(A, cut)
         remedy = "Change n_neighbors, symmetric or scaling, or raise max_iter."
         return component_fit(cut.symmetric, cut.F, history, remedy)
@@ -155,7 +155,7 @@ class CLR(Clusterer):
     def _features(self, views: Views, run: Run) -> Any:
         """Return the view asked for, in the caller's numbering, or all joined."""
         if self.view is None:
-            return join(views.arrays)
+            return join_features(views.arrays)
         if isinstance(self.view, str):
             return views.view(self.view)
         if not 0 <= self.view < views.n_views:
@@ -165,11 +165,11 @@ class CLR(Clusterer):
         return views.arrays[list(run.order.views).index(self.view)]
 
     def _constrain(self, A: sp.csr_matrix, cut: rank.Cut):
-        solve = rank.nearest_rows_on_support if self.local else rank.nearest_rows
+        solve = rank.nearest_rows_on_pattern if self.local else rank.nearest_rows
         return iterate(
             lambda s: rank.rank_step(s, lambda F, weight: solve(A, F, weight)),
             cut,
-            lambda s: s.excess == 0,
+            lambda s: s.rank_gap == 0,
             self.max_iter,
-            lambda s: rank.record(s, A),
+            lambda s: rank.rank_objective(s, A),
         )

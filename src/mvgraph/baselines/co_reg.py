@@ -34,7 +34,7 @@ METHOD = Method(
     published=True,
 )
 
-TOL = 1e-10  # residual of the eigenpairs in a sweep
+EIGEN_TOL = 1e-10  # residual of the eigenpairs in a sweep
 
 
 class CoReg(Clusterer):
@@ -162,7 +162,9 @@ def sweep_pairwise(A: list[np.ndarray], coupling: float, s: State) -> State:
     for v in [*range(1, len(U)), 0]:
         others = U[:v] + U[v + 1 :]
         pull = (np.hstack(others), coupling) if others else None
-        U[v] = leading_eigenvectors(A[v], K, low_rank=pull, start=U[v], tol=TOL)[1]
+        U[v] = leading_eigenvectors(A[v], K, low_rank=pull, start=U[v], tol=EIGEN_TOL)[
+            1
+        ]
     pairs = sum(_overlap(U[v], U[w]) for v in range(len(U)) for w in range(v))
     total = _within(A, U) + coupling * pairs
     return State(U, s.centroid, total, total - s.objective)
@@ -174,7 +176,7 @@ def sweep_centroid(A: list[np.ndarray], coupling: float, s: State) -> State:
     centroid = np.linalg.svd(np.hstack(s.U), full_matrices=False)[0][:, :K]
     pull = (centroid, coupling)
     U = [
-        leading_eigenvectors(a, K, low_rank=pull, start=u, tol=TOL)[1]
+        leading_eigenvectors(a, K, low_rank=pull, start=u, tol=EIGEN_TOL)[1]
         for a, u in zip(A, s.U, strict=True)
     ]
     total = _within(A, U) + coupling * sum(_overlap(u, centroid) for u in U)

@@ -35,7 +35,7 @@ METHOD = Method(
 )
 
 MU, ETA, MU_MAX = 1e-6, 1.1, 1e6  # the schedule is part of the method
-TOL = 1e-7  # of the change of the error; 100 steps never get there
+ERROR_CHANGE_TOL = 1e-7  # of the change of the error; 100 steps never get there
 
 
 class CSMSC(Clusterer):
@@ -129,7 +129,7 @@ class CSMSC(Clusterer):
         state, history = iterate(
             partial(step, c, self.common_weight, self.specific_weight),
             first,
-            lambda s: abs(s.change) < TOL,
+            lambda s: abs(s.change) < ERROR_CHANGE_TOL,
             self.max_iter,
             lambda s: {"objective": s.objective, "residual": s.error},
         )

@@ -18,7 +18,7 @@ from mvgraph.ops.affinity.gaussian import gaussian_kernel
 from mvgraph.ops.affinity.markov import symmetrise_chain, transition_matrix
 from mvgraph.ops.linalg.eigen import leading_eigenvectors
 from mvgraph.ops.linalg.spectral import row_normalise
-from mvgraph.ops.proximal.tensor import make_transform, shrink_tensor
+from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
 from mvgraph.ops.proximal.threshold import shrink_columns
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import fit_scaling, scale_views
@@ -174,10 +174,10 @@ class State(NamedTuple):
 
 def step(P: np.ndarray, error_weight: float, eta: float, s: State) -> State:
     """Update Z, E, the multiplier and mu."""
-    transform = make_transform("fft-anchors", P.shape)
+    basis = make_basis("fft-anchors", P.shape)
     known = P + s.Y / s.mu
     # the published threshold 1 / mu acts on the singular values after the FFT
-    Z, norm = shrink_tensor(known - s.E, 1 / (s.mu * P.shape[1]), 1.0, transform)
+    Z, norm = shrink_tensor(known - s.E, 1 / (s.mu * P.shape[1]), 1.0, basis)
     known -= Z
     E = shrink_columns(known, error_weight / s.mu)
     residual = max(_peak(P - Z - E), _peak(Z - s.Z), _peak(E - s.E))

@@ -19,7 +19,7 @@ from mvgraph.ops.affinity.neighbors import (
     nearest_others,
     rows_to_csr,
 )
-from mvgraph.ops.distance import join, squared_distances_at
+from mvgraph.ops.distance import join_features, squared_distances_at
 from mvgraph.ops.proximal.simplex import project_simplex
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import fit_scaling, scale_views
@@ -145,8 +145,8 @@ class MLAN(Clusterer):
         s, history = iterate(
             lambda s: self._step(s, views.arrays, alpha),
             s,
-            lambda s: s.cut.excess == 0,
-            self.max_iter if s.cut.excess <= 0 else 0,
+            lambda s: s.cut.rank_gap == 0,
+            self.max_iter if s.cut.rank_gap <= 0 else 0,
             lambda s: _record(s, alpha),
         )
         remedy = "Raise max_iter or weight, or change scaling or n_neighbors."
@@ -177,13 +177,13 @@ class MLAN(Clusterer):
 
 def _record(s: State, alpha: float) -> dict[str, Any]:
     data = float(np.sqrt(s.traces).sum() + alpha * (s.S**2).sum())
-    return {"objective": data + 2 * s.cut.weight * s.cut.trace} | rank.progress(s.cut)
+    return {"objective": data + 2 * s.cut.weight * s.cut.trace} | rank.rank_state(s.cut)
 
 
 def _neighbors(X: tuple, weights: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Find the k nearest, and k + 1 distances, by the weighted sum of distances."""
     most = min(k + 1, X[0].shape[0] - 1)
-    idx, d = nearest_others(join(X, weights), most, drop_first=True)
+    idx, d = nearest_others(join_features(X, weights), most, drop_first=True)
     return idx[:, :k], d if d.shape[1] > k else np.repeat(d, 2, axis=1)
 
 

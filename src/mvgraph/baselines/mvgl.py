@@ -155,7 +155,7 @@ class MVGL(Clusterer):
         """Stage 1: a graph with K components from that of nearest neighbours."""
         graph = neighbor_graph(X, self.n_neighbors, drop_first=True)
         pattern = graph * 0.0  # no data term after the start
-        solve = rank.nearest_rows_on_support if self.local_views else rank.nearest_rows
+        solve = rank.nearest_rows_on_pattern if self.local_views else rank.nearest_rows
         cut = reach_rank(
             rank.start_cut(graph, self.n_clusters, 1.0, 1e-11),
             lambda F, weight: solve(pattern, F, 1 / weight),
@@ -178,6 +178,6 @@ class MVGL(Clusterer):
         first = rank.start_cut(S, self.n_clusters, 1.0)
         A = without_diagonal(S)
         A = A.maximum(0) if self.local_graph else A  # links are positive
-        solve = rank.nearest_rows_on_support if self.local_graph else rank.nearest_rows
-        n_steps = 30 if first.excess < 0 else 0
+        solve = rank.nearest_rows_on_pattern if self.local_graph else rank.nearest_rows
+        n_steps = 30 if first.rank_gap < 0 else 0
         return reach_rank(first, lambda F, weight: solve(A, F, weight), n_steps)

@@ -13,7 +13,7 @@ from mvgraph.base.method import Method
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.ops.affinity.neighbors import rows_to_csr
-from mvgraph.ops.distance import nearest, squared_distances
+from mvgraph.ops.distance import nearest_columns, squared_distances
 from mvgraph.ops.kmeans import kmeans, lloyd
 from mvgraph.ops.linalg.gram_eigen import leading_pairs
 from mvgraph.ops.linalg.spectral import row_normalise
@@ -127,7 +127,7 @@ class MVSC(Clusterer):
         points = anchor_points(X, min(M, N), run.rng)
         k = self.n_neighbors
         graphs = [anchor_graph(x, a, k) for x, a in zip(X, points, strict=True)]
-        cut, history = fuse(graphs, K, self.exponent, self.max_iter)
+        cut, history = weigh_graphs(graphs, K, self.exponent, self.max_iter)
         labels = kmeans(
             np.vstack([cut.U, cut.V]), K, run.rng, n_init=self.n_init
         ).labels
@@ -154,7 +154,7 @@ def anchor_graph(x, points: np.ndarray, n_neighbors: int) -> sp.csr_matrix:
     """Link samples to their nearest anchors by a Gaussian; columns over root sums."""
     D = squared_distances(x, points)
     width = float(D.mean()) or 1.0
-    idx, d = nearest(D, min(n_neighbors, len(points)))
+    idx, d = nearest_columns(D, min(n_neighbors, len(points)))
     W = np.exp((d[:, :1] - d) / (2 * width**2))
     Z = rows_to_csr(idx, W / W.sum(axis=1, keepdims=True), len(points))
     sums = np.asarray(Z.sum(axis=0)).ravel()
@@ -170,7 +170,7 @@ class _State(NamedTuple):
     V: Any = None  # (M, K)
 
 
-def fuse(
+def weigh_graphs(
     graphs: list[sp.csr_matrix], K: int, r: float, max_iter: int
 ) -> tuple[_State, list[dict[str, Any]]]:
     """Alternate singular vectors of the weighted sum and the weights."""

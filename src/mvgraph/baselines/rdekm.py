@@ -31,7 +31,7 @@ METHOD = Method(
     published=True,
 )
 
-FLOOR = 1e-12  # of a residual norm, where a view is fitted exactly
+MIN_RESIDUAL = 1e-12  # of a residual norm, where a view is fitted exactly
 
 
 class RDEKM(Clusterer):
@@ -110,7 +110,7 @@ class RDEKM(Clusterer):
         K = self.n_clusters
         rules = [fit_scaling(x, self.scaling) for x in views.arrays]
         scaled = scale_views(views, rules).arrays
-        first = kmeans(_join(scaled), K, run.rng, n_init=self.n_init).labels
+        first = kmeans(_join_centred(scaled), K, run.rng, n_init=self.n_init).labels
         labels, delta, history = cluster(scaled, first, K, self.max_iter)
         return Result(
             labels,
@@ -142,7 +142,7 @@ def cluster(
             distances.append(squared_distances(Y, F))
             inside = distances[-1][np.arange(len(Y)), s.labels].sum()
             residuals.append(max(outside, 0) + inside)
-        norms = np.maximum(np.sqrt(residuals), FLOOR)
+        norms = np.maximum(np.sqrt(residuals), MIN_RESIDUAL)
         delta = 1 / (2 * norms)
         D = np.tensordot(delta, np.array(distances), 1)
         new = _fill(D.argmin(axis=1), D.min(axis=1), K)
@@ -186,7 +186,7 @@ def _square(x) -> float:
     return float(x.multiply(x).sum()) if sp.issparse(x) else float((x * x).sum())
 
 
-def _join(X: tuple) -> np.ndarray:
+def _join_centred(X: tuple) -> np.ndarray:
     """Join the views, each centred and divided by its Frobenius norm."""
     need = 16 * sum(x.shape[0] * x.shape[1] for x in X)
     require_memory(need, "Joining the views", "reduce the number of features.")

@@ -125,7 +125,7 @@ class SFMC(Clusterer):
     def _fit(self, views: Views, run: Run) -> Result:
         order = content_order(views, 0).rows
         anchors, graphs = self._graphs(views[order])
-        P, alpha, history = fuse(graphs, self.n_clusters, self.max_iter)
+        P, alpha, history = structured_fusion(graphs, self.n_clusters, self.max_iter)
         count, labels, anchor_labels = partition.components(P.graph)
         remedy = "Change n_clusters, n_anchors, n_neighbors or scaling."
         back, columns = np.argsort(order), np.argsort(order[anchors])
@@ -167,7 +167,7 @@ class _State(NamedTuple):
     change: float
 
 
-def fuse(
+def structured_fusion(
     graphs: list[sp.csr_matrix],
     K: int,
     max_iter: int,

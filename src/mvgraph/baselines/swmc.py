@@ -166,7 +166,7 @@ def _step(s: State, graphs: list[sp.csr_matrix]) -> State:
     A, scale = _mix(graphs, s.alpha), s.alpha.sum()
     cut = reach_rank(
         s.cut._replace(weight=1.0),  # lambda starts anew
-        lambda F, weight: rank.nearest_rows_on_support(A, F, weight, scale),
+        lambda F, weight: rank.nearest_rows_on_pattern(A, F, weight, scale),
         50,
     )
     gaps = np.array([sp.linalg.norm(cut.graph - graph) for graph in graphs])

@@ -21,7 +21,7 @@ from mvgraph.ops.linalg.fused import FusedEmbedding, fused_embedding
 from mvgraph.ops.linalg.spectral import compare_components
 from mvgraph.ops.proximal.exclusive import shrink_exclusive
 from mvgraph.ops.proximal.simplex import project_simplex
-from mvgraph.ops.proximal.tensor import make_transform, shrink_tensor
+from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
 from mvgraph.ops.proximal.threshold import shrink_entries
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import fit_scaling, scale_views
@@ -138,7 +138,7 @@ class TBGL(Clusterer):
         s, history = iterate(
             lambda s: self._step(B, s),
             State(O, O, O, O, O, O, O, fused_embedding(B, 1 / kappa, K), kappa),
-            lambda s: s.excess == 0,
+            lambda s: s.rank_gap == 0,
             self.max_iter,
             lambda s: self._record(B, s),
         )
@@ -168,14 +168,14 @@ class TBGL(Clusterer):
             C[v] = project_simplex(X / (3 * mu))
             O[v] = shrink_exclusive(C[v] + s.Y3[v] / mu, 2 * self.balance_weight / mu)
             E[v] = shrink_entries(B[v] - C[v] + s.W[v] / mu, self.error_weight / mu)
-        fft = make_transform("fft-samples", B.shape)  # tau is that of a raw FFT
+        fft = make_basis("fft-samples", B.shape)  # tau is that of a raw FFT
         J, norm = shrink_tensor(C - s.Y / mu, 1 / mu / fft.scale, self.p, fft)
         F = fused_embedding(C, 1 / s.kappa, K)
-        excess = compare_components(F.values, K)
+        rank_gap = compare_components(F.values, K)
         kappa = np.sqrt(np.maximum(F.traces, 1e-12))
-        kappa, beta = kappa / kappa.sum(), s.beta * 2.0**-excess
+        kappa, beta = kappa / kappa.sum(), s.beta * 2.0**-rank_gap
         W, Y, Y3 = s.W + mu * (B - E - C), s.Y + mu * (J - C), s.Y3 + mu * (C - O)
-        return State(C, E, J, O, W, Y, Y3, F, kappa, beta, 1.1 * mu, excess, norm)
+        return State(C, E, J, O, W, Y, Y3, F, kappa, beta, 1.1 * mu, rank_gap, norm)
 
     def _record(self, B: np.ndarray, s: State) -> dict[str, Any]:
         sums = np.square(s.C.sum(axis=1)).sum()
@@ -199,5 +199,5 @@ class State(NamedTuple):
     kappa: np.ndarray  # (V,)
     beta: float = 10.0
     mu: float = 1e-4  # penalty
-    excess: int = -1
+    rank_gap: int = -1
     norm: float = 0.0

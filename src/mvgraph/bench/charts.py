@@ -20,7 +20,7 @@ from mvgraph.display._colours import CLUSTERS
 SHAPES = ("dot", "square", "triangle", "diamond", "down", "bar")
 ACCENT = "#2f7de1"
 THIN = 'style="stroke-width:1.2"'
-MAP = 380  # height of an embedding
+EMBEDDING_HEIGHT = 380  # height of an embedding
 
 
 def _pick(position: int, options: tuple[str, ...]) -> str:
@@ -121,7 +121,7 @@ def convergence(display: ConvergenceDisplay, colour: str) -> str:
 def embedding(display: EmbeddingDisplay) -> str:
     """Draw the samples; hovering tells row, cluster and class."""
     side = (-1.05, 1.05)
-    frame = svg.Frame(side, side, height=MAP, left=12, below=12)
+    frame = svg.Frame(side, side, height=EMBEDDING_HEIGHT, left=12, below=12)
     body = []
     classes: list[int | None] = list(display.classes or [])
     classes = classes or [None] * len(display.points)
@@ -135,7 +135,7 @@ def embedding(display: EmbeddingDisplay) -> str:
         body.append(svg.mark(shape, frame.xs(x), frame.ys(y), 4, colour, tip, other))
     n = len(set(display.clusters))
     about = f"{len(display.points)} samples in {n} clusters, laid out in the plane."
-    return svg.chart(f"Embedding of {display.name}", about, MAP, body)
+    return svg.chart(f"Embedding of {display.name}", about, EMBEDDING_HEIGHT, body)
 
 
 def graphs(display: GraphDisplay) -> list[dict[str, Any]]:

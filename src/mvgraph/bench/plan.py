@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from mvgraph import methods
 from mvgraph.evaluation.protocol import ORDERS
 
-__all__ = ["Block", "Plan", "PlanError", "Trial", "load", "ready_plans"]
+__all__ = ["Plan", "PlanError", "PlannedRun", "Trial", "load", "ready_plans"]
 
 PRESETS = ("default", "paper")
 EXTRA = "mvgraph bench needs pydantic and pyyaml: pip install 'mvgraph[bench]'"
@@ -28,7 +28,7 @@ class PlanError(ValueError):
 
 
 @dataclass(frozen=True)
-class Block:
+class PlannedRun:
     """Methods that run with the same settings.
 
     Parameters
@@ -73,7 +73,7 @@ class Plan:
 
     title: str
     sets: list[str]
-    runs: list[Block]
+    runs: list[PlannedRun]
     about: str = ""
     repeats: int = 1
     seed: int = 0
@@ -203,13 +203,13 @@ def _folder() -> Any:
     return resources.files("mvgraph.bench").joinpath("plans")
 
 
-def _keep(block: Block, names: list[str]) -> list[str]:
+def _keep(block: PlannedRun, names: list[str]) -> list[str]:
     if block.methods == ["all"]:
         return names
     return [name for name in block.methods if name in names]
 
 
-def _of_block(block: Block, name: str, order: str, seed: int) -> Iterator[Trial]:
+def _of_block(block: PlannedRun, name: str, order: str, seed: int) -> Iterator[Trial]:
     chosen = methods.names() if block.methods == ["all"] else block.methods
     points = [
         dict(zip(block.grid, values, strict=True))
@@ -240,7 +240,7 @@ def _faults(plan: Plan) -> list[str]:
     return found
 
 
-def _block_faults(block: Block) -> Iterator[str]:
+def _block_faults(block: PlannedRun) -> Iterator[str]:
     if not block.methods:
         yield "methods: no method is named; write methods: [all] for every one"
     if block.preset not in PRESETS:
@@ -257,7 +257,7 @@ def _block_faults(block: Block) -> Iterator[str]:
             yield from _method_faults(method, block)
 
 
-def _method_faults(method: str, block: Block) -> Iterator[str]:
+def _method_faults(method: str, block: PlannedRun) -> Iterator[str]:
     try:
         model = methods.get(method).make(2)
     except ValueError as error:

@@ -21,7 +21,7 @@ __all__ = ["Outcome", "run"]
 
 Progress = Callable[[int, int, Record], None]
 TRIAL = tuple(field.name for field in fields(Trial))
-THREADS = ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM")
+THREAD_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM")
 
 
 @dataclass
@@ -261,7 +261,7 @@ def _context() -> Any:
 @contextmanager
 def _bounded(threads: int) -> Iterator[None]:
     """Bound the threads of the processes that are started inside."""
-    names = [f"{name}_NUM_THREADS" for name in THREADS]
+    names = [f"{name}_NUM_THREADS" for name in THREAD_LIBRARIES]
     before = {name: os.environ.get(name) for name in names}
     os.environ.update(dict.fromkeys(names, str(threads)))
     try:

@@ -20,7 +20,10 @@ from mvgraph.graphs.bipartite import anchor_graph, anchor_graphs
 from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.hashing import sum_hash
 from mvgraph.ops.kmeans import kmeans, lloyd
-from mvgraph.ops.linalg.bipartite_spectral import half_graph, left_embedding
+from mvgraph.ops.linalg.bipartite_spectral import (
+    left_singular_vectors,
+    normalised_biadjacency,
+)
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.ops.parallel import ordered
 
@@ -127,9 +130,9 @@ def _graphs(draw: Draw, rng) -> dict[tuple[str, str], np.ndarray]:
         Z = [_spoken(graphs[i], draw, v) for v, graphs in enumerate(together)]
         own = [_spoken(graphs[i], draw, v) for v, graphs in enumerate(alone)]
         blocks = {
-            "late": half_graph(sum(Z)),
-            "side by side": sp.hstack([half_graph(z) for z in Z]),
-            "own anchors": sp.hstack([half_graph(z) for z in own]),
+            "late": normalised_biadjacency(sum(Z)),
+            "side by side": sp.hstack([normalised_biadjacency(z) for z in Z]),
+            "own anchors": sp.hstack([normalised_biadjacency(z) for z in own]),
         }
         for name, H in blocks.items():
             out[f"{name} k={k}", "graphs"] = _cut(H, draw.K, rng)
@@ -145,7 +148,7 @@ def _distances(draw: Draw, rng) -> dict[tuple[str, str], np.ndarray]:
     )
     out = {}
     for k, graph in zip(NEIGHBORS, anchor_graphs(total, NEIGHBORS), strict=True):
-        H = half_graph(graph.tocsr())
+        H = normalised_biadjacency(graph.tocsr())
         out[f"early k={k}", "distances"] = _cut(H, draw.K, rng)
     run = kmeans(draw.joined, draw.K, rng, max_iter=50)
     out["k-means", "distances"] = run.labels
@@ -156,8 +159,8 @@ def _embeddings(draw: Draw, k: int, rng) -> dict[tuple[str, str], np.ndarray]:
     """Join the diffused spectral embeddings of all views; k-means, or a graph."""
     parts = []
     for v, d in enumerate(draw.alone):
-        H = half_graph(_spoken(anchor_graph(d, k), draw, v))
-        U, w = left_embedding(H, 2 * draw.K)
+        H = normalised_biadjacency(_spoken(anchor_graph(d, k), draw, v))
+        U, w = left_singular_vectors(H, 2 * draw.K)
         parts.append(U * w ** (DIFFUSION - 0.5))
     out = {}
     for q in (1, 2):
@@ -166,7 +169,9 @@ def _embeddings(draw: Draw, k: int, rng) -> dict[tuple[str, str], np.ndarray]:
         labels = kmeans(Y, draw.K, rng, max_iter=50).labels
         out[f"embeddings {q} K", "embeddings"] = labels
         points = _own_means(Y, draw.M, rng)
-        H = half_graph(anchor_graph(squared_distances(Y, points), 10).tocsr())
+        H = normalised_biadjacency(
+            anchor_graph(squared_distances(Y, points), 10).tocsr()
+        )
         out[f"graph of embeddings {q} K", "embeddings"] = _cut(H, draw.K, rng)
     return out
 
@@ -188,7 +193,7 @@ def own_partitions(
             M = default_n_anchors(len(x), K)
             D = squared_distances(x, _own_means(x, M, rng))
             graph = anchor_graph(D, NEIGHBORS[s % len(NEIGHBORS)])
-            runs.append(_cut(half_graph(graph.tocsr()), K, rng, n_init=3))
+            runs.append(_cut(normalised_biadjacency(graph.tocsr()), K, rng, n_init=3))
             runs.append(kmeans(x, K, rng, n_init=3, max_iter=30).labels)
         return np.stack(runs)
 
@@ -196,7 +201,7 @@ def own_partitions(
 
 
 def _cut(H, K: int, rng, n_init: int = 10) -> np.ndarray:
-    U, _ = left_embedding(H, K)
+    U, _ = left_singular_vectors(H, K)
     return kmeans(row_normalise(U), K, rng, n_init=n_init, max_iter=30).labels
 
 

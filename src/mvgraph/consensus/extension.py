@@ -17,7 +17,7 @@ from mvgraph.prediction.anchor_votes import (
 )
 from mvgraph.prediction.discriminant import learn_discriminant
 from mvgraph.views.container import Views
-from mvgraph.views.rows import Rows
+from mvgraph.views.rows import ScaledRows
 from mvgraph.views.scaling import learn_scalings, scale_views
 
 __all__ = ["GRAPH_NEIGHBORS", "extend", "learn_classifiers"]
@@ -38,7 +38,7 @@ def learn_classifiers(
     for rule in SCALINGS:
         scalings = learn_scalings(sample, rule)
         anchors = kmeans_anchors(scale_views(sample, scalings), M, rng)
-        source = Rows(sample, scalings)
+        source = ScaledRows(sample, scalings)
         memberships = cluster_memberships(source, anchors, N_NEIGHBORS, labels, K)
         whole = source.read(slice(0, len(sample)))
         discriminant = learn_discriminant(whole, labels, K)
@@ -69,7 +69,7 @@ def extend(
     stages : Stages
     """
     main = classifiers[0]
-    source, n_blocks = Rows(used, main.scalings), -(-len(used) // ROWS_PER_BLOCK)
+    source, n_blocks = ScaledRows(used, main.scalings), -(-len(used) // ROWS_PER_BLOCK)
     with stages("graph of all rows", n_blocks) as tick:
         Z = mean_graph(source, main.anchors, GRAPH_NEIGHBORS, tick)
     anchor_embedding = anchor_means(Z[sample_rows], fusion.embedding)

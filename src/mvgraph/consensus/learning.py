@@ -20,7 +20,7 @@ from mvgraph.consensus.representations import (
     representations,
 )
 from mvgraph.consensus.view_selection import linked_views
-from mvgraph.graphs import partition
+from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.views.container import Views
 from mvgraph.views.imputation import impute
 
@@ -119,6 +119,6 @@ def _fill(
     out = []
     for way, arrays in zip(ways, filled, strict=True):
         if not way.name.startswith("zscore, "):
-            arrays = [partition.row_normalise(x) for x in arrays]
+            arrays = [row_normalise(x) for x in arrays]
         out.append(way._replace(arrays=arrays))
     return out, says | (known & ~mask)

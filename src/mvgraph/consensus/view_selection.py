@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.ops.labels import indicator
-from mvgraph.ops.linalg.bipartite_spectral import half_graph
+from mvgraph.ops.linalg.bipartite_spectral import normalised_biadjacency
 
 __all__ = ["linked_views"]
 
@@ -66,7 +66,7 @@ def linked_views(
 
 def _memberships(runs: np.ndarray, K: int) -> sp.csr_matrix:
     """Memberships in the clusters of all runs, columns scaled by 1 / sqrt(size)."""
-    return half_graph(indicator(runs, K))
+    return normalised_biadjacency(indicator(runs, K))
 
 
 def _dependence(a, b, shuffles: list[np.ndarray]) -> float:

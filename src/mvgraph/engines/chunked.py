@@ -16,10 +16,10 @@ from mvgraph.ops.parallel import ordered, slices
 __all__ = ["ChunkedEngine"]
 
 #: Copies of a block that a step holds: old and new, on every thread, and waiting.
-COPIES = 6
+BLOCK_COPIES = 6
 #: At most so many threads are counted on. A constant: blocks, and with them sums, must
 #: not depend on how many there are.
-THREADS = 8
+MAX_THREADS = 8
 
 
 class ChunkedEngine(MemoryEngine):
@@ -58,13 +58,13 @@ class ChunkedEngine(MemoryEngine):
         n = len(source)
         probe, _ = init(source.read(slice(0, min(n, 64))))
         row_bytes = sum(a.nbytes for a in probe) // min(n, 64) + 1
-        copies = COPIES * (THREADS + 1)
+        copies = BLOCK_COPIES * (MAX_THREADS + 1)
         rows = self.memory_limit // (row_bytes * copies)
         if rows < 1:
             raise ValueError(
-                f"memory_limit={self.memory_limit} bytes is too small: up to {THREADS} "
-                f"threads need {copies} copies of a row of {row_bytes} bytes; allow at "
-                f"least {row_bytes * copies} bytes."
+                f"memory_limit={self.memory_limit} bytes is too small: up to "
+                f"{MAX_THREADS} threads need {copies} copies of a row of {row_bytes} "
+                f"bytes; allow at least {row_bytes * copies} bytes."
             )
         self._files = [
             np.lib.format.open_memmap(
@@ -88,7 +88,7 @@ class ChunkedEngine(MemoryEngine):
 
     def gather(self, f: Callable[[Arrays], Arrays]) -> Arrays:
         """See MemoryEngine."""
-        parts = list(ordered(lambda r: f(self._read(r)), self._slices, THREADS))
+        parts = list(ordered(lambda r: f(self._read(r)), self._slices, MAX_THREADS))
         return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
 
     def _read(self, rows: slice) -> Arrays:
@@ -96,7 +96,7 @@ class ChunkedEngine(MemoryEngine):
 
     def _write(self, run: Callable[[slice], tuple[Any, Arrays]]) -> Arrays:
         total: Arrays | None = None
-        done = ordered(run, self._slices, THREADS)
+        done = ordered(run, self._slices, MAX_THREADS)
         for rows, (block, sums) in zip(self._slices, done, strict=True):
             for file, tensor in zip(self._files, block, strict=True):
                 if tensor is not None:

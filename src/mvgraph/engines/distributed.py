@@ -25,7 +25,7 @@ from mvgraph.ops.parallel import slices
 __all__ = ["DistributedEngine"]
 
 #: Sums that are added in one task: fewer levels of the tree, fewer waits for a worker.
-FAN = 8
+SUMS_PER_TASK = 8
 
 
 class DistributedEngine(MemoryEngine):
@@ -120,8 +120,8 @@ class DistributedEngine(MemoryEngine):
         sums = [self.client.submit(_sums, pair, pure=False) for pair in made]
         while len(sums) > 1:
             sums = [
-                self.client.submit(_add_all, *sums[i : i + FAN], pure=False)
-                for i in range(0, len(sums), FAN)
+                self.client.submit(_add_all, *sums[i : i + SUMS_PER_TASK], pure=False)
+                for i in range(0, len(sums), SUMS_PER_TASK)
             ]
         return sums[0].result()
 

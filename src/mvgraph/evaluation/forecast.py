@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from mvgraph import methods
-from mvgraph.base.cost import FEATURES, Cost, Shape
+from mvgraph.base.cost import PROBE_FEATURES, Cost, Shape
 from mvgraph.base.method import Method, load_object
 from mvgraph.base.parameters import check_integer, check_parameters
-from mvgraph.ops.distance import nearest, squared_distances
+from mvgraph.ops.distance import nearest_columns, squared_distances
 from mvgraph.ops.parallel import n_threads
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
@@ -155,13 +155,13 @@ def _cost(entry: Method, model: Any, shape: Shape, K: int) -> Cost:
 def _unit() -> float:
     """Measure the seconds in which one row is linked to one anchor."""
     rng = np.random.default_rng(0)
-    x = rng.random((2048, FEATURES), dtype=np.float32)
-    points = rng.random((300, FEATURES), dtype=np.float32)
-    nearest(squared_distances(x[:2], points), 11)  # loads the kernel
+    x = rng.random((2048, PROBE_FEATURES), dtype=np.float32)
+    points = rng.random((300, PROBE_FEATURES), dtype=np.float32)
+    nearest_columns(squared_distances(x[:2], points), 11)  # loads the kernel
     times = []
     for _ in range(5):
         start = time.thread_time()  # other work on this machine does not count
-        nearest(squared_distances(x, points), 11)
+        nearest_columns(squared_distances(x, points), 11)
         times.append(time.thread_time() - start)
     return min(times) / (len(x) * len(points))
 

@@ -38,7 +38,7 @@ from mvgraph.ops.namespace import (
     to_numpy,
 )
 from mvgraph.ops.parallel import map_rows
-from mvgraph.ops.proximal.tensor import make_transform, shrink_tensor
+from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
 from mvgraph.views.container import Views
 
 __all__ = ["State", "learn", "start", "start_from_views", "step"]
@@ -148,7 +148,7 @@ def update_tensor(problem: Problem, basis: str, s: State) -> State:
             s.Z, s.Y, s.c.mu, tau, problem.p, similar=s.J if s.c.norm else None
         )
         return s._replace(J=J, c=s.c._replace(norm=norm))
-    transform = make_transform(basis, s.Z.shape, _graph_basis(basis, s))
+    transform = make_basis(basis, s.Z.shape, _graph_basis(basis, s))
     X = s.Y / s.c.mu
     X += s.Z
     J, norm = shrink_tensor(X, tau, problem.p, transform)

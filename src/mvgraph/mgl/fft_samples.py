@@ -13,9 +13,11 @@ from mvgraph.ops.proximal.tensor import irfft, multiplicity, shrink_thin
 
 __all__ = ["FourierTensor", "shrink_along_samples", "take_rows"]
 
-BLOCK = 64  # rows or anchors that a thread works on at a time
-FEW = 1 / 32  # of the samples: with fewer frequencies their sum is faster than an FFT
-BAND = 64  # lowest frequencies that are kept before it is known which survive
+LINES_PER_BLOCK = 64  # rows or anchors that a thread works on at a time
+MAX_LOW_RANK_SHARE = (
+    1 / 32
+)  # of the samples: with fewer frequencies their sum is faster than an FFT
+LOWEST_BAND = 64  # lowest frequencies that are kept before it is known which survive
 
 
 class FourierTensor(NamedTuple):
@@ -75,10 +77,10 @@ def shrink_along_samples(
         ), 0.0
     full = N // 2 + 1
     low = 2 * similar.highest if isinstance(similar, FourierTensor) else 0
-    band = full if isinstance(similar, np.ndarray) else min(low + BAND, full)
+    band = full if isinstance(similar, np.ndarray) else min(low + LOWEST_BAND, full)
     A, squares = _lowest(Z, Y, mu, band)
     kept = np.flatnonzero(np.sqrt(squares) > cut)
-    many = len(kept) > FEW * N
+    many = len(kept) > MAX_LOW_RANK_SHARE * N
     if band < full and (many or (len(kept) and kept[-1] >= band)):
         A, _ = _lowest(Z, Y, mu, full)
     twice = multiplicity(N)
@@ -109,14 +111,14 @@ def _largest_norm(Z: np.ndarray, Y: np.ndarray, mu: float) -> float:
         _kernels.absolute_sums(Z, Y, 1 / mu, rows.start, rows.stop, sums)
         return sums
 
-    return float(np.linalg.norm(sum(map_rows(add, Z.shape[1], BLOCK))))
+    return float(np.linalg.norm(sum(map_rows(add, Z.shape[1], LINES_PER_BLOCK))))
 
 
 def _lowest(Z, Y, mu: float, band: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the lowest slices of the FFT of Z + Y / mu, and squared norms of all."""
     V, _, M = Z.shape
     A = np.empty((V, band, M), dtype=complex)
-    parts = [(v, m) for v in range(V) for m in slices(M, BLOCK)]
+    parts = [(v, m) for v in range(V) for m in slices(M, LINES_PER_BLOCK)]
     return A, sum(ordered(lambda at: _transform(Z, Y, mu, A, *at), parts))
 
 

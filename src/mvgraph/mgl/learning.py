@@ -19,12 +19,12 @@ from mvgraph.mgl.labels import read_result
 from mvgraph.mgl.method import row_bytes
 from mvgraph.mgl.problem import Learned, Parameters
 from mvgraph.views.container import Views
-from mvgraph.views.rows import Rows
+from mvgraph.views.rows import ScaledRows
 from mvgraph.views.scaling import learn_scalings, scale_views
 
 __all__ = ["learn"]
 
-MAX_LEARN = 100_000  # rows that scalings and anchors are learned on
+MAX_SAMPLE_ROWS = 100_000  # rows that scalings and anchors are learned on
 
 
 class _Fitted(NamedTuple):
@@ -63,7 +63,7 @@ def learn(model: Any, views: Views, run: Run) -> Result:
 def _on_patterns(model: Any, views: Views, run: Run, parameters: Parameters) -> _Fitted:
     """Learn on sparsity patterns, through an engine."""
     rows = run.order.rows
-    sample = views[rows[: min(len(views), MAX_LEARN)]]
+    sample = views[rows[: min(len(views), MAX_SAMPLE_ROWS)]]
     scalings, anchors = _prepare(model, sample, len(views), run.rng)
     needed = len(views) * row_bytes(views.n_views, model.n_neighbors)
     engine = make_engine(model.engine, model.memory_limit, needed)
@@ -71,7 +71,7 @@ def _on_patterns(model: Any, views: Views, run: Run, parameters: Parameters) -> 
     # independent of the order of rows to the last bit
     order = rows if type(engine) is MemoryEngine else None
     callback = run.stages.after_step(model.max_iter)
-    source = Rows(views, scalings, order)
+    source = ScaledRows(views, scalings, order)
     learned = sparse.learn(engine, source, anchors, parameters, callback)
     return _Fitted(learned, scalings, anchors, order)
 

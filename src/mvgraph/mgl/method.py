@@ -24,9 +24,15 @@ METHOD = Method(
 
 #: Units of a row, anchor and view at the start and for anchors; of an entry of the
 #: sparsity pattern and a view in a step; of M x M x M in a step; usual steps.
-START, ANCHORS, STEP, SQUARE, STEPS = 3.5, 3.0, 1.5, 0.03, 25
+START_UNITS, ANCHOR_UNITS, STEP_UNITS, EIGEN_UNITS, USUAL_STEPS = (
+    3.5,
+    3.0,
+    1.5,
+    0.03,
+    25,
+)
 #: Dense bases: units of a row, anchor and view in a step.
-DENSE = 20.0
+DENSE_STEP_UNITS = 20.0
 
 
 def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
@@ -36,15 +42,15 @@ def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
     n, v = shape.n, shape.v
     M = count_anchors(model.n_anchors, n, n_clusters)
     sample = min(n, 100_000) * sum(shape.features) * 8 * 2
-    start = START * n * M * shape.width
-    start += ANCHORS * min(n, 20_000) * M * shape.width
-    usual = min(STEPS, model.max_iter)
+    start = START_UNITS * n * M * shape.width
+    start += ANCHOR_UNITS * min(n, 20_000) * M * shape.width
+    usual = min(USUAL_STEPS, model.max_iter)
     if model.basis != "identity":
-        step = DENSE * n * M * v + SQUARE * M**3
+        step = DENSE_STEP_UNITS * n * M * v + EIGEN_UNITS * M**3
         fixed = 7 * 8 * n * M * v + sample
         return Cost(0, fixed, start + usual * step, start + model.max_iter * step)
     s = min(M, v * model.n_neighbors)
-    step = STEP * n * s * v + SQUARE * M**3
+    step = STEP_UNITS * n * s * v + EIGEN_UNITS * M**3
     outputs = n * (30 * s + 24 * n_clusters + 8 * (v + 3))
     return Cost(
         n * row_bytes(v, model.n_neighbors),

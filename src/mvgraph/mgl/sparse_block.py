@@ -13,13 +13,13 @@ from mvgraph.graphs.anchors import Anchors
 from mvgraph.mgl import packing
 from mvgraph.mgl.kernels.records import Groups, StepTerms, Sums
 from mvgraph.ops.affinity.neighbors import closed_form_weights
-from mvgraph.ops.distance import nearest, squared_distances
-from mvgraph.views import rows
+from mvgraph.ops.distance import nearest_columns, squared_distances
+from mvgraph.views.rows import RowBlock
 
-__all__ = ["Block", "graph_rows", "make_block", "step_block"]
+__all__ = ["SolverBlock", "graph_rows", "make_block", "step_block"]
 
 
-class Block(NamedTuple):
+class SolverBlock(NamedTuple):
     """Rows of the solver; all but the order are packed, see packing.
 
     The weight is the row's part in the graph of anchors: the share of pairs of views
@@ -42,8 +42,8 @@ class Block(NamedTuple):
 
 
 def make_block(
-    block: rows.Block, anchors: Anchors, n_neighbors: int, dtype: Any
-) -> tuple[Block, tuple]:
+    block: RowBlock, anchors: Anchors, n_neighbors: int, dtype: Any
+) -> tuple[SolverBlock, tuple]:
     """Build pattern, distances, weights and multiplier of a block of rows.
 
     A view that lacks a row has no data term there: distances are zero and its weights
@@ -67,7 +67,7 @@ def make_block(
     Z += lacking[:, :, None] * (Z.sum(axis=1) / present.sum(axis=1)[:, None])[:, None]
     weight = (present.mean(axis=1) ** 2).astype(dtype)
     order, (pattern, weight, D, Z) = packing.pack(pattern, weight, D, Z)
-    made = Block(order, weight, pattern, D, Z, np.zeros_like(Z))
+    made = SolverBlock(order, weight, pattern, D, Z, np.zeros_like(Z))
     sums = _no_sums(V, M)
     for groups in made.groups():
         pattern_sums(groups, 1.0, sums)
@@ -75,7 +75,7 @@ def make_block(
 
 
 def _distances(
-    block: rows.Block, anchors: Anchors, present: np.ndarray
+    block: RowBlock, anchors: Anchors, present: np.ndarray
 ) -> list[np.ndarray]:
     """Return the distances of every view to the anchors, 0 where it lacks the row."""
     found = []
@@ -94,7 +94,7 @@ def _links(
     idx, weights = np.empty((V, n, k), dtype=np.int64), np.empty((V, n, k))
     alpha, fit = np.zeros(V), np.zeros(V)
     for v, full in enumerate(distances):
-        found, d = nearest(full, k + 1)
+        found, d = nearest_columns(full, k + 1)
         idx[v] = found[:, :k]
         weights[v], a = closed_form_weights(d)
         weights[v, ~present[:, v]] = 0
@@ -110,11 +110,11 @@ def _no_sums(V: int, M: int) -> Sums:
     return Sums(np.zeros(V + 3), np.zeros((M, M)), np.zeros((M, V * (V + 1) // 2)))
 
 
-def step_block(block: Block, terms: StepTerms) -> tuple[Block, Sums]:
+def step_block(block: SolverBlock, terms: StepTerms) -> tuple[SolverBlock, Sums]:
     """J-, Z- and Y-step of a block; returns the new block and its sums."""
     from mvgraph.mgl.kernels.pattern_step import pattern_step
 
-    block = Block(*block)  # engines hand back plain tuples
+    block = SolverBlock(*block)  # engines hand back plain tuples
     new = block._replace(Z=np.empty_like(block.Z), Y=np.empty_like(block.Y))
     sums = _no_sums(block.Z.shape[1], len(terms.qq))
     for old, out in zip(block.groups(), new.groups(), strict=True):
@@ -122,9 +122,9 @@ def step_block(block: Block, terms: StepTerms) -> tuple[Block, Sums]:
     return new, sums
 
 
-def graph_rows(block: Block, to_embedding: np.ndarray) -> tuple:
+def graph_rows(block: SolverBlock, to_embedding: np.ndarray) -> tuple:
     """Return pattern, mean weights and embedding P of a block."""
-    block = Block(*block)
+    block = SolverBlock(*block)
     pattern = packing.unpack(block.order, block.pattern)
     Z = packing.unpack(block.order, block.Z)
     zbar = Z.sum(axis=1, dtype=np.float64)

@@ -11,7 +11,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from mvgraph.graphs.bipartite import mean_graph, view_graphs
 from mvgraph.prediction.anchor_votes import AnchorClassifier
 from mvgraph.views.container import Views
-from mvgraph.views.rows import Rows
+from mvgraph.views.rows import ScaledRows
 from mvgraph.views.scaling import scale_views
 
 __all__ = ["AnchorModel", "AnchorVotes", "HasAnchors", "anchor_means"]
@@ -68,7 +68,7 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         ndarray of shape (n_samples, n_clusters)
         """
         views, main = self._views_used(X), self._classifiers[0]
-        source = Rows(views, main.scalings)
+        source = ScaledRows(views, main.scalings)
         Z = mean_graph(source, main.anchors, self._graph_neighbors)
         return np.asarray(Z @ self._anchor_embedding, dtype=np.float64)
 

@@ -14,7 +14,7 @@ from mvgraph.graphs.bipartite import ROWS_PER_BLOCK, block_graphs
 from mvgraph.ops.labels import anchor_memberships
 from mvgraph.ops.parallel import map_rows
 from mvgraph.prediction.discriminant import Discriminant, posterior
-from mvgraph.views.rows import Block, Rows
+from mvgraph.views.rows import RowBlock, ScaledRows
 
 __all__ = ["AnchorClassifier", "cluster_memberships", "view_votes", "vote_labels"]
 
@@ -32,7 +32,7 @@ class AnchorClassifier(NamedTuple):
 
 
 def cluster_memberships(
-    source: Rows, anchors: Anchors, k: int, labels: np.ndarray, n_clusters: int
+    source: ScaledRows, anchors: Anchors, k: int, labels: np.ndarray, n_clusters: int
 ) -> list[np.ndarray]:
     """Learn the cluster memberships of the anchors of every view.
 
@@ -80,7 +80,7 @@ def vote_labels(
         logs: Any = 0.0
         posteriors = []
         for c in classifiers:
-            block = Rows(views, c.scalings).read(rows)
+            block = ScaledRows(views, c.scalings).read(rows)
             logs = logs + _anchor_evidence(block, c)
             if c.discriminant is not None:
                 posteriors.append(_complete(block) * posterior(block, c.discriminant))
@@ -92,7 +92,7 @@ def vote_labels(
     return np.concatenate(map_rows(vote, len(views), ROWS_PER_BLOCK, tick))
 
 
-def _complete(block: Block) -> Any:
+def _complete(block: RowBlock) -> Any:
     """Return 1 for rows that lack no view, 0 for the others.
 
     Discriminants weigh views for what they add to each other, so that only anchors
@@ -101,7 +101,7 @@ def _complete(block: Block) -> Any:
     return 1.0 if block.mask is None else block.mask.all(axis=1, keepdims=True)
 
 
-def _anchor_evidence(block: Block, c: AnchorClassifier) -> np.ndarray:
+def _anchor_evidence(block: RowBlock, c: AnchorClassifier) -> np.ndarray:
     """Return, (n, K), the sum over views of log((1 - e) m + e / K)."""
     total = 0.0
     graphs = block_graphs(block, c.anchors, c.n_neighbors)
@@ -115,7 +115,7 @@ def view_votes(views, classifier: AnchorClassifier, labels: np.ndarray) -> np.nd
     """Return, (N, V), the share of a given cluster among the anchors of every view."""
 
     def vote(rows: slice) -> np.ndarray:
-        block = Rows(views, classifier.scalings).read(rows)
+        block = ScaledRows(views, classifier.scalings).read(rows)
         graphs = block_graphs(block, classifier.anchors, classifier.n_neighbors)
         own = labels[rows]
         return np.column_stack(

@@ -11,15 +11,15 @@ from scipy.special import softmax
 from sklearn.covariance import ledoit_wolf
 
 from mvgraph.ops.linalg.principal import Components, principal_components
-from mvgraph.views.rows import Block
+from mvgraph.views.rows import RowBlock
 
 __all__ = ["Discriminant", "learn_discriminant", "posterior"]
 
 #: Principal components of every view, in multiples of the number of clusters, and at
 #: most so many.
-MULTIPLE, MOST = 4, 200
+COMPONENTS_PER_CLUSTER, MAX_COMPONENTS = 4, 200
 #: A discriminant of more numbers, features times clusters, would not be worth them.
-MOST_WEIGHTS = 20_000_000
+MAX_WEIGHTS = 20_000_000
 
 
 class Discriminant(NamedTuple):
@@ -31,7 +31,7 @@ class Discriminant(NamedTuple):
 
 
 def learn_discriminant(
-    block: Block, labels: np.ndarray, n_clusters: int
+    block: RowBlock, labels: np.ndarray, n_clusters: int
 ) -> Discriminant | None:
     """Learn the linear discriminants of given clusters.
 
@@ -59,7 +59,7 @@ def learn_discriminant(
     Ledoit, Wolf, "A well-conditioned estimator for large-dimensional covariance
     matrices", J. Multivariate Analysis 88, 2004, :doi:`10.1016/S0047-259X(03)00096-4`.
     """
-    if sum(x.shape[1] for x in block.arrays) * n_clusters > MOST_WEIGHTS:
+    if sum(x.shape[1] for x in block.arrays) * n_clusters > MAX_WEIGHTS:
         return None
     views = [_components(block, v, n_clusters) for v in range(len(block.arrays))]
     solved = _fit(np.hstack([scores for scores, _, _ in views]), labels, n_clusters)
@@ -75,14 +75,16 @@ def learn_discriminant(
     return Discriminant(weights, np.stack(centres), offset)
 
 
-def _components(block: Block, v: int, K: int) -> tuple[np.ndarray, Components, float]:
+def _components(
+    block: RowBlock, v: int, K: int
+) -> tuple[np.ndarray, Components, float]:
     """Return scores with mean square one (0 in absent rows), and their origin."""
     x = block.arrays[v]
     present = np.arange(x.shape[0])
     if block.mask is not None:
         present = np.flatnonzero(block.mask[:, v])
         x = x[present]
-    found = principal_components(x, min(MULTIPLE * K, MOST))
+    found = principal_components(x, min(COMPONENTS_PER_CLUSTER * K, MAX_COMPONENTS))
     size = float(np.linalg.norm(found.scores)) / np.sqrt(x.shape[0])
     size = size if size > 0 else 1.0
     scores = np.zeros((block.arrays[v].shape[0], found.scores.shape[1]))
@@ -90,7 +92,7 @@ def _components(block: Block, v: int, K: int) -> tuple[np.ndarray, Components, f
     return scores, found, size
 
 
-def posterior(block: Block, d: Discriminant) -> np.ndarray:
+def posterior(block: RowBlock, d: Discriminant) -> np.ndarray:
     """Return, (n, K), the probability of every cluster for scaled rows.
 
     A view that a row lacks counts as if it were at its mean.
