@@ -113,8 +113,8 @@ def test_blocks_do_not_matter(size):
     anchors = select_anchors(views, "kmeans", 20, np.random.default_rng(0))
     parameters = Parameters(3, 5, 0.05, 1.0, 1e-3, 1.1, 0.1, 200, True)
     source = ScaledRows(views, learn_scalings(views, "zscore"))
-    a = sparse.learn(MemoryEngine(30), source, anchors, parameters)
-    b = sparse.learn(MemoryEngine(size), source, anchors, parameters)
+    a = sparse.learn_sparse_graphs(MemoryEngine(30), source, anchors, parameters)
+    b = sparse.learn_sparse_graphs(MemoryEngine(size), source, anchors, parameters)
     assert abs(a.Z - b.Z).max() < 1e-5
     assert len(a.history) == len(b.history)
 

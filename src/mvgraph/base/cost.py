@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 __all__ = ["PROBE_FEATURES", "Cost", "Shape"]
 
-PROBE_FEATURES = 32  # of the probe
+PROBE_FEATURES = 32  # features of the distance whose time is one unit
 
 
 class Shape(NamedTuple):
-    """What the model needs to know of the views."""
+    """Sizes of the views."""
 
     n: int
     features: tuple[int, ...]
@@ -28,9 +28,9 @@ class Shape(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """Bytes of rows that an engine can keep elsewhere, of all else, and units."""
+    """Forecast of memory (bytes) and time (units of work)."""
 
-    rows: float
-    fixed: float
+    rows: float  # bytes that an engine can store outside of memory
+    fixed: float  # all other bytes
     units: float | None
-    most: float | None = None  # units, if it runs all steps it may
+    most: float | None = None  # units with max_iter steps

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.progress import Stages
+from mvgraph.base.progress import StageTimer
 from mvgraph.consensus.representations import Representation
 from mvgraph.graphs.anchors import default_n_anchors
 from mvgraph.graphs.bipartite import anchor_graph, anchor_graphs
@@ -64,7 +64,7 @@ def base_partitions(
     says: np.ndarray,
     K: int,
     seed: int,
-    stages: Stages | None = None,
+    stages: StageTimer | None = None,
 ) -> list[Partition]:
     """Run all pipelines on all representations and draws of anchors.
 
@@ -96,7 +96,7 @@ def base_partitions(
         ]
 
     found = []
-    with (stages or Stages())("base partitions", len(tasks)) as tick:
+    with (stages or StageTimer())("base partitions", len(tasks)) as tick:
         for parts in ordered(run, tasks):
             found += parts
             tick()

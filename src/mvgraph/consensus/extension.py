@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mvgraph.base.progress import Stages
+from mvgraph.base.progress import StageTimer
 from mvgraph.base.result import Result
 from mvgraph.consensus.fusion import Fusion
 from mvgraph.graphs.anchors import default_n_anchors, kmeans_anchors
@@ -53,7 +53,7 @@ def extend(
     classifiers: list[AnchorClassifier],
     sample_rows: np.ndarray,
     fusion: Fusion,
-    stages: Stages,
+    stages: StageTimer,
 ) -> Result:
     """Give every row a label: those of the sample, the others by the classifiers.
 

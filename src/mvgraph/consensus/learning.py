@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph.base.progress import Stages
+from mvgraph.base.progress import StageTimer
 from mvgraph.consensus.base_partitions import (
     FAMILIES,
     Partition,
@@ -47,7 +47,7 @@ class Consensus(NamedTuple):
 
 
 def learn(
-    sample: Views, K: int, rng: np.random.Generator, stages: Stages | None = None
+    sample: Views, K: int, rng: np.random.Generator, stages: StageTimer | None = None
 ) -> Consensus:
     """Find the consensus of many base partitions of the samples.
 
@@ -63,7 +63,7 @@ def learn(
     -------
     Consensus
     """
-    stages = stages or Stages()
+    stages = stages or StageTimer()
     seed = int(rng.integers(2**31))
     with stages("views alone"):
         says, ways = informative_rows(sample), representations(sample, K)

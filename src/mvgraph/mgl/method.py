@@ -22,17 +22,14 @@ METHOD = Method(
     cost_model="cost_of_fit",
 )
 
-#: Units of a row, anchor and view at the start and for anchors; of an entry of the
-#: sparsity pattern and a view in a step; of M x M x M in a step; usual steps.
-START_UNITS, ANCHOR_UNITS, STEP_UNITS, EIGEN_UNITS, USUAL_STEPS = (
-    3.5,
-    3.0,
-    1.5,
-    0.03,
-    25,
-)
-#: Dense bases: units of a row, anchor and view in a step.
+#: Units of work per row, anchor and view: for the first graphs, for choosing anchors.
+START_UNITS, ANCHOR_UNITS = 3.5, 3.0
+#: Units per step: per entry of the sparsity pattern and view, and per M x M x M.
+STEP_UNITS, EIGEN_UNITS = 1.5, 0.03
+#: Units per step with dense graphs, per row, anchor and view.
 DENSE_STEP_UNITS = 20.0
+#: Typical number of steps.
+USUAL_STEPS = 25
 
 
 def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
@@ -61,9 +58,9 @@ def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
 
 
 def row_bytes(n_views: int, n_neighbors: int) -> int:
-    """Bytes that a sample takes: place, weight, sparsity pattern, D, Z and Y.
+    """Return the bytes per sample: position, weight, sparsity pattern, D, Z and Y.
 
-    Doubled: memory that old blocks leave is not all used again.
+    Doubled, since the memory of old blocks is not all reused.
     """
     s = n_views * n_neighbors
     return 4 * (2 + s * (1 + 3 * n_views)) * 2

@@ -1,6 +1,6 @@
-"""A block of rows of MGL on sparsity patterns: built from the views, stepped, read out.
+"""A block of rows of MGL on sparsity patterns: built, stepped, read out.
 
-Every function is pure, so that an engine may run it anywhere, and again.
+Every function is pure, so that an engine may run it on any worker, and repeat it.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ __all__ = ["SolverBlock", "graph_rows", "make_block", "step_block"]
 
 
 class SolverBlock(NamedTuple):
-    """Rows of the solver; all but the order are packed, see packing.
+    """Rows of the solver; all arrays but the order are packed, see packing.
 
-    The weight is the row's part in the graph of anchors: the share of pairs of views
-    that it can compare, (views it has / V)^2.
+    The weight is that of the row in the graph of anchors: the share of pairs of views
+    in which it is present, (views present / V)^2.
     """
 
     order: np.ndarray  # (n,)
@@ -43,12 +43,12 @@ class SolverBlock(NamedTuple):
 
 def make_block(
     block: RowBlock, anchors: Anchors, n_neighbors: int, dtype: Any
-) -> tuple[SolverBlock, tuple]:
+) -> tuple[SolverBlock, tuple[np.ndarray, ...]]:
     """Build pattern, distances, weights and multiplier of a block of rows.
 
-    A view that lacks a row has no data term there: distances are zero and its weights
-    start as the mean of the other views. Sums: rows present and alpha of every view,
-    sum D Z of every view, C, G.
+    A row missing in a view has no data term there: its distances are zero and its
+    weights start as the mean over the other views. Sums: rows present and alpha of
+    every view, sum D Z of every view, C, G.
     """
     from mvgraph.mgl.kernels import pattern as _kernels
     from mvgraph.mgl.kernels.pattern_step import pattern_sums
@@ -77,7 +77,7 @@ def make_block(
 def _distances(
     block: RowBlock, anchors: Anchors, present: np.ndarray
 ) -> list[np.ndarray]:
-    """Return the distances of every view to the anchors, 0 where it lacks the row."""
+    """Return the squared distances to the anchors per view; 0 for missing rows."""
     found = []
     for v, (x, points) in enumerate(zip(block.arrays, anchors.points, strict=True)):
         full = squared_distances(x, points)
@@ -99,22 +99,22 @@ def _links(
         weights[v], a = closed_form_weights(d)
         weights[v, ~present[:, v]] = 0
         alpha[v], fit[v] = a.sum(), np.einsum("nk,nk->", weights[v], d[:, :k])
-    for v in range(V):  # an absent view points where the row's first view points
+    for v in range(V):  # a missing row gets the anchors of the first view that has it
         absent = np.flatnonzero(~present[:, v])
         idx[v, absent] = idx[present[absent].argmax(axis=1), absent]
     return idx, weights, alpha, fit
 
 
 def _no_sums(V: int, M: int) -> Sums:
-    """Return the sums of no rows, as the kernels add to them."""
+    """Return zero sums, which the kernels add to."""
     return Sums(np.zeros(V + 3), np.zeros((M, M)), np.zeros((M, V * (V + 1) // 2)))
 
 
 def step_block(block: SolverBlock, terms: StepTerms) -> tuple[SolverBlock, Sums]:
-    """J-, Z- and Y-step of a block; returns the new block and its sums."""
+    """Perform the J-, Z- and Y-step of a block; return the new block and its sums."""
     from mvgraph.mgl.kernels.pattern_step import pattern_step
 
-    block = SolverBlock(*block)  # engines hand back plain tuples
+    block = SolverBlock(*block)  # engines return plain tuples
     new = block._replace(Z=np.empty_like(block.Z), Y=np.empty_like(block.Y))
     sums = _no_sums(block.Z.shape[1], len(terms.qq))
     for old, out in zip(block.groups(), new.groups(), strict=True):
@@ -122,7 +122,9 @@ def step_block(block: SolverBlock, terms: StepTerms) -> tuple[SolverBlock, Sums]
     return new, sums
 
 
-def graph_rows(block: SolverBlock, to_embedding: np.ndarray) -> tuple:
+def graph_rows(
+    block: SolverBlock, to_embedding: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return pattern, mean weights and embedding P of a block."""
     block = SolverBlock(*block)
     pattern = packing.unpack(block.order, block.pattern)
