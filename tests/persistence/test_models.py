@@ -67,7 +67,7 @@ def test_saving_again_replaces_the_older_model(model, tmp_path):
 
 def test_a_folder_with_something_else_is_refused(model, tmp_path):
     (tmp_path / "letters.txt").write_text("mine")
-    with pytest.raises(ValueError, match="exists and is no model"):
+    with pytest.raises(ValueError, match="exists and is not a model"):
         model.save(tmp_path)
     assert (tmp_path / "letters.txt").read_text() == "mine"
 

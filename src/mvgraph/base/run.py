@@ -55,7 +55,7 @@ class Run:
 
 
 def _device(X: Any) -> Device | None:
-    """Return the device of the first view that is an array of CuPy, torch or similar."""
+    """Return the device of the first view that is not a NumPy array, or None."""
     views = X.values() if isinstance(X, Mapping) else X
     if not isinstance(X, Mapping | list | tuple):
         views = [X]

@@ -30,7 +30,7 @@ METHOD = Method(
     "clustering",
     year=2019,
     doi="10.1109/TIP.2019.2916740",
-    cost="O(V N^2 (log N + V)) a step",
+    cost="O(V N^2 (log N + V)) per step",
     memory="O(N^2 V)",
     order_free=False,
     needs_n_by_n=True,
@@ -62,14 +62,14 @@ class ETLMSC(Clusterer):
     ----------
     n_clusters : int, default=8
     error_weight : float or None, default=None
-        lambda > 0. None: 8 / n_samples. The useful window is narrow, roughly 4 to
-        20 divided by n_samples; below, nothing is left of Z.
+        lambda > 0. None: 8 / n_samples. The useful range is narrow, roughly 4 to 20
+        divided by n_samples; below it, Z vanishes.
     scaling : str, default="auto"
         Rule of :func:`mvgraph.views.scaling.fit_scaling`, applied to every view.
     mu : float, default=0.01
         First penalty, > 0.
     eta : float, default=2.0
-        Growth of the penalty a step, > 1.
+        Growth of the penalty per step, > 1.
     tol : float, default=1e-6
         Stop when P - Z - E and the changes of Z and E have no entry above tol.
     max_iter : int, default=200
@@ -82,7 +82,7 @@ class ETLMSC(Clusterer):
     ----------
     labels_ : ndarray of int64, shape (n_samples,)
     embedding_ : ndarray of shape (n_samples, n_clusters)
-        The rows that k-means sees: eigenvectors of largest magnitude, rows of length 1.
+        Input of k-means: eigenvectors of largest magnitude, rows of length 1.
     graph_ : ndarray of shape (n_samples, n_samples)
         The sum of Z over views.
     n_iter_ : int
@@ -91,9 +91,9 @@ class ETLMSC(Clusterer):
 
     Notes
     -----
-    Time O(V N^2 (log N + V)) a step, memory O(N^2 V) floats: slices are shrunk through
-    their (V, V) Gram matrices. Departure from the published code: with an odd number of
-    samples it shrinks the middle pair of slices twice (a slip).
+    Time O(V N^2 (log N + V)) per step, memory O(N^2 V) floats: slices are shrunk
+    through their (V, V) Gram matrices. Departure from the published code: with an odd
+    number of samples that code shrinks the middle pair of slices twice (a slip).
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""k-means on the joined, z-scored views: the reference that a method has to beat."""
+"""k-means on the joined, z-scored views: the simplest reference."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ METHOD = Method(
     paper="Lloyd, Least squares quantization in PCM",
     year=1982,
     doi="10.1109/TIT.1982.1056489",
-    cost="O(N K d) a pass",
+    cost="O(N K d) per pass",
     memory="O(N d)",
     estimator="KMeansConcat",
 )
@@ -47,8 +47,8 @@ class KMeansConcat(Clusterer):
 
     Notes
     -----
-    Sparse views are scaled but not centred, so they stay sparse: k-means does not see
-    a translation.
+    Sparse views are scaled but not centred, so that they stay sparse: k-means does not
+    depend on a translation.
 
     References
     ----------

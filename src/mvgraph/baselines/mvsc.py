@@ -50,15 +50,15 @@ class MVSC(Clusterer):
     n_clusters : int, default=8
         K, from 2 to the number of samples.
     n_anchors : int or None, default=None
-        M, at least K, all samples at most; None: a quarter, up to 200.
+        M, from K to the number of samples; None: a quarter of the samples, at most 200.
     n_neighbors : int, default=5
         Anchors that a sample is linked to, at least 1.
     exponent : float, default=10**0.5
-        r > 0; 1 leaves the views equally weighted, as does a very large one.
+        r > 0; with 1, or a very large value, views have equal weights.
     scaling : str, default="auto"
-        Rule of :func:`mvgraph.views.scaling.fit_scaling`; the kernel reads the scale.
+        Rule of :func:`mvgraph.views.scaling.fit_scaling`; it changes the kernel.
     n_init : int, default=10
-        Starts of the k-means.
+        Starts of k-means.
     max_iter : int, default=50
     random_state : int, Generator, RandomState or None, default=None
 
@@ -70,14 +70,14 @@ class MVSC(Clusterer):
     graph_ : csr_matrix of shape (n_samples, n_anchors), Z
     view_weights_ : ndarray of shape (n_views,), alpha
     n_iter_ : int
-    history_ : list of dict: objective, residual (its fall), seconds
+    history_ : list of dict: objective, residual (its decrease), seconds
 
     Notes
     -----
-    Time O(N M d) and O(N k M + M^2 K) a step; memory O(N V k + M^2) and the joined
-    features. Quirks of the public code, kept: weights come from the similarity
-    || Z_v' U ||^2, so the view that fits least weighs most; the kernel's width, a
-    mean squared distance, is squared once more; a rise of the objective is the end.
+    Time O(N M d) and O(N k M + M^2 K) per step; memory O(N V k + M^2) and the joined
+    features. Kept from the public code: weights are computed from || Z_v' U ||^2, so
+    that the view with the worst fit gets the largest weight; the kernel's width, a mean
+    squared distance, is squared again; the iteration stops if the objective increases.
 
     References
     ----------
@@ -143,7 +143,7 @@ class MVSC(Clusterer):
 
 
 def anchor_points(X: tuple, M: int, rng: np.random.Generator) -> list[np.ndarray]:
-    """Take the centres of k-means on the joined views, split by view."""
+    """Return the centres of k-means on the joined views, split by view."""
     joined = np.hstack([x.toarray() if sp.issparse(x) else x for x in X])
     start = joined[rng.choice(len(joined), M, replace=False)]
     ends = np.cumsum([x.shape[1] for x in X])[:-1]
@@ -151,7 +151,7 @@ def anchor_points(X: tuple, M: int, rng: np.random.Generator) -> list[np.ndarray
 
 
 def anchor_graph(x, points: np.ndarray, n_neighbors: int) -> sp.csr_matrix:
-    """Link samples to their nearest anchors by a Gaussian; columns over root sums."""
+    """Link samples to nearest anchors by Gaussians; columns divided by root sums."""
     D = squared_distances(x, points)
     width = float(D.mean()) or 1.0
     idx, d = nearest_columns(D, min(n_neighbors, len(points)))
@@ -173,7 +173,7 @@ class _State(NamedTuple):
 def weigh_graphs(
     graphs: list[sp.csr_matrix], K: int, r: float, max_iter: int
 ) -> tuple[_State, list[dict[str, Any]]]:
-    """Alternate singular vectors of the weighted sum and the weights."""
+    """Alternate between singular vectors of the weighted sum and the weights."""
 
     def step(s: _State) -> _State:
         powers = s.alpha**r

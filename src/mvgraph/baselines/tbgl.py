@@ -1,4 +1,4 @@
-"""TBGL: tensorised bipartite graph learning; reads the order of the rows."""
+"""TBGL: tensorised bipartite graph learning; depends on the order of the rows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ METHOD = Method(
     "multi-view clustering",
     year=2023,
     doi="10.1109/TPAMI.2022.3187976",
-    cost="O(N M (V^2 + V log N + M)) a step",
+    cost="O(N M (V^2 + V log N + M)) per step",
     memory="O(N M V)",
     order_free=False,
     estimator="TBGL",
@@ -42,7 +42,7 @@ METHOD = Method(
 
 
 class TBGL(Clusterer):
-    r"""Learn clean anchor graphs, one a view, of low rank as a tensor.
+    r"""Learn denoised anchor graphs, one per view, of low rank as a tensor.
 
     **Solves**
 
@@ -55,7 +55,7 @@ class TBGL(Clusterer):
     exactly K components, the clusters.
 
     .. warning:: An FFT runs along the samples, so the result depends on the order of
-       the rows: on files sorted by class it smooths inside the true classes.
+       the rows: on files sorted by class it smooths within the true classes.
 
     Parameters
     ----------
@@ -81,11 +81,11 @@ class TBGL(Clusterer):
 
     Notes
     -----
-    Time O(N M (V^2 + V log N + M)) a step, memory 12 N M V floats. Kept from the public
-    code: the rank test reads singular values not divided by sum 1 / kappa, which always
-    tell of too many components, so beta (10 at first) fades out. Departures: the C-step
-    of every view uses its own copy O_v (the code: that of the last view; with this, and
-    4 shrinkage steps for 10, the published run is repeated to 2e-12); a real FFT.
+    Time O(N M (V^2 + V log N + M)) per step, memory 12 N M V floats. Kept from public
+    code: the rank test uses singular values not divided by sum 1 / kappa, which always
+    indicate too many components, so that beta (10 at first) vanishes. Departures: a
+    real FFT; the C-step of a view uses its own copy O_v (the code: that of the last
+    view; with it and 4, not 10, shrinkage steps the published run is met to 2e-12).
 
     References
     ----------
@@ -168,7 +168,7 @@ class TBGL(Clusterer):
             C[v] = project_simplex(X / (3 * mu))
             O[v] = shrink_exclusive(C[v] + s.Y3[v] / mu, 2 * self.balance_weight / mu)
             E[v] = shrink_entries(B[v] - C[v] + s.W[v] / mu, self.error_weight / mu)
-        fft = make_basis("fft-samples", B.shape)  # tau is that of a raw FFT
+        fft = make_basis("fft-samples", B.shape)  # tau is for an unscaled FFT
         J, norm = shrink_tensor(C - s.Y / mu, 1 / mu / fft.scale, self.p, fft)
         F = fused_embedding(C, 1 / s.kappa, K)
         rank_gap = compare_components(F.values, K)

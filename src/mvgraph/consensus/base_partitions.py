@@ -74,7 +74,7 @@ def base_partitions(
     says : ndarray of bool, shape (N, V)
     K : int
     seed : int
-    stages : Stages, optional
+    stages : StageTimer, optional
         Told about every draw.
 
     Returns

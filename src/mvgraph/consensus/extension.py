@@ -66,7 +66,7 @@ def extend(
         Rows of the sample that was clustered.
     fusion : Fusion
         Labels and embedding of the sample.
-    stages : Stages
+    stages : StageTimer
     """
     main = classifiers[0]
     source, n_blocks = ScaledRows(used, main.scalings), -(-len(used) // ROWS_PER_BLOCK)

@@ -56,7 +56,7 @@ def learn(
     sample : Views
     K : int
     rng : Generator
-    stages : Stages, optional
+    stages : StageTimer, optional
         Told about the stages.
 
     Returns

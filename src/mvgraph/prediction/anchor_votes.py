@@ -1,4 +1,4 @@
-"""Anchor classifiers: the out-of-sample extension of a clustering, block by block."""
+"""Anchor classifiers: out-of-sample extension of a clustering, block by block."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from mvgraph.graphs.bipartite import ROWS_PER_BLOCK, block_graphs
 from mvgraph.ops.labels import anchor_memberships
 from mvgraph.ops.parallel import map_rows
 from mvgraph.prediction.discriminant import Discriminant, posterior
+from mvgraph.views.container import Views
 from mvgraph.views.rows import RowBlock, ScaledRows
 
 __all__ = ["AnchorClassifier", "cluster_memberships", "view_votes", "vote_labels"]
@@ -24,7 +25,7 @@ ERROR_RATE = 0.2  # probability that a view is wrong about a sample
 class AnchorClassifier(NamedTuple):
     """Anchors and their cluster memberships, one array per view."""
 
-    scalings: list
+    scalings: list[Any]
     anchors: Anchors
     memberships: Sequence[np.ndarray]  # V arrays (M, K)
     n_neighbors: int
@@ -34,7 +35,7 @@ class AnchorClassifier(NamedTuple):
 def cluster_memberships(
     source: ScaledRows, anchors: Anchors, k: int, labels: np.ndarray, n_clusters: int
 ) -> list[np.ndarray]:
-    """Learn the cluster memberships of the anchors of every view.
+    """Compute the cluster memberships of the anchors of every view.
 
     Returns
     -------
@@ -51,24 +52,24 @@ def cluster_memberships(
 
 
 def vote_labels(
-    views,
+    views: Views,
     classifiers: Sequence[AnchorClassifier],
-    tick: Callable[[], None] | None = None,
+    progress: Callable[[], None] | None = None,
 ) -> np.ndarray:
-    """Give every sample the cluster with most evidence.
+    """Assign every sample to the cluster with the most evidence.
 
     The evidence of a view is log((1 - e) m + e / K), with m the mean membership of the
-    nearest anchors: views are taken as independent classifiers, each of them wrong with
-    probability e = 0.2. A view that a sample lacks contributes nothing. To the
-    probability that follows, over classifiers and views, that of the discriminants is
-    added for samples that lack no view.
+    nearest anchors: views are treated as independent classifiers, each of which errs
+    with probability e = 0.2. Missing views contribute nothing. The evidence, summed
+    over classifiers and views, is turned into probabilities. For samples present in all
+    views, the probabilities of the discriminants are added.
 
     Parameters
     ----------
     views : Views
-        N samples, in memory or not.
+        N samples, in memory or in files.
     classifiers : sequence of AnchorClassifier
-    tick : callable, optional
+    progress : callable, optional
         Called after every block of rows.
 
     Returns
@@ -89,14 +90,14 @@ def vote_labels(
         )
         return np.argmax(evidence, axis=1)
 
-    return np.concatenate(map_rows(vote, len(views), ROWS_PER_BLOCK, tick))
+    return np.concatenate(map_rows(vote, len(views), ROWS_PER_BLOCK, progress))
 
 
 def _complete(block: RowBlock) -> Any:
-    """Return 1 for rows that lack no view, 0 for the others.
+    """Return 1 for rows present in all views, 0 for the others.
 
-    Discriminants weigh views for what they add to each other, so that only anchors
-    classify a row that lacks a view.
+    Discriminants weight views by what they contribute jointly, so rows with missing
+    views are classified by anchors only.
     """
     return 1.0 if block.mask is None else block.mask.all(axis=1, keepdims=True)
 
@@ -105,14 +106,16 @@ def _anchor_evidence(block: RowBlock, c: AnchorClassifier) -> np.ndarray:
     """Return, (n, K), the sum over views of log((1 - e) m + e / K)."""
     total = 0.0
     graphs = block_graphs(block, c.anchors, c.n_neighbors)
-    for graph, share in zip(graphs, c.memberships, strict=True):
-        mean = graph.tocsr() @ share
+    for graph, members in zip(graphs, c.memberships, strict=True):
+        mean = graph.tocsr() @ members
         total = total + np.log((1 - ERROR_RATE) * mean + ERROR_RATE / mean.shape[1])
     return np.asarray(total)
 
 
-def view_votes(views, classifier: AnchorClassifier, labels: np.ndarray) -> np.ndarray:
-    """Return, (N, V), the share of a given cluster among the anchors of every view."""
+def view_votes(
+    views: Views, classifier: AnchorClassifier, labels: np.ndarray
+) -> np.ndarray:
+    """Return, (N, V), the membership in the given clusters by the anchors per view."""
 
     def vote(rows: slice) -> np.ndarray:
         block = ScaledRows(views, classifier.scalings).read(rows)
@@ -120,8 +123,8 @@ def view_votes(views, classifier: AnchorClassifier, labels: np.ndarray) -> np.nd
         own = labels[rows]
         return np.column_stack(
             [
-                (graph.tocsr() @ share)[np.arange(len(own)), own]
-                for graph, share in zip(graphs, classifier.memberships, strict=True)
+                (graph.tocsr() @ members)[np.arange(len(own)), own]
+                for graph, members in zip(graphs, classifier.memberships, strict=True)
             ]
         )
 

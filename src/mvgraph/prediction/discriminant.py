@@ -1,4 +1,4 @@
-"""Linear discriminants of clusters, shrunken, over all views."""
+"""Shrinkage linear discriminants of clusters over all views."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from mvgraph.views.rows import RowBlock
 
 __all__ = ["Discriminant", "learn_discriminant", "posterior"]
 
-#: Principal components of every view, in multiples of the number of clusters, and at
-#: most so many.
+#: Principal components per view: a multiple of the number of clusters, and a maximum.
 COMPONENTS_PER_CLUSTER, MAX_COMPONENTS = 4, 200
-#: A discriminant of more numbers, features times clusters, would not be worth them.
+#: Maximum number of coefficients, features times clusters, that are worth storing.
 MAX_WEIGHTS = 20_000_000
 
 
@@ -26,18 +25,18 @@ class Discriminant(NamedTuple):
     """Logits of K clusters: offset + sum over views of scaled rows times weights."""
 
     weights: Sequence[np.ndarray]  # V arrays (d_v, K)
-    centres: np.ndarray  # (V, K), what a view adds at its mean
+    centres: np.ndarray  # (V, K), contribution of a view at its mean
     offset: np.ndarray  # (K,), -inf for clusters without samples
 
 
 def learn_discriminant(
     block: RowBlock, labels: np.ndarray, n_clusters: int
 ) -> Discriminant | None:
-    """Learn the linear discriminants of given clusters.
+    """Learn linear discriminants of given clusters.
 
-    Views are cut to their leading 4 K principal components (at most 200), brought to
-    equal energy and joined. The clusters share one covariance, that of the samples
-    minus the mean of their cluster, which is shrunk to its diagonal (Ledoit and Wolf).
+    Views are reduced to their leading 4 K principal components (at most 200), scaled to
+    equal energy and concatenated. The clusters share one covariance, that of the
+    samples minus the mean of their cluster, estimated with Ledoit-Wolf shrinkage.
 
     Parameters
     ----------
@@ -51,8 +50,8 @@ def learn_discriminant(
     Returns
     -------
     Discriminant or None
-        None where there is a single cluster, no more samples than clusters, or more
-        than 20 million numbers, features times clusters, would have to be kept.
+        None if there is a single cluster, no more samples than clusters, or more than
+        20 million coefficients, features times clusters.
 
     References
     ----------
@@ -78,7 +77,7 @@ def learn_discriminant(
 def _components(
     block: RowBlock, v: int, K: int
 ) -> tuple[np.ndarray, Components, float]:
-    """Return scores with mean square one (0 in absent rows), and their origin."""
+    """Return scores with mean square one (0 in missing rows), components and scale."""
     x = block.arrays[v]
     present = np.arange(x.shape[0])
     if block.mask is not None:
@@ -95,7 +94,7 @@ def _components(
 def posterior(block: RowBlock, d: Discriminant) -> np.ndarray:
     """Return, (n, K), the probability of every cluster for scaled rows.
 
-    A view that a row lacks counts as if it were at its mean.
+    Missing rows of a view count as the mean of the view.
     """
     logits = np.tile(d.offset, (block.arrays[0].shape[0], 1))
     for v, (x, w) in enumerate(zip(block.arrays, d.weights, strict=True)):
