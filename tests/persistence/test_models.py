@@ -128,9 +128,9 @@ def damage(folder, **changes):
     [
         ({"format": 99}, "in format 99; .* reads format 1: upgrade mvgraph"),
         ({"format": 0}, "fit and save it again"),
-        ({"class": "os:system"}, "'os:system' is no estimator"),
-        ({"class": "mvgraph.persistence.models:load_model"}, "is no estimator"),
-        ({"class": "mvgraph.nothing:MGL"}, "is no estimator"),
+        ({"class": "os:system"}, "'os:system' is not an estimator"),
+        ({"class": "mvgraph.persistence.models:load_model"}, "is not an estimator"),
+        ({"class": "mvgraph.nothing:MGL"}, "is not an estimator"),
         ({"sha256": "0"}, "damaged"),
     ],
 )

@@ -114,7 +114,7 @@ class LeidenConcat(Clusterer):
         rules = [fit_scaling(x, self.scaling) for x in views.arrays]
         W = joined_neighbor_graph(scale_views(views, rules).arrays, self.n_neighbors)
         if self.resolution is None:
-            trials = steer(W, self.n_clusters, int(run.rng.integers(2**31)))
+            trials = bisect_resolution(W, self.n_clusters, int(run.rng.integers(2**31)))
         else:
             trials = [attempt(W, self.resolution, int(run.rng.integers(2**31)))]
         best = min(trials, key=lambda t: abs(t.found - self.n_clusters))
@@ -160,7 +160,7 @@ def attempt(W: sp.csr_matrix, resolution: float, seed: int) -> Trial:
     return Trial(resolution, int(labels.max()) + 1, labels)
 
 
-def steer(W: sp.csr_matrix, n_clusters: int, seed: int) -> list[Trial]:
+def bisect_resolution(W: sp.csr_matrix, n_clusters: int, seed: int) -> list[Trial]:
     """Bisect log(resolution) until there are n_clusters communities; return all trials.
 
     The number of communities increases with the resolution, though not monotonically.

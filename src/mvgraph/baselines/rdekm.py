@@ -178,8 +178,8 @@ def _fill(labels: np.ndarray, distance: np.ndarray, K: int) -> np.ndarray:
     """Fill every empty cluster with the farthest sample of a larger cluster."""
     labels = labels.copy()
     for k in np.flatnonzero(np.bincount(labels, minlength=K) == 0):
-        alone = np.bincount(labels, minlength=K)[labels] == 1
-        labels[int(np.where(alone, -1, distance).argmax())] = k
+        singleton = np.bincount(labels, minlength=K)[labels] == 1
+        labels[int(np.where(singleton, -1, distance).argmax())] = k
     return labels
 
 

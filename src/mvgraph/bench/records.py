@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from mvgraph.bench.plan import Trial
 
-__all__ = ["append", "key_of", "open_log", "read", "settle"]
+__all__ = ["append", "key_of", "open_log", "read", "latest_records"]
 
 NAME = "trials.jsonl"
 Record = dict[str, Any]
@@ -47,7 +47,7 @@ def read(folder: str | Path) -> list[Record]:
     return records
 
 
-def settle(records: list[Record]) -> list[Record]:
+def latest_records(records: list[Record]) -> list[Record]:
     """Keep the last record of every trial; drop missing sets that were found later."""
     last = {record["key"]: record for record in records}
     found = {r["set"] for r in last.values() if r["method"] is not None}

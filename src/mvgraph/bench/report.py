@@ -10,7 +10,7 @@ from typing import Any
 from mvgraph._version import __version__
 from mvgraph.bench import charts, compare, content
 from mvgraph.bench.compare import Record
-from mvgraph.bench.records import read, settle
+from mvgraph.bench.records import read, latest_records
 from mvgraph.display import (
     ConvergenceDisplay,
     EmbeddingDisplay,
@@ -53,7 +53,7 @@ def render(records: list[Record]) -> str:
         import jinja2
     except ImportError as error:
         raise ImportError(EXTRA) from error
-    records = settle(records)
+    records = latest_records(records)
     folder = resources.files("mvgraph.bench").joinpath("templates")
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(lambda name: folder.joinpath(name).read_text()),

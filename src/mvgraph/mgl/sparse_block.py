@@ -63,8 +63,8 @@ def make_block(
     _kernels.merge_patterns(idx, weights, pattern, Z)
     for v, full in enumerate(distances):
         _kernels.gather_distances(full, v, pattern, D)
-    lacking = ~present
-    Z += lacking[:, :, None] * (Z.sum(axis=1) / present.sum(axis=1)[:, None])[:, None]
+    missing = ~present
+    Z += missing[:, :, None] * (Z.sum(axis=1) / present.sum(axis=1)[:, None])[:, None]
     weight = (present.mean(axis=1) ** 2).astype(dtype)
     order, (pattern, weight, D, Z) = packing.pack(pattern, weight, D, Z)
     made = SolverBlock(order, weight, pattern, D, Z, np.zeros_like(Z))
@@ -100,8 +100,8 @@ def _links(
         weights[v, ~present[:, v]] = 0
         alpha[v], fit[v] = a.sum(), np.einsum("nk,nk->", weights[v], d[:, :k])
     for v in range(V):  # a missing row gets the anchors of the first view that has it
-        absent = np.flatnonzero(~present[:, v])
-        idx[v, absent] = idx[present[absent].argmax(axis=1), absent]
+        missing = np.flatnonzero(~present[:, v])
+        idx[v, missing] = idx[present[missing].argmax(axis=1), missing]
     return idx, weights, alpha, fit
 
 

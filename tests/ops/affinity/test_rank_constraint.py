@@ -15,7 +15,7 @@ def problem():
     return neighbor_graph(rng.normal(size=(25, 3)), 5), rng.normal(size=(25, 2))
 
 
-def test_rows_on_support_equal_the_loops(problem):
+def test_rows_on_the_pattern_equal_the_loops(problem):
     A, F = problem
     S = rank.nearest_rows_on_pattern(A, F, 0.4, 1.5).toarray()
     expected = naive.nearest_rows(A.toarray(), F, 0.4, 1.5, support=True)
