@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from mvgraph.bench.plan import Trial
 
-__all__ = ["append", "key_of", "open_log", "read", "latest_records"]
+__all__ = ["append", "key_of", "latest_records", "open_log", "read"]
 
 NAME = "trials.jsonl"
 Record = dict[str, Any]

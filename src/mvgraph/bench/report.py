@@ -10,7 +10,7 @@ from typing import Any
 from mvgraph._version import __version__
 from mvgraph.bench import charts, compare, content
 from mvgraph.bench.compare import Record
-from mvgraph.bench.records import read, latest_records
+from mvgraph.bench.records import latest_records, read
 from mvgraph.display import (
     ConvergenceDisplay,
     EmbeddingDisplay,
