@@ -10,14 +10,21 @@ import scipy.sparse as sp
 from scipy.special import softmax
 
 from mvgraph.graphs.anchors import Anchors
-from mvgraph.graphs.bipartite import ROWS_PER_BLOCK, block_graphs
+from mvgraph.graphs.bipartite import ROWS_PER_BLOCK, Graph, block_graphs, mean_of_block
 from mvgraph.ops.labels import anchor_memberships
 from mvgraph.ops.parallel import map_rows
 from mvgraph.prediction.discriminant import Discriminant, posterior
 from mvgraph.views.container import Views
 from mvgraph.views.rows import RowBlock, ScaledRows
 
-__all__ = ["AnchorClassifier", "cluster_memberships", "view_votes", "vote_labels"]
+__all__ = [
+    "AnchorClassifier",
+    "block_probabilities",
+    "cluster_memberships",
+    "view_votes",
+    "vote_labels",
+    "vote_probabilities",
+]
 
 ERROR_RATE = 0.2  # probability that a view is wrong about a sample
 
@@ -43,7 +50,9 @@ def cluster_memberships(
         See :func:`mvgraph.ops.labels.anchor_memberships`.
     """
     parts = map_rows(
-        lambda r: block_graphs(source.read(r), anchors, k), len(source), ROWS_PER_BLOCK
+        lambda r: block_graphs(source.read(r), anchors, (k,))[0],
+        len(source),
+        ROWS_PER_BLOCK,
     )
     return [
         anchor_memberships(sp.vstack([g.tocsr() for g in view]), labels, n_clusters)
@@ -56,13 +65,31 @@ def vote_labels(
     classifiers: Sequence[AnchorClassifier],
     progress: Callable[[], None] | None = None,
 ) -> np.ndarray:
-    """Assign every sample to the cluster with the most evidence.
+    """Assign every sample to its most probable cluster; see `vote_probabilities`.
+
+    Returns
+    -------
+    ndarray of int64, shape (N,)
+    """
+
+    def vote(rows: slice) -> np.ndarray:
+        return np.argmax(block_probabilities(views, rows, classifiers)[0], axis=1)
+
+    return np.concatenate(map_rows(vote, len(views), ROWS_PER_BLOCK, progress))
+
+
+def vote_probabilities(
+    views: Views,
+    classifiers: Sequence[AnchorClassifier],
+    progress: Callable[[], None] | None = None,
+) -> np.ndarray:
+    """Return the probability of every cluster for every sample.
 
     The evidence of a view is log((1 - e) m + e / K), with m the mean membership of the
     nearest anchors: views are treated as independent classifiers, each of which errs
-    with probability e = 0.2. Missing views contribute nothing. The evidence, summed
-    over classifiers and views, is turned into probabilities. For samples present in all
-    views, the probabilities of the discriminants are added.
+    with probability e = 0.2. Missing views contribute nothing. The probability that
+    follows, over classifiers and views, and that of the discriminants have equal
+    weights; for samples with missing views the discriminants are not used.
 
     Parameters
     ----------
@@ -74,23 +101,45 @@ def vote_labels(
 
     Returns
     -------
-    ndarray of int64, shape (N,)
+    ndarray of float32, shape (N, K)
+        Rows sum to one.
     """
 
     def vote(rows: slice) -> np.ndarray:
-        logs: Any = 0.0
-        posteriors = []
-        for c in classifiers:
-            block = ScaledRows(views, c.scalings).read(rows)
-            logs = logs + _anchor_evidence(block, c)
-            if c.discriminant is not None:
-                posteriors.append(_complete(block) * posterior(block, c.discriminant))
-        evidence = (
-            softmax(logs, axis=1) + np.mean(posteriors, axis=0) if posteriors else logs
-        )
-        return np.argmax(evidence, axis=1)
+        found = block_probabilities(views, rows, classifiers)[0]
+        return found.astype(np.float32)
 
     return np.concatenate(map_rows(vote, len(views), ROWS_PER_BLOCK, progress))
+
+
+def block_probabilities(
+    views: Views,
+    rows: slice,
+    classifiers: Sequence[AnchorClassifier],
+    graph_neighbors: int | None = None,
+) -> tuple[np.ndarray, sp.csr_matrix | None]:
+    """Return probabilities of a block of rows, and their mean graph on request.
+
+    The graph is that of the anchors of the first classifier, from the same distances.
+    """
+    logs: Any = 0.0
+    posteriors = []
+    graph = None
+    for c in classifiers:
+        block = ScaledRows(views, c.scalings).read(rows)
+        wanted: tuple[int, ...] = (c.n_neighbors,)
+        if graph_neighbors is not None and graph is None:
+            wanted = (c.n_neighbors, graph_neighbors)
+        found = block_graphs(block, c.anchors, wanted)
+        if len(wanted) > 1:
+            graph = mean_of_block(found[1])
+        logs = logs + _evidence(found[0], c)
+        if c.discriminant is not None:
+            posteriors.append(_complete(block) * posterior(block, c.discriminant))
+    P = softmax(logs, axis=1)
+    if posteriors:
+        P = P + np.mean(posteriors, axis=0)
+    return P / P.sum(axis=1, keepdims=True), graph
 
 
 def _complete(block: RowBlock) -> Any:
@@ -102,10 +151,9 @@ def _complete(block: RowBlock) -> Any:
     return 1.0 if block.mask is None else block.mask.all(axis=1, keepdims=True)
 
 
-def _anchor_evidence(block: RowBlock, c: AnchorClassifier) -> np.ndarray:
+def _evidence(graphs: Sequence[Graph], c: AnchorClassifier) -> np.ndarray:
     """Return, (n, K), the sum over views of log((1 - e) m + e / K)."""
-    total = 0.0
-    graphs = block_graphs(block, c.anchors, c.n_neighbors)
+    total: Any = 0.0
     for graph, members in zip(graphs, c.memberships, strict=True):
         mean = graph.tocsr() @ members
         total = total + np.log((1 - ERROR_RATE) * mean + ERROR_RATE / mean.shape[1])
@@ -119,7 +167,8 @@ def view_votes(
 
     def vote(rows: slice) -> np.ndarray:
         block = ScaledRows(views, classifier.scalings).read(rows)
-        graphs = block_graphs(block, classifier.anchors, classifier.n_neighbors)
+        k = classifier.n_neighbors
+        (graphs,) = block_graphs(block, classifier.anchors, (k,))
         own = labels[rows]
         return np.column_stack(
             [
