@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import mvgraph
+from data import planted
 from mvgraph import MGL, cli, methods
 from mvgraph.cli import _terminal
 from mvgraph.cli._limits import parse_bytes
@@ -28,10 +29,7 @@ def run(capsys, *args):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("views")
-    rng = np.random.default_rng(0)
-    y = np.arange(3000) % 3
-    for v, d in enumerate((4, 6)):
-        x = rng.normal(size=(3, d))[y] * 6 + rng.normal(size=(3000, d))
+    for v, x in enumerate(planted(3000)[0]):
         np.save(path / f"v{v}.npy", x.astype(np.float32))
     return path
 
@@ -85,6 +83,28 @@ def test_a_limit_below_the_outputs_is_refused_with_a_limit_that_would_do():
         told = mvgraph.estimate((10**7, (10, 10)), name, 10, memory_limit=enough)
         assert told["fits"]
         forecast.refuse(told, enough)
+
+
+@pytest.mark.parametrize("K", [0, 1, 61])
+def test_the_forecast_refuses_impossible_numbers(K):
+    with pytest.raises(ValueError, match="n_clusters"):
+        mvgraph.estimate((60, (3,)), "mgl", K)
+
+
+@pytest.mark.parametrize(
+    ("n_clusters", "parameters"),
+    [
+        ("three", {}),
+        (2.5, {}),
+        (3, {"memory_limit": "1GB"}),
+        (3, {"n_neighbors": "a"}),
+        (3, {"n_anchors": 0}),
+    ],
+)
+def test_the_forecast_names_wrong_parameters(n_clusters, parameters):
+    name, value = next(iter(parameters.items()), ("n_clusters", n_clusters))
+    with pytest.raises(ValueError, match=f"^{name} must be .*; got {value!r}"):
+        mvgraph.estimate((60, (3,)), "mgl", n_clusters, **parameters)
 
 
 def test_memory_engine_counts_the_rows():
@@ -265,9 +285,7 @@ def test_no_bar_before_the_delay_nor_without_a_terminal(monkeypatch):
 
 @pytest.mark.parametrize("name", ["mgl", "graph-consensus"])
 def test_fit_tells_a_callback_and_forgets_it(name):
-    rng = np.random.default_rng(0)
-    y = np.arange(120) % 3
-    X = [6 * np.eye(3, d)[y] + rng.normal(size=(120, d)) for d in (4, 5)]
+    X, _ = planted(centres="axes")
     seen = []
     model = methods.get(name).make(3, 0)
     model.fit(X, callback=lambda *told: seen.append(told))
