@@ -52,14 +52,22 @@ def test_an_interrupted_fit_changes_nothing(name, fit):
     """The callback is called by the methods that report steps."""
     model = fit(name, VIEWS)
     before, expected = content(model), predicted(model)
-    try:
-        model.fit(OTHER, callback=stop)
-    except StopError:
-        assert content(model) == before
-        np.testing.assert_array_equal(predicted(model), expected)
-    else:
-        assert name not in ("graph-consensus", "mgl")
-        assert len(model.labels_) == 36
+    unfitted = methods.get(name).make(3, random_state=0)
+    parameters = dict(vars(unfitted))
+    if name not in ("graph-consensus", "mgl"):
+        assert len(model.fit(OTHER, callback=interrupt).labels_) == 36
+        return
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(OTHER, callback=interrupt)
+    assert content(model) == before
+    np.testing.assert_array_equal(predicted(model), expected)
+    with pytest.raises(KeyboardInterrupt):
+        unfitted.fit(OTHER, callback=interrupt)
+    assert vars(unfitted) == parameters
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
 
 
 def predicted(model):
