@@ -386,7 +386,7 @@ def test_same_status_through_typer(mat):
 @pytest.fixture
 def small_digits(monkeypatch):
     whole = datasets.load_digits_views()
-    rows = np.arange(0, 300)
+    rows = np.arange(0, 120)
     part = whole._replace(views=whole.views[rows], labels=whole.labels[rows], ids=None)
     monkeypatch.setattr(datasets, "load", lambda name: part)
 

@@ -101,7 +101,7 @@ def test_command_prints_json_and_draws(tmp_path, capsys):
 
 def test_command_explains(tmp_path, capsys):
     path = tmp_path / "blobs.npz"
-    np.savez(path, **{f"v{i}": x[:120] for i, x in enumerate(planted()[0])})
+    np.savez(path, **{f"v{i}": x[:60] for i, x in enumerate(planted()[0])})
     with pytest.raises(SystemExit) as end:
         cli.main(["explain", str(path), "--n-clusters", "3", "--json"])
     assert end.value.code == 0
