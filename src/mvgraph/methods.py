@@ -12,13 +12,14 @@ import pkgutil
 from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import cache
-from importlib.util import find_spec
+from importlib import resources
 from typing import Any
 
 from mvgraph import baselines
 from mvgraph.base.method import Method
+from mvgraph.base.references import read_references
 
-__all__ = ["DEFAULT", "Method", "get", "names", "table"]
+__all__ = ["DEFAULT", "Method", "bibtex", "get", "names", "table"]
 
 DEFAULT = "graph-consensus"
 #: Modules that hold records beside the baselines, in the order of the listing.
@@ -59,6 +60,34 @@ def table() -> list[dict[str, Any]]:
     return [method.describe() for method in _registry().values()]
 
 
+def bibtex(*chosen: str) -> str:
+    """Return the BibTeX entries of methods, each publication once.
+
+    Parameters
+    ----------
+    *chosen : str
+        Names of methods; without any, all of them.
+
+    Raises
+    ------
+    ValueError
+        No method has this name; the message lists the known ones.
+
+    Examples
+    --------
+    >>> from mvgraph import methods
+    >>> print(methods.bibtex("mgl"))
+    @misc{jiang2021mgl,
+      author = {Jiang, Tianyu and Gao, Quanxue and Gao, Xinbo},
+      title = {Multiple Graph Learning for Scalable Multi-view Clustering},
+      year = {2021},
+    }
+    """
+    keys = [get(name).reference for name in chosen or names()]
+    entries = read_references()
+    return "\n\n".join(entries[key] for key in dict.fromkeys(keys))
+
+
 @cache
 def _registry() -> dict[str, Method]:
     own = [method for module in OWN for method in read_records(module)]
@@ -96,12 +125,10 @@ def read_records(module: str) -> list[Method]:
 
 
 def _source(module: str) -> str:
-    spec = find_spec(module)
-    loader: Any = None if spec is None else spec.loader
-    text = None if loader is None else loader.get_source(module)
-    if text is None:
-        raise ImportError(f"the source of {module} was not found")
-    return str(text)
+    """Read a module's file; asking for its spec would import its package."""
+    package, *path = module.split(".")
+    file = resources.files(package).joinpath("/".join(path) + ".py")
+    return file.read_text(encoding="utf-8")
 
 
 def _read_call(call: ast.Call, module: str) -> Method:

@@ -89,12 +89,33 @@ def test_methods_json(run):
         "paper",
         "year",
         "doi",
+        "reference",
         "cost",
         "memory",
         "order_free",
         "needs_n_by_n",
     ]
     assert all(set(needed) <= set(row) for row in rows)
+
+
+def test_methods_by_name(run):
+    rows = json.loads(run("methods", "mgl", "clr", "--json")[1])
+    assert [row["name"] for row in rows] == ["mgl", "clr"]
+    status, out, err = run("methods", "mgll")
+    assert (status, out) == (2, "")
+    assert "did you mean 'mgl'" in err
+
+
+def test_methods_bibtex(run):
+    status, out, err = run("methods", "--bibtex", "clr", "clr-concat", "mgl")
+    assert (status, err) == (0, "")
+    assert re.findall("^@.*", out, re.MULTILINE) == [
+        "@inproceedings{nie2016clr,",
+        "@misc{jiang2021mgl,",
+    ]
+    status, out, err = run("methods", "--bibtex", "--json")
+    assert (status, out) == (2, "")
+    assert "--json and --bibtex" in err
 
 
 def test_methods_table(run):

@@ -29,6 +29,8 @@ class Method:
     paper : str
         Authors and title of the publication, or a statement that there is none.
     year : int
+    reference : str
+        Key of the entry in ``base/references.bib``.
     cost, memory : str
         Growth in the number of samples N, anchors M, views V, features d, clusters K.
     estimator : str
@@ -53,6 +55,7 @@ class Method:
     title: str
     paper: str
     year: int
+    reference: str
     cost: str
     memory: str
     estimator: str
@@ -94,13 +97,14 @@ class Method:
         return estimator(n_clusters, random_state=random_state, **parameters)
 
     def describe(self) -> dict[str, Any]:
-        """Return what is said about the method, ready for JSON."""
+        """Return what users need to know about the method, ready for JSON."""
         names = [
             "name",
             "title",
             "paper",
             "year",
             "doi",
+            "reference",
             "cost",
             "memory",
             "order_free",

@@ -23,11 +23,12 @@ AXES = {
     "sample_view_weights": ("samples", "views"),
     "view_weights": ("views",),
     "linked_views": ("views",),
+    "memberships": ("samples",),
 }
 #: Fields that hold numbers of clusters; -1 stands for none.
 NUMBERS = ("labels", "anchor_labels")
 #: Attribute of the estimator where it is not the name of the field and "_".
-ATTRIBUTES = {"affinity": "graph_"}
+ATTRIBUTES = {"affinity": "graph_", "memberships": "membership_"}
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ class Result:
         Bipartite graph of samples and anchors.
     affinity : csr_matrix or ndarray of shape (N, N)
         Graph of samples; becomes ``graph_`` too.
+    memberships : ndarray of shape (N, K)
+        Rows sum to one; becomes ``membership_``, columns in the order of the labels.
     anchor_labels : ndarray of int, shape (M,)
         -1 for an anchor that no sample uses.
     anchor_rows : ndarray of int, shape (M,)
@@ -65,6 +68,7 @@ class Result:
     embedding: np.ndarray | None = None
     graph: Any = None
     affinity: Any = None
+    memberships: np.ndarray | None = None
     anchor_labels: np.ndarray | None = None
     anchor_rows: np.ndarray | None = None
     view_weights: np.ndarray | None = None
@@ -95,6 +99,9 @@ class Result:
             value = getattr(self, name)
             if value is not None:
                 changed[name] = np.where(value >= 0, new[value], -1)
+        if self.memberships is not None:
+            known = np.flatnonzero(new >= 0)
+            changed["memberships"] = self.memberships[:, known[np.argsort(new[known])]]
         return replace(self, **changed)
 
     def attributes(self) -> dict[str, Any]:

@@ -20,11 +20,11 @@ from mvgraph.views.scaling import fit_scaling, scale_views
 
 METHOD = Method(
     name="amgl",
-    title="Spectral embedding of all views, weighted by itself",
+    title="Spectral embedding of all views with automatic weights",
     paper="Nie, Li and Li, Parameter-free auto-weighted multiple graph learning",
     year=2016,
-    doi="",
-    cost="O(V N^2 d) + a sparse eigenproblem a step",
+    reference="nie2016amgl",
+    cost="O(V N^2 d) + a sparse eigenproblem per step",
     memory="O(V N k)",
     estimator="AMGL",
     published=True,

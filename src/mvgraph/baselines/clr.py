@@ -25,6 +25,7 @@ METHODS = (
         paper="Nie, Wang, Jordan and Huang, "
         "The constrained Laplacian rank algorithm for graph-based clustering",
         year=2016,
+        reference="nie2016clr",
         doi="10.1609/aaai.v30i1.10302",
         cost="O(N^2 d) + a sparse eigenproblem per step",
         memory="O(N k) + sparse factor",
@@ -38,6 +39,7 @@ METHODS = (
         paper="Nie, Wang, Jordan and Huang, "
         "The constrained Laplacian rank algorithm for graph-based clustering",
         year=2016,
+        reference="nie2016clr",
         doi="10.1609/aaai.v30i1.10302",
         cost="O(N^2 d) + a sparse eigenproblem per step",
         memory="O(N k) + sparse factor",

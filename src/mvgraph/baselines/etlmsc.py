@@ -29,8 +29,9 @@ METHOD = Method(
     paper="Wu, Lin and Zha, Essential tensor learning for multi-view spectral "
     "clustering",
     year=2019,
+    reference="wu2019etlmsc",
     doi="10.1109/TIP.2019.2916740",
-    cost="O(V N^2 (log N + V)) a step",
+    cost="O(V N^2 (log N + V)) per step",
     memory="O(N^2 V)",
     order_free=False,
     needs_n_by_n=True,

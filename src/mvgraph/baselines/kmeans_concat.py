@@ -20,8 +20,9 @@ METHOD = Method(
     title="k-means on the joined, z-scored views (best of 10 starts)",
     paper="Lloyd, Least squares quantization in PCM",
     year=1982,
+    reference="lloyd1982kmeans",
     doi="10.1109/TIT.1982.1056489",
-    cost="O(N K d) a pass",
+    cost="O(N K d) per pass",
     memory="O(N d)",
     estimator="KMeansConcat",
 )
@@ -52,7 +53,8 @@ class KMeansConcat(Clusterer):
 
     References
     ----------
-    .. [lloyd1982] Lloyd, Least squares quantization in PCM (1982).
+    .. [lloyd1982] Lloyd, "Least squares quantization in PCM", IEEE Trans. Information
+       Theory 28(2), 1982, :doi:`10.1109/TIT.1982.1056489`.
 
     Examples
     --------

@@ -22,6 +22,7 @@ METHOD = Method(
     paper="Traag, Waltman and van Eck, From Louvain to Leiden: guaranteeing "
     "well-connected communities",
     year=2019,
+    reference="traag2019leiden",
     doi="10.1038/s41598-019-41695-z",
     cost="O(N^2 d)",
     memory="O(N (d + k))",

@@ -24,8 +24,9 @@ METHOD = Method(
     paper="Xu, Han, Nie and Li, Re-weighted discriminatively embedded k-means for "
     "multi-view clustering; rebuilt from the abstract, no public code",
     year=2017,
+    reference="xu2017rdekm",
     doi="10.1109/TIP.2017.2665976",
-    cost="O(N d K) a step",
+    cost="O(N d K) per step",
     memory="O(N d)",
     estimator="RDEKM",
     published=True,

@@ -29,8 +29,9 @@ METHOD = Method(
     paper="Xia, Pan, Du and Yin, Robust multi-view spectral clustering via low-rank "
     "and sparse decomposition",
     year=2014,
+    reference="xia2014rmsc",
     doi="10.1609/aaai.v28i1.8950",
-    cost="O(N^3) a step",
+    cost="O(N^3) per step",
     memory="O(N^2 V)",
     needs_n_by_n=True,
     estimator="RMSC",

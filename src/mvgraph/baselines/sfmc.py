@@ -29,6 +29,7 @@ METHOD = Method(
     paper="Li, Zhang, Wang and Nie, Multiview clustering: a scalable and parameter-"
     "free bipartite graph fusion method",
     year=2022,
+    reference="li2022sfmc",
     doi="10.1109/TPAMI.2020.3011148",
     cost="O(N M d)",
     memory="O(N V k + M K)",

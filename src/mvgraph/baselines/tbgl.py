@@ -32,8 +32,9 @@ METHOD = Method(
     paper="Xia, Gao, Wang, Gao, Ding and Tao, Tensorized bipartite graph learning for "
     "multi-view clustering",
     year=2023,
+    reference="xia2023tbgl",
     doi="10.1109/TPAMI.2022.3187976",
-    cost="O(N M (V^2 + V log N + M)) a step",
+    cost="O(N M (V^2 + V log N + M)) per step",
     memory="O(N M V)",
     order_free=False,
     estimator="TBGL",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -20,8 +20,10 @@ __all__ = [
     "Graph",
     "anchor_graph",
     "anchor_graphs",
-    "closed_form_weights",
+    "block_graphs",
     "mean_graph",
+    "mean_of_block",
+    "stack_rows",
     "view_graphs",
 ]
 
@@ -83,41 +85,82 @@ def _graph(x, points, n_neighbors: int) -> Graph:
 ROWS_PER_BLOCK = 2048
 
 
-def block_graphs(block: Block, anchors: Anchors, k: int) -> list[Graph]:
-    """Link the rows of a block to anchors; weights are zero where a view is absent."""
-    graphs = []
+def block_graphs(
+    block: Block, anchors: Anchors, n_neighbors: Sequence[int]
+) -> list[list[Graph]]:
+    """Link the rows of a block to anchors, from one search per view.
+
+    Returns
+    -------
+    list of lists of Graph
+        One list per number of neighbours, one graph per view; weights are zero where a
+        view lacks the row.
+    """
+    by_view = []
     for v, (x, points) in enumerate(zip(block.arrays, anchors.points, strict=True)):
-        graph = anchor_graph(squared_distances(x, points), k)
+        graphs = anchor_graphs(squared_distances(x, points), n_neighbors)
         if block.mask is not None:
-            graph = graph._replace(weights=graph.weights * block.mask[:, v, None])
-        graphs.append(graph)
-    return graphs
+            present = block.mask[:, v, None]
+            graphs = [g._replace(weights=g.weights * present) for g in graphs]
+        by_view.append(graphs)
+    return [list(graphs) for graphs in zip(*by_view, strict=True)]
+
+
+def mean_of_block(graphs: Sequence[Graph]) -> sp.csr_matrix:
+    """Return the mean graph of the views that each row has, float32, (n, M)."""
+    Z = sum(g.tocsr() for g in graphs)
+    total = np.asarray(Z.sum(axis=1)).ravel()
+    scale = sp.diags(1 / np.where(total > 0, total, 1))
+    return sp.csr_matrix(scale @ Z, dtype=np.float32)
 
 
 def mean_graph(
-    source: Rows, anchors: Anchors, k: int, tick: Callable[[], None] | None = None
+    source: Rows,
+    anchors: Anchors,
+    k: int,
+    progress: Callable[[], None] | None = None,
 ) -> sp.csr_matrix:
     """Return the mean graph of the views that each sample has, float32, (N, M)."""
 
     def mean(rows: slice) -> sp.csr_matrix:
-        Z = sum(g.tocsr() for g in block_graphs(source.read(rows), anchors, k))
-        total = np.asarray(Z.sum(axis=1)).ravel()
-        scale = sp.diags(1 / np.where(total > 0, total, 1))
-        return sp.csr_matrix(scale @ Z, dtype=np.float32)
+        return mean_of_block(block_graphs(source.read(rows), anchors, (k,))[0])
 
-    # pages that are never written take no memory: no second copy of the graph
-    most = len(source) * min(len(anchors.points) * k, anchors.n_anchors)
-    data, indices = np.empty(most, dtype=np.float32), np.empty(most, dtype=np.int32)
-    indptr = np.zeros(len(source) + 1, dtype=np.int64)
+    parts = ordered(mean, slices(len(source), ROWS_PER_BLOCK))
+    most = min(len(anchors.points) * k, anchors.n_anchors)
+    return stack_rows(parts, len(source), anchors.n_anchors, most, progress)
+
+
+def stack_rows(
+    parts: Iterable[sp.csr_matrix],
+    n_rows: int,
+    n_columns: int,
+    most: int,
+    progress: Callable[[], None] | None = None,
+) -> sp.csr_matrix:
+    """Stack float32 graphs of consecutive rows without a second copy of them.
+
+    Parameters
+    ----------
+    parts : iterable of csr_matrix
+    n_rows, n_columns : int
+        Of the result.
+    most : int
+        Entries that a row has at most.
+    progress : callable, optional
+        Called after every part.
+    """
+    # pages that are never written take no memory
+    data = np.empty(n_rows * most, dtype=np.float32)
+    indices = np.empty(n_rows * most, dtype=np.int32)
+    indptr = np.zeros(n_rows + 1, dtype=np.int64)
     row = 0
-    for Z in ordered(mean, slices(len(source), ROWS_PER_BLOCK)):
+    for Z in parts:
         n, start = Z.shape[0], indptr[row]
         end = start + Z.nnz
         data[start:end], indices[start:end] = Z.data, Z.indices
         indptr[row + 1 : row + n + 1] = start + Z.indptr[1:]
         row += n
-        if tick is not None:
-            tick()
+        if progress is not None:
+            progress()
     used = slice(0, indptr[-1])
-    shape = (len(source), anchors.n_anchors)
-    return sp.csr_matrix((data[used], indices[used], indptr), shape=shape)
+    return sp.csr_matrix((data[used], indices[used], indptr), shape=(n_rows, n_columns))

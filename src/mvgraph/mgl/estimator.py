@@ -117,7 +117,8 @@ class MGL(AnchorModel, Clusterer):
 
     References
     ----------
-    .. [1] "Multiple Graph Learning for Scalable Multi-view Clustering".
+    .. [1] Jiang, Gao, Gao, "Multiple graph learning for scalable multi-view
+       clustering", 2021.
     .. [2] Li, Zhang, Wang, Nie, "Multiview clustering: a scalable and parameter-free
        bipartite graph fusion method", IEEE TPAMI 44(1), 2022,
        :doi:`10.1109/TPAMI.2020.3011148` (anchors, starting graphs).

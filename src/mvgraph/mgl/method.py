@@ -15,6 +15,7 @@ METHOD = Method(
     paper="Jiang, Gao and Gao, "
     "Multiple graph learning for scalable multi-view clustering",
     year=2021,
+    reference="jiang2021mgl",
     cost="O(N M (d + V)) per pass",
     memory="O(N M V)",
     estimator="mvgraph.mgl.estimator:MGL",

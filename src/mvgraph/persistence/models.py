@@ -27,6 +27,7 @@ RECORDS = {
     "Anchors": "mvgraph.graphs.anchors:Anchors",
     "AnchorClassifier": "mvgraph.prediction.anchor_votes:AnchorClassifier",
     "Discriminant": "mvgraph.prediction.discriminant:Discriminant",
+    "Merges": "mvgraph.ops.communities:Merges",
     "Scaling": "mvgraph.views.scaling:Scaling",
     # the name before version 0.2
     "Carrier": "mvgraph.prediction.anchor_votes:AnchorClassifier",
