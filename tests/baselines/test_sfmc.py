@@ -7,6 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 import naive
+from data import planted
 from mvgraph import datasets, methods
 from mvgraph.baselines.sfmc import SFMC, structured_fusion
 from mvgraph.graphs import partition
@@ -20,13 +21,6 @@ RATES = ["010", "020", "030", "040", "050", "060", "070", "080", "100"]
 STALLED = {"030", "070"}
 
 
-def planted(n=90, seed=0):
-    rng = np.random.default_rng(seed)
-    truth = np.repeat([0, 1, 2], n // 3)
-    centres = rng.normal(size=(3, 9)) * 6
-    return [centres[truth, :d] + rng.normal(size=(n, d)) for d in (4, 9)], truth
-
-
 def fixture(shared_dir, name):
     return np.load(shared_dir / "fixtures" / "baseA" / name)
 
@@ -38,7 +32,7 @@ def graphs_of(views, rate, scaling="max"):
 
 
 def test_planted_clusters_are_found():
-    X, truth = planted()
+    X, truth = planted(90)
     model = SFMC(n_clusters=3).fit(X)
     assert adjusted_rand_score(truth, model.labels_) == 1
     assert model.n_components_ == 3
@@ -52,7 +46,7 @@ def test_planted_clusters_are_found():
 
 
 def test_rows_may_be_permuted_to_the_last_bit():
-    X, _ = planted()
+    X, _ = planted(90)
     rows = np.random.default_rng(1).permutation(90)
     a, b = SFMC(n_clusters=3).fit(X), SFMC(n_clusters=3).fit([x[rows] for x in X])
     assert adjusted_rand_score(a.labels_[rows], b.labels_) == 1
@@ -73,11 +67,11 @@ def test_components_other_than_k_give_a_warning():
 @pytest.mark.parametrize("n_anchors", [2, 91])
 def test_too_few_or_too_many_anchors_are_refused(n_anchors):
     with pytest.raises(ValueError, match="n_anchors"):
-        SFMC(n_clusters=3, n_anchors=n_anchors).fit(planted()[0])
+        SFMC(n_clusters=3, n_anchors=n_anchors).fit(planted(90)[0])
 
 
 def test_sparse_views_give_what_dense_ones_give():
-    X, _ = planted()
+    X, _ = planted(90)
     X = [np.round(np.abs(x)) for x in X]
     dense = SFMC(n_clusters=3, scaling="max").fit(X)
     sparse = SFMC(n_clusters=3, scaling="max").fit([sp.csr_matrix(x) for x in X])
@@ -85,7 +79,7 @@ def test_sparse_views_give_what_dense_ones_give():
 
 
 def test_many_views_with_one_useless():
-    X, truth = planted()
+    X, truth = planted(90)
     noise = np.random.default_rng(3).normal(size=(90, 5))
     model = SFMC(n_clusters=3).fit([*X * 5, noise, np.ones((90, 2))])
     assert adjusted_rand_score(truth, model.labels_) == 1

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
+from data import planted
 from mvgraph import datasets, methods
 from mvgraph.baselines.tbgl import TBGL, State
 from mvgraph.graphs import partition
@@ -16,15 +17,8 @@ from mvgraph.ops.proximal.shrink import shrink_power
 MSRC = "data/msrc_v5.mat"
 
 
-def planted(seed=0):
-    rng = np.random.default_rng(seed)
-    truth = np.repeat([0, 1, 2], 30)
-    centres = rng.normal(size=(3, 9)) * 6
-    return [centres[truth, :d] + rng.normal(size=(90, d)) for d in (4, 9)], truth
-
-
 def test_planted_clusters_are_found():
-    X, truth = planted()
+    X, truth = planted(90, rows="sorted")
     model = TBGL(n_clusters=3).fit(X)
     assert adjusted_rand_score(truth, model.labels_) == 1
     assert model.n_components_ == 3
@@ -34,7 +28,7 @@ def test_planted_clusters_are_found():
 
 
 def test_constraints_come_to_hold():
-    X, _ = planted()
+    X, _ = planted(90, rows="sorted")
     history = TBGL(n_clusters=3, max_iter=150).fit(X).history_  # 52 are too few
     residuals = [entry["residual"] for entry in history]
     assert residuals[-1] < 1e-3 * residuals[0]

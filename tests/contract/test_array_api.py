@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.metrics import adjusted_rand_score as ari
 
+from data import planted
 from mvgraph import MGL, GraphConsensus, as_views
 from mvgraph.graphs.bipartite import anchor_graph
 from mvgraph.mgl import dense as steps
@@ -47,15 +48,6 @@ def put(request):
 def same(ours, expected, atol=1e-10):
     assert is_non_numpy(ours)
     np.testing.assert_allclose(to_numpy(ours), expected, atol=atol)
-
-
-def planted(n=60, k=3, seed=0, noise=1.0):
-    rng = np.random.default_rng(seed)
-    y = rng.permutation(np.arange(n) % k)
-    views = [
-        rng.normal(size=(k, d))[y] * 6 + noise * rng.normal(size=(n, d)) for d in (4, 6)
-    ]
-    return views, y
 
 
 @pytest.mark.parametrize("p", [0.1, 0.5, 1.0])

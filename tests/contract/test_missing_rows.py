@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score as ari
 
+from data import planted
 from mvgraph import MGL, GraphConsensus, datasets, metrics
-from mvgraph.consensus.learning import stand_for_all
+from mvgraph.consensus.missing_rows import complete_rows_suffice
 from mvgraph.views.imputation import impute
 
 N, K = 200, 4
@@ -14,10 +15,7 @@ TRUTH = np.arange(N) % K
 
 @pytest.fixture
 def blobs():
-    rng = np.random.default_rng(0)
-    return [
-        8 * rng.normal(size=(K, d))[TRUTH] + rng.normal(size=(N, d)) for d in (5, 8, 3)
-    ]
+    return planted(N, K, dims=(5, 8, 3), spread=8, rows="cycled")[0]
 
 
 def thin(views, v, rows):
@@ -45,13 +43,13 @@ def test_a_row_that_shares_no_view_with_others_stays(blobs):
 
 
 def test_whole_rows_stand_for_all_only_where_they_are_like_them(blobs):
-    own = [np.stack([TRUTH] * 2)] * 2
+    own = [TRUTH] * 2
     at_random = np.ones((N, 2), dtype=bool)
     at_random[:80:2, 1] = False
-    assert stand_for_all(at_random, own, 4)
+    assert complete_rows_suffice(at_random, own, 4)
     one_cluster = np.ones((N, 2), dtype=bool)
     one_cluster[TRUTH == 2, 1] = False
-    assert not stand_for_all(one_cluster, own, 4)
+    assert not complete_rows_suffice(one_cluster, own, 4)
 
 
 @pytest.mark.parametrize("Estimator", [GraphConsensus, MGL])
@@ -93,9 +91,7 @@ def test_both_encodings_of_three_sources_give_the_same_labels(shared_dir):
 
 
 def test_a_row_that_lacks_a_view_is_told_by_anchors_alone():
-    rng = np.random.default_rng(0)
-    y = np.arange(120) % 3
-    X = [rng.normal(size=(3, 4))[y] * 3 + rng.normal(size=(120, 4)) for _ in range(2)]
+    X, _ = planted(120, dims=(4, 4), spread=3)
     model = GraphConsensus(3, random_state=0).fit(X)
     new = [X[0][:20].copy(), X[1][:20].copy()]
     new[1][:10] = np.nan

@@ -5,6 +5,7 @@ from scipy.special import softmax
 from scipy.stats import multivariate_normal
 from sklearn.covariance import LedoitWolf
 
+from data import planted
 from mvgraph import Views
 from mvgraph.graphs.anchors import kmeans_anchors
 from mvgraph.prediction.anchor_votes import (
@@ -17,18 +18,10 @@ from mvgraph.views.rows import RowBlock, ScaledRows
 from mvgraph.views.scaling import learn_scalings
 
 
-def planted(n, K, seed=0, sizes=(4, 6), far=4.0):
-    rng = np.random.default_rng(seed)
-    y = rng.permutation(np.arange(n) % K)
-    return [
-        rng.normal(size=(K, d))[y] * far + rng.normal(size=(n, d)) for d in sizes
-    ], y
-
-
 @pytest.mark.parametrize("K", [2, 3, 5])
 @pytest.mark.parametrize("sizes", [(4, 6), (3, 200)])
 def test_probabilities_are_those_of_gaussians_with_one_covariance(K, sizes):
-    arrays, y = planted(90, K, sizes=sizes, far=1.0)
+    arrays, y = planted(90, K, dims=sizes, spread=1)
     scores = []
     for x in arrays:
         U, s, _ = np.linalg.svd(x - x.mean(axis=0), full_matrices=False)
@@ -50,21 +43,21 @@ def test_probabilities_are_those_of_gaussians_with_one_covariance(K, sizes):
 
 @pytest.mark.filterwarnings("error")
 def test_clusters_of_one_sample():
-    arrays, y = planted(30, 3)
+    arrays, y = planted(30, spread=4)
     y[:2] = 3, 4
     block = RowBlock(arrays, None)
     assert np.isfinite(posterior(block, learn_discriminant(block, y, 5))).all()
 
 
 def test_sparse_views_are_dense_ones():
-    arrays, y = planted(60, 3)
+    arrays, y = planted(spread=4)
     blocks = RowBlock(arrays, None), RowBlock([sp.csr_matrix(x) for x in arrays], None)
     P, Q = (posterior(b, learn_discriminant(b, y, 3)) for b in blocks)
     np.testing.assert_allclose(P, Q, atol=1e-9)
 
 
 def test_a_view_that_a_row_lacks_says_nothing():
-    arrays, y = planted(60, 3)
+    arrays, y = planted(spread=4)
     mask = np.ones((60, 2), dtype=bool)
     mask[:20, 1] = False
     spoilt = [arrays[0], np.where(mask[:, 1:], arrays[1], 1e6)]
@@ -78,7 +71,7 @@ def test_a_view_that_a_row_lacks_says_nothing():
 
 
 def test_clusters_without_samples_are_never_found():
-    arrays, y = planted(60, 3)
+    arrays, y = planted(spread=4)
     P = posterior(
         RowBlock(arrays, None), learn_discriminant(RowBlock(arrays, None), 2 * y, 6)
     )

@@ -77,7 +77,7 @@ class KMeansConcat(Clusterer):
             StandardScaler(with_mean=not sp.issparse(x)).fit(x) for x in views.arrays
         ]
         kmeans = KMeans(
-            self.n_clusters,
+            min(self.n_clusters, run.order.n_distinct),  # fit has warned of fewer rows
             n_init=self.n_init,
             random_state=int(run.rng.integers(2**31)),
         )

@@ -4,6 +4,7 @@ import scipy.fft
 
 import naive
 from mvgraph.ops.proximal.tensor import BASES, make_basis, shrink_tensor
+from pairs import cover_pairs
 
 SHAPES = [(3, 8, 5), (2, 7, 6), (1, 4, 4), (4, 9, 3)]  # odd and even lengths
 
@@ -24,9 +25,9 @@ def orthogonal(M):
     return np.linalg.qr(np.random.default_rng(1).normal(size=(M, M)))[0]
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("name", BASES)
-@pytest.mark.parametrize("p", [0.3, 1.0])
+@pytest.mark.parametrize(
+    ("name", "shape", "p"), cover_pairs(list(BASES), SHAPES, [0.3, 1.0])
+)
 def test_as_full_svds_of_the_full_spectrum(name, shape, p):
     X = np.random.default_rng(0).normal(size=shape)
     basis = orthogonal(shape[2])
