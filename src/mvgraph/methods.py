@@ -1,8 +1,8 @@
-"""The registry: every method by the name that users type.
+"""The registry of all methods by name.
 
-A method registers itself by a module-level ``METHOD = Method(...)``, or several by
-``METHODS``, in its own file. The arguments are literals and are read without importing
-the file: importing all estimators takes more than a second.
+A method is registered by a module-level ``METHOD = Method(...)`` in its own file,
+several methods by ``METHODS``. The arguments are literals and are read without
+importing the file: importing all estimators takes more than a second.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mvgraph.base.references import read_references
 __all__ = ["DEFAULT", "Method", "bibtex", "get", "names", "table"]
 
 DEFAULT = "graph-consensus"
-#: Modules that hold records beside the baselines, in the order of the listing.
+#: Modules with records beside the baselines, in the order of the listing.
 OWN = ("mvgraph.consensus.method", "mvgraph.mgl.method")
 
 
@@ -37,7 +37,7 @@ def get(name: str) -> Method:
     Raises
     ------
     ValueError
-        No method has this name; the message lists the known ones.
+        If no method has this name; the message lists the known ones.
 
     Examples
     --------
@@ -50,13 +50,13 @@ def get(name: str) -> Method:
         close = get_close_matches(name, found, n=1)
         hint = f"did you mean {close[0]!r}? " if close else ""
         raise ValueError(
-            f"no method is called {name!r}; {hint}known: {', '.join(found)}"
+            f"no method is named {name!r}; {hint}known: {', '.join(found)}"
         )
     return found[name]
 
 
 def table() -> list[dict[str, Any]]:
-    """Describe all methods, one dict each."""
+    """Return one dict per method."""
     return [method.describe() for method in _registry().values()]
 
 
@@ -94,7 +94,7 @@ def _registry() -> dict[str, Method]:
     found: dict[str, Method] = {}
     for method in [*own, *sorted(_baselines(), key=lambda m: m.name)]:
         if method.name in found:
-            raise RuntimeError(f"two methods are called {method.name!r}")
+            raise RuntimeError(f"two methods are named {method.name!r}")
         found[method.name] = method
     return found
 
@@ -110,7 +110,7 @@ def read_records(module: str) -> list[Method]:
     Raises
     ------
     ValueError
-        An argument of ``Method(...)`` is no literal; the message names it.
+        If an argument of ``Method(...)`` is not a literal; the message names it.
     """
     tree = ast.parse(_source(module))
     found = []

@@ -5,7 +5,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from data import planted
 from mvgraph import datasets, methods
-from mvgraph.baselines.mvsc import MVSC, anchor_graph, fuse
+from mvgraph.baselines.mvsc import MVSC, anchor_graph, weigh_graphs
 from mvgraph.metrics import scores
 
 
@@ -74,7 +74,7 @@ def test_published_fit_from_its_anchors(shared_dir):
     ]
     for v, graph in enumerate(graphs):
         np.testing.assert_allclose(graph.toarray(), stored["Zv"][:, :, v], atol=1e-12)
-    cut, history = fuse(graphs, 7, float(stored["wr"]), 50)
+    cut, history = weigh_graphs(graphs, 7, float(stored["wr"]), 50)
     np.testing.assert_allclose(cut.alpha, stored["alpha"], atol=1e-12)
     objectives = [entry["objective"] for entry in history]
     np.testing.assert_allclose(objectives, stored["obj"], rtol=1e-12)

@@ -9,7 +9,7 @@ from sklearn.metrics import adjusted_rand_score
 import naive
 from data import planted
 from mvgraph import datasets, methods
-from mvgraph.baselines.sfmc import SFMC, fuse
+from mvgraph.baselines.sfmc import SFMC, structured_fusion
 from mvgraph.graphs import partition
 from mvgraph.ops.affinity.structured import structured_graph
 
@@ -96,7 +96,9 @@ def test_published_fits_of_msrc(shared_dir, rate):
         mixed = sum(a * B for a, B in zip(stored["alpha"], graphs, strict=True))
         P = structured_graph(mixed, 7)
     else:
-        P, alpha, _ = fuse(graphs, 7, 10, solve=naive.accelerated_simplex_qp)
+        P, alpha, _ = structured_fusion(
+            graphs, 7, 10, solve=naive.accelerated_simplex_qp
+        )
         np.testing.assert_allclose(alpha, stored["alpha"], atol=1e-7)
     count, labels, _ = partition.components(P.graph)
     assert count == stored["n_found"] == 7
@@ -126,7 +128,7 @@ def test_published_fits_of_msrc_under_other_scalings(shared_dir, scaling):
     stored = fixture(shared_dir, f"msrc_sfmc_{scaling}_r050.npz")
     X = [PLAIN[scaling](x) for x in views.arrays]  # the anchors hang on the last bit
     _, graphs = graphs_of(type(views)(X), 0.5, "none")
-    P, _, _ = fuse(graphs, 7, 10, solve=naive.accelerated_simplex_qp)
+    P, _, _ = structured_fusion(graphs, 7, 10, solve=naive.accelerated_simplex_qp)
     labels = partition.components(P.graph)[1]
     assert adjusted_rand_score(stored["labels"], labels) == 1
 
@@ -174,6 +176,6 @@ def test_mnist4(shared_dir):
     stored = fixture(shared_dir, "mnist4_sfmc_max_05.npz")
     rows, graphs = SFMC(n_clusters=4, scaling="max")._graphs(data.views)
     np.testing.assert_array_equal(rows, stored["anchors0"])
-    P, _, _ = fuse(graphs, 4, 10, solve=naive.accelerated_simplex_qp)
+    P, _, _ = structured_fusion(graphs, 4, 10, solve=naive.accelerated_simplex_qp)
     labels = partition.components(P.graph)[1]
     assert adjusted_rand_score(stored["labels"], labels) == 1

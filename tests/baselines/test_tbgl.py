@@ -61,7 +61,7 @@ def test_published_run_from_its_graphs(shared_dir, monkeypatch):
     s = State(*[zero] * 7, fused_embedding(B, 1 / kappa, 7), kappa)
     for _ in range(int(stored["iters"])):
         s = model._step(B, s._replace(O=np.broadcast_to(s.O[-1], s.O.shape)))
-        assert s.excess == 1  # the rank test never stops the loop
+        assert s.rank_gap == 1  # the rank test never stops the loop
     np.testing.assert_allclose(s.kappa, stored["kesai"], atol=1e-10)
     np.testing.assert_allclose(s.C, np.moveaxis(stored["C"], 2, 0), atol=1e-8)
     weights = 1 / s.kappa / (1 / s.kappa).sum()

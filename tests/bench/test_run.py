@@ -120,8 +120,8 @@ def test_the_time_limit_ends_a_trial_and_spares_its_like(tmp_path):
     slow = plan.parse(text, "slow")
     run(slow, tmp_path, jobs=1)
     reasons = [r["reason"] for r in records.read(tmp_path)]
-    assert reasons[0] == "out of the time limit of 1 s"
-    assert reasons[1:] == ["an earlier trial ran out of the time limit of 1 s"] * 3
+    assert reasons[0] == "exceeded the time limit of 1 s"
+    assert reasons[1:] == ["an earlier trial exceeded the time limit of 1 s"] * 3
     assert run(slow, tmp_path, jobs=1).earlier == 4  # not tried again
     longer = slow.narrow(time_limit=1.5, repeats=1)
     assert run(longer, tmp_path, jobs=1).earlier == 0  # tried with more time
@@ -176,25 +176,25 @@ def test_killed_it_loses_at_most_the_trial_in_flight(tmp_path, folder):
 
 # ------------------------------------------------------------------------ data sets
 def test_sets_are_found_by_what_stands_before_two_underscores(folder):
-    three, four, lost, built = sets.find(["three", "four", "x", "digits"], folder)
+    three, four, lost, built = sets.find_sets(["three", "four", "x", "digits"], folder)
     assert three.path.endswith("three__plain.npz")
     assert four.sha256 != three.sha256
     assert lost.missing == "data set not found in data/"
     assert built.path is None
     assert built.sha256
-    assert [f.name for f in sets.find(["all"], folder)] == ["four", "three"]
+    assert [f.name for f in sets.find_sets(["all"], folder)] == ["four", "three"]
 
 
 def test_a_name_that_fits_two_files_asks_which(folder):
     (folder / "three__other.npz").write_bytes((folder / "four.npz").read_bytes())
     with pytest.raises(ValueError, match="three__other, three__plain; name one"):
-        sets.find(["three"], folder)
-    names = [f.name for f in sets.find(["all"], folder)]
+        sets.find_sets(["three"], folder)
+    names = [f.name for f in sets.find_sets(["all"], folder)]
     assert names == ["four", "three__other", "three__plain"]
 
 
 def test_a_size_generates_so_many_samples():
-    found = sets.find(["ambiguous:200", "digits:200"], None)
+    found = sets.find_sets(["ambiguous:200", "digits:200"], None)
     assert found[0].missing is None
     assert found[1].missing
     assert sets.open_set("ambiguous:200", None).views.n_samples == 200
@@ -202,7 +202,7 @@ def test_a_size_generates_so_many_samples():
 
 def test_a_missing_folder_is_an_error(tmp_path):
     with pytest.raises(ValueError, match="no folder"):
-        sets.find(["all"], tmp_path / "nowhere")
+        sets.find_sets(["all"], tmp_path / "nowhere")
 
 
 def test_a_set_that_was_fetched_before_is_found(folder, tmp_path, monkeypatch):
@@ -215,10 +215,10 @@ def test_a_set_that_was_fetched_before_is_found(folder, tmp_path, monkeypatch):
     entry = _fetch.Entry("cached", "a.npz", len(content), code, "", "", ())
     monkeypatch.setitem(_fetch.registry(), "cached", entry)
     monkeypatch.setenv("MVGRAPH_DATA", str(tmp_path / "cache"))
-    (lost,) = sets.find(["cached"], folder)
+    (lost,) = sets.find_sets(["cached"], folder)
     assert lost.missing.endswith("try mvgraph datasets fetch cached")
     target = tmp_path / "cache" / "cached" / "a.npz"
     target.parent.mkdir(parents=True)
     target.write_bytes(content)
-    (found,) = sets.find(["cached"], folder)
+    (found,) = sets.find_sets(["cached"], folder)
     assert (found.path, found.sha256) == (str(target), code)

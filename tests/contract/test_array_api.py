@@ -21,7 +21,7 @@ from mvgraph.ops.linalg.spectral import bipartite_embedding
 from mvgraph.ops.namespace import device_of, is_non_numpy, to_numpy
 from mvgraph.ops.proximal.shrink import shrink_power
 from mvgraph.ops.proximal.simplex import project_simplex
-from mvgraph.ops.proximal.tensor import TRANSFORMS, make_transform, shrink_tensor
+from mvgraph.ops.proximal.tensor import BASES, make_basis, shrink_tensor
 
 LIBRARIES = ["array_api_strict", "torch", "torch-cuda", "cupy"]
 
@@ -83,20 +83,20 @@ def test_bipartite_embedding(put, K):
     np.testing.assert_allclose(ours.s, expected.s, atol=1e-7)
 
 
-@pytest.mark.parametrize("name", TRANSFORMS)
+@pytest.mark.parametrize("name", BASES)
 @pytest.mark.parametrize("N", [10, 11])
 def test_shrink_tensor(put, name, N):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3, N, 6))
     basis = np.linalg.qr(rng.normal(size=(6, 6)))[0]
-    J, norm = shrink_tensor(X, 0.3, 0.5, make_transform(name, X.shape, basis))
-    there = make_transform(name, X.shape, put(basis))
+    J, norm = shrink_tensor(X, 0.3, 0.5, make_basis(name, X.shape, basis))
+    there = make_basis(name, X.shape, put(basis))
     ours, our_norm = shrink_tensor(put(X), 0.3, 0.5, there)
     same(ours, J)
     assert our_norm == pytest.approx(norm)
 
 
-@pytest.mark.parametrize("name", TRANSFORMS)
+@pytest.mark.parametrize("name", BASES)
 def test_steps(put, name):
     views, _ = planted(noise=5.0)  # connected: eigenvectors of one sign only
     D = np.stack([squared_distances(x, x[:20]) for x in views])
@@ -117,7 +117,7 @@ def test_steps(put, name):
         assert ours[key] == pytest.approx(value, rel=1e-5, abs=1e-9), key
 
 
-@pytest.mark.parametrize("basis", [t for t in TRANSFORMS if t != "identity"])
+@pytest.mark.parametrize("basis", [t for t in BASES if t != "identity"])
 def test_fit_gives_the_labels_of_numpy_and_numpy_attributes(put, basis, monkeypatch):
     views, y = planted(noise=2.0)
     seen = []

@@ -25,11 +25,16 @@ EXPECTED = {
 SMSC_BLOBS = (
     "SMSC does not tell three blobs apart in one standardised view of 2 features"
 )
+PROBABILITIES = "takes every estimator with predict_proba for a classifier"
 MORE = {
+    "GraphConsensus": {
+        "check_estimator_sparse_array": PROBABILITIES,
+        "check_estimator_sparse_matrix": PROBABILITIES,
+    },
     "SMSC": {
         "check_clustering": SMSC_BLOBS,
         "check_clustering(readonly_memmap=True)": SMSC_BLOBS,
-    }
+    },
 }
 OTHERS = [methods.get(n).make(3) for n in methods.names()]
 OTHERS = [m for m in OTHERS if not isinstance(m, GraphConsensus | MGL)]

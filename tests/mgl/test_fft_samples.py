@@ -3,7 +3,7 @@ import pytest
 
 from mvgraph.mgl import fft_samples
 from mvgraph.mgl.fft_samples import FourierTensor, shrink_along_samples, take_rows
-from mvgraph.ops.proximal.tensor import make_transform, shrink_tensor
+from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
 from pairs import cover_pairs
 
 
@@ -16,7 +16,7 @@ def smooth(N=101, noise=0.3):
 
 
 def expected(Z, Y, mu, tau, p):
-    return shrink_tensor(Z + Y / mu, tau, p, make_transform("fft-samples", Z.shape))
+    return shrink_tensor(Z + Y / mu, tau, p, make_basis("fft-samples", Z.shape))
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def expected(Z, Y, mu, tau, p):
     ),
 )
 def test_as_the_general_prox(N, p, tau, tau_before, band, monkeypatch):
-    monkeypatch.setattr(fft_samples, "BAND", band)
+    monkeypatch.setattr(fft_samples, "LOWEST_BAND", band)
     Z, Y = smooth(N)
     before = None
     if tau_before is not None:

@@ -168,7 +168,7 @@ def test_published_settings_by_name_or_file(dataset):
 
 def test_the_published_form_says_where_its_anchors_come_from():
     with pytest.raises(
-        ValueError, match=r"the 10 anchors that n_anchors=0\.5 makes of"
+        ValueError, match=r"the 10 anchors that n_anchors=0\.5 gives for"
     ):
         MGL.paper(12).fit(np.arange(40.0).reshape(20, 2))
 

@@ -15,7 +15,7 @@ from mvgraph.mgl import dense, packing, sparse
 from mvgraph.mgl import sparse_block as blocks
 from mvgraph.mgl.problem import Parameters, Problem, objective
 from mvgraph.ops.distance import squared_distances
-from mvgraph.views.rows import Block, Rows
+from mvgraph.views.rows import RowBlock, ScaledRows
 from mvgraph.views.scaling import learn_scalings
 
 
@@ -54,7 +54,7 @@ def both(n_neighbors, n_steps=30, M=12, p=0.7, whole=False):
             n_neighbors=n_neighbors,
             dtype=np.float64,
         ),
-        Rows(views, learn_scalings(views, "none")),
+        ScaledRows(views, learn_scalings(views, "none")),
     )
     fixed = made._replace(alpha=float((a / count).mean()))
     if whole:
@@ -104,9 +104,9 @@ def test_blocks_do_not_matter(size):
     views = Views(planted(80, spread=4, noise=2.0)[0])
     anchors = select_anchors(views, "kmeans", 20, np.random.default_rng(0))
     parameters = Parameters(3, 5, 0.05, 1.0, 1e-3, 1.1, 0.1, 200, True)
-    source = Rows(views, learn_scalings(views, "zscore"))
-    a = sparse.learn(MemoryEngine(30), source, anchors, parameters)
-    b = sparse.learn(MemoryEngine(size), source, anchors, parameters)
+    source = ScaledRows(views, learn_scalings(views, "zscore"))
+    a = sparse.learn_sparse_graphs(MemoryEngine(30), source, anchors, parameters)
+    b = sparse.learn_sparse_graphs(MemoryEngine(size), source, anchors, parameters)
     assert abs(a.Z - b.Z).max() < 1e-5
     assert len(a.history) == len(b.history)
 
@@ -116,7 +116,7 @@ def test_an_absent_view_of_a_row_has_no_data_term():
     anchors = select_anchors(views, "kmeans", 4, np.random.default_rng(0))
     mask = np.ones((6, 2), dtype=bool)
     mask[2, 1] = False
-    block = Block([views.arrays[0], np.where(mask[:, 1:], views.arrays[1], 0)], mask)
+    block = RowBlock([views.arrays[0], np.where(mask[:, 1:], views.arrays[1], 0)], mask)
     made, sums = blocks.make_block(block, anchors, 2, np.float64)
     idx, D, Z, _ = unpacked(made)
     assert (D[2, 1] == 0).all()

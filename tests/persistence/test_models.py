@@ -60,7 +60,7 @@ def test_saving_again_replaces_the_older_model(model, tmp_path):
 
 def test_a_folder_with_something_else_is_refused(model, tmp_path):
     (tmp_path / "letters.txt").write_text("mine")
-    with pytest.raises(ValueError, match="exists and is no model"):
+    with pytest.raises(ValueError, match="exists and is not a model"):
         model.save(tmp_path)
     assert (tmp_path / "letters.txt").read_text() == "mine"
 
@@ -121,9 +121,9 @@ def damage(folder, **changes):
     [
         ({"format": 99}, "in format 99; .* reads format 1: upgrade mvgraph"),
         ({"format": 0}, "fit and save it again"),
-        ({"class": "os:system"}, "'os:system' is no estimator"),
-        ({"class": "mvgraph.persistence.models:load_model"}, "is no estimator"),
-        ({"class": "mvgraph.nothing:MGL"}, "is no estimator"),
+        ({"class": "os:system"}, "'os:system' is not an estimator"),
+        ({"class": "mvgraph.persistence.models:load_model"}, "is not an estimator"),
+        ({"class": "mvgraph.nothing:MGL"}, "is not an estimator"),
         ({"sha256": "0"}, "damaged"),
     ],
 )

@@ -1,4 +1,4 @@
-"""k-means on the joined, z-scored views: the reference that a method has to beat."""
+"""k-means on the joined, z-scored views: the simplest reference."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class KMeansConcat(Clusterer):
 
     Notes
     -----
-    Sparse views are scaled but not centred, so they stay sparse: k-means does not see
-    a translation.
+    Sparse views are scaled but not centred, so that they stay sparse: k-means does not
+    depend on a translation.
 
     References
     ----------
@@ -81,16 +81,18 @@ class KMeansConcat(Clusterer):
             n_init=self.n_init,
             random_state=int(run.rng.integers(2**31)),
         )
-        labels = kmeans.fit_predict(_join(scalers, views))
+        labels = kmeans.fit_predict(_scale_and_join(scalers, views))
         return Result(labels, extra={"_scalers": scalers, "_kmeans": kmeans})
 
     def predict(self, X: Any) -> np.ndarray:
         """Assign every sample to the nearest centre."""
         views = self._check_new(X)
-        return self._new_label[self._kmeans.predict(_join(self._scalers, views))]
+        return self._new_label[
+            self._kmeans.predict(_scale_and_join(self._scalers, views))
+        ]
 
 
-def _join(scalers: list[StandardScaler], views: Views) -> Any:
+def _scale_and_join(scalers: list[StandardScaler], views: Views) -> Any:
     pairs = zip(scalers, views.arrays, strict=True)
     blocks = [scaler.transform(x) for scaler, x in pairs]
     if any(sp.issparse(block) for block in blocks):

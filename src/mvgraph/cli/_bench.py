@@ -48,6 +48,7 @@ def bench(
 
     Every trial is appended to OUTPUT/trials.jsonl as it ends.
     """
+    from mvgraph import methods as registry
     from mvgraph.bench import plan as plans
     from mvgraph.bench.run import run
 
@@ -59,7 +60,7 @@ def bench(
         raise typer.Exit(2) from error
     chosen = chosen.narrow(_names(only), repeats, _names(methods), time_limit)
     for name in _names(methods) or []:
-        plans.methods.get(name)
+        registry.get(name)
     outcome = run(chosen, output, data, jobs, progress=_tell)
     print(
         f"{outcome.done} trials done, {outcome.skipped} skipped, "

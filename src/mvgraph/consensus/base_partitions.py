@@ -41,6 +41,8 @@ FAMILIES = (
     "mean, spectral",
     "mean, communities",
 )
+#: Starts of k-means in a spectral cut.
+N_INIT = 10
 #: Neighbours of a sample in the graphs of a round.
 NEIGHBORS = (20, 10)
 
@@ -143,7 +145,7 @@ def cuts(W: sp.csr_matrix, K: int, rng: np.random.Generator) -> dict[str, np.nda
     """Cut a graph of samples into K clusters by eigenvectors and by communities."""
     U = graph_embedding(W, K).astype(np.float32)
     return {
-        "spectral": spectral_labels(U, K, rng),
+        "spectral": spectral_labels(U, K, rng, n_init=N_INIT),
         "communities": community_labels(W, K, rng),
     }
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.progress import Stages
+from mvgraph.base.progress import StageTimer
 from mvgraph.base.result import Result
 from mvgraph.consensus.learning import Consensus
+from mvgraph.consensus.representations import MULTIPLE
 from mvgraph.graphs.anchors import default_n_anchors, kmeans_anchors
 from mvgraph.graphs.bipartite import ROWS_PER_BLOCK, mean_graph, stack_rows
 from mvgraph.ops.communities import Merges
@@ -23,7 +24,7 @@ from mvgraph.prediction.anchor_votes import (
 )
 from mvgraph.prediction.discriminant import learn_discriminant
 from mvgraph.views.container import Views
-from mvgraph.views.rows import Rows
+from mvgraph.views.rows import ScaledRows
 from mvgraph.views.scaling import learn_scalings, scale_views
 
 __all__ = ["GRAPH_NEIGHBORS", "extend", "learn_classifiers"]
@@ -43,8 +44,9 @@ def learn_classifiers(
     classifiers = []
     for rule in SCALINGS:
         scalings = learn_scalings(sample, rule)
-        anchors = kmeans_anchors(scale_views(sample, scalings), M, rng)
-        source = Rows(sample, scalings)
+        scaled = scale_views(sample, scalings)
+        anchors = kmeans_anchors(scaled, M, rng, n_components=MULTIPLE * K)
+        source = ScaledRows(sample, scalings)
         memberships = cluster_memberships(source, anchors, N_NEIGHBORS, labels, K)
         whole = source.read(slice(0, len(sample)))
         discriminant = learn_discriminant(whole, labels, K)
@@ -59,7 +61,7 @@ def extend(
     classifiers: list[AnchorClassifier],
     consensus: Consensus,
     sample_rows: np.ndarray,
-    stages: Stages,
+    stages: StageTimer,
 ) -> Result:
     """Give every row labels and memberships: of the sample, the others by anchors.
 
@@ -72,13 +74,13 @@ def extend(
         Of the sample.
     sample_rows : ndarray of int
         Rows of the sample that was clustered.
-    stages : Stages
+    stages : StageTimer
     """
     main = classifiers[0]
     if len(sample_rows) == len(used):
         n_blocks = -(-len(used) // ROWS_PER_BLOCK)
         with stages("graph of all rows", n_blocks) as progress:
-            source = Rows(used, main.scalings)
+            source = ScaledRows(used, main.scalings)
             Z = mean_graph(source, main.anchors, GRAPH_NEIGHBORS, progress)
         P = np.empty((len(used), consensus.memberships.shape[1]), dtype=np.float32)
     else:
@@ -104,7 +106,7 @@ def extend(
 
 
 def _graph_and_probabilities(
-    used: Views, classifiers: list[AnchorClassifier], stages: Stages
+    used: Views, classifiers: list[AnchorClassifier], stages: StageTimer
 ) -> tuple[sp.csr_matrix, np.ndarray]:
     """Return the mean graph and the probabilities of all rows, in one pass."""
     anchors, n_blocks = classifiers[0].anchors, -(-len(used) // ROWS_PER_BLOCK)

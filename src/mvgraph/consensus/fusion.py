@@ -16,7 +16,7 @@ from scipy.optimize import linear_sum_assignment
 from mvgraph.consensus.linkage import linkage_labels
 from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.labels import indicator
-from mvgraph.ops.linalg.bipartite_spectral import left_embedding
+from mvgraph.ops.linalg.bipartite_spectral import left_singular_vectors
 from mvgraph.ops.linalg.spectral import row_normalise
 
 __all__ = ["Fusion", "agreement", "agreement_weights", "fuse", "memberships"]
@@ -125,7 +125,7 @@ def cut(
     edge = np.repeat(w / w.max(), K)
     keep = (sizes > 0) & (edge > 1e-6)
     H = H[:, keep] @ sp.diags(np.sqrt(edge[keep] / sizes[keep]))
-    U, _ = left_embedding(H, K)
+    U, _ = left_singular_vectors(H, K)
     labels = kmeans(row_normalise(U), K, rng, n_init=20, max_iter=50).labels
     return labels, U
 

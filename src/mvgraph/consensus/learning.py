@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mvgraph.base.progress import Stages
+from mvgraph.base.progress import StageTimer
 from mvgraph.consensus.base_partitions import (
     FAMILIES,
     NEIGHBORS,
@@ -51,7 +51,7 @@ class Consensus(NamedTuple):
 
 
 def learn(
-    sample: Views, K: int, rng: np.random.Generator, stages: Stages | None = None
+    sample: Views, K: int, rng: np.random.Generator, stages: StageTimer | None = None
 ) -> Consensus:
     """Find the consensus of many base partitions of the samples.
 
@@ -60,14 +60,14 @@ def learn(
     sample : Views
     K : int
     rng : Generator
-    stages : Stages, optional
+    stages : StageTimer, optional
         Reports progress.
 
     Returns
     -------
     Consensus
     """
-    stages = stages or Stages()
+    stages = stages or StageTimer()
     seed = int(rng.integers(2**31))
     with stages("views alone"):
         informative, scaled = informative_rows(sample), representations(sample, K)
@@ -96,7 +96,7 @@ def _cluster(
     K: int,
     seed: int,
     rng: np.random.Generator,
-    stages: Stages,
+    stages: StageTimer,
 ) -> Consensus:
     """Set isolated groups apart; cluster the other rows."""
     sources = _sources(scaled, informative, stages)
@@ -126,7 +126,7 @@ def _cluster(
 
 
 def _sources(
-    scaled: list[Representation], informative: np.ndarray, stages: Stages
+    scaled: list[Representation], informative: np.ndarray, stages: StageTimer
 ) -> list[GraphSource]:
     with stages("neighbours", len(scaled)) as progress:
         sources = []
@@ -141,7 +141,7 @@ def _rounds(
     K: int,
     seed: int,
     rng: np.random.Generator,
-    stages: Stages,
+    stages: StageTimer,
 ) -> tuple[list[Partition], Fusion]:
     """Make partitions round by round until the consensus stands still."""
     partitions: list[Partition] = []

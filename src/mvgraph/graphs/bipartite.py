@@ -1,4 +1,4 @@
-"""Anchor graphs: every sample linked to its nearest anchors, weights in closed form."""
+"""Anchor graphs: every sample is linked to its nearest anchors."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import scipy.sparse as sp
 
 from mvgraph.graphs.anchors import Anchors
 from mvgraph.ops.affinity.neighbors import closed_form_weights, rows_to_csr
-from mvgraph.ops.distance import nearest, squared_distances
+from mvgraph.ops.distance import nearest_columns, squared_distances
 from mvgraph.ops.parallel import map_rows, ordered, slices
+from mvgraph.ops.typing import Float, Int, Matrix
 from mvgraph.views.container import Views
-from mvgraph.views.rows import Block, Rows
+from mvgraph.views.rows import RowBlock, ScaledRows
 
 __all__ = [
     "ROWS_PER_BLOCK",
@@ -27,13 +28,15 @@ __all__ = [
     "view_graphs",
 ]
 
+ROWS_PER_BLOCK = 2048
+
 
 class Graph(NamedTuple):
-    """A bipartite graph by rows: k anchors and weights a sample."""
+    """A bipartite graph by rows: k anchors and weights per sample."""
 
-    indices: np.ndarray  # (N, k) anchors, nearest first
-    weights: np.ndarray  # (N, k), rows sum to one
-    alpha: np.ndarray  # (N,) regularisation that gives exactly k non-zeros
+    indices: Int  # (N, k) anchors, nearest first
+    weights: Float  # (N, k), rows sum to one
+    alpha: Float  # (N,) regularisation that gives exactly k non-zeros
     n_anchors: int
 
     def tocsr(self) -> sp.csr_matrix:
@@ -41,19 +44,22 @@ class Graph(NamedTuple):
         return rows_to_csr(self.indices, self.weights, self.n_anchors)
 
 
-def anchor_graph(D: np.ndarray, n_neighbors: int) -> Graph:
-    """Build the graph of squared distances D (N, M); see closed_form_weights."""
+def anchor_graph(D: Float, n_neighbors: int) -> Graph:
+    """Build the anchor graph from squared distances D (N, M).
+
+    For the weights see :func:`closed_form_weights`.
+    """
     return anchor_graphs(D, (n_neighbors,))[0]
 
 
-def anchor_graphs(D: np.ndarray, n_neighbors: Sequence[int]) -> list[Graph]:
-    """Build anchor_graph for several numbers of neighbours from one search."""
+def anchor_graphs(D: Float, n_neighbors: Sequence[int]) -> list[Graph]:
+    """Build anchor graphs with several numbers of neighbours from one search."""
     M = D.shape[1]
     if M == 1:
         ones = np.ones((len(D), 1))
         only = Graph(np.zeros((len(D), 1), dtype=np.int64), ones, np.zeros(len(D)), 1)
         return [only] * len(n_neighbors)
-    idx, d = nearest(D, min(max(n_neighbors), M - 1) + 1)
+    idx, d = nearest_columns(D, min(max(n_neighbors), M - 1) + 1)
     graphs = []
     for k in (min(k, M - 1) for k in n_neighbors):
         weights, alpha = closed_form_weights(d[:, : k + 1])
@@ -62,14 +68,14 @@ def anchor_graphs(D: np.ndarray, n_neighbors: Sequence[int]) -> list[Graph]:
 
 
 def view_graphs(views: Views, anchors: Anchors, n_neighbors: int) -> list[Graph]:
-    """Build one anchor graph a view."""
+    """Build one anchor graph per view."""
     return [
         _graph(x, a, n_neighbors)
         for x, a in zip(views.arrays, anchors.points, strict=True)
     ]
 
 
-def _graph(x, points, n_neighbors: int) -> Graph:
+def _graph(x: Matrix, points: np.ndarray, n_neighbors: int) -> Graph:
     parts = map_rows(
         lambda rows: anchor_graph(squared_distances(x[rows], points), n_neighbors),
         x.shape[0],
@@ -82,19 +88,16 @@ def _graph(x, points, n_neighbors: int) -> Graph:
     )
 
 
-ROWS_PER_BLOCK = 2048
-
-
 def block_graphs(
-    block: Block, anchors: Anchors, n_neighbors: Sequence[int]
+    block: RowBlock, anchors: Anchors, n_neighbors: Sequence[int]
 ) -> list[list[Graph]]:
-    """Link the rows of a block to anchors, from one search per view.
+    """Build the anchor graphs of a block of rows, from one search per view.
 
     Returns
     -------
     list of lists of Graph
-        One list per number of neighbours, one graph per view; weights are zero where a
-        view lacks the row.
+        One list per number of neighbours, one graph per view; rows missing in a view
+        have zero weights.
     """
     by_view = []
     for v, (x, points) in enumerate(zip(block.arrays, anchors.points, strict=True)):
@@ -115,26 +118,36 @@ def mean_of_block(graphs: Sequence[Graph]) -> sp.csr_matrix:
 
 
 def mean_graph(
-    source: Rows,
+    source: ScaledRows,
     anchors: Anchors,
     k: int,
     progress: Callable[[], None] | None = None,
 ) -> sp.csr_matrix:
-    """Return the mean graph of the views that each sample has, float32, (N, M)."""
+    """Return the mean anchor graph (N, M) over the views of each sample, float32.
+
+    Parameters
+    ----------
+    source : ScaledRows
+    anchors : Anchors
+    k : int
+        Anchors per sample and view.
+    progress : callable, optional
+        Called after every block of rows.
+    """
 
     def mean(rows: slice) -> sp.csr_matrix:
         return mean_of_block(block_graphs(source.read(rows), anchors, (k,))[0])
 
     parts = ordered(mean, slices(len(source), ROWS_PER_BLOCK))
-    most = min(len(anchors.points) * k, anchors.n_anchors)
-    return stack_rows(parts, len(source), anchors.n_anchors, most, progress)
+    row_entries = min(len(anchors.points) * k, anchors.n_anchors)
+    return stack_rows(parts, len(source), anchors.n_anchors, row_entries, progress)
 
 
 def stack_rows(
     parts: Iterable[sp.csr_matrix],
     n_rows: int,
     n_columns: int,
-    most: int,
+    row_entries: int,
     progress: Callable[[], None] | None = None,
 ) -> sp.csr_matrix:
     """Stack float32 graphs of consecutive rows without a second copy of them.
@@ -143,15 +156,15 @@ def stack_rows(
     ----------
     parts : iterable of csr_matrix
     n_rows, n_columns : int
-        Of the result.
-    most : int
-        Entries that a row has at most.
+        Shape of the result.
+    row_entries : int
+        Maximum number of entries per row.
     progress : callable, optional
         Called after every part.
     """
-    # pages that are never written take no memory
-    data = np.empty(n_rows * most, dtype=np.float32)
-    indices = np.empty(n_rows * most, dtype=np.int32)
+    # memory pages that are never written are not allocated
+    data = np.empty(n_rows * row_entries, dtype=np.float32)
+    indices = np.empty(n_rows * row_entries, dtype=np.int32)
     indptr = np.zeros(n_rows + 1, dtype=np.int64)
     row = 0
     for Z in parts:

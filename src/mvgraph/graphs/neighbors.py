@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.distance import nearest, squared_distances_at, squared_norms
+from mvgraph.ops.distance import nearest_columns, squared_distances_at, squared_norms
 from mvgraph.ops.linalg.spectral import inverse_sqrt
 from mvgraph.ops.parallel import map_rows
 
@@ -52,7 +52,7 @@ def nearest_neighbors(x: np.ndarray, k: int) -> Neighbors:
         D = left[rows] @ right
         own = np.arange(rows.start, rows.stop)
         D[np.arange(len(own)), own] = np.inf
-        return nearest(D, k)[0]
+        return nearest_columns(D, k)[0]
 
     indices = np.concatenate(map_rows(find, n, ROWS_PER_BLOCK))
     pairs = np.repeat(np.arange(n), k), indices.ravel()

@@ -1,4 +1,4 @@
-"""Anchor classifiers: the out-of-sample extension of a clustering, block by block."""
+"""Anchor classifiers: out-of-sample extension of a clustering, block by block."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mvgraph.ops.labels import anchor_memberships
 from mvgraph.ops.parallel import map_rows
 from mvgraph.prediction.discriminant import Discriminant, posterior
 from mvgraph.views.container import Views
-from mvgraph.views.rows import Block, Rows
+from mvgraph.views.rows import RowBlock, ScaledRows
 
 __all__ = [
     "AnchorClassifier",
@@ -32,7 +32,7 @@ ERROR_RATE = 0.2  # probability that a view is wrong about a sample
 class AnchorClassifier(NamedTuple):
     """Anchors and their cluster memberships, one array per view."""
 
-    scalings: list
+    scalings: list[Any]
     anchors: Anchors
     memberships: Sequence[np.ndarray]  # V arrays (M, K)
     n_neighbors: int
@@ -40,9 +40,9 @@ class AnchorClassifier(NamedTuple):
 
 
 def cluster_memberships(
-    source: Rows, anchors: Anchors, k: int, labels: np.ndarray, n_clusters: int
+    source: ScaledRows, anchors: Anchors, k: int, labels: np.ndarray, n_clusters: int
 ) -> list[np.ndarray]:
-    """Learn the cluster memberships of the anchors of every view.
+    """Compute the cluster memberships of the anchors of every view.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def vote_labels(
     classifiers: Sequence[AnchorClassifier],
     progress: Callable[[], None] | None = None,
 ) -> np.ndarray:
-    """Give every sample the cluster of largest probability; see `vote_probabilities`.
+    """Assign every sample to its most probable cluster; see `vote_probabilities`.
 
     Returns
     -------
@@ -86,15 +86,15 @@ def vote_probabilities(
     """Return the probability of every cluster for every sample.
 
     The evidence of a view is log((1 - e) m + e / K), with m the mean membership of the
-    nearest anchors: views are taken as independent classifiers, each of them wrong with
-    probability e = 0.2. A view that a sample lacks contributes nothing. The probability
-    that follows, over classifiers and views, and that of the discriminants count the
-    same; for samples that lack a view the discriminants do not count.
+    nearest anchors: views are treated as independent classifiers, each of which errs
+    with probability e = 0.2. Missing views contribute nothing. The probability that
+    follows, over classifiers and views, and that of the discriminants have equal
+    weights; for samples with missing views the discriminants are not used.
 
     Parameters
     ----------
     views : Views
-        N samples, in memory or not.
+        N samples, in memory or in files.
     classifiers : sequence of AnchorClassifier
     progress : callable, optional
         Called after every block of rows.
@@ -118,15 +118,15 @@ def block_probabilities(
     classifiers: Sequence[AnchorClassifier],
     graph_neighbors: int | None = None,
 ) -> tuple[np.ndarray, sp.csr_matrix | None]:
-    """Return probabilities of a block of rows, and their mean graph if asked for.
+    """Return probabilities of a block of rows, and their mean graph on request.
 
-    The graph is that of the first classifier's anchors; it takes the same distances.
+    The graph is that of the anchors of the first classifier, from the same distances.
     """
     logs: Any = 0.0
     posteriors = []
     graph = None
     for c in classifiers:
-        block = Rows(views, c.scalings).read(rows)
+        block = ScaledRows(views, c.scalings).read(rows)
         wanted: tuple[int, ...] = (c.n_neighbors,)
         if graph_neighbors is not None and graph is None:
             wanted = (c.n_neighbors, graph_neighbors)
@@ -142,11 +142,11 @@ def block_probabilities(
     return P / P.sum(axis=1, keepdims=True), graph
 
 
-def _complete(block: Block) -> Any:
-    """Return 1 for rows that lack no view, 0 for the others.
+def _complete(block: RowBlock) -> Any:
+    """Return 1 for rows present in all views, 0 for the others.
 
-    Discriminants weigh views for what they add to each other, so that only anchors
-    classify a row that lacks a view.
+    Discriminants weight views by what they contribute jointly, so rows with missing
+    views are classified by anchors only.
     """
     return 1.0 if block.mask is None else block.mask.all(axis=1, keepdims=True)
 
@@ -154,8 +154,8 @@ def _complete(block: Block) -> Any:
 def _evidence(graphs: Sequence[Graph], c: AnchorClassifier) -> np.ndarray:
     """Return, (n, K), the sum over views of log((1 - e) m + e / K)."""
     total: Any = 0.0
-    for graph, m in zip(graphs, c.memberships, strict=True):
-        mean = graph.tocsr() @ m
+    for graph, members in zip(graphs, c.memberships, strict=True):
+        mean = graph.tocsr() @ members
         total = total + np.log((1 - ERROR_RATE) * mean + ERROR_RATE / mean.shape[1])
     return np.asarray(total)
 
@@ -163,17 +163,17 @@ def _evidence(graphs: Sequence[Graph], c: AnchorClassifier) -> np.ndarray:
 def view_votes(
     views: Views, classifier: AnchorClassifier, labels: np.ndarray
 ) -> np.ndarray:
-    """Return, (N, V), the share of a given cluster among the anchors of every view."""
+    """Return, (N, V), the membership in the given clusters by the anchors per view."""
 
     def vote(rows: slice) -> np.ndarray:
-        block = Rows(views, classifier.scalings).read(rows)
+        block = ScaledRows(views, classifier.scalings).read(rows)
         k = classifier.n_neighbors
         (graphs,) = block_graphs(block, classifier.anchors, (k,))
         own = labels[rows]
         return np.column_stack(
             [
-                (graph.tocsr() @ share)[np.arange(len(own)), own]
-                for graph, share in zip(graphs, classifier.memberships, strict=True)
+                (graph.tocsr() @ members)[np.arange(len(own)), own]
+                for graph, members in zip(graphs, classifier.memberships, strict=True)
             ]
         )
 
