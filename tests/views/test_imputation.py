@@ -12,7 +12,7 @@ VIEWS, TRUTH = planted(N, K, dims=(5, 8, 3), spread=8)
 def test_filled_rows_lie_in_their_cluster():
     mask = np.random.default_rng(1).random((N, 3)) > 0.2
     mask[~mask.any(axis=1)] = True
-    holed = [np.where(mask[:, v, None], x, 1e6) for v, x in enumerate()]
+    holed = [np.where(mask[:, v, None], x, 1e6) for v, x in enumerate(VIEWS)]
     (filled,), known = impute(holed, mask, [holed])
     assert known.all()
     for v, x in enumerate(filled):
