@@ -25,8 +25,7 @@ EXPECTED = {
 SMSC_BLOBS = (
     "SMSC does not tell three blobs apart in one standardised view of 2 features"
 )
-#: These two ask the tags of a classifier how many columns predict_proba has.
-PROBABILITIES = "scikit-learn has no tags for a clusterer with predict_proba"
+PROBABILITIES = "takes every estimator with predict_proba for a classifier"
 MORE = {
     "GraphConsensus": {
         "check_estimator_sparse_array": PROBABILITIES,
@@ -35,7 +34,7 @@ MORE = {
     "SMSC": {
         "check_clustering": SMSC_BLOBS,
         "check_clustering(readonly_memmap=True)": SMSC_BLOBS,
-    }
+    },
 }
 OTHERS = [methods.get(n).make(3) for n in methods.names()]
 OTHERS = [m for m in OTHERS if not isinstance(m, GraphConsensus | MGL)]
