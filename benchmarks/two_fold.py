@@ -138,10 +138,9 @@ def main() -> None:
     for chosen_on, reported in (("a", "b"), ("b", "a")):
         best = max(means, key=lambda v: means[v][chosen_on])
         library = means[((20, 10), 6, "best")]
-        print(
-            f"chosen on {chosen_on}: {best}; on {reported} {means[best][reported]:.4f}, "
-            f"the library's constants {library[reported]:.4f}"
-        )
+        chosen, kept = means[best][reported], library[reported]
+        print(f"chosen on {chosen_on}: {best}")
+        print(f"on {reported}: {chosen:.4f}, the library's constants {kept:.4f}")
 
 
 if __name__ == "__main__":
