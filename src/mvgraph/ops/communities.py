@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 __all__ = ["Merges", "leiden", "leiden_at_least", "merge_communities"]
 
-PASSES = 2  # where communities are only the start of merges
+PASSES = 1  # where communities are only the start of merges
 MAX_RESOLUTION = 2.0**30
 
 
