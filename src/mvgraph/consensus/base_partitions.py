@@ -93,7 +93,8 @@ def _unit_distance(x: np.ndarray) -> np.ndarray:
     """Centre and scale a view to a mean squared distance of one between samples."""
     centred = x - x.mean(axis=0, dtype=np.float64).astype(x.dtype)
     mean = 2 * float(np.einsum("nd,nd->", centred, centred, dtype=np.float64)) / len(x)
-    return centred * x.dtype.type(1 / np.sqrt(mean) if mean > 0 else 1)
+    scale = x.dtype.type(1 / np.sqrt(mean) if mean > 0 else 1)
+    return np.asarray(centred * scale)
 
 
 def base_partitions(

@@ -198,7 +198,7 @@ class GraphConsensus(AnchorModel, Clusterer):
         first = by_first_occurrence(labels)
         number = np.empty(len(first), dtype=np.int64)
         number[first] = np.arange(len(first))
-        return number[labels]
+        return np.asarray(number[labels])
 
     def predict(self, X: Any) -> np.ndarray:
         """Assign new samples through the anchors and the discriminants.
@@ -212,7 +212,7 @@ class GraphConsensus(AnchorModel, Clusterer):
         ndarray of int64, shape (n_samples,)
         """
         views = self._views_used(X)
-        return self._new_label[vote_labels(views, self._classifiers)]
+        return np.asarray(self._new_label[vote_labels(views, self._classifiers)])
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of every cluster for new samples.
@@ -229,7 +229,7 @@ class GraphConsensus(AnchorModel, Clusterer):
         views, new = self._views_used(X), self._new_label
         known = np.flatnonzero(new >= 0)
         P = vote_probabilities(views, self._classifiers)
-        return P[:, known[np.argsort(new[known])]]
+        return np.asarray(P[:, known[np.argsort(new[known])]])
 
 
 def _view_agreement(consensus: Consensus, first: np.ndarray) -> np.ndarray:

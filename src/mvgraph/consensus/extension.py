@@ -112,7 +112,7 @@ def _graph_and_probabilities(
     anchors, n_blocks = classifiers[0].anchors, -(-len(used) // ROWS_PER_BLOCK)
     parts: list[np.ndarray] = []
 
-    def both(rows: slice) -> tuple:
+    def both(rows: slice) -> tuple[np.ndarray, sp.csr_matrix | None]:
         P, Z = block_probabilities(used, rows, classifiers, GRAPH_NEIGHBORS)
         return P.astype(np.float32), Z
 

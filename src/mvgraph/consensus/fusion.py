@@ -7,7 +7,7 @@ The candidate that agrees best with the base partitions is the consensus.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -101,7 +101,7 @@ def _pairs_inside(H: sp.csr_matrix, count: int, K: int) -> np.ndarray:
     return np.asarray(_pairs(sizes).sum(axis=1))
 
 
-def _pairs(x):
+def _pairs(x: Any) -> Any:
     return x * (x - 1) / 2
 
 
@@ -113,7 +113,7 @@ def agreement_weights(
     np.fill_diagonal(A, 0)
     mean = A.sum(axis=1) / max(len(A) - 1, 1)
     w = np.maximum(mean, 1e-6) ** POWER / np.bincount(families)[families]
-    return w / w.sum()
+    return np.asarray(w / w.sum())
 
 
 def cut(
@@ -179,4 +179,4 @@ def memberships(
         together = np.zeros((K, K))
         np.add.at(together, (part, labels), 1.0)
         M += weight * (together / sizes)[part]
-    return M / np.maximum(M.sum(axis=1, keepdims=True), 1e-300)
+    return np.asarray(M / np.maximum(M.sum(axis=1, keepdims=True), 1e-300))

@@ -11,8 +11,10 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.ops.arrays import dense
 from mvgraph.ops.linalg.principal import principal_scores
 from mvgraph.ops.linalg.spectral import row_normalise
+from mvgraph.ops.typing import Matrix
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import apply_steps, fill_absent, fit_scaling, is_count_like
 
@@ -89,14 +91,14 @@ def _finish(
     return arrays
 
 
-def _scaled(views: Views, informative: np.ndarray) -> dict[str, list]:
+def _scaled(views: Views, informative: np.ndarray) -> dict[str, list[Matrix]]:
     """Return the views under every scaling."""
     known = informative.T
     auto = [_fit_apply(x, "auto", m) for x, m in zip(views.arrays, known, strict=True)]
     unit = [_fit_apply(x, "unit", m) for x, m in zip(auto, known, strict=True)]
     out = {"zscore": auto, "zscore and unit": unit}
     present = [
-        fill_absent(_dense(x), m) for x, m in zip(views.arrays, known, strict=True)
+        fill_absent(dense(x), m) for x, m in zip(views.arrays, known, strict=True)
     ]
     out["centred"] = [_centred_unit(x, m) for x, m in zip(present, known, strict=True)]
     roots = [np.sign(x) * np.sqrt(np.abs(x)) for x in present]
@@ -109,7 +111,7 @@ def _scaled(views: Views, informative: np.ndarray) -> dict[str, list]:
     return out
 
 
-def _fit_apply(x, rule: str, informative: np.ndarray):
+def _fit_apply(x: Matrix, rule: str, informative: np.ndarray) -> Matrix:
     steps = fit_scaling(x[informative] if not informative.all() else x, rule)
     return fill_absent(apply_steps(x, steps), informative)
 
@@ -120,12 +122,8 @@ def _centred_unit(x: np.ndarray, informative: np.ndarray) -> np.ndarray:
     return row_normalise(x - x[informative].mean(axis=0))
 
 
-def _dense(x) -> np.ndarray:
-    return x.toarray() if sp.issparse(x) else np.asarray(x, dtype=np.float64)
-
-
 def _same(a: list[np.ndarray], b: list[np.ndarray]) -> bool:
-    """Tell whether two scalings came out alike: same lengths of all components."""
+    """Return True if two scalings came out alike: same lengths of all components."""
     return all(
         p.shape == q.shape
         and np.allclose(np.linalg.norm(p, axis=0), np.linalg.norm(q, axis=0), rtol=1e-5)

@@ -87,4 +87,4 @@ def dependence(a: np.ndarray, b: np.ndarray) -> float:
         for sizes, q in ((rows, r), (columns, c))
     )
     variance = 2 * N / (N - 3) * (v1 - w1) * (v2 - w2) + N**2 / (N - 1) * w1 * w2
-    return (chi_square - mean) / max(variance, 1e-12) ** 0.5
+    return float((chi_square - mean) / np.sqrt(max(variance, 1e-12)))

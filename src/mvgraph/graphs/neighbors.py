@@ -8,14 +8,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.ops.distance import nearest_columns, squared_distances_at, squared_norms
-from mvgraph.ops.linalg.spectral import inverse_sqrt
+from mvgraph.ops.linalg.laplacian import normalise
 from mvgraph.ops.parallel import map_rows
 
 __all__ = [
     "Neighbors",
     "mean_of_graphs",
     "nearest_neighbors",
-    "normalised_graph",
     "self_tuning_graph",
 ]
 
@@ -91,12 +90,6 @@ def self_tuning_graph(near: Neighbors, k: int) -> sp.csr_matrix:
     return W.maximum(W.T).tocsr()
 
 
-def normalised_graph(W: sp.csr_matrix) -> sp.csr_matrix:
-    """Return D^-1/2 W D^-1/2, D the degrees; isolated vertices stay isolated."""
-    scale = sp.diags(inverse_sqrt(np.asarray(W.sum(axis=1)).ravel()))
-    return (scale @ W @ scale).tocsr()
-
-
 def mean_of_graphs(
     graphs: list[sp.csr_matrix], informative: np.ndarray
 ) -> sp.csr_matrix:
@@ -117,6 +110,6 @@ def mean_of_graphs(
         if not informative[:, v].all():
             keep = sp.diags(informative[:, v].astype(float))
             W = (keep @ W @ keep).tocsr()
-        part = normalised_graph(W)
+        part = normalise(W)
         total = part if total is None else total + part
     return sp.csr_matrix(total)

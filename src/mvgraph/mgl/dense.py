@@ -75,7 +75,7 @@ def learn_dense_graphs(
     anchors : Anchors
     parameters : Parameters
     basis : str
-        See :func:`mvgraph.ops.proximal.tensor.make_transform`.
+        See :func:`mvgraph.ops.proximal.tensor.make_basis`.
     device : Device, optional
         Device on which the graphs are learned; None: NumPy.
     callback : callable, optional

@@ -31,6 +31,7 @@ def leading_eigenvectors(
     by_magnitude: bool = False,
     start: np.ndarray | None = None,
     tol: float = 1e-12,
+    max_cycles: int | None = None,
 ) -> Eigenpairs:
     """Find the K leading eigenpairs of A + c W W', largest first.
 
@@ -51,6 +52,9 @@ def leading_eigenvectors(
         Approximate eigenvectors to start from; default: a fixed random block.
     tol : float, default=1e-12
         Largest residual ||A x - w x||, relative to the largest eigenvalue.
+    max_cycles : int, optional
+        Return what was found after so many restarts, converged or not: where the
+        spectrum is flat any directions do. By default a dense A is then solved exactly.
 
     Returns
     -------
@@ -64,7 +68,7 @@ def leading_eigenvectors(
     X = np.random.default_rng(0).standard_normal((n, width))
     if start is not None:
         X[:, : start.shape[1]] = start
-    for _ in range(MAX_CYCLES):
+    for _ in range(max_cycles or MAX_CYCLES):
         for V, AV in _krylov_bases(A, low_rank, X):
             w, S = _sort(scipy.linalg.eigh(V.T @ AV), by_magnitude)
             gap = AV @ S[:, :K] - V @ (S[:, :K] * w[:K])
@@ -72,7 +76,7 @@ def leading_eigenvectors(
             if residual <= tol * max(np.abs(w[0]), 1e-300):
                 return w[:K], V @ S[:, :K]
         X = V @ S[:, :width]
-    if sp.issparse(A):
+    if sp.issparse(A) or max_cycles is not None:
         return w[:K], X[:, :K]
     return _solve_dense(A, K, low_rank, by_magnitude)
 

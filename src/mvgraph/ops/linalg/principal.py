@@ -12,8 +12,8 @@ from mvgraph.ops.linalg.eigen import leading_eigenvectors
 from mvgraph.ops.typing import Matrix
 
 #: From this size on, a few eigenvectors are found by iteration.
-LARGE = 2000
-TOL = 1e-7
+ITERATIVE_SOLVER_MIN = 2000
+EIGENVECTOR_TOL, MAX_CYCLES = 1e-7, 2
 
 __all__ = ["Components", "principal_components", "principal_scores"]
 
@@ -74,7 +74,7 @@ def principal_scores(x: Matrix, n_components: int) -> np.ndarray:
 def _leading(G: np.ndarray, r: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the r leading eigenpairs, largest first."""
     n = len(G)
-    if n > LARGE and r < n // 8:
-        return leading_eigenvectors(G, r, tol=TOL)
+    if n > ITERATIVE_SOLVER_MIN and r < n // 8:
+        return leading_eigenvectors(G, r, tol=EIGENVECTOR_TOL, max_cycles=MAX_CYCLES)
     w, V = scipy.linalg.eigh(G, subset_by_index=[n - r, n - 1])
     return w[::-1], V[:, ::-1]
