@@ -40,10 +40,11 @@ def test_auto_looks_at_how_full_a_view_is():
     assert [s.rule for s in fit_scaling(X, "auto")] == ["zscore"]
 
 
+@pytest.mark.parametrize("kind", [sp.csr_matrix, sp.csr_array])
 @pytest.mark.parametrize("rule", RULES)
-def test_sparse_as_dense(rule):
+def test_sparse_as_dense(rule, kind):
     thin = np.where(np.random.default_rng(0).random((40, 30)) < 0.1, 2.0, 0)
-    dense, sparse = scale(thin, rule), scale(sp.csr_matrix(thin), rule)
+    dense, sparse = scale(thin, rule), scale(kind(thin), rule)
     dense, sparse = (a.toarray() if sp.issparse(a) else a for a in (dense, sparse))
     np.testing.assert_allclose(dense, sparse, atol=1e-12)
 

@@ -170,7 +170,7 @@ def _unit(x: Any, s: Scaling) -> Matrix:
     if sp.issparse(x):
         norms = _lengths(x)
         far = ~((norms > 1e-150) & (norms < 1e150))  # squares vanish or overflow
-        far &= x.getnnz(axis=1) > 0  # but not rows of zeros
+        far &= np.diff(x.tocsr().indptr) > 0  # but not rows of zeros
         if far.any():
             peak = np.where(far, abs(x).max(axis=1).toarray().ravel(), 1)
             x = sp.csr_matrix(x, copy=True)
