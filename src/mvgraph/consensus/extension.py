@@ -41,19 +41,21 @@ def learn_classifiers(
 ) -> list[AnchorClassifier]:
     """Learn anchors, their cluster memberships, and discriminants of the clusters."""
     M = default_n_anchors(len(sample), K)
-    classifiers = []
-    for rule in SCALINGS:
+
+    def learn(task: tuple[str, np.random.Generator]) -> AnchorClassifier:
+        rule, own_rng = task
         scalings = learn_scalings(sample, rule)
         scaled = scale_views(sample, scalings)
-        anchors = kmeans_anchors(scaled, M, rng, n_components=MULTIPLE * K)
+        anchors = kmeans_anchors(scaled, M, own_rng, n_components=MULTIPLE * K)
         source = ScaledRows(sample, scalings)
         memberships = cluster_memberships(source, anchors, N_NEIGHBORS, labels, K)
         whole = source.read(slice(0, len(sample)))
         discriminant = learn_discriminant(whole, labels, K)
-        classifiers.append(
-            AnchorClassifier(scalings, anchors, memberships, N_NEIGHBORS, discriminant)
+        return AnchorClassifier(
+            scalings, anchors, memberships, N_NEIGHBORS, discriminant
         )
-    return classifiers
+
+    return list(ordered(learn, zip(SCALINGS, rng.spawn(len(SCALINGS)), strict=True)))
 
 
 def extend(

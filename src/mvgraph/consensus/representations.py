@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from mvgraph.ops.arrays import dense
 from mvgraph.ops.linalg.principal import principal_scores
 from mvgraph.ops.linalg.spectral import row_normalise
+from mvgraph.ops.parallel import ordered
 from mvgraph.ops.typing import Matrix
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import apply_steps, fill_absent, fit_scaling, is_count_like
@@ -66,8 +67,12 @@ def representations(views: Views, n_clusters: int) -> list[Representation]:
     """
     informative = informative_rows(views)
     different: dict[str, list[np.ndarray]] = {}
+
+    def reduce(x: Matrix) -> np.ndarray:
+        return principal_scores(x, MULTIPLE * n_clusters)
+
     for name, scaled in _scaled(views, informative).items():
-        scores = [principal_scores(x, MULTIPLE * n_clusters) for x in scaled]
+        scores = list(ordered(reduce, scaled))
         if not any(_same(scores, other) for other in different.values()):
             different[name] = scores
     plain = "zscore" if "zscore and unit" in different else None
