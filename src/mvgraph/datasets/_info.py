@@ -90,7 +90,7 @@ def _read(
     """Return name, format, file and content of a data set or a file."""
     found = find(path)
     if isinstance(found, BuiltIn):
-        views, labels, name, ids = open_built_in(found, key_map, orientation)
+        views, labels, name, ids, _ = open_built_in(found, key_map, orientation)
         parts = Parts(list(views.names), list(views.arrays), labels, None, ids)
         return name, found.kind, None, parts
     source = open_for(found, key_map, orientation, join)

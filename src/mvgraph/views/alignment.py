@@ -2,17 +2,51 @@
 
 from __future__ import annotations
 
+import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["JOINS", "align", "ids_of", "joint_rows", "take_rows"]
+from mvgraph.views.columns import refuse_no_numbers
+from mvgraph.views.frames import columns_of, is_frame
+from mvgraph.views.identifiers import is_counter, is_moved_counter, named_by_shape
+
+__all__ = [
+    "JOINS",
+    "Aligned",
+    "align",
+    "ids_of",
+    "joint_rows",
+    "refuse_repeated",
+    "take_rows",
+]
 
 JOINS = ("strict", "inner", "outer")
 #: How many identifiers an error shows.
 EXAMPLES = 3
+
+
+class Part(NamedTuple):
+    """One view taken apart: its values, and what names its rows and columns."""
+
+    content: Any
+    ids: np.ndarray | None = None
+    index: Any = None  # the index of pandas, with its names and type
+    features: list[str] | None = None
+    candidate: np.ndarray | None = None  # a first column that may name the rows
+    counted: bool = False  # the library numbered the rows itself: 0, 1, 2, ...
+
+
+class Aligned(NamedTuple):
+    """Views in one order of rows."""
+
+    values: list[Any]
+    ids: np.ndarray | None
+    index: Any
+    features: list[list[str] | None]
 
 
 def align(
@@ -20,13 +54,14 @@ def align(
     names: Sequence[str],
     join: str = "strict",
     unique: bool = True,
-) -> tuple[list[Any], np.ndarray | None]:
+) -> Aligned:
     """Order the rows of all views as in the first view that names its rows.
 
     Parameters
     ----------
     values : sequence of DataFrame, Series, mapping of id to row, array or sparse matrix
-        One a view. What has an index (or keys) names its rows.
+        One a view. An index, or keys, name the rows; where an index only counts them,
+        or there is none, the column that :mod:`mvgraph.views.identifiers` finds.
     names : sequence of str
         Names of the views, for the errors.
     join : {"strict", "inner", "outer"}
@@ -37,10 +72,10 @@ def align(
 
     Returns
     -------
-    values : list
-        The same objects where no row had to move.
-    ids : ndarray of shape (n_samples,) or None
-        None if no view names its rows.
+    Aligned
+        ``values``, the same objects where no row had to move; ``ids`` of shape
+        (n_samples,) or None if no view names its rows; ``index``, the same as an index
+        of pandas if the views had one; ``features``, the names of columns by view.
 
     Raises
     ------
@@ -52,29 +87,129 @@ def align(
     --------
     >>> from mvgraph.views.alignment import align
     >>> views = [{"ann": [1.0], "bob": [2.0]}, {"bob": [4.0], "ann": [3.0]}]
-    >>> [v.tolist() for v in align(views, ["a", "b"])[0]]
+    >>> [v.tolist() for v in align(views, ["a", "b"]).values]
     [[[1.0], [2.0]], [[3.0], [4.0]]]
     """
-    found = [ids_of(value) for value in values]
+    parts = [_part(value, name) for value, name in zip(values, names, strict=True)]
+    parts = _named_by_shape(parts, names)
+    features = [part.features for part in parts]
+    found = [part.ids for part in parts]
     if all(ids is None for ids in found):
-        return list(values), None
+        return Aligned([part.content for part in parts], None, None, features)
     named = [n for n, own in zip(names, found, strict=True) if own is not None]
     rows, ids = joint_rows(found, names, join)
     if unique and len(named) == 1:
         _places(ids, named[0])
     nameless = [n for n, own in zip(names, found, strict=True) if own is None]
-    if nameless and any(own is not None for own in rows):
+    moved = any(own is not None for own in rows) or is_moved_counter(ids)
+    if nameless and moved:
         raise ValueError(
             f"View {nameless[0]!r} does not name its rows, but the rows of the other "
-            "views had to be put into another order, so that it is not known which row "
+            "views are in another order, so that it is not known which row "
             f"of {nameless[0]!r} is which sample. Give it an index too, or bring all "
             "views into one order first, for example with df.loc[other.index]."
         )
-    moved = [
-        _content(value) if own is None else take_rows(_content(value), own)
-        for value, own in zip(values, rows, strict=True)
+    taken = [
+        part.content if own is None else take_rows(part.content, own)
+        for part, own in zip(parts, rows, strict=True)
     ]
-    return moved, ids
+    return Aligned(taken, ids, _joint_index(parts, ids), features)
+
+
+def _part(value: Any, name: str) -> Part:
+    """Take a view apart; an index that only counts rows gives way to a column."""
+    if is_frame(value):
+        return _part_of_frame(value, name)
+    if isinstance(value, Mapping) and not sp.issparse(value):
+        rows = [np.atleast_1d(row) for row in value.values()]
+        return Part(np.array(rows), as_ids(list(value)))
+    if sp.issparse(value):
+        return Part(value)
+    ids = ids_of(value)
+    if ids is None:
+        return Part(value)
+    cells = value.to_numpy()  # a series is one feature
+    if cells.dtype == object and hasattr(value, "isna"):
+        cells = np.where(value.isna(), np.nan, cells)  # pandas.NA is no number
+    title = getattr(value, "name", None)
+    features = None if title is None else [str(title)]
+    return Part(cells[:, None], ids, value.index, features)
+
+
+def _part_of_frame(frame: Any, name: str) -> Part:
+    columns = columns_of(frame, f"view {name!r}")
+    index, ids = getattr(frame, "index", None), ids_of(frame)
+    counted = ids is not None and ids.dtype.kind in "iu" and is_counter(ids)
+    chosen = columns.find_id() if ids is None or counted else None
+    width = range(len(columns.header))
+    features = [i for i in width if i != chosen]
+    if columns.vectors:
+        odd = next(iter(columns.vectors))
+        raise ValueError(
+            f"View {name!r}: the cells of column {odd!r} are vectors. Remedy: pass "
+            "them as a view of their own, for example numpy.stack(df[column])"
+        )
+    refuse_no_numbers(columns, features, f"View {name!r}")
+    candidate = None
+    if chosen is not None:
+        ids, index, counted = columns.ids(chosen), None, False
+    elif ids is None or counted:
+        candidate = columns.candidate()
+    header = [columns.header[i] for i in features]
+    return Part(columns.numbers(features), ids, index, header, candidate, counted)
+
+
+def _named_by_shape(parts: list[Part], names: Sequence[str]) -> list[Part]:
+    """Let first columns name rows where another view holds the same values."""
+    known = [None if part.counted else part.ids for part in parts]
+    chosen = named_by_shape(known, [part.candidate for part in parts])
+    done = []
+    for part, name, named in zip(parts, names, chosen, strict=True):
+        if not named or not part.features:
+            done.append(part)
+            continue
+        warnings.warn(
+            f"View {name!r}: the first column, {part.features[0]!r}, names the rows "
+            "and is no feature, since another view holds the same values. Make it the "
+            "index to say so.",
+            UserWarning,
+            stacklevel=2,
+        )
+        done.append(Part(part.content[:, 1:], part.candidate, None, part.features[1:]))
+    return done
+
+
+def _joint_index(parts: Sequence[Part], ids: np.ndarray) -> Any:
+    """Return the index of pandas of the joint order, None where a view has none."""
+    held = [part.index for part in parts if part.ids is not None]
+    if any(index is None for index in held):
+        return None
+    first = held[0]
+    if len(first) == len(ids) and np.array_equal(np.asarray(first), ids):
+        return first
+    whole = first.append(held[1:])
+    places: dict[Any, int] = {}
+    for i, key in enumerate(whole):
+        places.setdefault(key, i)
+    wanted = [places.get(key) for key in ids.tolist()]
+    return None if None in wanted else whole.take(wanted)
+
+
+def refuse_repeated(ids: Any, where: str, remedy: str) -> None:
+    """Refuse identifiers that occur more than once: rows could not be told apart.
+
+    Raises
+    ------
+    ValueError
+        Counts them and shows the first.
+    """
+    counts = Counter([] if ids is None else np.asarray(ids).tolist())
+    double = [name for name, count in counts.items() if count > 1]
+    if double:
+        raise ValueError(
+            f"{where} has {len(double)} duplicated identifiers, such as"
+            f" {str(double[0])!r} ({counts[double[0]]} rows). Remedy: {remedy}"
+        )
 
 
 def joint_rows(
@@ -156,21 +291,6 @@ def _take_sparse(array: sp.csr_matrix, rows: np.ndarray, absent: np.ndarray) -> 
     return sp.vstack([array.astype(kind), lost], format="csr")[
         np.where(absent, array.shape[0], rows)
     ]
-
-
-def _content(value: Any) -> Any:
-    """Return the numbers of a view without its identifiers, samples in rows."""
-    if sp.issparse(value):
-        return value.tocsr()
-    if isinstance(value, Mapping):
-        return np.array([np.atleast_1d(row) for row in value.values()])
-    if not hasattr(value, "to_numpy"):
-        return value
-    content = value.to_numpy()
-    if content.dtype == object and hasattr(value, "isna"):
-        content = np.where(value.isna(), np.nan, content)  # pandas.NA is no number
-    # a series is one feature
-    return content[:, None] if getattr(value, "ndim", 2) == 1 else content
 
 
 def _places(ids: np.ndarray, name: str) -> dict[Any, int]:
