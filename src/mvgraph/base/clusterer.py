@@ -9,10 +9,16 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
-from mvgraph.base.checks import check_fit, fit_notes, refuse_other_views
+from mvgraph.base.checks import (
+    check_fit,
+    fewer_labels_note,
+    fit_notes,
+    refuse_other_views,
+)
 from mvgraph.base.progress import Callback
 from mvgraph.base.result import Note, Result
 from mvgraph.base.run import Run
@@ -92,12 +98,17 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         schema = self._schema(X, views)
         check_fit(self, views, callback)
         run = Run.start(self.random_state, X, views, self.n_clusters, callback)
-        _issue(fit_notes(views, self.n_clusters, run.order.n_distinct))
+        notes = fit_notes(views, self.n_clusters, run.order.n_distinct)
+        _issue(notes)
         # BLAS on one thread: products split over threads round differently, and the
         # engines run blocks in parallel anyway
         with threadpool_limits(limits=1, user_api="blas"):
             result = self._run(views, run)
         _issue(result.warnings)
+        if not any(
+            issubclass(c, ConvergenceWarning) for _, c in (*notes, *result.warnings)
+        ):
+            _issue(fewer_labels_note(result.labels, self.n_clusters))
         return self._keep(result, run, schema)
 
     @abstractmethod

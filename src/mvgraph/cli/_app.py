@@ -141,7 +141,12 @@ def show_reading(dataset: Any, quiet: bool) -> None:
     reading = getattr(dataset, "reading", None)
     if reading is None or quiet:
         return
-    for line in reading.lines():
+    show_lines(reading.lines())
+
+
+def show_lines(lines: list[str]) -> None:
+    """Print lines to standard error, control characters as escapes."""
+    for line in lines:
         print(printable(line), file=sys.stderr)
 
 

@@ -12,6 +12,7 @@ from scipy import sparse
 from mvgraph.datasets._catalogue import BuiltIn, find, open_built_in
 from mvgraph.datasets._dataset import Dataset
 from mvgraph.datasets.formats.detect import open_source
+from mvgraph.datasets.formats.limits import named
 from mvgraph.datasets.formats.table import stem_of
 from mvgraph.datasets.layout.find_views import find_views, named_views
 from mvgraph.datasets.layout.labels import (
@@ -116,6 +117,14 @@ def load(
     if isinstance(found, BuiltIn):
         return open_built_in(found, key_map, orientation)
     source = open_for(found, key_map, orientation, join, memory_limit)
+    with named(source.path):
+        return _understood(source, key_map, orientation)
+
+
+def _understood(
+    source: Source, key_map: KeyMap | None, orientation: str | None
+) -> Dataset:
+    """Find views and labels, check and cast them, and report."""
     parts = read_parts(source, key_map, orientation)
     matrices = parts.matrices
     if parts.present is not None:

@@ -103,5 +103,17 @@ class Reading:
             "notes": list(self.notes),
         }
 
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Reading:
+        """Build the report again from what `to_dict` returned."""
+        return cls(
+            **values
+            | {
+                "views": tuple(ViewRead(**view) for view in values["views"]),
+                "left_out": tuple(LeftOut(**one) for one in values["left_out"]),
+                "notes": tuple(values["notes"]),
+            }
+        )
+
     def __str__(self) -> str:
         return "\n".join(self.lines())
