@@ -111,10 +111,12 @@ def is_moved_counter(ids: np.ndarray) -> bool:
 
     Such rows were moved, and what does not name its rows cannot be paired with them.
     """
-    ids = np.asarray(ids)
-    if ids.dtype.kind not in "iu" or not len(ids) or is_counter(ids):
+    text = [str(i) for i in as_text(np.asarray(ids))]
+    if not text or not all(i.isdecimal() and i.isascii() for i in text):
         return False
-    return is_counter(np.sort(ids))
+    return not is_counter(np.array(text)) and is_counter(
+        np.array(sorted(text, key=int))
+    )
 
 
 def same_samples(first: np.ndarray, second: np.ndarray) -> bool:

@@ -98,13 +98,18 @@ def readable(path: Path, kind: str, remedy: str = "") -> Iterator[None]:
     """Turn whatever a library raises on a damaged file into one line that names it.
 
     Parsers raise almost anything on a foreign file: errors of zip, zlib, tokens,
-    structs, indices. Errors that name the file already, missing packages and memory
-    pass as they are.
+    structs, indices. Errors that name the file already and missing packages pass as
+    they are.
     """
     try:
         yield
-    except (ImportError, MemoryError, FileNotFoundError, PermissionError):
+    except (ImportError, FileNotFoundError, PermissionError):
         raise
+    except MemoryError as error:
+        raise ValueError(
+            f"{path.name}: a {kind} that declares more than memory holds ({error})."
+            " Remedy: fetch or write the file again, or use a larger machine"
+        ) from error
     except RecursionError as error:
         raise ValueError(
             f"{path.name}: a {kind} that is nested too deeply. Remedy:"
