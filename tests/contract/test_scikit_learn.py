@@ -107,6 +107,6 @@ def test_columns_in_another_order_are_refused(Estimator):
     frames = [pd.DataFrame(x).add_prefix("f") for x in planted()[0].arrays]
     model = Estimator(3, random_state=0).fit(frames)
     assert len(model.predict(frames)) == 60
-    with pytest.raises(ValueError, match="columns of view 0"):
+    with pytest.raises(ValueError, match="columns of view 'view_0'"):
         model.predict([frames[0][frames[0].columns[::-1]], frames[1]])
     assert len(model.predict([f.to_numpy() for f in frames])) == 60

@@ -26,6 +26,7 @@ from mvgraph.ops.labels import by_first_occurrence
 from mvgraph.persistence.models import save_model
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
+from mvgraph.views.frames import is_frame
 
 __all__ = ["Clusterer"]
 
@@ -281,8 +282,8 @@ def _issue(notes: tuple[Note, ...]) -> None:
 
 def _described(X: Any, views: Views) -> Any:
     """Return what scikit-learn reads the number and names of features from."""
-    whole = hasattr(X, "columns") and len(X.columns) == views.shape[1]
-    return X if whole else views
+    held = is_frame(X) and hasattr(X, "columns") and not hasattr(X, "collect")
+    return X if held and len(X.columns) == views.shape[1] else views
 
 
 def _columns(views: Views) -> dict[str, list[str]]:

@@ -46,7 +46,7 @@ class Aligned(NamedTuple):
     values: list[Any]
     ids: np.ndarray | None
     index: Any
-    features: list[list[str] | None]
+    features: Sequence[Sequence[str] | None]
 
 
 def align(

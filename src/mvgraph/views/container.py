@@ -80,12 +80,12 @@ class Views:
             raise ValueError("No views were given; pass at least one 2-D array.")
         self.names = _check_names(names, len(arrays))
         aligned = align(arrays, self.names, unique=len(arrays) > 1)
+        if feature_names is not None:
+            aligned = aligned._replace(features=feature_names)
         self._keep(aligned, names is not None)
         if ids is not None:
             self.ids = _check_ids(ids, len(self))
             self.index = None
-        if feature_names is not None:
-            self.feature_names = _check_features(feature_names, self)
 
     def _keep(self, aligned: Aligned, named: bool) -> None:
         """Cast and check what was aligned."""
@@ -95,9 +95,7 @@ class Views:
         self.arrays = tuple(cast)
         self.ids = aligned.ids
         self.index, self.named = aligned.index, named
-        self.feature_names = tuple(
-            None if own is None else tuple(own) for own in aligned.features
-        )
+        self.feature_names = _check_features(aligned.features, self)
         self.mask = presence(self.arrays, self.names, self.feature_names)
 
     @classmethod

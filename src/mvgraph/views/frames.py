@@ -15,14 +15,10 @@ __all__ = ["columns_of", "is_frame", "matrix_of"]
 
 def is_frame(value: Any) -> bool:
     """Tell a data frame of any library, or an Arrow table, from anything else."""
-    named = hasattr(value, "columns") or hasattr(value, "column_names")
-    if not named or isinstance(value, np.ndarray) or sp.issparse(value):
-        return False
-    return hasattr(value, "shape") and (
-        hasattr(value, "to_numpy")
-        or hasattr(value, "collect_schema")
-        or hasattr(value, "to_batches")
-    )
+    kind = type(value)  # a lazy frame would work out its columns when asked
+    named = hasattr(kind, "columns") or hasattr(kind, "column_names")
+    ways = ("to_numpy", "collect_schema", "to_batches")
+    return named and any(hasattr(kind, way) for way in ways)
 
 
 def columns_of(frame: Any, where: str = "the frame") -> Columns:

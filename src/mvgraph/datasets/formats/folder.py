@@ -125,7 +125,8 @@ def _combined(
     _log_arrays(arrays, tables, ids is not None, reading)
     variables: dict[str, Any] = {}
     features: dict[str, list[str]] = {}
-    for name in sorted(arrays | tables, key=natural_key):
+    names = tables if kind == "workbook" else sorted(arrays | tables, key=natural_key)
+    for name in names:
         if name in arrays:
             variables[name] = arrays[name]
             continue
@@ -254,7 +255,7 @@ def _add_labels(path: Path, variables: dict[str, Any], table: Table) -> None:
     if table.labels is None:
         return
     known = variables.setdefault(table.label_name, table.labels)
-    if not np.array_equal(known.ravel(), table.labels):
+    if known is not table.labels and not np.array_equal(known.ravel(), table.labels):
         raise ValueError(
             f"{path}: the tables disagree in column {table.label_name!r}. Remedy: keep"
             " the classes in one file, labels.csv"
