@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from mvgraph.datasets._catalogue import BuiltIn, find, open_built_in
 from mvgraph.datasets._dataset import Dataset
+from mvgraph.datasets._report import Parts, feature_names, report
 from mvgraph.datasets.formats.detect import open_source
 from mvgraph.datasets.formats.limits import named
 from mvgraph.datasets.formats.table import stem_of
@@ -21,10 +22,8 @@ from mvgraph.datasets.layout.labels import (
     refuse_unread_labels,
     renumber,
 )
-from mvgraph.datasets.layout.left_out import report_left_out
 from mvgraph.datasets.layout.missing import blank, presence
 from mvgraph.datasets.layout.orientation import CHOICES, orient
-from mvgraph.datasets.layout.report import Reading, ViewRead
 from mvgraph.datasets.layout.source import HINT, ReadOptions, Source
 from mvgraph.views.alignment import JOINS
 from mvgraph.views.container import Views
@@ -32,17 +31,6 @@ from mvgraph.views.lazy import LazyArray
 
 KEYS = ("views", "labels", "mask", "index")
 KeyMap = Mapping[str, Any]
-
-
-class Parts(NamedTuple):
-    """Views with samples in rows and labels, both as stored."""
-
-    names: list[str]
-    matrices: list[Any]
-    labels: np.ndarray | None
-    present: np.ndarray | None
-    ids: np.ndarray | None
-    label_name: str | None = None
 
 
 def load(
@@ -132,49 +120,11 @@ def _understood(
         matrices = [blank(m, f) for m, f in zip(matrices, flags, strict=True)]
     labels = None if parts.labels is None else renumber(parts.labels)[1]
     views = Views(
-        one_float_type(matrices), parts.names, parts.ids, _features(source, parts)
+        one_float_type(matrices), parts.names, parts.ids, feature_names(source, parts)
     )
     return Dataset(
-        views, labels, stem_of(source.path), parts.ids, _report(source, parts)
+        views, labels, stem_of(source.path), parts.ids, report(source, parts)
     )
-
-
-def _features(source: Source, parts: Parts) -> list[Any]:
-    """Return the names of the columns of every view, where the file has some."""
-    found = []
-    for name, matrix in zip(parts.names, parts.matrices, strict=True):
-        own = source.features.get(name)
-        found.append(own if own and len(own) == matrix.shape[1] else None)
-    return found
-
-
-def _report(source: Source, parts: Parts) -> Reading:
-    log = source.log
-    n = parts.matrices[0].shape[0]
-    report_left_out(source, parts.names, n)
-    together = "rows as they lie in the file"
-    if len(parts.names) > 1 and parts.ids is None:
-        together = "rows are paired by position, as they lie in the file"
-    labels = None
-    if parts.labels is not None:
-        k = len(renumber(parts.labels)[0])
-        labels = f"{parts.label_name or 'joined'}, {k} classes"
-    views = [
-        ViewRead(name, int(matrix.shape[0]), int(matrix.shape[1]), _kind(matrix))
-        for name, matrix in zip(parts.names, parts.matrices, strict=True)
-    ]
-    return Reading(
-        str(source.path), source.kind, tuple(views),
-        log.id_column if parts.ids is not None else None, log.matched or together,
-        labels, tuple(log.left_out), tuple(log.notes),
-    )  # fmt: skip
-
-
-def _kind(matrix: Any) -> str:
-    if sparse.issparse(matrix):
-        return f"sparse {matrix.dtype}"
-    held = "" if not isinstance(matrix, LazyArray | np.memmap) else " in the file"
-    return f"{matrix.dtype}{held}"
 
 
 def open_for(

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.views.alignment import align, ids_of
+from mvgraph.views.alignment import align
 from mvgraph.views.annotated import feature_names, is_annotated, matrices
 from mvgraph.views.container import Views, _check_names
 from mvgraph.views.frames import is_frame
+from mvgraph.views.parts import ids_of
 
 __all__ = ["as_views", "refuse_no_views"]
 

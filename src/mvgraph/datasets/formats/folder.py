@@ -164,8 +164,11 @@ def _log_table(table: Table, reading: ReadOptions, name: str = "") -> None:
 
 
 def _columns(values: Any, which: list[int]) -> Any:
-    lazy = isinstance(values, ParquetArray)
-    return values.select(which) if lazy else values[:, which]
+    if which == list(range(values.shape[1])):
+        return values
+    return (
+        values.select(which) if isinstance(values, ParquetArray) else values[:, which]
+    )
 
 
 def _read_files(

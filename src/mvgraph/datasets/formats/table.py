@@ -197,6 +197,8 @@ def _id_column(columns: Columns, label: int | None, turned: bool) -> int | None:
 def _whole_ids(columns: Columns, i: int, where: str) -> np.ndarray:
     """Return identifiers; every row must have one."""
     ids = columns.ids(i)
+    if ids.dtype != object and ids.dtype.kind != "f":
+        return ids
     lacking = [row for row, value in enumerate(ids) if value is None or value != value]
     if lacking:
         raise ValueError(
