@@ -75,14 +75,16 @@ def _one_table(path: Path, kind: str, table: Table, reading: ReadOptions) -> Sou
     stem = stem_of(path)
     table = table.turned() if turned else settle_ids({stem: table}, reading)[stem]
     refuse_duplicates(path.name, table.ids)
-    if table.only_labels and table.ids is not None:
+    if table.only_labels:
         raise ValueError(
-            f"{path.name}: there is no view, only a column of identifiers and"
-            f" {table.header[-1]!r}, which holds classes. Remedy: bring the columns"
-            " that describe the samples"
+            f"{path.name}: there is no view: beside {table.header[-1]!r}, which is text"
+            " or holds classes, there is no column of numbers. Remedy: bring columns"
+            " that describe the samples, and check the separator between columns"
         )
     _log_table(table, reading)
-    reading.log.id_column = None if table.ids is None else table.id_name or "first"
+    reading.log.id_column = (
+        None if table.ids is None else table.id_name or "the first column"
+    )
     groups = _groups(stem, table.header, reading) if table.header else {}
     variables: dict[str, Any] = {
         k: _columns(table.values, v) for k, v in groups.items()

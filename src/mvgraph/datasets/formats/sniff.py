@@ -120,8 +120,7 @@ def _is_hashed_header(line: str, below: list[str]) -> bool:
 def _split(lines: Sequence[str], delimiter: str) -> list[tuple[int, list[str]]]:
     """Return the rows that are not empty, each with the number of its last line."""
     if delimiter == SPACES:
-        cells = [(i, line.split()) for i, line in enumerate(lines, start=1)]
-        return [(i, row) for i, row in cells if row and not row[0].startswith("#")]
+        lines = [re.sub(r"[ \t]+", " ", line.strip()) for line in lines]
     reader = csv.reader(lines, delimiter=delimiter)
     found: list[tuple[int, list[str]]] = []
     for row in reader:

@@ -152,6 +152,12 @@ def table_of(
 
 def _open(path: Path, options: ReadOptions) -> Columns:
     kind = kind_of(path)
+    if path.is_file():  # what it holds goes before what it is called
+        with path.open("rb") as stream:
+            head = stream.read(4)
+        kind = {b"PAR1": ".parquet", b"ARRO": ".arrow", b"FEA1": ".arrow"}.get(
+            head, kind
+        )
     if kind in PARQUET:
         from mvgraph.datasets.formats.arrow import open_parquet
 

@@ -21,6 +21,7 @@ from mvgraph.views.identifiers import is_id_name
 __all__ = ["COMPRESSED", "open_text", "parse_text"]
 
 COMPRESSED = (".gz", ".zst", ".bz2")
+_CODECS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
 _PEEK = 100  # rows that tell how the table is written
 _CHUNK, _MOST = 1 << 18, 1 << 26  # bytes read at a time, and at most, for these
 _BOOLEANS = {"true", "false", "True", "False", "TRUE", "FALSE"}
@@ -41,11 +42,10 @@ def open_text(path: Path, options: ReadOptions) -> Columns:
     with readable(path, "table of text"):
         check_size(path.name, path.stat().st_size, options)
         content = None
-        if path.suffix.lower() in COMPRESSED:
-            content = _unpacked(path, options)
-            head = content
-        else:
-            head = _head(path)
+        head = _head(path)
+        codec = next((c for mark, c in _CODECS.items() if head.startswith(mark)), None)
+        if codec is not None:
+            head = content = _unpacked(path, codec, options)
         if head[:2] in (b"\xff\xfe", b"\xfe\xff"):  # Excel writes "Unicode text" so
             content = path.read_bytes() if content is None else content
             content = content.decode("utf-16").encode()
@@ -79,10 +79,10 @@ def arrow(path: Path) -> Any:
     return pyarrow
 
 
-def _unpacked(path: Path, options: ReadOptions) -> bytes:
+def _unpacked(path: Path, codec: str, options: ReadOptions) -> bytes:
     """Unpack a compressed file, not more of it than the limit allows."""
     pieces, total = [], 0
-    with arrow(path).input_stream(str(path), compression="detect") as stream:
+    with arrow(path).input_stream(str(path), compression=codec) as stream:
         while piece := stream.read(1 << 22):
             total += len(piece)
             check_size(path.name, total, options)
