@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	then echo $$p; break; fi; done)
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest
 
-.PHONY: help install dev check test slow paper bench demo docs changelog clean
+.PHONY: help install dev check test slow everything lowest paper bench demo docs changelog clean
 .DEFAULT_GOAL := help
 
 help:     ## show this list
@@ -35,11 +35,38 @@ check: $(VENV)/.dev ## style, types and layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: check ## check, then the default tests (under 10 minutes on 2 cores)
-	$(PYTEST) -n 2
+test: check ## check, then the default tests (under 2 minutes on 2 cores)
+	$(PYTEST) -n 2 --dist worksteal
 
 slow: $(VENV)/.dev ## the tests that take longer
-	$(PYTEST) -m "slow and not gpu and not browser"
+	$(PYTEST) -n 2 --dist worksteal -m "slow and not paper and not gpu and not browser and not dask"
+
+$(VENV)/.everything: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install -q -e '.[test,dask]' polars narwhals
+	@touch $@ $(VENV)/.dev $(VENV)/.installed
+
+# make docs runs the examples
+everything: $(VENV)/.everything check ## check, then all tests but those that need hours or a GPU
+	$(PYTEST) -n 2 --dist worksteal --durations=30 -m "not paper and not gpu" \
+		--deselect tests/whole/test_examples.py::test_example_runs
+
+LOWEST := $(VENV)/lowest
+lowest: $(BIN)/python ## the core with the oldest supported versions of its dependencies
+	@set -e; \
+	pins=$$(sed -n '/^dependencies = \[/,/^\]/s/.*"\([a-z-]*\)>=\([0-9.]*\)".*/\1==\2.*/p' pyproject.toml); \
+	test -x $(LOWEST)/bin/python || $(BIN)/python -m venv $(LOWEST); \
+	if ! $(LOWEST)/bin/python -m pip install -q --only-binary=:all: $$pins \
+		scikit-network pytest pytest-xdist hypothesis pandas 2>$(LOWEST)/log; then \
+		cat $(LOWEST)/log >&2; \
+		grep -q "No matching distribution" $(LOWEST)/log || exit 1; \
+		echo "skipped: not all of" $$pins "have a wheel for $$($(BIN)/python --version)"; \
+		exit 0; \
+	fi; \
+	PYTHONPATH=src NUMBA_CACHE_DIR=$(LOWEST)/numba OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
+		$(LOWEST)/bin/python -m pytest -n 2 --dist worksteal \
+		tests/ops tests/views tests/graphs tests/prediction tests/persistence tests/mgl \
+		tests/test_metrics.py tests/contract/test_labels.py tests/contract/test_registry.py \
+		tests/contract/test_warnings.py
 
 paper: $(VENV)/.dev ## repeat published numbers (needs the benchmark files)
 	$(PYTEST) -m paper

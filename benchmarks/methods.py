@@ -4,15 +4,16 @@
         [--limit 300] [--repeats 1] [--n-init N] [-o table.md]
 
 Prints a Markdown table: processor seconds (all threads), wall seconds and accuracy of
-the method and of its twin in plain NumPy and SciPy (benchmarks/twins), the ARI between
-the two, and the wall seconds of the twin over ours. Rows are shuffled by seed 0.
+the method and of its reference in plain NumPy and SciPy
+(benchmarks/reference_implementations), the ARI between the two, and the wall seconds of
+the reference over ours. Rows are shuffled by seed 0.
 
 Each runs in a process of its own, one after the other, in the same environment: set
 OMP_NUM_THREADS (ours keeps BLAS on one thread in any case). Starting Python, importing,
 reading the file and one fit on 60 rows, which compiles or loads the kernels of ours,
-are not timed, for either. With --repeats the fastest fit counts. The twin gets the rows
-and views in the order in which the method works on them, the same parameters and a
-generator of the same seed; scaling is part of both times. Starts of k-means differ:
+are not timed, for either. With --repeats the fastest fit counts. The reference gets the
+rows and views in the order in which the method works on them, the same parameters and a
+generator with the same seed; scaling is part of both times. Starts of k-means differ:
 with --n-init 50 both come close to the best ones, which shows whether the two agree.
 """
 
@@ -34,10 +35,11 @@ def ours(data, model, name):
     return lambda rows: model.fit(data.views[rows]).labels_
 
 
-def twin(data, model, name):
+def reference(data, model, name):
+    """Return what fits the reference implementation to some rows: rows -> labels."""
+    from reference_implementations import REFERENCES
     from sklearn.base import clone
     from sklearn.utils import check_random_state
-    from twins import TWINS
 
     from mvgraph.views.order import content_order
     from mvgraph.views.scaling import apply_steps, fit_scaling
@@ -52,7 +54,7 @@ def twin(data, model, name):
             if getattr(p, "view", None) is not None:
                 p.view = int(np.flatnonzero(keys == p.view)[0])
         X = [scale(x, getattr(p, "scaling", "none")) for x in views.arrays]
-        return TWINS[name](X, p, np.random.default_rng(seed))[back]
+        return REFERENCES[name](X, p, np.random.default_rng(seed))[back]
 
     def scale(x, rule):
         x = np.asarray(x.toarray() if hasattr(x, "toarray") else x, dtype=np.float64)
@@ -62,7 +64,7 @@ def twin(data, model, name):
 
 
 def child(make, args, name, pipe):
-    """Warm up, tell so, fit; send processor seconds, wall seconds and labels."""
+    """Warm up, report it, fit; send processor seconds, wall seconds and labels."""
     from mvgraph import datasets, methods
     from mvgraph.evaluation.protocol import row_order
 
@@ -87,7 +89,7 @@ def child(make, args, name, pipe):
 
 
 def measure(make, args, name):
-    """Run one child; return what it sends last, or a word on why there is nothing."""
+    """Run one child; return its last message, or the reason why there is none."""
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe(duplex=False)
     process = context.Process(target=child, args=(make, args, name, there))
@@ -127,7 +129,7 @@ def compare(mine, other, limit):
 
 
 def main():
-    from twins import TWINS
+    from reference_implementations import REFERENCES
 
     from mvgraph import methods
 
@@ -144,15 +146,15 @@ def main():
         f"{args.data.stem}, preset {args.preset}, rows shuffled, "
         f"OMP_NUM_THREADS={os.environ.get('OMP_NUM_THREADS', 'not set')}",
         "",
-        "| method | processor s | wall s | ACC | twin processor s | twin wall s | "
-        "twin ACC | ARI | twin wall / wall |",
+        "| method | processor s | wall s | ACC | reference processor s | "
+        "reference wall s | reference ACC | ARI | reference wall / wall |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     print("\n".join(lines))
     for name in args.methods:
         mine, row = measure(ours, args, name), [""] * 5
-        if name in TWINS:
-            other = measure(twin, args, name)
+        if name in REFERENCES:
+            other = measure(reference, args, name)
             row = cells(other) + compare(mine, other, args.limit)
         lines.append(f"| {' | '.join([name, *cells(mine), *row])} |")
         print(lines[-1], flush=True)

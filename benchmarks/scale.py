@@ -259,7 +259,7 @@ def mapped(args):
 
 
 def bandwidth(args):
-    """Bytes that a step of the support path moves, against a plain copy."""
+    """Bytes that a step of MGL on sparsity patterns moves, against a plain copy."""
     from mvgraph import MGL, datasets
     from mvgraph.ops.parallel import map_rows
 
@@ -267,7 +267,7 @@ def bandwidth(args):
     model = MGL(10, random_state=0, max_iter=12).fit(data.views)
     seconds = np.median([h["seconds"] for h in model.history_[2:]])
     s = model.n_neighbors * data.views.n_views
-    # support, D, Z and Y read, Z and Y written; all else stays in the cache
+    # pattern, D, Z and Y read, Z and Y written; all else stays in the cache
     moved = args.n * s * 4 * (1 + 5 * data.views.n_views)
     a = np.ones(2 * 10**8, dtype=np.float32)
     b = np.empty_like(a)

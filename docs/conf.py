@@ -1,6 +1,7 @@
 """Settings of the documentation; built by ``make docs``."""
 
 import os
+import sys
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -10,6 +11,7 @@ from sphinx_gallery.sorting import ExplicitOrder, FileNameSortKey
 import mvgraph
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_ext"))
 
 project = "mvgraph"
 author = "the mvgraph developers"
@@ -20,12 +22,18 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.extlinks",
-    "sphinx.ext.mathjax",
     "sphinx.ext.viewcode",
     "numpydoc",
     "myst_parser",
     "sphinx_gallery.gen_gallery",
+    "sphinxcontrib.bibtex",
+    "mathml",
+    "method_table",
 ]
+html_math_renderer = "mathml"
+bibtex_bibfiles = ["../src/mvgraph/base/references.bib"]
+bibtex_default_style = "plain"
+bibtex_reference_style = "author_year"
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["_build", "**/*.py", "**/sg_execution_times.rst"]
 templates_path = ["_templates"]

@@ -1,4 +1,4 @@
-"""Draw docs/_static/digits.png: samples of each cluster, and what each view gives.
+"""Draw docs/_static/digits.png: samples of each cluster, accuracy of each view.
 
 Run it from the repository's root: python docs/picture.py
 """
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def draw_samples(ax, truth, labels) -> None:
-    """Draw one row of images a cluster, drawn at random; errors are orange."""
+    """Draw one row of random images per cluster; errors are orange."""
     images = load_digits().images / 16
     classes, clusters = linear_sum_assignment(-metrics.contingency(truth, labels))
     rng = np.random.default_rng(3)
@@ -48,7 +48,9 @@ def draw_samples(ax, truth, labels) -> None:
             sheet[y : y + 8, x : x + 8] = shade(images[i])
     ax.imshow(np.kron(sheet, np.ones((8, 8, 1))), interpolation="antialiased")
     ax.set_axis_off()
-    ax.set_title("a row a cluster, samples drawn at random; orange: wrong", fontsize=10)
+    ax.set_title(
+        "one row per cluster, random samples; orange: wrong cluster", fontsize=10
+    )
 
 
 def scores(data, model) -> dict[str, float]:

@@ -2,9 +2,9 @@
 First clusters
 ==============
 
-The 1797 digits of scikit-learn, described by five views that were computed from the
-pixels. :class:`~mvgraph.GraphConsensus` gets all five, without labels and without
-settings. The labels are used only to score the result.
+The 1797 digits of scikit-learn, described by five views that are computed from the
+pixels. :class:`~mvgraph.GraphConsensus` gets all five views and the number of clusters.
+The labels are used only to score the result.
 """
 
 import matplotlib.pyplot as plt
@@ -16,7 +16,7 @@ data = datasets.load_digits_views()
 print(data.views)
 
 # %%
-# Fit, and score beside k-means on the joined, z-scored views.
+# Fit, and compare the scores with k-means on the joined, z-scored views.
 
 model = GraphConsensus(n_clusters=10, random_state=0).fit(data.views)
 kmeans = methods.get("kmeans-concat").make(10, random_state=0).fit(data.views)
@@ -32,7 +32,7 @@ for name, weight in zip(data.views.names, model.view_weights_, strict=True):
     print(f"{name:10} {weight:.2f}")
 
 # %%
-# The embedding of 300 samples in the plane, one colour a cluster.
+# The embedding of 300 samples in the plane, one colour per cluster.
 
 EmbeddingDisplay.from_estimator(model, name="Clusters of the digits").plot()
 plt.show()

@@ -3,9 +3,9 @@ What the row order does
 =======================
 
 The published form of :class:`~mvgraph.MGL` applies a Fourier transform along the rows.
-Rows that are sorted by class make it a smoother inside the true classes. Here the same
-400 digits come twice: sorted by class, and shuffled. Nothing else changes. See
-:doc:`/order`.
+If rows are sorted by class, this smooths the graph within the true classes. Here the
+same 400 digits are clustered twice: sorted by class, and shuffled. Nothing else
+changes. See :doc:`/order`.
 """
 
 import matplotlib.pyplot as plt
@@ -34,7 +34,7 @@ for name, model in models.items():
         print(f"{name:15} {order:9} {accuracy[name, order]:.3f}")
 
 # %%
-# Only the published form moves, and it moves to the level of chance.
+# Only the published form changes, and it drops to the level of chance.
 
 fig, ax = plt.subplots(figsize=(6, 2.6), layout="constrained")
 for i, name in enumerate(models):

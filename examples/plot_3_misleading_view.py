@@ -1,10 +1,10 @@
 """
-A view that knows nothing of the others
-=======================================
+A view that is unrelated to the others
+======================================
 
-Two views tell some of the clusters apart. The third has clear clusters too, but of
-something else. :class:`~mvgraph.GraphConsensus` tests which views depend on another
-view at all, and leaves the third out.
+Two views separate some of the clusters. The third has clear clusters too, but they
+describe something else. :class:`~mvgraph.GraphConsensus` tests which views are related
+to another view, and leaves the third out.
 """
 
 import matplotlib.pyplot as plt

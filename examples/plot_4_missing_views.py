@@ -2,8 +2,8 @@
 Samples that lack a view
 ========================
 
-A row that is NaN throughout declares that the sample lacks the view. Such a sample is
-kept: it is placed by the views that it has. Here the first view loses rows at random.
+A row that is NaN throughout means that the sample lacks the view. The sample is kept
+and clustered by the views that it has. Here the first view loses rows at random.
 """
 
 import matplotlib.pyplot as plt
@@ -23,7 +23,7 @@ def without(share: float) -> Views:
 
 
 # %%
-# The mask says who has what.
+# The mask shows which sample has which view.
 
 views = without(0.3)
 print(views)

@@ -2,9 +2,9 @@
 New samples
 ===========
 
-Clusters of 80 % of the digits are carried to the other 20 % through the anchors: every
-new sample is linked to its nearest anchors and takes the cluster that they speak for.
-New samples may lack views too.
+The model is fitted on 80 % of 1000 digits and predicts the clusters of the other 20 %,
+from the nearest anchors of each new sample and from linear discriminants of the
+clusters. New samples may lack views too.
 """
 
 import matplotlib.pyplot as plt
@@ -21,7 +21,7 @@ model = GraphConsensus(n_clusters=10, random_state=0).fit(data.views[old])
 print("fitted:", round(metrics.accuracy(data.labels[old], model.labels_), 3))
 
 # %%
-# All five views, then fewer and fewer: which ones, is drawn for every sample.
+# All five views, then fewer and fewer, chosen at random for every sample.
 
 accuracy = {}
 for n_views in range(5, 0, -1):

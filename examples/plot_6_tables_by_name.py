@@ -2,8 +2,8 @@
 Tables in different order
 =========================
 
-Rows are matched by their names, not by their position. Two tables of the same people,
-in different order and not of quite the same people, become views of the same rows.
+Rows are matched by their names, not by their position. Here two tables list nearly the
+same people in different order. They become views of the same rows.
 """
 
 import matplotlib.pyplot as plt
@@ -21,7 +21,7 @@ survey = pd.DataFrame(data.views.arrays[1], index=people).sample(
 print(blood.index[:3].tolist(), survey.index[:3].tolist())
 
 # %%
-# By default a difference in who is there is an error that counts.
+# By default, people who are not in both tables are an error that counts them.
 
 try:
     as_views({"blood": blood, "survey": survey})
@@ -29,7 +29,7 @@ except ValueError as error:
     print(error)
 
 # %%
-# ``join="outer"`` keeps everyone; ``join="inner"`` keeps who is in both.
+# ``join="outer"`` keeps everyone; ``join="inner"`` keeps those in both tables.
 
 views = as_views({"blood": blood, "survey": survey}, join="outer")
 model = GraphConsensus(n_clusters=4, random_state=0).fit(views)

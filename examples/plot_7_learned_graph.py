@@ -2,9 +2,9 @@
 The graphs before and after learning
 ====================================
 
-:class:`~mvgraph.MGL` starts from one graph a view, between samples and anchors, and
-learns them together until the mean graph falls into exactly K components. Rows and
-columns are grouped by the clusters found.
+:class:`~mvgraph.MGL` starts from one graph per view, between samples and anchors, and
+optimises them jointly until the mean graph has exactly K components. Rows and columns
+are sorted by the clusters found.
 """
 
 import matplotlib.pyplot as plt
@@ -23,8 +23,8 @@ GraphDisplay.from_estimator(model, data.views).plot()
 plt.show()
 
 # %%
-# The residuals of the ADMM. The weight beta of the rank term is steered only once both
-# have settled.
+# The residuals of the ADMM. The weight beta of the rank term changes only after both
+# have converged.
 
 ConvergenceDisplay.from_estimator(model).plot()
 plt.show()

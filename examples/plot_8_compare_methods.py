@@ -3,8 +3,8 @@ Compare methods, the same rows for all
 ======================================
 
 Every method has a name. :func:`mvgraph.evaluation.evaluate` shuffles the rows, fits,
-and scores, as ``mvgraph evaluate`` does. The data are three views of which each
-confuses other pairs of clusters.
+and scores, as ``mvgraph evaluate`` does. The data have three views; each of them merges
+different pairs of clusters.
 """
 
 import matplotlib.pyplot as plt
@@ -18,12 +18,12 @@ names = ["graph-consensus", "mgl", "sfmc", "amgl", "co-reg", "spectral-concat"]
 names += ["kmeans-concat", "tbgl"]
 
 # %%
-# ``order_free`` says whether a method ignores the order of the rows.
+# ``order_free`` is True if a method does not depend on the order of the rows.
 
 results = {}
 for name in names:
     results[name] = evaluate(data, name, seed=0, repeats=1)
-    free = "order-free" if methods.get(name).order_free else "reads the order of rows"
+    free = "order-free" if methods.get(name).order_free else "depends on row order"
     print(f"{name:16} acc {results[name]['acc']:.3f}  {free}")
 
 # %%

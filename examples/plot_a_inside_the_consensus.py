@@ -3,8 +3,8 @@ Inside the consensus
 ====================
 
 :class:`~mvgraph.GraphConsensus` fuses many base partitions. ``partition_weights_``
-says what each weighed; the names tell the scaling, the number of principal components,
-the pipeline and the draw of anchors. See :doc:`/consensus`.
+holds their weights; the names contain the scaling, the number of principal components,
+the pipeline and the number of the anchor set. See :doc:`/default_rule`.
 """
 
 from collections import defaultdict
@@ -15,17 +15,17 @@ from mvgraph import GraphConsensus, datasets
 
 data = datasets.make_ambiguous_views(500, n_clusters=6, noise=1.3, random_state=0)
 model = GraphConsensus(n_clusters=6, random_state=0).fit(data.views)
-print(model.n_iter_, "base partitions, read by", model.rule_)
+print(model.n_iter_, "base partitions, consensus by", model.rule_)
 
 # %%
-# The heaviest five:
+# The five largest weights:
 
 weights = model.partition_weights_
 for name in sorted(weights, key=weights.get, reverse=True)[:5]:
     print(f"{weights[name]:.4f}  {name}")
 
 # %%
-# Weight by pipeline, over all scalings and draws:
+# Total weight of each pipeline, over all scalings and anchor sets:
 
 total = defaultdict(float)
 for name, weight in weights.items():

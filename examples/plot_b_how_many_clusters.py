@@ -3,11 +3,11 @@ How many clusters?
 ==================
 
 :class:`~mvgraph.ChooseK` compares numbers of clusters by criteria that need no labels:
-the eigengap of the joint graph, the stability of the cut over draws of rows and
-anchors, and silhouette and modularity on the graph. They often disagree, and the number
-with the best product of stability and modularity, ``best_k_``, may be a coarser split
-than the classes that someone has in mind. Read the table: a number at which two
-criteria peak is worth a look.
+the eigengap of the joint graph, the stability of the cut over resamples of rows and
+anchors, and silhouette and modularity on the graph. They often disagree. ``best_k_``,
+the number with the largest product of stability and modularity, may be coarser than the
+classes that you expect. Read the table: a number at which two criteria have a maximum
+deserves a closer look.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 What makes a cluster
 ====================
 
-:func:`~mvgraph.explain` says for every cluster which samples are typical of it and
-which features stand out, and for every sample how much each view speaks for its
+:func:`~mvgraph.explain` shows for every cluster which samples are typical of it and
+which features distinguish it, and for every sample how much each view supports its
 cluster.
 """
 
@@ -18,15 +18,15 @@ model = MGL(n_clusters=10, random_state=0).fit(data.views)
 why = explain(model, data.views, n_exemplars=8, n_features=2)
 
 # %%
-# Features that stand out in the first two clusters: the difference of the mean inside
-# and outside, in standard deviations.
+# Features that distinguish the first two clusters: the difference between the means
+# inside and outside, in standard deviations.
 
 print("cluster view       feature difference")
 for row in why.features[:20]:
     print("{cluster:7} {view:10} {feature:7} {difference:10.2f}".format(**row))
 
 # %%
-# What the views contribute, mean over the samples of each cluster.
+# The contribution of each view, mean over the samples of each cluster.
 
 print("        ", *(f"{name:>9}" for name in why.view_names))
 for k in range(10):
@@ -34,7 +34,7 @@ for k in range(10):
     print("cluster", k, *(f"{share:9.2f}" for share in mean))
 
 # %%
-# The exemplars: the samples nearest to the middle of their cluster in the embedding.
+# The exemplars: the samples nearest to the centre of their cluster in the embedding.
 
 images = load_digits().images
 fig, axes = plt.subplots(10, 8, figsize=(4, 5), layout="constrained")

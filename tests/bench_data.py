@@ -2,17 +2,13 @@
 
 import numpy as np
 
+from data import planted
+
 SCORES = ("acc", "nmi", "purity", "precision", "recall", "f_score", "ari")
 
 
-def blobs(n_each=20, k=3, seed=0):
-    rng = np.random.default_rng(seed)
-    y = np.repeat(np.arange(k), n_each)
-    return [10 * np.eye(k, d)[y] + rng.normal(size=(len(y), d)) for d in (4, 6)], y
-
-
-def save(path, **options):
-    (a, b), y = blobs(**options)
+def save(path, k=3, seed=0):
+    (a, b), y = planted(20 * k, k, seed=seed, rows="sorted", centres="axes")
     np.savez(path, a=a, b=b, labels=y)
     return path
 

@@ -1,14 +1,56 @@
 """Fixtures for every test file."""
 
+import copy
+import hashlib
 import os
+import subprocess
+import sys
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 from hypothesis import settings
+
+from data import planted
 
 # The same examples on every run, and no deadline: a first call may compile kernels.
 settings.register_profile("mvgraph", derandomize=True, deadline=None)
 settings.load_profile("mvgraph")
+
+#: Small fits that call the kernels for both precisions, dense and sparse.
+WARM_UP = """
+import numpy as np, scipy.sparse as sp
+from mvgraph import MGL, GraphConsensus
+x = 9 * np.eye(3)[np.arange(30) % 3] + np.random.default_rng(0).normal(size=(30, 3))
+for view in (x, x.astype(np.float32), sp.csr_matrix(x)):
+    GraphConsensus(3, random_state=0).fit([view, view + view]).predict([view, view])
+    for basis in ("identity", "graph"):
+        MGL(3, basis=basis, random_state=0).fit([view]).predict([view])
+"""
+
+
+def pytest_sessionstart(session):
+    """Compile the kernels once, before several processes would all compile them."""
+    config = session.config
+    if hasattr(config, "workerinput") or not getattr(config.option, "tx", None):
+        return
+    key, cache = f"mvgraph/kernels/{_kernels()}", getattr(config, "cache", None)
+    if cache is None or not cache.get(key, False):
+        subprocess.run([sys.executable, "-W", "ignore", "-c", WARM_UP], check=True)
+        if cache is not None:
+            cache.set(key, True)
+
+
+def _kernels() -> str:
+    """Name what the compiled kernels depend on: their text, Python, numba, place."""
+    folder = Path(find_spec("mvgraph").origin).parent
+    place = os.environ.get("NUMBA_CACHE_DIR", str(folder))
+    content = [sys.version, version("numba"), place]
+    content += [p.read_text() for p in sorted(folder.rglob("kernels/*.py"))]
+    return hashlib.sha256("\0".join(content).encode()).hexdigest()[:16]
 
 
 @pytest.fixture(scope="session")
@@ -19,3 +61,26 @@ def shared_dir() -> Path:
     if not (folder / "data").is_dir():
         pytest.skip("no benchmark files: set MVGRAPH_SHARED to their folder")
     return folder
+
+
+class Fitted(NamedTuple):
+    """A model with the views that it was fitted on and their true clusters."""
+
+    model: Any
+    X: list[np.ndarray]
+    truth: np.ndarray
+
+
+@pytest.fixture(scope="session", params=["GraphConsensus", "MGL"])
+def _fitted_once(request):
+    import mvgraph
+
+    X, truth = planted(90)
+    model = getattr(mvgraph, request.param)(3, random_state=0)
+    return Fitted(model.fit(X), X, truth)
+
+
+@pytest.fixture
+def fitted(_fitted_once) -> Fitted:
+    """Either estimator, fitted once a session; every test gets a copy of its own."""
+    return copy.deepcopy(_fitted_once)

@@ -265,3 +265,11 @@ def shrink_exclusive(x, weight):
         if sizes[count - 1] >= level:
             threshold = level
     return np.sign(x) * np.maximum(np.abs(x) - threshold, 0)
+
+
+def set_partitions(n):
+    """All ways to label n items, each numbered by first occurrence."""
+    if n == 0:
+        return [[]]
+    shorter = set_partitions(n - 1)
+    return [[*p, c] for p in shorter for c in range(max(p, default=-1) + 2)]

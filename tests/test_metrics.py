@@ -126,8 +126,8 @@ def test_strings_objects_and_mixed_kinds():
         ([0, 1], [0, 1, 1], "labels_true has 2 entries but labels_pred has 3"),
         ([[0], [1]], [0, 1], r"labels_true has shape \(2, 1\)"),
         ([0, 1], 3, r"labels_pred has shape \(\)"),
-        ([0.0, np.nan], [0, 1], "labels_true holds a missing value .* position 1"),
-        ([0, 1], ["a", None], "labels_pred holds a missing value .* position 1"),
+        ([0.0, np.nan], [0, 1], "labels_true contains a missing value .* position 1"),
+        ([0, 1], ["a", None], "labels_pred contains a missing value .* position 1"),
         ([], [], "are empty"),
     ],
 )

@@ -1,8 +1,8 @@
-"""The registry: every method by the name that users type.
+"""The registry of all methods by name.
 
-A method registers itself by a module-level ``METHOD = Method(...)``, or several by
-``METHODS``, in its own file. The arguments are literals and are read without importing
-the file: importing all estimators takes more than a second.
+A method is registered by a module-level ``METHOD = Method(...)`` in its own file,
+several methods by ``METHODS``. The arguments are literals and are read without
+importing the file: importing all estimators takes more than a second.
 """
 
 from __future__ import annotations
@@ -12,16 +12,17 @@ import pkgutil
 from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import cache
-from importlib.util import find_spec
+from importlib import resources
 from typing import Any
 
 from mvgraph import baselines
 from mvgraph.base.method import Method
+from mvgraph.base.references import read_references
 
-__all__ = ["DEFAULT", "Method", "get", "names", "table"]
+__all__ = ["DEFAULT", "Method", "bibtex", "get", "names", "table"]
 
 DEFAULT = "graph-consensus"
-#: Modules that hold records beside the baselines, in the order of the listing.
+#: Modules with records beside the baselines, in the order of the listing.
 OWN = ("mvgraph.consensus.method", "mvgraph.mgl.method")
 
 
@@ -36,7 +37,7 @@ def get(name: str) -> Method:
     Raises
     ------
     ValueError
-        No method has this name; the message lists the known ones.
+        If no method has this name; the message lists the known ones.
 
     Examples
     --------
@@ -49,14 +50,42 @@ def get(name: str) -> Method:
         close = get_close_matches(name, found, n=1)
         hint = f"did you mean {close[0]!r}? " if close else ""
         raise ValueError(
-            f"no method is called {name!r}; {hint}known: {', '.join(found)}"
+            f"no method is named {name!r}; {hint}known: {', '.join(found)}"
         )
     return found[name]
 
 
 def table() -> list[dict[str, Any]]:
-    """Describe all methods, one dict each."""
+    """Return one dict per method."""
     return [method.describe() for method in _registry().values()]
+
+
+def bibtex(*chosen: str) -> str:
+    """Return the BibTeX entries of methods, each publication once.
+
+    Parameters
+    ----------
+    *chosen : str
+        Names of methods; without any, all of them.
+
+    Raises
+    ------
+    ValueError
+        No method has this name; the message lists the known ones.
+
+    Examples
+    --------
+    >>> from mvgraph import methods
+    >>> print(methods.bibtex("mgl"))
+    @misc{jiang2021mgl,
+      author = {Jiang, Tianyu and Gao, Quanxue and Gao, Xinbo},
+      title = {Multiple Graph Learning for Scalable Multi-view Clustering},
+      year = {2021},
+    }
+    """
+    keys = [get(name).reference for name in chosen or names()]
+    entries = read_references()
+    return "\n\n".join(entries[key] for key in dict.fromkeys(keys))
 
 
 @cache
@@ -65,7 +94,7 @@ def _registry() -> dict[str, Method]:
     found: dict[str, Method] = {}
     for method in [*own, *sorted(_baselines(), key=lambda m: m.name)]:
         if method.name in found:
-            raise RuntimeError(f"two methods are called {method.name!r}")
+            raise RuntimeError(f"two methods are named {method.name!r}")
         found[method.name] = method
     return found
 
@@ -81,7 +110,7 @@ def read_records(module: str) -> list[Method]:
     Raises
     ------
     ValueError
-        An argument of ``Method(...)`` is no literal; the message names it.
+        If an argument of ``Method(...)`` is not a literal; the message names it.
     """
     tree = ast.parse(_source(module))
     found = []
@@ -96,12 +125,10 @@ def read_records(module: str) -> list[Method]:
 
 
 def _source(module: str) -> str:
-    spec = find_spec(module)
-    loader: Any = None if spec is None else spec.loader
-    text = None if loader is None else loader.get_source(module)
-    if text is None:
-        raise ImportError(f"the source of {module} was not found")
-    return str(text)
+    """Read a module's file; asking for its spec would import its package."""
+    package, *path = module.split(".")
+    file = resources.files(package).joinpath("/".join(path) + ".py")
+    return file.read_text(encoding="utf-8")
 
 
 def _read_call(call: ast.Call, module: str) -> Method:

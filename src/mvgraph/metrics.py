@@ -1,7 +1,8 @@
 """Compare predicted clusters with known classes: the seven scores of the paper.
 
-Everything starts from the contingency table C, where C_ij counts the samples of class i
-that were put into cluster j; n = sum_ij C_ij. The numbering of clusters is irrelevant.
+All scores are computed from the contingency table C, where C_ij is the number of
+samples of class i in cluster j; n = sum_ij C_ij. The numbering of clusters is
+irrelevant.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ _MEANS: dict[str, Callable[[float, float], float]] = {
 class PairCounts(NamedTuple):
     """Numbers of pairs of samples, by agreement of classes and clusters.
 
-    tp: same class, same cluster; fp: other class, same cluster; fn: same class, other
-    cluster; tn: other class, other cluster. Python integers, so they cannot overflow.
+    tp: same class, same cluster; fp: different class, same cluster; fn: same class,
+    different cluster; tn: both different. Python integers, which cannot overflow.
     """
 
     tp: int
@@ -37,22 +38,22 @@ class PairCounts(NamedTuple):
 
     @property
     def precision(self) -> float:
-        """Give tp / (tp + fp); 1 if no pair shares a cluster (nothing was claimed)."""
+        """Return tp / (tp + fp); 1 if no pair shares a cluster."""
         return _ratio(self.tp, self.tp + self.fp)
 
     @property
     def recall(self) -> float:
-        """Give tp / (tp + fn); 1 if no pair shares a class (nothing to be found)."""
+        """Return tp / (tp + fn); 1 if no pair shares a class."""
         return _ratio(self.tp, self.tp + self.fn)
 
     @property
     def f_score(self) -> float:
-        """Give the harmonic mean, 2 tp / (2 tp + fp + fn); 1 if that is 0 / 0."""
+        """Return the harmonic mean, 2 tp / (2 tp + fp + fn); 1 if that is 0 / 0."""
         return _ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
 
     @property
     def ari(self) -> float:
-        """Give 2 (tp tn - fn fp) / ((tp+fn)(fn+tn) + (tp+fp)(fp+tn)); 1 if 0 / 0."""
+        """Return 2 (tp tn - fn fp) / ((tp+fn)(fn+tn) + (tp+fp)(fp+tn)); 1 if 0 / 0."""
         tp, fp, fn, tn = self
         chance = (tp + fn) * (fn + tn) + (tp + fp) * (fp + tn)
         return _ratio(2 * (tp * tn - fn * fp), chance)
@@ -97,9 +98,9 @@ def scores(
 def accuracy(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     """Match clusters to classes one to one and count the samples that agree.
 
-    ACC = max over matchings m of  sum_j C_{m(j), j} / n  (Hungarian method). With more
-    clusters than classes the surplus clusters stay unmatched and count as errors, and
-    the other way round. One cluster scores the share of the largest class.
+    ACC = max over matchings m of  sum_j C_{m(j), j} / n  (Hungarian method). If there
+    are more clusters than classes, or fewer, samples of unmatched clusters or classes
+    count as errors. A single cluster scores the share of the largest class.
     """
     return _accuracy(contingency(labels_true, labels_pred))
 
@@ -117,8 +118,8 @@ def nmi(
 
     Notes
     -----
-    One class and one cluster agree perfectly: 1. If only one of both is constant there
-    is no information to share: 0, under every normalisation.
+    One class and one cluster agree perfectly: 1. If only one of the two is constant,
+    there is no shared information: 0 with every normalisation.
     """
     return _nmi(contingency(labels_true, labels_pred), normalization)
 
@@ -126,7 +127,7 @@ def nmi(
 def purity(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     """Count the samples in the majority class of their cluster: sum_j max_i C_ij / n.
 
-    Never below ACC, and 1 when every sample is its own cluster: read it with ACC.
+    Never below ACC, and 1 if every sample is its own cluster: use it together with ACC.
     """
     return _purity(contingency(labels_true, labels_pred))
 
@@ -146,7 +147,7 @@ def ari(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
 
     Notes
     -----
-    1 where nothing could differ (both partitions are one cluster, or all singletons).
+    1 if both partitions are one cluster, or both consist of singletons.
     """
     return pair_counts(labels_true, labels_pred).ari
 
@@ -157,7 +158,8 @@ def contingency(labels_true: ArrayLike, labels_pred: ArrayLike) -> NDArray[np.in
     Raises
     ------
     ValueError
-        If the two are not one-dimensional, not of one length, empty, or hold NaN/None.
+        If the arrays are not one-dimensional, differ in length, are empty, or contain
+        NaN or None.
     """
     rows = _codes(labels_true, "labels_true")
     columns = _codes(labels_pred, "labels_pred")
@@ -187,7 +189,7 @@ def _codes(labels: ArrayLike, name: str) -> NDArray[np.intp]:
         bad = bad | np.array([v is None for v in values], dtype=bool)
     if np.any(bad):
         raise ValueError(
-            f"{name} holds a missing value (NaN or None) at position "
+            f"{name} contains a missing value (NaN or None) at position "
             f"{int(np.argmax(bad))}; drop or label such samples first"
         )
     if values.dtype == object:

@@ -1,4 +1,4 @@
-"""Tools for single-cell objects, in the manner of scanpy: results are written back."""
+"""Tools for single-cell objects: results are written back, as in scanpy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph import methods
-from mvgraph.ops.affinity.sample_graph import nearest, sample_graph, symmetric
+from mvgraph.ops.affinity.sample_graph import (
+    keep_strongest,
+    sample_graph,
+    symmetric_maximum,
+)
 from mvgraph.views.annotated import is_annotated, matrices
 from mvgraph.views.container import Views
 
@@ -28,7 +32,7 @@ def cluster(
 ) -> None:
     """Cluster the cells of a MuData over its modalities, or of an AnnData over keys.
 
-    Neither package is imported: any object with ``mod`` or ``obsm`` will do.
+    Neither package is imported: any object with ``mod`` or ``obsm`` is accepted.
 
     Parameters
     ----------
@@ -38,18 +42,18 @@ def cluster(
     method : str, default="graph-consensus"
         A name of :func:`mvgraph.methods.names`.
     use_rep : str, sequence of str, mapping or None
-        What to read: for a MuData one key for all modalities or a mapping of modality
-        to key, for an AnnData the keys that are views; a key is ``"X"``, one of
-        ``obsm``, or ``"layers.NAME"``. None: ``X_pca``, else ``X_lsi``, else ``X`` of
-        every modality; all of ``obsm`` but drawings of an AnnData. Sparse matrices
-        stay sparse. Counts are taken as they are: normalise them first.
+        Matrices to cluster: for a MuData one key for all modalities or a mapping of
+        modality to key, for an AnnData the keys that are views; a key is ``"X"``, a key
+        of ``obsm``, or ``"layers.NAME"``. None: ``X_pca``, else ``X_lsi``, else ``X``
+        of every modality; for an AnnData, all of ``obsm`` except plots. Sparse matrices
+        stay sparse. Counts are not normalised: normalise them first.
     join : {"outer", "inner", "strict"}, default="outer"
-        Cells that not every modality has: keep them (their rows count as absent),
-        leave them without a cluster, or refuse them.
+        Treatment of cells that are missing in a modality: keep them (their rows count
+        as missing), leave them without a cluster, or raise an error.
     n_neighbors : int, default=15
         Neighbours of a cell in the joint graph, at least 1.
     key_added : str, default="mvgraph"
-        Under what name results are written.
+        Name under which results are written.
     random_state : int or None, default=0
 
     Raises
@@ -57,11 +61,12 @@ def cluster(
     TypeError
         If `data` is neither a MuData nor an AnnData.
     ValueError
-        What the method or the input layer refuses: see :func:`mvgraph.as_views`.
+        If the method or the conversion to views raises it: see
+        :func:`mvgraph.as_views`.
 
     Notes
     -----
-    Written are
+    Written to `data`:
 
     - ``obs[key_added]``: categories ``"0"``, ``"1"``, ...; missing for cells that an
       inner join leaves out;
@@ -120,13 +125,13 @@ def cluster(
 
 
 def _rows(data: Any, cells: np.ndarray) -> np.ndarray:
-    """Return the place in `data` of every clustered cell."""
+    """Return the position in `data` of every clustered cell."""
     places = {cell: i for i, cell in enumerate(data.obs_names)}
     return np.array([places[cell] for cell in cells], dtype=np.intp)
 
 
 def _write_labels(data: Any, rows: np.ndarray, labels: np.ndarray, key: str) -> None:
-    """Write labels as categories, which are strings in natural order."""
+    """Write labels as categories: strings in numerical order."""
     from pandas import Categorical
 
     codes = np.full(len(data.obs_names), -1)
@@ -138,17 +143,17 @@ def _write_labels(data: Any, rows: np.ndarray, labels: np.ndarray, key: str) -> 
 def _write_graph(
     data: Any, graph: Any, rows: np.ndarray, n_neighbors: int, key: str
 ) -> dict[str, str]:
-    """Write the joint graph of cells where scanpy looks for one; return its keys."""
+    """Write the joint graph of cells where scanpy expects it; return its keys."""
     square = graph.shape[0] == graph.shape[1]
     Z = sp.csr_matrix(graph)
     if square:  # some methods learn a graph of samples
-        links = symmetric(nearest(Z, 0, n_neighbors)).tocoo()
+        links = symmetric_maximum(keep_strongest(Z, 0, n_neighbors)).tocoo()
     else:
         links = sample_graph(Z, n_neighbors).tocoo()
     n = len(data.obs_names)
     where = (rows[links.row], rows[links.col])
     near = sp.csr_matrix((links.data, where), shape=(n, n))
-    # nearer than any other, but stored: zero would read as no link
+    # the smallest distance must not be zero: an explicit zero would mean no link
     apart = sp.csr_matrix((np.maximum(1 - links.data, 1e-12), where), shape=(n, n))
     keys = {f"{what}_key": f"{key}_{what}" for what in ("connectivities", "distances")}
     data.obsp[keys["connectivities_key"]] = near
@@ -157,7 +162,7 @@ def _write_graph(
 
 
 def _spread_rows(values: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
-    """Put rows at their places among n; others are NaN."""
+    """Put rows at their positions among n; other rows are NaN."""
     spread = np.full((n, values.shape[1]), np.nan)
     spread[rows] = values
     return spread

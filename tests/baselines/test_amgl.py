@@ -4,17 +4,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
+from data import planted
 from mvgraph import datasets
 from mvgraph.baselines.amgl import AMGL
 
-
-@pytest.fixture(scope="module")
-def planted():
-    rng = np.random.default_rng(0)
-    truth = np.repeat([0, 1, 2], 20)
-    centers = [rng.normal(size=(3, d)) * 6 for d in (4, 5)]
-    views = [c[truth] + rng.normal(size=(60, c.shape[1])) for c in centers]
-    return views, truth
+X, TRUTH = planted(dims=(4, 5), rows="sorted", centres="axes")
 
 
 @pytest.mark.shared
@@ -30,16 +24,17 @@ def test_equals_the_published_routine(shared_dir, k):
     np.testing.assert_allclose(objective, expected["obj"], rtol=1e-10)
 
 
-def test_finds_planted_clusters(planted):
-    model = AMGL(3, random_state=0).fit(planted[0])
-    assert adjusted_rand_score(planted[1], model.labels_) == 1
-    np.testing.assert_allclose(model.embedding_.T @ model.embedding_, np.eye(3))
+def test_finds_planted_clusters():
+    model = AMGL(3, random_state=0).fit(X)
+    assert adjusted_rand_score(TRUTH, model.labels_) == 1
+    np.testing.assert_allclose(
+        model.embedding_.T @ model.embedding_, np.eye(3), atol=1e-12
+    )
 
 
 def test_objective_falls_and_a_noisy_view_weighs_less():
     rng = np.random.default_rng(1)
-    truth = np.repeat([0, 1, 2], 40)
-    clear = [rng.normal(size=(3, 4))[truth] * 2 + rng.normal(size=(120, 4))] * 2
+    clear = planted(120, dims=(4,), spread=2)[0] * 2
     model = AMGL(3, random_state=0).fit([*clear, rng.normal(size=(120, 3))])
     objective = np.array([entry["objective"] for entry in model.history_])
     assert (np.diff(objective) <= 1e-9).all()

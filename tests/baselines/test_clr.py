@@ -5,17 +5,11 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
+from data import planted
 from mvgraph import datasets, methods
 from mvgraph.baselines.clr import CLR
 
-
-@pytest.fixture(scope="module")
-def planted():
-    rng = np.random.default_rng(0)
-    truth = np.repeat([0, 1, 2], 20)
-    centers = [rng.normal(size=(3, d)) * 6 for d in (4, 5)]
-    views = [c[truth] + rng.normal(size=(60, c.shape[1])) for c in centers]
-    return views, truth
+X, TRUTH = planted(dims=(4, 5), rows="sorted", centres="axes")
 
 
 @pytest.mark.shared
@@ -54,9 +48,9 @@ def test_equals_the_published_labels_with_duplicates(shared_dir, file):
 
 @pytest.mark.parametrize("local", [True, False])
 @pytest.mark.parametrize("view", [0, "view_1", None])
-def test_finds_planted_clusters(planted, view, local):
-    model = CLR(3, view=view, n_neighbors=5, local=local).fit(planted[0])
-    assert adjusted_rand_score(planted[1], model.labels_) == 1
+def test_finds_planted_clusters(view, local):
+    model = CLR(3, view=view, n_neighbors=5, local=local).fit(X)
+    assert adjusted_rand_score(TRUTH, model.labels_) == 1
     assert model.n_components_ == 3
     assert (model.graph_ != model.graph_.T).nnz == 0
 
@@ -69,23 +63,23 @@ def test_rank_residual_ends_at_zero():
     assert len(np.unique(model.labels_)) == model.n_components_ == 4
 
 
-def test_follows_its_view_when_views_change_places(planted):
-    a = planted[0][0]
+def test_follows_its_view_when_views_change_places():
+    a = X[0]
     noise = np.random.default_rng(2).normal(size=a.shape)
     first = CLR(3, view=0).fit([a, noise]).labels_
     second = CLR(3, view=1).fit([noise, a]).labels_
     np.testing.assert_array_equal(first, second)
 
 
-def test_too_many_components_are_told(planted):
+def test_too_many_components_are_told():
     with pytest.warns(ConvergenceWarning, match="3 components"):
         model = CLR(2, n_neighbors=2).fit([np.repeat(np.eye(3) * 99, 20, axis=0)])
     assert model.n_components_ == 3
 
 
-def test_unknown_view(planted):
+def test_unknown_view():
     with pytest.raises(ValueError, match="view=2 but there are 2 views"):
-        CLR(3, view=2).fit(planted[0])
+        CLR(3, view=2).fit(X)
 
 
 def test_registered_twice():

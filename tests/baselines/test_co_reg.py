@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
+from data import planted
 from mvgraph import datasets
 from mvgraph.baselines import co_reg
 from mvgraph.baselines.co_reg import CoReg, State
@@ -14,12 +15,6 @@ from mvgraph.ops.affinity.similarity import normalise_similarity
 from mvgraph.ops.linalg.eigen import leading_eigenvectors
 
 VARIANTS = ("pairwise", "centroid")
-
-
-def planted(n=60, seed=0):
-    rng = np.random.default_rng(seed)
-    truth = np.repeat([0, 1, 2], n // 3)
-    return [np.eye(3)[truth] * 5 + rng.normal(size=(n, 3)) for _ in range(3)], truth
 
 
 @pytest.mark.shared
@@ -43,7 +38,7 @@ def test_projectors_of_ten_sweeps_are_as_stored(shared_dir, variant, coupling):
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_planted_clusters_and_a_rising_objective(variant):
-    X, truth = planted()
+    X, truth = planted(dims=(3, 4, 5))
     model = CoReg(3, variant=variant, tol=0, random_state=0).fit(X)
     assert adjusted_rand_score(truth, model.labels_) == 1
     rises = np.diff([h["objective"] for h in model.history_])
@@ -54,7 +49,7 @@ def test_planted_clusters_and_a_rising_objective(variant):
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_embedding_is_optimal_given_the_others(variant):
-    X, _ = planted()
+    X, _ = planted(dims=(3, 4, 5))
     A = [normalise_similarity(gaussian_kernel(x)[0]) for x in X]
     U = [leading_eigenvectors(a, 3)[1] for a in A]
     sweep = partial(co_reg._SWEEPS[variant], A, 0.3)
@@ -70,7 +65,7 @@ def test_every_embedding_is_optimal_given_the_others(variant):
 
 
 def test_one_view_is_plain_spectral_clustering():
-    X, truth = planted()
+    X, truth = planted(dims=(3, 4, 5))
     model = CoReg(3, random_state=0).fit(X[:1])
     assert adjusted_rand_score(truth, model.labels_) == 1
     assert model.embedding_.shape == (60, 3)
@@ -81,4 +76,4 @@ def test_one_view_is_plain_spectral_clustering():
 )
 def test_bad_parameters(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
-        CoReg(3, **bad).fit(planted()[0])
+        CoReg(3, **bad).fit(planted(dims=(3, 4, 5))[0])

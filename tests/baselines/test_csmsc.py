@@ -6,16 +6,9 @@ import scipy.sparse as sp
 from sklearn.metrics import adjusted_rand_score
 
 import naive
+from data import planted
 from mvgraph import datasets
 from mvgraph.baselines.csmsc import CSMSC
-
-
-def planted(dims=(4, 5), n=60, seed=0):
-    rng = np.random.default_rng(seed)
-    truth = np.repeat([0, 1, 2], n // 3)
-    return [
-        rng.normal(size=(3, d))[truth] * 4 + rng.normal(size=(n, d)) for d in dims
-    ], truth
 
 
 @pytest.mark.shared
@@ -35,7 +28,7 @@ def test_similarity_is_as_stored(shared_dir, weight):
 @pytest.mark.parametrize("dims", [(3, 4), (4, 30)])  # joined rank below and above n
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
 def test_coordinates_change_no_step(dims, kind):
-    X, _ = planted(dims, n=15)
+    X, _ = planted(15, dims=dims)
     expected = naive.csmsc(X, 0.5, 0.1, 100)[2]
     model = CSMSC(3, common_weight=0.5, specific_weight=0.1, scaling="none")
     Z = model.fit([kind(x) for x in X]).graph_
@@ -43,7 +36,7 @@ def test_coordinates_change_no_step(dims, kind):
 
 
 def test_planted_clusters_are_found():
-    X, truth = planted((20, 25))
+    X, truth = planted(dims=(20, 25))
     model = CSMSC(3, random_state=0).fit(X)
     assert adjusted_rand_score(truth, model.labels_) == 1
     np.testing.assert_array_equal(model.graph_, model.graph_.T)

@@ -4,18 +4,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
+from data import planted
 from mvgraph import datasets
 from mvgraph.baselines.etlmsc import ETLMSC
 from mvgraph.metrics import scores
 from mvgraph.ops.affinity.markov import symmetrise_chain
-
-
-def planted(n=60, seed=0, noise=1.0):
-    rng = np.random.default_rng(seed)
-    truth = np.repeat([0, 1, 2], n // 3)
-    return [
-        np.eye(3)[truth] * 5 + noise * rng.normal(size=(n, 3)) for _ in range(2)
-    ], truth
 
 
 @pytest.mark.shared
@@ -41,7 +34,7 @@ def test_its_scores_come_from_files_sorted_by_class(shared_dir):
 
 
 def test_planted_clusters_and_a_feasible_end():
-    X, truth = planted(noise=0.5)
+    X, truth = planted(noise=0.5, rows="sorted")
     model = ETLMSC(3, random_state=0).fit(X)
     assert adjusted_rand_score(truth, model.labels_) == 1
     assert model.history_[-1]["residual"] < 1e-6
@@ -50,13 +43,13 @@ def test_planted_clusters_and_a_feasible_end():
 
 @pytest.mark.parametrize("n", [30, 31])
 def test_odd_and_even_numbers_of_samples(n):
-    X, _ = planted()
+    X, _ = planted(rows="sorted")
     model = ETLMSC(3, error_weight=0.3, random_state=0).fit([x[:n] for x in X])
     assert model.history_[-1]["residual"] < 1e-6
 
 
 def test_nothing_left_is_no_error():
-    X, _ = planted()
+    X, _ = planted(rows="sorted")
     model = ETLMSC(3, error_weight=1e-6).fit(X)
     assert model.labels_.shape == (60,)
 
@@ -64,4 +57,4 @@ def test_nothing_left_is_no_error():
 @pytest.mark.parametrize("bad", [{"error_weight": 0}, {"mu": 0}, {"eta": 1.0}])
 def test_bad_parameters(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
-        ETLMSC(3, **bad).fit(planted()[0])
+        ETLMSC(3, **bad).fit(planted(rows="sorted")[0])

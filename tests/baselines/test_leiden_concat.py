@@ -7,19 +7,14 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
+from data import planted
 from mvgraph.baselines.leiden_concat import MAX_TRIALS, LeidenConcat
-
-
-def planted(n=90, seed=0):
-    rng = np.random.default_rng(seed)
-    truth = np.repeat([0, 1, 2], n // 3)
-    return [np.eye(3)[truth] * 5 + rng.normal(size=(n, 3)) for _ in range(2)], truth
 
 
 def test_without_the_library_the_message_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "sknetwork.clustering", None)
     with pytest.raises(ImportError, match=r"pip install \"mvgraph\[graphs\]\""):
-        LeidenConcat(3).fit(planted()[0])
+        LeidenConcat(3).fit(planted(90)[0])
 
 
 class TestWithTheLibrary:
@@ -29,7 +24,7 @@ class TestWithTheLibrary:
 
     @pytest.mark.parametrize("n_clusters", [3, 4, 6])
     def test_the_number_of_communities_is_steered(self, n_clusters):
-        X, truth = planted()
+        X, truth = planted(90)
         model = LeidenConcat(n_clusters, n_neighbors=20, random_state=0).fit(X)
         assert len(np.unique(model.labels_)) == model.n_communities_ == n_clusters
         assert model.history_[-1]["resolution"] == model.resolution_
@@ -37,7 +32,7 @@ class TestWithTheLibrary:
             assert adjusted_rand_score(truth, model.labels_) == 1
 
     def test_a_given_resolution_finds_its_own_number(self):
-        X, _ = planted()
+        X, _ = planted(90)
         with pytest.warns(ConvergenceWarning, match="not n_clusters=9"):
             few = LeidenConcat(9, resolution=0.2, random_state=0).fit(X)
         many = LeidenConcat(9, resolution=5.0, random_state=0).fit(X)
@@ -58,4 +53,4 @@ class TestWithTheLibrary:
 @pytest.mark.parametrize("bad", [{"n_neighbors": 0}, {"resolution": 0.0}])
 def test_bad_parameters(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
-        LeidenConcat(3, **bad).fit(planted()[0])
+        LeidenConcat(3, **bad).fit(planted(90)[0])

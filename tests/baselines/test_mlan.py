@@ -6,17 +6,11 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
+from data import planted
 from mvgraph import datasets
 from mvgraph.baselines.mlan import MLAN
 
-
-@pytest.fixture(scope="module")
-def planted():
-    rng = np.random.default_rng(0)
-    truth = np.repeat([0, 1, 2], 20)
-    centers = [rng.normal(size=(3, d)) * 6 for d in (4, 5)]
-    views = [c[truth] + rng.normal(size=(60, c.shape[1])) for c in centers]
-    return views, truth
+X, TRUTH = planted(dims=(4, 5), rows="sorted")
 
 
 def from_fixture(f, n_clusters):
@@ -68,10 +62,10 @@ def test_equals_the_published_labels_on_2000_samples(shared_dir, start):
 @pytest.mark.parametrize("compound", [True, False])
 @pytest.mark.parametrize("resort", [True, False])
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
-def test_finds_planted_clusters(planted, compound, resort, make):
+def test_finds_planted_clusters(compound, resort, make):
     model = MLAN(3, n_neighbors=5, compound=compound, resort=resort)
-    model.fit([make(x) for x in planted[0]])
-    assert adjusted_rand_score(planted[1], model.labels_) == 1
+    model.fit([make(x) for x in X])
+    assert adjusted_rand_score(TRUTH, model.labels_) == 1
     assert model.n_components_ == 3
     assert model.history_[-1]["residual"] < 1e-10
 
@@ -92,15 +86,15 @@ def test_weights_solve_their_problem():
         np.testing.assert_allclose(second.view_weights_[v], expected)
 
 
-def test_random_start_depends_on_the_seed_only(planted):
-    a, b = (MLAN(3, weight="random", random_state=4).fit(planted[0]) for _ in "ab")
+def test_random_start_depends_on_the_seed_only():
+    a, b = (MLAN(3, weight="random", random_state=4).fit(X) for _ in "ab")
     assert a.history_[0]["objective"] == b.history_[0]["objective"]
 
 
 @pytest.mark.parametrize("weight", ["some", 0, -1.0])
-def test_bad_weight(planted, weight):
+def test_bad_weight(weight):
     with pytest.raises(ValueError, match="weight"):
-        MLAN(3, weight=weight).fit(planted[0])
+        MLAN(3, weight=weight).fit(X)
 
 
 def test_two_samples():

@@ -4,17 +4,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
+from data import planted
 from mvgraph import datasets
 from mvgraph.baselines.mvgl import MVGL
 
-
-@pytest.fixture(scope="module")
-def planted():
-    rng = np.random.default_rng(0)
-    truth = np.repeat([0, 1, 2], 20)
-    centers = [rng.normal(size=(3, d)) * 6 for d in (4, 5)]
-    views = [c[truth] + rng.normal(size=(60, c.shape[1])) for c in centers]
-    return views, truth
+X, TRUTH = planted(dims=(4, 5), rows="sorted")
 
 
 @pytest.mark.shared
@@ -50,15 +44,15 @@ def test_scores_of_the_published_settings_on_2000_samples(shared_dir):
 
 @pytest.mark.parametrize("local_views", [True, False])
 @pytest.mark.parametrize("local_graph", [True, False])
-def test_finds_planted_clusters(planted, local_views, local_graph):
+def test_finds_planted_clusters(local_views, local_graph):
     model = MVGL(3, local_views=local_views, local_graph=local_graph)
-    model.fit(planted[0])
-    assert adjusted_rand_score(planted[1], model.labels_) == 1
+    model.fit(X)
+    assert adjusted_rand_score(TRUTH, model.labels_) == 1
     assert model.n_components_ == 3
 
 
-def test_weights_belong_to_samples_and_views(planted):
-    a, b = planted[0]
+def test_weights_belong_to_samples_and_views():
+    a, b = X
     rows = np.random.default_rng(3).permutation(60)
     first = MVGL(4, n_neighbors=5, random_state=0).fit([a, b])
     second = MVGL(4, n_neighbors=5, random_state=0).fit([b[rows], a[rows]])

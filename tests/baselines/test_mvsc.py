@@ -3,20 +3,14 @@ import pytest
 import scipy.sparse as sp
 from sklearn.metrics import adjusted_rand_score
 
+from data import planted
 from mvgraph import datasets, methods
-from mvgraph.baselines.mvsc import MVSC, anchor_graph, fuse
+from mvgraph.baselines.mvsc import MVSC, anchor_graph, weigh_graphs
 from mvgraph.metrics import scores
 
 
-def planted(seed=0):
-    rng = np.random.default_rng(seed)
-    truth = np.repeat([0, 1, 2], 30)
-    centres = rng.normal(size=(3, 9)) * 6
-    return [centres[truth, :d] + rng.normal(size=(90, d)) for d in (4, 9)], truth
-
-
 def test_planted_clusters_are_found():
-    X, truth = planted()
+    X, truth = planted(90, centres="axes")
     model = MVSC(n_clusters=3, n_anchors=30, random_state=0).fit(X)
     assert adjusted_rand_score(truth, model.labels_) == 1
     assert model.graph_.shape == (90, 30)
@@ -26,7 +20,7 @@ def test_planted_clusters_are_found():
 
 
 def test_same_seed_same_labels():
-    X, _ = planted()
+    X, _ = planted(90, centres="axes")
     a, b = (MVSC(n_clusters=4, random_state=3).fit(X) for _ in range(2))
     np.testing.assert_array_equal(a.labels_, b.labels_)
 
@@ -52,7 +46,7 @@ def test_far_samples_do_not_underflow():
 
 
 def test_exponent_one_keeps_equal_weights():
-    X, _ = planted()
+    X, _ = planted(90, centres="axes")
     model = MVSC(n_clusters=3, exponent=1, random_state=0).fit(X)
     np.testing.assert_allclose(model.view_weights_, 0.5)
 
@@ -65,7 +59,7 @@ def test_as_many_clusters_as_samples():
 @pytest.mark.parametrize("bad", [{"n_anchors": 2}, {"exponent": 0}])
 def test_bad_parameters_are_refused(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
-        MVSC(n_clusters=3, **bad).fit(planted()[0])
+        MVSC(n_clusters=3, **bad).fit(planted(90, centres="axes")[0])
 
 
 @pytest.mark.shared
@@ -80,7 +74,7 @@ def test_published_fit_from_its_anchors(shared_dir):
     ]
     for v, graph in enumerate(graphs):
         np.testing.assert_allclose(graph.toarray(), stored["Zv"][:, :, v], atol=1e-12)
-    cut, history = fuse(graphs, 7, float(stored["wr"]), 50)
+    cut, history = weigh_graphs(graphs, 7, float(stored["wr"]), 50)
     np.testing.assert_allclose(cut.alpha, stored["alpha"], atol=1e-12)
     objectives = [entry["objective"] for entry in history]
     np.testing.assert_allclose(objectives, stored["obj"], rtol=1e-12)
@@ -102,7 +96,7 @@ def test_mean_of_twenty_runs_on_msrc(shared_dir):
 
 
 def test_sparse_views_give_what_dense_ones_give():
-    X, _ = planted()
+    X, _ = planted(90, centres="axes")
     X = [np.round(np.abs(x)) for x in X]
     dense = MVSC(n_clusters=3, scaling="none", random_state=0).fit(X)
     sparse = MVSC(n_clusters=3, scaling="none", random_state=0)

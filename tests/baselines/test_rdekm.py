@@ -4,16 +4,10 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
+from data import planted
 from mvgraph import datasets, methods
 from mvgraph.baselines.rdekm import RDEKM, cluster
 from mvgraph.views.scaling import fit_scaling, scale_views
-
-
-def planted(seed=0):
-    rng = np.random.default_rng(seed)
-    truth = np.repeat([0, 1, 2], 30)
-    centres = rng.normal(size=(3, 9)) * 6
-    return [centres[truth, :d] + rng.normal(size=(90, d)) for d in (4, 9)], truth
 
 
 def objective(X, labels, K):
@@ -30,7 +24,7 @@ def objective(X, labels, K):
 
 
 def test_planted_clusters_are_found():
-    X, truth = planted()
+    X, truth = planted(90)
     model = RDEKM(n_clusters=3, n_init=5, random_state=0).fit(X)
     assert adjusted_rand_score(truth, model.labels_) == 1
     assert model.view_weights_.sum() == pytest.approx(1)
@@ -51,7 +45,7 @@ def test_objective_is_that_of_the_definition_and_falls(seed):
 
 
 def test_sparse_views_give_what_dense_ones_give():
-    X, _ = planted()
+    X, _ = planted(90)
     X = [np.round(np.abs(x)) for x in X]
     dense = RDEKM(n_clusters=3, scaling="max", random_state=0).fit(X)
     sparse = RDEKM(n_clusters=3, scaling="max", random_state=0)

@@ -4,16 +4,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
+from data import planted
 from mvgraph import datasets
 from mvgraph.baselines.rmsc import RMSC
 from mvgraph.ops.affinity.gaussian import gaussian_kernel
 from mvgraph.ops.affinity.markov import symmetrise_chain, transition_matrix
-
-
-def planted(n=60, seed=0):
-    rng = np.random.default_rng(seed)
-    truth = np.repeat([0, 1, 2], n // 3)
-    return [np.eye(3)[truth] * 5 + rng.normal(size=(n, 3)) for _ in range(2)], truth
 
 
 @pytest.mark.shared
@@ -39,7 +34,7 @@ def test_planted_clusters_and_a_feasible_chain():
 
 
 def test_a_slow_schedule_reaches_the_optimum():
-    X, _ = planted(n=12)
+    X, _ = planted(12)
     model = RMSC(3, error_weight=0.2, eta=1.02, max_iter=1500, scaling="none").fit(X)
     chains = [transition_matrix(gaussian_kernel(x)[0]) for x in X]
 

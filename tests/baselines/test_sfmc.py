@@ -7,8 +7,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 import naive
+from data import planted
 from mvgraph import datasets, methods
-from mvgraph.baselines.sfmc import SFMC, fuse
+from mvgraph.baselines.sfmc import SFMC, structured_fusion
 from mvgraph.graphs import partition
 from mvgraph.ops.affinity.structured import structured_graph
 
@@ -18,13 +19,6 @@ RATES = ["010", "020", "030", "040", "050", "060", "070", "080", "100"]
 #: The published solver of the weights stops early here, at a point that hangs on
 #: rounding; with the stored weights the graph and its labels are as stored.
 STALLED = {"030", "070"}
-
-
-def planted(n=90, seed=0):
-    rng = np.random.default_rng(seed)
-    truth = np.repeat([0, 1, 2], n // 3)
-    centres = rng.normal(size=(3, 9)) * 6
-    return [centres[truth, :d] + rng.normal(size=(n, d)) for d in (4, 9)], truth
 
 
 def fixture(shared_dir, name):
@@ -38,7 +32,7 @@ def graphs_of(views, rate, scaling="max"):
 
 
 def test_planted_clusters_are_found():
-    X, truth = planted()
+    X, truth = planted(90)
     model = SFMC(n_clusters=3).fit(X)
     assert adjusted_rand_score(truth, model.labels_) == 1
     assert model.n_components_ == 3
@@ -52,7 +46,7 @@ def test_planted_clusters_are_found():
 
 
 def test_rows_may_be_permuted_to_the_last_bit():
-    X, _ = planted()
+    X, _ = planted(90)
     rows = np.random.default_rng(1).permutation(90)
     a, b = SFMC(n_clusters=3).fit(X), SFMC(n_clusters=3).fit([x[rows] for x in X])
     assert adjusted_rand_score(a.labels_[rows], b.labels_) == 1
@@ -73,11 +67,11 @@ def test_components_other_than_k_give_a_warning():
 @pytest.mark.parametrize("n_anchors", [2, 91])
 def test_too_few_or_too_many_anchors_are_refused(n_anchors):
     with pytest.raises(ValueError, match="n_anchors"):
-        SFMC(n_clusters=3, n_anchors=n_anchors).fit(planted()[0])
+        SFMC(n_clusters=3, n_anchors=n_anchors).fit(planted(90)[0])
 
 
 def test_sparse_views_give_what_dense_ones_give():
-    X, _ = planted()
+    X, _ = planted(90)
     X = [np.round(np.abs(x)) for x in X]
     dense = SFMC(n_clusters=3, scaling="max").fit(X)
     sparse = SFMC(n_clusters=3, scaling="max").fit([sp.csr_matrix(x) for x in X])
@@ -85,7 +79,7 @@ def test_sparse_views_give_what_dense_ones_give():
 
 
 def test_many_views_with_one_useless():
-    X, truth = planted()
+    X, truth = planted(90)
     noise = np.random.default_rng(3).normal(size=(90, 5))
     model = SFMC(n_clusters=3).fit([*X * 5, noise, np.ones((90, 2))])
     assert adjusted_rand_score(truth, model.labels_) == 1
@@ -102,7 +96,9 @@ def test_published_fits_of_msrc(shared_dir, rate):
         mixed = sum(a * B for a, B in zip(stored["alpha"], graphs, strict=True))
         P = structured_graph(mixed, 7)
     else:
-        P, alpha, _ = fuse(graphs, 7, 10, solve=naive.accelerated_simplex_qp)
+        P, alpha, _ = structured_fusion(
+            graphs, 7, 10, solve=naive.accelerated_simplex_qp
+        )
         np.testing.assert_allclose(alpha, stored["alpha"], atol=1e-7)
     count, labels, _ = partition.components(P.graph)
     assert count == stored["n_found"] == 7
@@ -132,7 +128,7 @@ def test_published_fits_of_msrc_under_other_scalings(shared_dir, scaling):
     stored = fixture(shared_dir, f"msrc_sfmc_{scaling}_r050.npz")
     X = [PLAIN[scaling](x) for x in views.arrays]  # the anchors hang on the last bit
     _, graphs = graphs_of(type(views)(X), 0.5, "none")
-    P, _, _ = fuse(graphs, 7, 10, solve=naive.accelerated_simplex_qp)
+    P, _, _ = structured_fusion(graphs, 7, 10, solve=naive.accelerated_simplex_qp)
     labels = partition.components(P.graph)[1]
     assert adjusted_rand_score(stored["labels"], labels) == 1
 
@@ -180,6 +176,6 @@ def test_mnist4(shared_dir):
     stored = fixture(shared_dir, "mnist4_sfmc_max_05.npz")
     rows, graphs = SFMC(n_clusters=4, scaling="max")._graphs(data.views)
     np.testing.assert_array_equal(rows, stored["anchors0"])
-    P, _, _ = fuse(graphs, 4, 10, solve=naive.accelerated_simplex_qp)
+    P, _, _ = structured_fusion(graphs, 4, 10, solve=naive.accelerated_simplex_qp)
     labels = partition.components(P.graph)[1]
     assert adjusted_rand_score(stored["labels"], labels) == 1

@@ -4,18 +4,12 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
+from data import planted
 from mvgraph import datasets
 from mvgraph.baselines.smsc import SMSC, alternate
 from mvgraph.views.scaling import fit_scaling
 
-
-@pytest.fixture(scope="module")
-def planted():
-    rng = np.random.default_rng(0)
-    truth = np.repeat([0, 1, 2], 20)
-    centers = [rng.normal(size=(3, d)) * 6 for d in (6, 7)]
-    views = [c[truth] + rng.normal(size=(60, c.shape[1])) for c in centers]
-    return views, truth
+X, TRUTH = planted(dims=(6, 7), rows="sorted")
 
 
 @pytest.mark.shared
@@ -46,9 +40,9 @@ def test_smallest_objective_gives_the_published_labels(shared_dir, seed):
     assert model.history_[-1]["objective"] < expected["obj"][-1] + 1e-4
 
 
-def test_finds_planted_clusters(planted):
-    model = SMSC(3, random_state=0).fit(planted[0])
-    assert adjusted_rand_score(planted[1], model.labels_) == 1
+def test_finds_planted_clusters():
+    model = SMSC(3, random_state=0).fit(X)
+    assert adjusted_rand_score(TRUTH, model.labels_) == 1
     assert (model.embedding_ >= 0).all()
     assert model.view_weights_.shape == (2,)
 
@@ -64,8 +58,8 @@ def test_more_patterns_of_signs_are_never_worse():
     assert last[1] >= last[2] * (1 - 1e-9)
 
 
-def test_objective_is_the_sum_of_squared_residuals(planted):
-    graphs = [SMSC(3)._graph(x) for x in planted[0]]
+def test_objective_is_the_sum_of_squared_residuals():
+    graphs = [SMSC(3)._graph(x) for x in X]
     start = np.linalg.qr(np.random.default_rng(0).normal(size=(2, 60, 3)))[0]
     last, history = alternate(graphs, start, 0, 3)
     gaps = [

@@ -1,24 +1,23 @@
 """Spectral clustering of joined views: scikit-learn's embedding, split graphs."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import spectral_embedding
 from sklearn.metrics import adjusted_rand_score
 
+import data
 from mvgraph.baselines.spectral_concat import SpectralConcat
 from mvgraph.ops.linalg.spectral import row_normalise
 
-
-def planted(noise=1.0, n=90, seed=0):
-    rng = np.random.default_rng(seed)
-    truth = np.repeat([0, 1, 2], n // 3)
-    return [np.eye(3)[truth] * 5 + noise * rng.normal(size=(n, 3))] * 2, truth
+planted = partial(data.planted, 90, dims=(3, 3), centres="axes")
 
 
-@pytest.mark.parametrize(("noise", "count"), [(1.5, 1), (0.1, 3)])
+@pytest.mark.parametrize(("noise", "count"), [(2.0, 1), (0.1, 3)])
 def test_planted_clusters_are_found(noise, count):
-    X, truth = planted(noise)
+    X, truth = planted(noise=noise)
     model = SpectralConcat(3, random_state=0).fit(X)
     assert adjusted_rand_score(truth, model.labels_) > 0.9
     assert model.n_components_ == count
@@ -26,7 +25,7 @@ def test_planted_clusters_are_found(noise, count):
 
 
 def test_embedding_spans_that_of_scikit_learn():
-    X, _ = planted(2.0)
+    X, _ = planted(noise=2.0)
     model = SpectralConcat(3, scaling="none", random_state=0).fit(X)
     theirs = spectral_embedding(
         model.graph_, n_components=3, drop_first=False, random_state=0
@@ -40,7 +39,7 @@ def test_embedding_spans_that_of_scikit_learn():
 
 
 def test_more_components_than_clusters_warn():
-    X, truth = planted(0.1)
+    X, truth = planted(noise=0.1)
     model = SpectralConcat(2, random_state=0)
     with pytest.warns(ConvergenceWarning, match="3 components"):
         model.fit(X)

@@ -4,17 +4,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
+from data import planted
 from mvgraph import datasets
 from mvgraph.baselines.swmc import SwMC
 
-
-@pytest.fixture(scope="module")
-def planted():
-    rng = np.random.default_rng(0)
-    truth = np.repeat([0, 1, 2], 20)
-    centers = [rng.normal(size=(3, d)) * 6 for d in (4, 5)]
-    views = [c[truth] + rng.normal(size=(60, c.shape[1])) for c in centers]
-    return views, truth
+X, TRUTH = planted(dims=(4, 5), rows="sorted")
 
 
 @pytest.mark.shared
@@ -50,28 +44,28 @@ def test_equals_ten_published_steps_on_2000_samples(shared_dir):
 
 
 @pytest.mark.parametrize("start", ["uniform", "random"])
-def test_finds_planted_clusters(planted, start):
-    model = SwMC(3, n_neighbors=5, start=start, random_state=0).fit(planted[0])
-    assert adjusted_rand_score(planted[1], model.labels_) == 1
+def test_finds_planted_clusters(start):
+    model = SwMC(3, n_neighbors=5, start=start, random_state=0).fit(X)
+    assert adjusted_rand_score(TRUTH, model.labels_) == 1
     assert model.n_components_ == 3
     np.testing.assert_allclose(model.graph_.sum(axis=1), 1)
 
 
-def test_weights_solve_their_problem(planted):
+def test_weights_solve_their_problem():
     """The view that is nearest to S weighs most; misleading views weigh less."""
     noise = np.random.default_rng(1).normal(size=(60, 3))
-    model = SwMC(3, n_neighbors=5).fit([*planted[0], noise])
+    model = SwMC(3, n_neighbors=5).fit([*X, noise])
     assert model.view_weights_.argmin() == 2
 
 
-def test_an_array_of_weights_follows_its_views(planted):
-    a, b = planted[0]
+def test_an_array_of_weights_follows_its_views():
+    a, b = X
     first = SwMC(3, start=[0.9, 0.1], max_iter=1, random_state=0).fit([a, b])
     second = SwMC(3, start=[0.1, 0.9], max_iter=1, random_state=0).fit([b, a])
     np.testing.assert_array_equal(first.view_weights_, second.view_weights_[::-1])
 
 
 @pytest.mark.parametrize("start", ["equal", [0.5, 0.25, 0.25]])
-def test_bad_start(planted, start):
+def test_bad_start(start):
     with pytest.raises(ValueError, match="start"):
-        SwMC(3, start=start).fit(planted[0])
+        SwMC(3, start=start).fit(X)

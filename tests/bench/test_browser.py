@@ -4,7 +4,8 @@ import shutil
 
 import pytest
 
-from bench_data import blobs, some_records
+from bench_data import some_records
+from data import planted
 from mvgraph import MGL, Views
 from mvgraph.bench import artefacts, report
 
@@ -22,7 +23,7 @@ FLAGS = [
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
-    views, y = blobs()
+    views, y = planted(centres="axes")
     views = Views(views)
     records = some_records()
     model = MGL(3, random_state=0).fit(views)

@@ -46,7 +46,10 @@ def test_bench_then_report(run, folder, tmp_path):
         (["bench", "published", "--methods", "mgk"], "did you mean 'mgl'"),
         (["bench", "p-sweep", "--methods", "sfmc"], "none of the methods sfmc"),
         (["bench", "published", "--repeats", "0"], "--repeats"),
-        (["bench", "published", "--only", "nothing"], "none of the data sets is there"),
+        (
+            ["bench", "published", "--only", "nothing"],
+            "none of the data sets was found",
+        ),
         (["report", "nowhere"], "run mvgraph bench first"),
         (["report", "nowhere", "-o", "no/such/report.html"], "no folder"),
     ],

@@ -72,7 +72,7 @@ def test_every_fault_has_its_line():
         "time_limit: -1",
         "runs[0].preset: 'best'",
         "runs[0].orders: 'sorted'",
-        "no method is called 'mgk'; did you mean 'mgl'",
+        "no method is named 'mgk'; did you mean 'mgl'",
         "runs[1].grid.p: no value",
         "runs[1].parameter 'q': method 'mgl' has none",
     ]

@@ -6,7 +6,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from bench_data import SCORES, blobs, record, some_records
+from bench_data import SCORES, record, some_records
+from data import planted
 from mvgraph import MGL
 from mvgraph.bench import artefacts, compare, content, report, svg
 from mvgraph.bench.tables import Cell, Table
@@ -14,7 +15,7 @@ from mvgraph.bench.tables import Cell, Table
 
 @pytest.fixture(scope="module")
 def records():
-    views, y = blobs()
+    views, y = planted(centres="axes")
     from mvgraph import Views
 
     views = Views(views)
@@ -235,7 +236,7 @@ def test_logarithmic_ticks_lie_inside(span):
 
 def test_what_does_not_fit_is_left_out_and_named(monkeypatch):
     monkeypatch.setattr(artefacts, "MAX_BYTES", 3000)
-    views, y = blobs()
+    views, y = planted(centres="axes")
     from mvgraph import Views
 
     views = Views(views)

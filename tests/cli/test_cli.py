@@ -11,6 +11,7 @@ import pytest
 import scipy.io
 from typer.testing import CliRunner
 
+from data import planted
 from mvgraph import cli, datasets, metrics
 from mvgraph.cli import _output, _terminal
 
@@ -28,27 +29,19 @@ METHODS = ["graph-consensus", "mgl", "kmeans-concat"]
 REPORTS = {"cluster", "evaluate", "choose-k", "explain"}
 
 
-def blobs(n_each=40, k=3, seed=0):
-    """Two views of well separated groups, sorted by class like a benchmark file."""
-    rng = np.random.default_rng(seed)
-    y = np.repeat(np.arange(k), n_each)
-    views = [10 * np.eye(k, d)[y] + rng.normal(size=(len(y), d)) for d in (4, 6)]
-    return views, y + 1
-
-
 @pytest.fixture
 def mat(tmp_path):
-    views, y = blobs()
+    views, y = planted(120, rows="sorted", centres="axes")
     X = np.empty((1, 2), dtype=object)
     X[0, :] = views
     path = tmp_path / "blobs.mat"
-    scipy.io.savemat(path, {"X": X, "Y": y[:, None]})
+    scipy.io.savemat(path, {"X": X, "Y": y[:, None] + 1})
     return str(path)
 
 
 @pytest.fixture
 def unlabelled(tmp_path):
-    (first, second), _ = blobs()
+    first, second = planted(120, rows="sorted", centres="axes")[0]
     path = tmp_path / "plain.npz"
     np.savez(path, first=first, second=second)
     return str(path)
@@ -98,12 +91,33 @@ def test_methods_json(run):
         "paper",
         "year",
         "doi",
+        "reference",
         "cost",
         "memory",
         "order_free",
         "needs_n_by_n",
     ]
     assert all(set(needed) <= set(row) for row in rows)
+
+
+def test_methods_by_name(run):
+    rows = json.loads(run("methods", "mgl", "clr", "--json")[1])
+    assert [row["name"] for row in rows] == ["mgl", "clr"]
+    status, out, err = run("methods", "mgll")
+    assert (status, out) == (2, "")
+    assert "did you mean 'mgl'" in err
+
+
+def test_methods_bibtex(run):
+    status, out, err = run("methods", "--bibtex", "clr", "clr-concat", "mgl")
+    assert (status, err) == (0, "")
+    assert re.findall("^@.*", out, re.MULTILINE) == [
+        "@inproceedings{nie2016clr,",
+        "@misc{jiang2021mgl,",
+    ]
+    status, out, err = run("methods", "--bibtex", "--json")
+    assert (status, out) == (2, "")
+    assert "--json and --bibtex" in err
 
 
 def test_methods_table(run):
@@ -180,7 +194,10 @@ def test_cluster_writes_labels(run, mat, tmp_path, method):
     assert run("cluster", mat, *args) == (0, "", "")
     rows = list(csv.DictReader(target.read_text().splitlines()))
     assert [row["id"] for row in rows] == [str(i) for i in range(120)]
-    assert metrics.accuracy(blobs()[1], [row["label"] for row in rows]) == 1.0
+    assert (
+        metrics.accuracy(np.repeat([1, 2, 3], 40), [row["label"] for row in rows])
+        == 1.0
+    )
     assert sorted(p.name for p in tmp_path.iterdir()) == ["blobs.mat", "labels.csv"]
 
 
@@ -392,7 +409,7 @@ def test_same_status_through_typer(mat):
 @pytest.fixture
 def small_digits(monkeypatch):
     whole = datasets.load_digits_views()
-    rows = np.arange(0, 300)
+    rows = np.arange(0, 120)
     part = whole._replace(views=whole.views[rows], labels=whole.labels[rows], ids=None)
     monkeypatch.setattr(datasets, "load", lambda name: part)
 

@@ -3,17 +3,9 @@ import pytest
 import scipy.sparse as sp
 from sklearn.metrics import adjusted_rand_score as ari
 
+from data import planted
 from mvgraph import GraphConsensus, datasets, metrics
 from mvgraph.consensus import estimator as consensus
-
-
-def planted(n=120, k=3, seed=0, noise=1.0, dims=(4, 6)):
-    rng = np.random.default_rng(seed)
-    y = rng.permutation(np.arange(n) % k)
-    views = [
-        rng.normal(size=(k, d))[y] * 4 + noise * rng.normal(size=(n, d)) for d in dims
-    ]
-    return views, y
 
 
 def fit(views, k=3, seed=0):
@@ -21,7 +13,7 @@ def fit(views, k=3, seed=0):
 
 
 def test_finds_planted_clusters_and_fills_every_attribute():
-    views, y = planted()
+    views, y = planted(120, spread=4)
     model = fit(views)
     assert ari(y, model.labels_) == 1
     assert model.graph_.shape[0] == 120
@@ -40,7 +32,7 @@ def test_finds_planted_clusters_and_fills_every_attribute():
 
 @pytest.mark.parametrize("seed", range(10))
 def test_rows_and_views_in_any_order(seed):
-    views, _ = planted(n=60, noise=5.0, dims=(4, 6, 3))
+    views, _ = planted(60, spread=4, noise=5.0, dims=(4, 6, 3))
     rng = np.random.default_rng(seed)
     rows, keys = rng.permutation(60), rng.permutation(3)
     a, b = fit(views), fit([views[v][rows] for v in keys])
@@ -51,7 +43,7 @@ def test_rows_and_views_in_any_order(seed):
 
 @pytest.mark.parametrize("n", [60, 150])
 def test_the_sample_does_not_matter_for_clear_clusters(n, monkeypatch):
-    views, y = planted(n=600)
+    views, y = planted(600, spread=4)
     whole = fit(views)
     monkeypatch.setattr(consensus, "MAX_SAMPLE", n)
     model = fit(views)
@@ -61,8 +53,8 @@ def test_the_sample_does_not_matter_for_clear_clusters(n, monkeypatch):
 
 
 def test_a_view_of_something_else_is_left_out():
-    views, y = planted(n=300)
-    other, z = planted(n=300, seed=9, dims=(5,))
+    views, y = planted(300, spread=4)
+    other, z = planted(300, seed=9, dims=(5,), spread=4)
     noise = np.random.default_rng(3).normal(size=(300, 8))
     model = fit([*views, other[0], noise])
     np.testing.assert_array_equal(model.linked_views_, [True, True, False, False])
@@ -72,21 +64,21 @@ def test_a_view_of_something_else_is_left_out():
 
 
 def test_a_copy_of_a_view_changes_nothing():
-    views, _ = planted(noise=4.0)
+    views, _ = planted(120, spread=4, noise=4.0)
     a, b = fit(views), fit([views[0], views[1], views[0].copy()])
     np.testing.assert_array_equal(a.labels_, b.labels_)
     assert b.view_weights_[0] == b.view_weights_[2]
 
 
 def test_one_view():
-    views, y = planted()
+    views, y = planted(120, spread=4)
     model = fit(views[1])
     assert ari(y, model.labels_) > 0.95
     np.testing.assert_array_equal(model.view_weights_, [1])
 
 
 def test_rows_missing_in_views():
-    views, y = planted(n=200)
+    views, y = planted(200, spread=4)
     rng = np.random.default_rng(0)
     for v in range(2):
         views[v] = views[v].copy()
@@ -170,8 +162,6 @@ def test_sparse_views_whose_squares_overflow_or_vanish(factor):
 
 
 def test_rows_that_are_copies_in_one_view_only():
-    rng = np.random.default_rng(0)
-    y = np.repeat([0, 1, 2], 60)
-    X = [rng.normal(size=(3, 4))[y] * 5 + rng.normal(size=(180, 4)) for _ in range(2)]
+    X, y = planted(180, dims=(4, 4), spread=5, rows="sorted")
     X[0][:50] = X[0][0]
     assert ari(y, GraphConsensus(3, random_state=0).fit(X).labels_) > 0.9

@@ -1,10 +1,16 @@
 import numpy as np
 import pytest
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import squareform
 from sklearn.metrics import adjusted_rand_score as ari
-from sklearn.metrics import normalized_mutual_info_score as nmi
 
-from mvgraph.consensus import fusion
-from mvgraph.consensus.view_selection import linked_views
+from mvgraph.consensus import fusion, view_selection
+from mvgraph.consensus.linkage import linkage_labels
+from mvgraph.consensus.view_selection import dependence, linked_views
+
+
+def fresh_rng():
+    return np.random.default_rng(0)
 
 
 def noisy(y, k, share, rng):
@@ -75,34 +81,90 @@ def test_vote_is_a_fixed_point_of_the_majority():
     assert ari(y, labels) > 0.95
 
 
-def test_no_vote_that_leaves_a_cluster_empty(monkeypatch):
+def test_a_candidate_that_leaves_a_cluster_empty_is_not_taken(monkeypatch):
     parts, _ = pool()
-    monkeypatch.setattr(fusion, "VOTE_MARGIN", -np.inf)
     families = np.zeros(12, dtype=int)
-    rule = fusion.fuse(parts, families, 4, np.random.default_rng(0)).rule
-    assert rule == "vote"
     monkeypatch.setattr(fusion, "vote", lambda parts, w, K, labels: labels % 3)
-    rule = fusion.fuse(parts, families, 4, np.random.default_rng(0)).rule
-    assert rule == "cut"
+    monkeypatch.setattr(fusion, "linkage_labels", lambda parts, w, K: parts[0] % 2)
+    found = fusion.fuse(parts, families, 4, np.random.default_rng(0))
+    assert found.rule == "cut"
+    assert len(np.unique(found.labels)) == 4
 
 
-def test_shared_information_is_the_mean_nmi():
-    parts, y = pool()
+def test_the_consensus_is_the_candidate_of_largest_agreement():
+    parts, _ = pool(seed=3)
+    found = fusion.fuse(parts, np.zeros(12, dtype=int), 4, np.random.default_rng(0))
+    mean = np.mean([ari(found.labels, p) for p in parts])
+    assert found.agreement == pytest.approx(mean)
+    w = fusion.agreement_weights(parts, np.zeros(12, dtype=int), 4)
+    for other in (linkage_labels(parts, w, 4), fusion.cut(parts, w, 4, fresh_rng())[0]):
+        assert mean >= np.mean([ari(other, p) for p in parts]) - 1e-12
+
+
+def test_memberships_are_shares_of_clusters_that_samples_are_together_with():
+    parts, y = pool(n=30)
     w = np.random.default_rng(0).dirichlet(np.ones(12))
-    expected = sum(a * nmi(y, p) for a, p in zip(w, parts, strict=True))
-    np.testing.assert_allclose(fusion.shared_information(y, parts, w, 4), expected)
+    M = fusion.memberships(parts, w, y, 4)
+    for i in range(30):
+        expected = [
+            sum(a * np.mean(p[y == c] == p[i]) for a, p in zip(w, parts, strict=True))
+            for c in range(4)
+        ]
+        np.testing.assert_allclose(M[i], np.array(expected) / sum(expected))
+
+
+def test_linkage_is_average_linkage_of_the_co_association():
+    parts, _ = pool(seed=1, n=60)
+    w = np.random.default_rng(0).dirichlet(np.ones(12))
+    different = parts[:, :, None] != parts[:, None, :]
+    apart = np.einsum("b,bij->ij", w, different)
+    tree = linkage(squareform(apart, checks=False), "average")
+    for k in (2, 4, 7):
+        expected = fcluster(tree, k, "maxclust")
+        assert ari(expected, linkage_labels(parts, w, k)) == 1
+
+
+def test_linkage_does_not_prefer_equal_sizes():
+    y = np.repeat([0, 1], [300, 6])
+    rng = np.random.default_rng(0)
+    right = [y] * 5
+    halves = [np.where(rng.random(306) < 0.5, 0, 1) for _ in range(4)]
+    parts = np.stack([*right, *halves])
+    found = fusion.fuse(parts, np.zeros(9, dtype=int), 2, np.random.default_rng(0))
+    assert ari(y, found.labels) == 1
+
+
+@pytest.mark.parametrize(("n", "r", "c"), [(60, 3, 3), (100, 4, 5), (300, 8, 2)])
+def test_dependence_has_mean_zero_and_deviation_one_under_shuffling(n, r, c):
+    rng = np.random.default_rng(0)
+    a = rng.choice(r, n, p=rng.dirichlet(np.full(r, 2.0)))
+    b = rng.choice(c, n, p=rng.dirichlet(np.full(c, 2.0)))
+    z = [dependence(a, rng.permutation(b)) for _ in range(3000)]
+    assert abs(np.mean(z)) < 0.08
+    assert abs(np.std(z) - 1) < 0.08
+    assert dependence(a, a) > 10
+    assert dependence(a, np.zeros_like(a)) == 0
 
 
 def test_links_between_views():
     rng = np.random.default_rng(0)
     y, z = rng.integers(0, 4, (2, 200))
-    own = [
-        np.stack([noisy(t, 4, 0.4, rng) for _ in range(3)])
-        for t in (y, y, z, rng.integers(0, 4, 200))
-    ]
-    linked, scores = linked_views(own, 4, np.random.default_rng(0))
+    own = [noisy(t, 4, 0.4, rng) for t in (y, y, z, rng.integers(0, 4, 200))]
+    linked, scores = linked_views(own)
     np.testing.assert_array_equal(linked, [True, True, False, False])
     np.testing.assert_array_equal(scores, scores.T)
-    assert linked_views(own[:1], 4, rng)[0].all()
-    assert linked_views([own[0], own[2]], 4, rng)[0].all()
-    assert linked_views([*own[2:], own[2][:, ::-1]], 4, rng)[0].all()
+    assert linked_views(own[:1])[0].all()
+    assert linked_views([own[0], own[2]])[0].all()
+    assert linked_views([*own[2:], own[2][::-1]])[0].all()
+
+
+def test_every_pair_of_up_to_a_hundred_views_is_compared(monkeypatch):
+    monkeypatch.setattr(view_selection, "MAX_PARTNERS", 3)
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 100)
+    own = [noisy(y, 3, 0.2, rng) for _ in range(8)]
+    linked, scores = linked_views(own)
+    assert linked.all()
+    assert (np.count_nonzero(scores, axis=1) == 6).all()  # three after, three before
+    monkeypatch.setattr(view_selection, "MAX_PARTNERS", 100)
+    assert (np.count_nonzero(linked_views(own)[1], axis=1) == 7).all()

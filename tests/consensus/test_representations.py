@@ -49,7 +49,7 @@ def test_every_representation_is_finite_at_any_scale(scale):
     rng = np.random.default_rng(0)
     views = Views([rng.normal(size=(30, 20)) * scale, np.ones((30, 2))])
     ways = representations(views, 2)
-    assert len({way.name for way in ways}) == len(ways) > 4
+    assert len({way.name for way in ways}) == len(ways) == 4
     for way in ways:
         for x in way.arrays:
             assert x.dtype == np.float32

@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.metrics import adjusted_rand_score as ari
 
+from data import planted
 from mvgraph import MGL, GraphConsensus, as_views
 from mvgraph.graphs.bipartite import anchor_graph
 from mvgraph.mgl import dense as steps
@@ -20,7 +21,7 @@ from mvgraph.ops.linalg.spectral import bipartite_embedding
 from mvgraph.ops.namespace import device_of, is_non_numpy, to_numpy
 from mvgraph.ops.proximal.shrink import shrink_power
 from mvgraph.ops.proximal.simplex import project_simplex
-from mvgraph.ops.proximal.tensor import TRANSFORMS, make_transform, shrink_tensor
+from mvgraph.ops.proximal.tensor import BASES, make_basis, shrink_tensor
 
 LIBRARIES = ["array_api_strict", "torch", "torch-cuda", "cupy"]
 
@@ -47,15 +48,6 @@ def put(request):
 def same(ours, expected, atol=1e-10):
     assert is_non_numpy(ours)
     np.testing.assert_allclose(to_numpy(ours), expected, atol=atol)
-
-
-def planted(n=60, k=3, seed=0, noise=1.0):
-    rng = np.random.default_rng(seed)
-    y = rng.permutation(np.arange(n) % k)
-    views = [
-        rng.normal(size=(k, d))[y] * 6 + noise * rng.normal(size=(n, d)) for d in (4, 6)
-    ]
-    return views, y
 
 
 @pytest.mark.parametrize("p", [0.1, 0.5, 1.0])
@@ -91,20 +83,20 @@ def test_bipartite_embedding(put, K):
     np.testing.assert_allclose(ours.s, expected.s, atol=1e-7)
 
 
-@pytest.mark.parametrize("name", TRANSFORMS)
+@pytest.mark.parametrize("name", BASES)
 @pytest.mark.parametrize("N", [10, 11])
 def test_shrink_tensor(put, name, N):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3, N, 6))
     basis = np.linalg.qr(rng.normal(size=(6, 6)))[0]
-    J, norm = shrink_tensor(X, 0.3, 0.5, make_transform(name, X.shape, basis))
-    there = make_transform(name, X.shape, put(basis))
+    J, norm = shrink_tensor(X, 0.3, 0.5, make_basis(name, X.shape, basis))
+    there = make_basis(name, X.shape, put(basis))
     ours, our_norm = shrink_tensor(put(X), 0.3, 0.5, there)
     same(ours, J)
     assert our_norm == pytest.approx(norm)
 
 
-@pytest.mark.parametrize("name", TRANSFORMS)
+@pytest.mark.parametrize("name", BASES)
 def test_steps(put, name):
     views, _ = planted(noise=5.0)  # connected: eigenvectors of one sign only
     D = np.stack([squared_distances(x, x[:20]) for x in views])
@@ -125,7 +117,7 @@ def test_steps(put, name):
         assert ours[key] == pytest.approx(value, rel=1e-5, abs=1e-9), key
 
 
-@pytest.mark.parametrize("basis", [t for t in TRANSFORMS if t != "identity"])
+@pytest.mark.parametrize("basis", [t for t in BASES if t != "identity"])
 def test_fit_gives_the_labels_of_numpy_and_numpy_attributes(put, basis, monkeypatch):
     views, y = planted(noise=2.0)
     seen = []

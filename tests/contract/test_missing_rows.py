@@ -1,12 +1,11 @@
-"""Rows that some views lack: what is filled, what stands for all, and the labels."""
+"""Rows that some views lack: both estimators find their clusters."""
 
 import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score as ari
 
+from data import planted
 from mvgraph import MGL, GraphConsensus, datasets, metrics
-from mvgraph.consensus.learning import stand_for_all
-from mvgraph.views.imputation import impute
 
 N, K = 200, 4
 TRUTH = np.arange(N) % K
@@ -14,44 +13,11 @@ TRUTH = np.arange(N) % K
 
 @pytest.fixture
 def blobs():
-    rng = np.random.default_rng(0)
-    return [
-        8 * rng.normal(size=(K, d))[TRUTH] + rng.normal(size=(N, d)) for d in (5, 8, 3)
-    ]
+    return planted(N, K, dims=(5, 8, 3), spread=8, rows="cycled")[0]
 
 
 def thin(views, v, rows):
     return [np.where(rows[:, None] & (u == v), np.nan, x) for u, x in enumerate(views)]
-
-
-def test_filled_rows_lie_in_their_cluster(blobs):
-    mask = np.random.default_rng(1).random((N, 3)) > 0.2
-    mask[~mask.any(axis=1)] = True
-    holed = [np.where(mask[:, v, None], x, 1e6) for v, x in enumerate(blobs)]
-    (filled,), known = impute(holed, mask, [holed])
-    assert known.all()
-    for v, x in enumerate(filled):
-        np.testing.assert_array_equal(x[mask[:, v]], blobs[v][mask[:, v]])
-        centres = np.stack([blobs[v][k == TRUTH].mean(axis=0) for k in range(K)])
-        near = np.linalg.norm(x[:, None] - centres, axis=2).argmin(axis=1)
-        assert (near == TRUTH)[~mask[:, v]].mean() > 0.95
-
-
-def test_a_row_that_shares_no_view_with_others_stays(blobs):
-    mask = np.zeros((N, 2), dtype=bool)
-    mask[:100, 0], mask[100:, 1] = True, True
-    _, known = impute(blobs[:2], mask, [blobs[:2]])
-    np.testing.assert_array_equal(known, mask)
-
-
-def test_whole_rows_stand_for_all_only_where_they_are_like_them(blobs):
-    own = [np.stack([TRUTH] * 2)] * 2
-    at_random = np.ones((N, 2), dtype=bool)
-    at_random[:80:2, 1] = False
-    assert stand_for_all(at_random, own, 4)
-    one_cluster = np.ones((N, 2), dtype=bool)
-    one_cluster[TRUTH == 2, 1] = False
-    assert not stand_for_all(one_cluster, own, 4)
 
 
 @pytest.mark.parametrize("Estimator", [GraphConsensus, MGL])
@@ -93,9 +59,7 @@ def test_both_encodings_of_three_sources_give_the_same_labels(shared_dir):
 
 
 def test_a_row_that_lacks_a_view_is_told_by_anchors_alone():
-    rng = np.random.default_rng(0)
-    y = np.arange(120) % 3
-    X = [rng.normal(size=(3, 4))[y] * 3 + rng.normal(size=(120, 4)) for _ in range(2)]
+    X, _ = planted(120, dims=(4, 4), spread=3)
     model = GraphConsensus(3, random_state=0).fit(X)
     new = [X[0][:20].copy(), X[1][:20].copy()]
     new[1][:10] = np.nan

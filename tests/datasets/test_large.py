@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score as ari
 
+from data import planted
 from mvgraph import MGL, datasets
 from mvgraph.datasets.formats import hdf5 as _hdf5
 from mvgraph.datasets.formats import npz as _npz
@@ -25,12 +26,8 @@ def small_is_large(monkeypatch):
 
 @pytest.fixture
 def views():
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 3, 300)
-    return [
-        (rng.normal(size=(3, d))[y] * 5 + rng.normal(size=(300, d))).astype(np.float32)
-        for d in (4, 6)
-    ], y
+    X, y = planted(300, spread=5)
+    return [x.astype(np.float32) for x in X], y
 
 
 def same_data(dataset, views, y):

@@ -7,9 +7,12 @@ from scipy import sparse
 from mvgraph import datasets
 
 
-@pytest.mark.parametrize("views_name", ["X", "data", "fea", "view"])
 @pytest.mark.parametrize(
-    "labels_name", ["Y", "y", "gt", "gnd", "truth", "truelabel", "label", "labels"]
+    ("views_name", "labels_name"),
+    [  # each name once: they are looked up independently of each other
+        *zip(("X", "data", "fea", "view"), ("Y", "y", "gt", "gnd"), strict=True),
+        *(("X", name) for name in ("truth", "truelabel", "label", "labels")),
+    ],
 )
 def test_cell_and_label_names(toy, save, cell, same, views_name, labels_name):
     views, y = toy

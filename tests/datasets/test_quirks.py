@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 
 from mvgraph import datasets
+from pairs import cover_pairs
 
 
 @pytest.mark.parametrize(
@@ -35,9 +36,10 @@ def test_one_float_type_per_set(toy, save, cell):
     assert [a.dtype for a in single.arrays] == [np.float32, np.float32]
 
 
-@pytest.mark.parametrize("kind", [np.uint8, np.int64, np.float64])
-@pytest.mark.parametrize("first", [0, 1, 5])
-@pytest.mark.parametrize("shape", [(-1, 1), (1, -1)])
+@pytest.mark.parametrize(
+    ("kind", "first", "shape"),
+    cover_pairs([np.uint8, np.int64, np.float64], [0, 1, 5], [(-1, 1), (1, -1)]),
+)
 def test_numeric_labels(toy, save, cell, same, kind, first, shape):
     views, y = toy
     stored = (y - 1 + first).astype(kind).reshape(shape)

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from mvgraph import datasets
+from pairs import cover_pairs
 
 RNG = np.random.default_rng(0)
 CELLS = RNG.normal(size=(20, 6))
@@ -12,11 +13,14 @@ NAMES = [f"s{i}" for i in range(20)]
 
 
 # -------------------------------------------------------------------------- headers
-@pytest.mark.parametrize("corner", ["gene", "entity", "Region", "probe", "", "id"])
 @pytest.mark.parametrize(
-    "columns", [range(2000, 2006), range(6), [2, 30, 41, 7, 9, 0]], ids=str
+    ("corner", "columns", "names"),
+    cover_pairs(
+        ["gene", "entity", "Region", "probe", "", "id"],
+        [range(2000, 2006), range(6), [2, 30, 41, 7, 9, 0]],
+        [NAMES, list("abcdefghijklmnopqrst")],
+    ),
 )
-@pytest.mark.parametrize("names", [NAMES, list("abcdefghijklmnopqrst")], ids=len)
 def test_a_header_of_numbers_is_no_sample(tmp_path, corner, columns, names):
     path = tmp_path / "h.csv"
     index = pd.Index(names, name=corner)

@@ -5,7 +5,8 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from bench_data import blobs, record
+from bench_data import record
+from data import planted
 from mvgraph import MGL, methods
 from mvgraph.display import (
     ConvergenceDisplay,
@@ -29,7 +30,7 @@ def _close_figures():
 
 @pytest.fixture(scope="module")
 def fitted():
-    views, y = blobs()
+    views, y = planted()
     return MGL(3, random_state=0).fit(views), views, y
 
 
@@ -59,7 +60,7 @@ def test_graphs_before_and_after(fitted):
 
 
 def test_a_graph_of_samples_is_square():
-    views, _ = blobs()
+    views, _ = planted()
     model = methods.get("clr-concat").make(3, 0).fit(views)
     display = GraphDisplay.from_estimator(model, views)
     assert display.names == ["learned"]
@@ -67,7 +68,7 @@ def test_a_graph_of_samples_is_square():
 
 
 def test_pictures_are_bounded(fitted):
-    views, _ = blobs(n_each=200)
+    views, _ = planted(600)
     model = MGL(3, random_state=0, n_anchors=100).fit(views)
     graphs = GraphDisplay.from_estimator(model, views)
     assert all(image.shape == (140, 70) for image in graphs.images)
@@ -75,7 +76,7 @@ def test_pictures_are_bounded(fitted):
 
 
 def test_a_model_without_graph_or_embedding_says_so(fitted):
-    views, _ = blobs()
+    views, _ = planted()
     model = methods.get("kmeans-concat").make(3, 0).fit(views)
     with pytest.raises(ValueError, match="has no graph_"):
         GraphDisplay.from_estimator(model, views)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score as ari
 
+from data import planted
 from mvgraph import MGL, Views
 from mvgraph.engines import make_engine
 from mvgraph.engines.chunked import ChunkedEngine
@@ -68,7 +69,7 @@ class EngineTests:
                 engine.step(fail_late)
 
     def test_same_labels_as_in_memory(self):
-        views, y = planted(400)
+        views, y = views_of(400)
         ours = MGL(3, engine=self.engine(), random_state=0).fit(views)
         memory = MGL(3, random_state=0).fit(views)
         assert ari(ours.labels_, memory.labels_) == 1
@@ -112,12 +113,9 @@ class TestChunked(EngineTests):
             engine.step(plus_one)
 
 
-def planted(n, seed=0):
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, 3, n)
-    return Views(
-        [rng.normal(size=(3, d))[y] * 4 + rng.normal(size=(n, d)) for d in (4, 6)]
-    ), y
+def views_of(n):
+    views, y = planted(n, spread=4)
+    return Views(views), y
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +151,7 @@ class TestDistributed(EngineTests):
         assert os.getpid() not in where
 
     def test_a_worker_killed_in_the_middle_changes_nothing(self):
-        views, _ = planted(3000)
+        views, _ = views_of(3000)
         expected = MGL(3, engine=self.engine(), random_state=0).fit(views)
         victim = next(iter(self.client.run(os.getpid).values()))
 
@@ -173,7 +171,7 @@ class TestDistributed(EngineTests):
 
         from mvgraph.engines.distributed import DistributedEngine
 
-        views, _ = planted(500)
+        views, _ = views_of(500)
         expected = MGL(3, engine=self.engine(), random_state=0).fit(views)
         options = {"threads_per_worker": 1, "dashboard_address": ":0"}
         with distributed.LocalCluster(n_workers=n_workers, **options) as cluster:
@@ -184,7 +182,7 @@ class TestDistributed(EngineTests):
 
     def test_dask_arrays_as_views(self):
         da = pytest.importorskip("dask.array")
-        views, y = planted(300)
+        views, y = views_of(300)
         lazy = [da.from_array(x, chunks=(100, -1)) for x in views.arrays]
         model = MGL(3, engine=self.engine(), random_state=0).fit(lazy)
         assert ari(y, model.labels_) > 0.95
@@ -201,7 +199,7 @@ def test_the_limit_chooses_the_engine():
 
 
 def test_files_larger_than_the_limit_and_memory_maps(tmp_path, monkeypatch):
-    views, y = planted(2000)
+    views, y = views_of(2000)
     maps = []
     for v, x in enumerate(views.arrays):
         path = tmp_path / f"{v}.npy"
@@ -217,7 +215,7 @@ def test_files_larger_than_the_limit_and_memory_maps(tmp_path, monkeypatch):
 
 def test_hdf5_and_zarr_like_arrays(tmp_path):
     h5py = pytest.importorskip("h5py")
-    views, y = planted(300)
+    views, y = views_of(300)
     with h5py.File(tmp_path / "views.h5", "w") as file:
         for v, x in enumerate(views.arrays):
             file[f"view_{v}"] = x

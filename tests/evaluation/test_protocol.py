@@ -89,7 +89,7 @@ def test_bad_options(data, change, message):
 
 
 def test_unknown_presets_are_refused():
-    message = "'kmeans-concat' has no preset 'paper'; it knows: default"
+    message = "'kmeans-concat' has no preset 'paper'; use one of: default"
     with pytest.raises(ValueError, match=message):
         methods.get("kmeans-concat").make(3, preset="paper")
 

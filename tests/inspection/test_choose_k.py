@@ -1,33 +1,29 @@
 import json
+from functools import partial
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 
+import data
 from mvgraph import ChooseK, cli, datasets
 from mvgraph.inspection.choose_k import modularity
 
-
-def blobs(k, seed=0, n=400):
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, k, n)
-    return [
-        3 * rng.normal(size=(k, d))[y] + rng.normal(size=(n, d)) for d in (6, 10, 4)
-    ]
+planted = partial(data.planted, 400, dims=(6, 10, 4), spread=3)
 
 
 @pytest.mark.parametrize("k", [3, 5, 8])
 @pytest.mark.parametrize("seed", [0, 1])
-def test_right_on_blobs(k, seed):
-    choice = ChooseK(range(2, 13), random_state=0).fit(blobs(k, seed))
+def test_right_on_planted_clusters(k, seed):
+    choice = ChooseK(range(2, 13), random_state=0).fit(planted(k=k, seed=seed)[0])
     assert choice.best_k_ == k
     assert [row["k"] for row in choice.table_] == list(range(2, 13))
     assert all(-1 <= row["stability"] <= 1 + 1e-9 for row in choice.table_)
 
 
 def test_order_of_rows_does_not_matter_nor_a_few_absent_rows():
-    X = blobs(4)
+    X = planted(k=4)[0]
     rows = np.random.default_rng(1).permutation(400)
     first = ChooseK(range(2, 8), random_state=0).fit(X)
     moved = ChooseK(range(2, 8), random_state=0).fit([x[rows] for x in X])
@@ -38,12 +34,12 @@ def test_order_of_rows_does_not_matter_nor_a_few_absent_rows():
 
 def test_numbers_that_are_possible():
     with pytest.raises(ValueError, match="integers >= 2"):
-        ChooseK([1, 2]).fit(blobs(3))
+        ChooseK([1, 2]).fit(planted()[0])
     with pytest.raises(ValueError, match="too large for 10 samples: at most 2"):
-        ChooseK([5]).fit([x[:10] for x in blobs(3)])
+        ChooseK([5]).fit([x[:10] for x in planted()[0]])
     said = "13 of 19 numbers, k from 8 to 20, are left out: 30 samples allow at most 7"
     with pytest.warns(UserWarning, match=said):
-        few = ChooseK(range(2, 21), random_state=0).fit([x[:30] for x in blobs(3)])
+        few = ChooseK(range(2, 21), random_state=0).fit([x[:30] for x in planted()[0]])
     assert few.table_[-1]["k"] == 7
 
 
@@ -79,7 +75,7 @@ def test_command_says_what_it_leaves_out(tmp_path, capsys):
 
 
 def test_clone_and_plot():
-    choice = clone(ChooseK([2, 3, 4], random_state=0)).fit(blobs(3))
+    choice = clone(ChooseK([2, 3, 4], random_state=0)).fit(planted()[0])
     ax = choice.plot()
     assert len(ax.lines) == 5
     assert "best k: 3" in ax.get_title()
@@ -87,7 +83,7 @@ def test_clone_and_plot():
 
 def test_command_prints_json_and_draws(tmp_path, capsys):
     path = tmp_path / "blobs.npz"
-    np.savez(path, **{f"v{i}": x for i, x in enumerate(blobs(3))})
+    np.savez(path, **{f"v{i}": x for i, x in enumerate(planted()[0])})
     plot = tmp_path / "k.png"
     args = ["choose-k", str(path), "--k", "2:6", "--json", "-o", str(plot)]
     with pytest.raises(SystemExit) as end:
@@ -105,7 +101,7 @@ def test_command_prints_json_and_draws(tmp_path, capsys):
 
 def test_command_explains(tmp_path, capsys):
     path = tmp_path / "blobs.npz"
-    np.savez(path, **{f"v{i}": x[:120] for i, x in enumerate(blobs(3))})
+    np.savez(path, **{f"v{i}": x[:60] for i, x in enumerate(planted()[0])})
     with pytest.raises(SystemExit) as end:
         cli.main(["explain", str(path), "--n-clusters", "3", "--json"])
     assert end.value.code == 0
@@ -119,8 +115,8 @@ def test_command_explains(tmp_path, capsys):
 @pytest.mark.slow
 def test_close_on_ambiguous_views():
     """Not right: every view hides three of ten clusters, and 7 are what shows."""
-    data = datasets.make_ambiguous_views(1000)
-    assert 7 <= ChooseK(random_state=0).fit(data.views).best_k_ <= 10
+    found = datasets.make_ambiguous_views(1000)
+    assert 7 <= ChooseK(random_state=0).fit(found.views).best_k_ <= 10
 
 
 @pytest.mark.parametrize("k", [5, [], None, [2, 2.5], ["a"], [1, 2], [True]])
@@ -130,7 +126,7 @@ def test_numbers_that_are_none_are_named(k):
 
 
 def test_a_row_does_not_depend_on_the_other_numbers():
-    X = blobs(3)
+    X = planted()[0]
     rows = {
         row["k"]: row for row in ChooseK([2, 3, 20, 40], random_state=0).fit(X).table_
     }
@@ -158,5 +154,5 @@ def test_modularity_is_that_of_the_dense_graph():
 
 @pytest.mark.parametrize("seed", [2, 3])
 def test_finds_clusters_that_no_view_shows_alone(seed):
-    data = datasets.make_ambiguous_views(6000, random_state=seed)
-    assert ChooseK(range(2, 16), random_state=0).fit(data.views).best_k_ == 10
+    found = datasets.make_ambiguous_views(6000, random_state=seed)
+    assert ChooseK(range(2, 16), random_state=0).fit(found.views).best_k_ == 10

@@ -3,7 +3,8 @@ import pytest
 
 from mvgraph.mgl import fft_samples
 from mvgraph.mgl.fft_samples import FourierTensor, shrink_along_samples, take_rows
-from mvgraph.ops.proximal.tensor import make_transform, shrink_tensor
+from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
+from pairs import cover_pairs
 
 
 def smooth(N=101, noise=0.3):
@@ -15,16 +16,21 @@ def smooth(N=101, noise=0.3):
 
 
 def expected(Z, Y, mu, tau, p):
-    return shrink_tensor(Z + Y / mu, tau, p, make_transform("fft-samples", Z.shape))
+    return shrink_tensor(Z + Y / mu, tau, p, make_basis("fft-samples", Z.shape))
 
 
-@pytest.mark.parametrize("N", [100, 101])
-@pytest.mark.parametrize("p", [0.1, 0.5, 1.0])
-@pytest.mark.parametrize("tau", [0.0, 1e-3, 0.1, 0.3, 1.0, 100.0])
-@pytest.mark.parametrize("band", [1, 5, 64])
-@pytest.mark.parametrize("tau_before", [None, 1e-3, 0.3, 100.0])
+@pytest.mark.parametrize(
+    ("N", "p", "tau", "band", "tau_before"),
+    cover_pairs(
+        [100, 101],
+        [0.1, 0.5, 1.0],
+        [0.0, 1e-3, 0.1, 0.3, 1.0, 100.0],
+        [1, 5, 64],
+        [None, 1e-3, 0.3, 100.0],
+    ),
+)
 def test_as_the_general_prox(N, p, tau, tau_before, band, monkeypatch):
-    monkeypatch.setattr(fft_samples, "BAND", band)
+    monkeypatch.setattr(fft_samples, "LOWEST_BAND", band)
     Z, Y = smooth(N)
     before = None
     if tau_before is not None:

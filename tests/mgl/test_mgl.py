@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score as ari
 
+from data import planted
 from mvgraph import MGL, Views, datasets, methods, metrics
 from mvgraph.graphs.anchors import das_rows
 from mvgraph.graphs.bipartite import anchor_graph
@@ -13,15 +14,6 @@ from mvgraph.mgl import dense as steps
 from mvgraph.mgl.problem import Problem, finished
 from mvgraph.ops.distance import squared_distances
 from mvgraph.views.scaling import fit_scaling, scale_views
-
-
-def planted(n=60, k=3, seed=0, noise=1.0):
-    rng = np.random.default_rng(seed)
-    y = rng.permutation(np.arange(n) % k)
-    views = [
-        rng.normal(size=(k, d))[y] * 6 + noise * rng.normal(size=(n, d)) for d in (4, 6)
-    ]
-    return views, y
 
 
 def problem(transform="identity", tensor_weight=0.05, p=1.0, seed=0):
@@ -150,12 +142,8 @@ def test_rows_and_views_in_any_order(transform, seed):
 
 def test_the_published_form_reads_the_order():
     """Sorted by class it is perfect, shuffled it is not: the effect is real."""
-    rng = np.random.default_rng(0)
-    y = np.repeat(np.arange(4), 30)
-    views = [
-        rng.normal(size=(4, d))[y] + 1.2 * rng.normal(size=(120, d)) for d in (5, 7)
-    ]
-    rows = rng.permutation(120)
+    views, y = planted(120, 4, dims=(5, 7), spread=1, noise=1.2, rows="sorted")
+    rows = np.random.default_rng(0).permutation(120)
     settings = {"n_clusters": 4, "random_state": 0}
     sorted_ = MGL.paper(**settings).fit(views).labels_
     shuffled = MGL.paper(**settings).fit([x[rows] for x in views]).labels_
@@ -180,7 +168,7 @@ def test_published_settings_by_name_or_file(dataset):
 
 def test_the_published_form_says_where_its_anchors_come_from():
     with pytest.raises(
-        ValueError, match=r"the 10 anchors that n_anchors=0\.5 makes of"
+        ValueError, match=r"the 10 anchors that n_anchors=0\.5 gives for"
     ):
         MGL.paper(12).fit(np.arange(40.0).reshape(20, 2))
 
@@ -265,10 +253,6 @@ def test_views_object_and_names():
 @pytest.mark.parametrize(("N", "K"), [(12, 6), (18, 6), (20, 10), (30, 10)])
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_clear_clusters_of_two_or_three_samples(N, K, seed):
-    rng = np.random.default_rng(seed)
-    truth = np.repeat(np.arange(K), N // K)
-    X = [
-        rng.normal(size=(K, d))[truth] * 8 + rng.normal(size=(N, d)) / 2 for d in (6, 8)
-    ]
+    X, truth = planted(N, K, dims=(6, 8), seed=seed, spread=8, noise=0.5, rows="sorted")
     labels = MGL(K, random_state=seed).fit(X).labels_
     assert ari(truth, labels) == 1

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mvgraph.mgl import packing
 from mvgraph.ops.proximal.simplex import project_simplex
+from pairs import cover_pairs
 
 
 def patterns(rng, n, s, M):
@@ -58,9 +59,9 @@ def plain_step(pattern, D, Z, Y, W, P, Q, inverse_g, mu, alpha, beta_v):
     return newZ, newY
 
 
-@pytest.mark.parametrize("n", [1, 63, 64, 200])
-@pytest.mark.parametrize("V", [1, 3])
-@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e6])
+@pytest.mark.parametrize(
+    ("n", "V", "scale"), cover_pairs([1, 63, 64, 200], [1, 3], [1e-3, 1.0, 1e6])
+)
 def test_a_step_is_that_of_plain_loops(n, V, scale):
     from mvgraph.mgl.kernels.pattern_step import pattern_step
     from mvgraph.mgl.kernels.records import Groups, StepTerms, Sums

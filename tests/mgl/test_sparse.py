@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score as ari
 
+from data import planted
 from mvgraph import MGL, Views
 from mvgraph.engines.memory import MemoryEngine
 from mvgraph.graphs.anchors import select_anchors
@@ -14,17 +15,8 @@ from mvgraph.mgl import dense, packing, sparse
 from mvgraph.mgl import sparse_block as blocks
 from mvgraph.mgl.problem import Parameters, Problem, objective
 from mvgraph.ops.distance import squared_distances
-from mvgraph.views.rows import Block, Rows
+from mvgraph.views.rows import RowBlock, ScaledRows
 from mvgraph.views.scaling import learn_scalings
-
-
-def planted(n=80, k=3, seed=0, noise=2.0):
-    rng = np.random.default_rng(seed)
-    y = rng.permutation(np.arange(n) % k)
-    views = [
-        rng.normal(size=(k, d))[y] * 4 + noise * rng.normal(size=(n, d)) for d in (4, 6)
-    ]
-    return Views(views), y
 
 
 def packed(pattern, D, Z, Y):
@@ -42,7 +34,7 @@ def both(n_neighbors, n_steps=30, M=12, p=0.7, whole=False):
 
     With ``whole`` the support of every row is all anchors.
     """
-    views, _ = planted()
+    views = Views(planted(80, spread=4, noise=2.0)[0])
     anchors = select_anchors(views, "kmeans", M, np.random.default_rng(0))
     graphs = view_graphs(views, anchors, n_neighbors)
     D = np.stack(
@@ -62,7 +54,7 @@ def both(n_neighbors, n_steps=30, M=12, p=0.7, whole=False):
             n_neighbors=n_neighbors,
             dtype=np.float64,
         ),
-        Rows(views, learn_scalings(views, "none")),
+        ScaledRows(views, learn_scalings(views, "none")),
     )
     fixed = made._replace(alpha=float((a / count).mean()))
     if whole:
@@ -109,22 +101,22 @@ def test_rows_stay_on_the_simplex_of_their_support():
 
 @pytest.mark.parametrize("size", [7, 80, 1000])
 def test_blocks_do_not_matter(size):
-    views, _ = planted()
+    views = Views(planted(80, spread=4, noise=2.0)[0])
     anchors = select_anchors(views, "kmeans", 20, np.random.default_rng(0))
     parameters = Parameters(3, 5, 0.05, 1.0, 1e-3, 1.1, 0.1, 200, True)
-    source = Rows(views, learn_scalings(views, "zscore"))
-    a = sparse.learn(MemoryEngine(30), source, anchors, parameters)
-    b = sparse.learn(MemoryEngine(size), source, anchors, parameters)
+    source = ScaledRows(views, learn_scalings(views, "zscore"))
+    a = sparse.learn_sparse_graphs(MemoryEngine(30), source, anchors, parameters)
+    b = sparse.learn_sparse_graphs(MemoryEngine(size), source, anchors, parameters)
     assert abs(a.Z - b.Z).max() < 1e-5
     assert len(a.history) == len(b.history)
 
 
 def test_an_absent_view_of_a_row_has_no_data_term():
-    views, _ = planted(n=6)
+    views = Views(planted(6, spread=4, noise=2.0)[0])
     anchors = select_anchors(views, "kmeans", 4, np.random.default_rng(0))
     mask = np.ones((6, 2), dtype=bool)
     mask[2, 1] = False
-    block = Block([views.arrays[0], np.where(mask[:, 1:], views.arrays[1], 0)], mask)
+    block = RowBlock([views.arrays[0], np.where(mask[:, 1:], views.arrays[1], 0)], mask)
     made, sums = blocks.make_block(block, anchors, 2, np.float64)
     idx, D, Z, _ = unpacked(made)
     assert (D[2, 1] == 0).all()
@@ -137,9 +129,8 @@ def test_an_absent_view_of_a_row_has_no_data_term():
 
 @pytest.mark.parametrize("share", [0.1, 0.3])
 def test_rows_missing_in_a_view_are_clustered_all_the_same(share):
-    views, y = planted(n=150, noise=0.7)
+    X, y = planted(150, spread=4, noise=0.7)
     rng = np.random.default_rng(1)
-    X = [x.copy() for x in views.arrays]
     for v in range(2):
         gone = rng.random(150) < share / 2
         X[v][gone & ~np.isnan(X[1 - v][:, 0])] = np.nan

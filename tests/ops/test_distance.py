@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import naive
-from mvgraph.ops.distance import nearest, squared_distances
+from mvgraph.ops.distance import nearest_columns, squared_distances
 
 
 @pytest.mark.parametrize("convert", [np.asarray, sp.csr_matrix, sp.csr_array])
@@ -28,7 +28,7 @@ def test_never_negative():
     st.integers(1, 8),
 )
 def test_nearest_breaks_ties_by_index(D, k):
-    idx, val = nearest(D, k)
+    idx, val = nearest_columns(D, k)
     for row, found, values in zip(D, idx, val, strict=True):
         assert list(found) == naive.nearest(row, k)
         assert list(values) == sorted(row)[:k]

@@ -5,24 +5,19 @@ import pytest
 from sklearn.cluster import KMeans
 
 import naive
+from data import planted
 from mvgraph.ops.kmeans import kmeans, lloyd
 
 
-def blobs(n=200, k=4, d=3, seed=0):
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, k, n)
-    return rng.normal(size=(k, d))[y] * 4 + rng.normal(size=(n, d)), y
-
-
 def test_as_good_as_scikit_learn():
-    X, _ = blobs()
+    X = planted(200, 4, dims=(3,), spread=4)[0][0]
     ours = kmeans(X, 4, np.random.default_rng(0))
     theirs = KMeans(4, n_init=10, random_state=0).fit(X)
     assert ours.inertia <= theirs.inertia_ * (1 + 1e-6)
 
 
 def test_labels_are_nearest_centres_and_centres_are_means():
-    X, _ = blobs()
+    X = planted(200, 4, dims=(3,), spread=4)[0][0]
     run = kmeans(X, 4, np.random.default_rng(0))
     D = naive.squared_distances(X, run.centers)
     np.testing.assert_array_equal(run.labels, D.argmin(axis=1))
@@ -32,13 +27,13 @@ def test_labels_are_nearest_centres_and_centres_are_means():
 
 
 def test_more_steps_never_raise_the_inertia():
-    X, _ = blobs(seed=3)
+    X = planted(200, 4, dims=(3,), spread=4, seed=3)[0][0]
     costs = [lloyd(X, X[None, :4], steps)[0].inertia for steps in range(1, 12)]
     assert all(b <= a + 1e-9 for a, b in pairwise(costs))
 
 
 def test_same_generator_same_labels():
-    X, _ = blobs()
+    X = planted(200, 4, dims=(3,), spread=4)[0][0]
     a, b = (kmeans(X, 5, np.random.default_rng(7)).labels for _ in range(2))
     np.testing.assert_array_equal(a, b)
 
@@ -59,7 +54,7 @@ def test_an_empty_cluster_takes_the_farthest_sample():
 
 
 def test_starts_side_by_side_are_starts_one_by_one():
-    X, _ = blobs(seed=5)
+    X = planted(200, 4, dims=(3,), spread=4, seed=5)[0][0]
     centers = np.random.default_rng(0).normal(size=(6, 4, 3))
     together = lloyd(X, centers, 50)
     for r in range(6):

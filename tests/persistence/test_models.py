@@ -8,22 +8,15 @@ import pandas as pd
 import pytest
 
 import mvgraph.persistence.models as models
-from mvgraph import MGL, GraphConsensus, load_model
+from data import planted
+from mvgraph import MGL, load_model
 
-TRUTH = np.arange(90) % 3
-
-
-def blobs(n_views=2):
-    rng = np.random.default_rng(0)
-    return [
-        6 * rng.normal(size=(3, d))[TRUTH] + rng.normal(size=(90, d))
-        for d in (4, 6, 3)[:n_views]
-    ]
+X, TRUTH = planted(90)
 
 
-@pytest.fixture(params=[GraphConsensus, MGL], ids=lambda c: c.__name__)
-def model(request):
-    return request.param(3, random_state=0).fit(blobs())
+@pytest.fixture
+def model(fitted):
+    return fitted.model
 
 
 def test_everything_comes_back(model, tmp_path):
@@ -32,9 +25,9 @@ def test_everything_comes_back(model, tmp_path):
     assert type(loaded) is type(model)
     assert loaded.get_params() == model.get_params()
     assert set(vars(loaded)) == set(vars(model))
-    X = [x + 0.5 for x in blobs()]
-    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
-    np.testing.assert_array_equal(loaded.transform(X), model.transform(X))
+    new = [x + 0.5 for x in X]
+    np.testing.assert_array_equal(loaded.predict(new), model.predict(new))
+    np.testing.assert_array_equal(loaded.transform(new), model.transform(new))
     np.testing.assert_array_equal(loaded.labels_, model.labels_)
     np.testing.assert_array_equal(loaded.view_weights_, model.view_weights_)
     assert (loaded.graph_ != model.graph_).nnz == 0
@@ -48,13 +41,13 @@ def test_everything_comes_back(model, tmp_path):
 @pytest.mark.parametrize("names", ["texts", "numbers"])
 def test_names_of_samples_and_features_stay(names, tmp_path):
     index = [f"s{i}" for i in range(90)] if names == "texts" else range(100, 190)
-    X = pd.DataFrame(blobs()[0], index=index, columns=list("abcd"))
-    model = MGL(3, random_state=0).fit(X)
+    frame = pd.DataFrame(X[0], index=index, columns=list("abcd"))
+    model = MGL(3, random_state=0).fit(frame)
     model.save(tmp_path / "m")
     loaded = load_model(tmp_path / "m")
     assert loaded.labels_frame().index.tolist() == list(index)
     assert loaded.feature_names_in_.tolist() == list("abcd")
-    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+    np.testing.assert_array_equal(loaded.predict(frame), model.predict(frame))
 
 
 def test_saving_again_replaces_the_older_model(model, tmp_path):
@@ -67,7 +60,7 @@ def test_saving_again_replaces_the_older_model(model, tmp_path):
 
 def test_a_folder_with_something_else_is_refused(model, tmp_path):
     (tmp_path / "letters.txt").write_text("mine")
-    with pytest.raises(ValueError, match="exists and is no model"):
+    with pytest.raises(ValueError, match="exists and is not a model"):
         model.save(tmp_path)
     assert (tmp_path / "letters.txt").read_text() == "mine"
 
@@ -109,7 +102,7 @@ def test_a_failed_rename_leaves_the_older_model(model, tmp_path, monkeypatch):
 
 
 def test_what_cannot_be_written_is_named(tmp_path):
-    model = MGL(3, random_state=np.random.default_rng(0)).fit(blobs())
+    model = MGL(3, random_state=np.random.default_rng(0)).fit(X)
     model.save(tmp_path / "m")
     assert load_model(tmp_path / "m").random_state is None
     model.engine = object()
@@ -128,9 +121,9 @@ def damage(folder, **changes):
     [
         ({"format": 99}, "in format 99; .* reads format 1: upgrade mvgraph"),
         ({"format": 0}, "fit and save it again"),
-        ({"class": "os:system"}, "'os:system' is no estimator"),
-        ({"class": "mvgraph.persistence.models:load_model"}, "is no estimator"),
-        ({"class": "mvgraph.nothing:MGL"}, "is no estimator"),
+        ({"class": "os:system"}, "'os:system' is not an estimator"),
+        ({"class": "mvgraph.persistence.models:load_model"}, "is not an estimator"),
+        ({"class": "mvgraph.nothing:MGL"}, "is not an estimator"),
         ({"sha256": "0"}, "damaged"),
     ],
 )
@@ -151,7 +144,6 @@ def test_no_model_and_no_json(model, tmp_path):
 
 
 def test_transform_of_rows_and_of_rows_that_lack_views(model):
-    X = blobs()
     Y = model.transform(X)
     assert Y.shape == (90, 3)
     centres = np.stack([Y[k == TRUTH].mean(axis=0) for k in range(3)])
@@ -161,15 +153,15 @@ def test_transform_of_rows_and_of_rows_that_lack_views(model):
 
 
 def test_set_output_gives_frames(model):
-    X = pd.DataFrame(np.hstack(blobs()), index=[f"s{i}" for i in range(90)])
-    X.columns = [f"f{i}" for i in range(10)]
+    joined = pd.DataFrame(np.hstack(X), index=[f"s{i}" for i in range(90)])
+    joined.columns = [f"f{i}" for i in range(10)]
     frame = type(model)(3, random_state=0).set_output(transform="pandas")
-    out = frame.fit_transform(X)
+    out = frame.fit_transform(joined)
     prefix = type(model).__name__.lower()
     assert out.columns.tolist() == [f"{prefix}{i}" for i in range(3)]
-    assert out.index.equals(X.index)
+    assert out.index.equals(joined.index)
     model.set_output(transform="pandas")
-    assert model.transform(blobs()).shape == (90, 3)
+    assert model.transform(X).shape == (90, 3)
 
 
 @pytest.mark.parametrize("name", ["graph_consensus", "mgl"])

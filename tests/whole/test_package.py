@@ -29,6 +29,12 @@ def test_command_line_starts_without_heavy_imports():
     assert not heavy & loaded_by("import mvgraph.cli")
 
 
+def test_methods_are_listed_without_heavy_imports():
+    heavy = {"numba", "dask", "matplotlib", "numpy", "scipy", "sklearn", "pandas"}
+    listing = "import mvgraph.methods as m; m.table(); m.bibtex()"
+    assert not heavy & loaded_by(listing)
+
+
 def test_every_public_name_resolves():
     for name in mvgraph.__all__:
         assert getattr(mvgraph, name) is not None

@@ -1,4 +1,4 @@
-"""The contract of all methods: what a method is given and what it gives."""
+"""The contract of all methods: their input and their result."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Clusterer", "Method", "Result", "Run", "require_memory"]
 
-#: Loaded on first use: the registry needs the records alone.
-_HOME = {
+#: Module of every name, loaded on first use: the registry needs only the records.
+_MODULES = {
     "Clusterer": "clusterer",
     "Method": "method",
     "Result": "result",
@@ -25,6 +25,6 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    if name not in _MODULES:
         raise AttributeError(f"module 'mvgraph.base' has no attribute {name!r}")
-    return getattr(import_module(f"mvgraph.base.{_HOME[name]}"), name)
+    return getattr(import_module(f"mvgraph.base.{_MODULES[name]}"), name)

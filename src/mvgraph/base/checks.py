@@ -1,4 +1,4 @@
-"""What fit and predict refuse, and what fit warns about, concerning the data."""
+"""Checks of the data in fit and predict: errors and warnings."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ __all__ = [
 
 
 def check_fit(estimator: Any, views: Views, callback: Any = None) -> None:
-    """Refuse parameters and data that the estimator cannot cluster.
+    """Raise an error for parameters and data that the estimator cannot cluster.
 
     Raises
     ------
     ValueError
-        Names the parameter or the view, its value, and the remedy.
+        The message names the parameter or the view, its value, and the remedy.
     """
     K, N = estimator.n_clusters, len(views)
     if callback is not None and not callable(callback):
@@ -60,12 +60,12 @@ def check_fit(estimator: Any, views: Views, callback: Any = None) -> None:
 
 
 def fit_notes(views: Views, n_clusters: int, n_distinct: int) -> tuple[Note, ...]:
-    """Describe data that can be clustered, but not as the caller may hope."""
+    """Return warnings about data for which the result may be unexpected."""
     notes: list[Note] = []
     if n_distinct < n_clusters:
         text = (
             f"There are {n_distinct} distinct samples, fewer than "
-            f"n_clusters={n_clusters}; some clusters hold copies of others. Drop "
+            f"n_clusters={n_clusters}; some clusters contain copies of others. Drop "
             f"duplicates or ask for at most {n_distinct} clusters."
         )
         notes.append((text, ConvergenceWarning))
@@ -77,9 +77,9 @@ def fit_notes(views: Views, n_clusters: int, n_distinct: int) -> tuple[Note, ...
         ]
         text = (
             f"The views fall into {len(groups)} groups that have no sample in common: "
-            f"{'; '.join(parts)}. Nothing says which clusters of one group are those "
-            "of another. Cluster each group by itself, or add samples that have views "
-            "of both."
+            f"{'; '.join(parts)}. The clusters of one group cannot be matched with "
+            "those of another. Cluster each group separately, or add samples that have "
+            "views of both."
         )
         notes.append((text, UserWarning))
     return tuple(notes)
@@ -88,12 +88,12 @@ def fit_notes(views: Views, n_clusters: int, n_distinct: int) -> tuple[Note, ...
 def components_note(
     count: int, n_clusters: int, n_iter: int, remedy: str
 ) -> tuple[Note, ...]:
-    """Warn that labels are the components of a graph that has not n_clusters of them.
+    """Return a warning if a graph does not have n_clusters components.
 
     Returns
     -------
     tuple
-        For ``Result.warnings``; empty where there are n_clusters components.
+        For ``Result.warnings``; empty if there are n_clusters components.
     """
     if count == n_clusters:
         return ()
@@ -123,10 +123,10 @@ def fewer_labels_note(labels: np.ndarray, n_clusters: int) -> tuple[Note, ...]:
 
 
 def refuse_other_views(views: Any, fitted: tuple[int, ...], name: str) -> None:
-    """Refuse views of other sizes than at the fit of the estimator of this name."""
+    """Raise an error if views have other sizes than in the fit of this estimator."""
     now = views.n_features
     if len(now) == len(fitted) == 1:
-        return  # scikit-learn says it in its own words
+        return  # scikit-learn raises its own error
     if len(now) != len(fitted):
         raise ValueError(
             f"X has {len(now)} view(s) with {now} features, but {name} was fitted on "

@@ -35,20 +35,19 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
     """Base class: validates views, fixes the order of rows, numbers the labels.
 
     A method implements ``_fit(views, run) -> Result`` as a function of the views, the
-    run and its parameters; it sets nothing on itself. An order-free method is given
-    rows and views sorted by a hash of their content and the seed, so that permuting
-    them changes nothing but the numbering of labels. Labels are numbered by first
-    occurrence.
+    run and its parameters; it sets no attributes. An order-free method gets rows and
+    views sorted by a hash of their content and the seed, so that a permutation of the
+    input changes only the numbering of labels. Labels are numbered by first occurrence.
     """
 
-    #: False for published forms that read the order of rows and views as they come.
+    #: False for published forms whose results depend on the order of rows and views.
     _order_free: bool = True
-    #: True for methods that put rows in order themselves, where they lie: ``_fit`` is
-    #: given unsorted rows, and returns its results in their order.
+    #: True for methods that sort rows themselves while reading them: ``_fit`` gets
+    #: unsorted rows and returns results in their order.
     _reads_in_place: bool = False
     #: False for order-free methods that depend on the order of the views.
     _sorts_views: bool = True
-    #: True if samples may lack some of the views.
+    #: True if samples may be missing in some views.
     _accepts_missing: bool = False
 
     n_clusters: int
@@ -58,7 +57,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
     n_iter_: int
     n_features_in_: int
     sample_ids_: np.ndarray | None
-    _new_label: np.ndarray  # number of every cluster of the method in labels_
+    _new_label: np.ndarray  # label in labels_ of every cluster of the method
     _view_order: np.ndarray | None
     _n_features: tuple[int, ...]
     _view_names: tuple[str, ...] | None
@@ -70,20 +69,20 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
     ) -> Clusterer:
         """Cluster the samples.
 
-        A fit that fails or is interrupted leaves the estimator as it was.
+        A fit that fails or is interrupted does not change the estimator.
 
         Parameters
         ----------
         X : Views, list, tuple, dict, DataFrame, sparse matrix or 2-D array
             Views of the same samples, samples in rows. See :func:`mvgraph.as_views`.
-            Arrays of CuPy or torch are copied to the processor; the dense bases of
-            :class:`mvgraph.MGL` learn their graphs on the device that X came from.
+            Arrays of CuPy or torch are copied to main memory; the dense bases of
+            :class:`mvgraph.MGL` learn their graphs on the device of X.
         y : ignored
         callback : callable, optional
-            Called with (steps done, all steps or None, record) while the method runs;
-            ``record["seconds"]`` is the time of the step, or of the stage so far where
-            ``record["stage"]`` names one, and steps are counted within it. Methods
-            that report no steps do not call it.
+            Called with (steps done, number of steps or None, record) while the method
+            runs. ``record["seconds"]`` is the time of the step. If ``record["stage"]``
+            names a stage, it is the time of the stage so far, and steps are those of
+            the stage. Methods that report no steps do not call it.
 
         Returns
         -------
@@ -92,8 +91,9 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         Raises
         ------
         ValueError
-            See :class:`mvgraph.Views`; also more clusters than samples or anchors, or
-            a parameter of a wrong type or outside of its range.
+            If the views are invalid (see :class:`mvgraph.Views`), there are more
+            clusters than samples or anchors, or a parameter has a wrong type or is out
+            of its range.
         """
         views = as_views(X)
         schema = self._schema(X, views)
@@ -101,8 +101,8 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         run = Run.start(self.random_state, X, views, self.n_clusters, callback)
         notes = fit_notes(views, self.n_clusters, run.order.n_distinct)
         _issue(notes)
-        # BLAS on one thread: products split over threads round differently, and the
-        # engines run blocks in parallel anyway
+        # BLAS on one thread: with several, the rounding of products depends on their
+        # number, and the engines run blocks in parallel anyway
         with threadpool_limits(limits=1, user_api="blas"):
             result = self._run(views, run)
         _issue(result.warnings)
@@ -114,10 +114,10 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
 
     @abstractmethod
     def _fit(self, views: Views, run: Run) -> Result:
-        """Cluster validated views; sets nothing on the estimator."""
+        """Cluster validated views; sets no attributes of the estimator."""
 
     def _run(self, views: Views, run: Run) -> Result:
-        """Call the method on views in the order that it asks for; undo the order."""
+        """Call the method on views in the order that it needs; undo the order."""
         if not self._order_free:
             return self._fit(views[:], run)
         views = views.select(run.order.views) if self._sorts_views else views
@@ -139,13 +139,13 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         fitted["_fitted_names"] = tuple(fitted)
         old_fit = vars(self).get("_fitted_names", ())
         kept = {name: v for name, v in vars(self).items() if name not in old_fit}
-        # one assignment: another thread sees the old model or the new one, whole
+        # one assignment: other threads see either the old model or the new one
         self.__dict__ = kept | fitted
         return self
 
     def _schema(self, X: Any, views: Views) -> dict[str, Any]:
-        """Describe the input, for the check of later input; sets nothing."""
-        probe = copy(self)  # scikit-learn writes n_features_in_ on what it checks
+        """Describe the input, to check later input against it; sets no attributes."""
+        probe = copy(self)  # scikit-learn sets n_features_in_ on the estimator
         validate_data(probe, _described(X, views), skip_check_array=True)
         checked = ("n_features_in_", "feature_names_in_")
         return {n: v for n, v in vars(probe).items() if n in checked} | {
@@ -185,8 +185,8 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         Parameters
         ----------
         folder : path
-            Created, in a folder that exists; an older model there is replaced,
-            anything else is refused.
+            Created; its parent must exist. An older model there is replaced, any other
+            content is an error.
 
         Returns
         -------
@@ -198,7 +198,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         return save_model(stored, folder)
 
     def _check_new(self, X: Any) -> Views:
-        """Validate views for predict and bring them into the order of the method."""
+        """Validate views for predict and put them in the order of the method."""
         views = self.check_views(X)
         return views if self._view_order is None else views.select(self._view_order)
 
@@ -219,8 +219,8 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         Raises
         ------
         ValueError
-            The views have other names, columns or numbers of features, or lack rows
-            where the method needs every view.
+            If the views have other names, columns or numbers of features, or have
+            missing rows and the method needs every view.
         """
         check_is_fitted(self)
         views = self._in_order_of_names(as_views(X))
@@ -235,7 +235,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         for view, columns in _columns(views).items():
             if list(known.get(view, columns)) != columns:
                 raise ValueError(
-                    f"The columns of view {view!r} are not those of the fit, or in "
+                    f"The columns of view {view!r} are not those of the fit, or have "
                     "another order; select them by name first."
                 )
         if views.mask is not None and not self._accepts_missing:
@@ -256,7 +256,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         other = [name for name in views.names if name not in known]
         if other:
             raise ValueError(
-                f"The views are called {views.names}, but {type(self).__name__} was "
+                f"The views are named {views.names}, but {type(self).__name__} was "
                 f"fitted on {known}; pass the same names"
                 f"{'' if names else ', or a list in the order of the fit'}."
             )
@@ -275,7 +275,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
 
 
 def _issue(notes: tuple[Note, ...]) -> None:
-    """Issue warnings so that they point at the caller of fit."""
+    """Issue warnings with the location of the call of fit."""
     for message, category in notes:
         warnings.warn(message, category, stacklevel=3)
 

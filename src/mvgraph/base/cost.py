@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["FEATURES", "Cost", "Shape"]
+__all__ = ["PROBE_FEATURES", "Cost", "Shape"]
 
-FEATURES = 32  # of the probe
+PROBE_FEATURES = 32  # features of the distance whose time is one unit
 
 
 class Shape(NamedTuple):
-    """What the model needs to know of the views."""
+    """Sizes of the views."""
 
     n: int
     features: tuple[int, ...]
@@ -24,13 +24,13 @@ class Shape(NamedTuple):
     @property
     def width(self) -> float:
         """Cost of a distance in all views, in units."""
-        return self.v / 2 + sum(self.features) / FEATURES / 2
+        return self.v / 2 + sum(self.features) / PROBE_FEATURES / 2
 
 
 class Cost(NamedTuple):
-    """Bytes of rows that an engine can keep elsewhere, of all else, and units."""
+    """Forecast of memory (bytes) and time (units of work)."""
 
-    rows: float
-    fixed: float
+    rows: float  # bytes that an engine can store outside of memory
+    fixed: float  # all other bytes
     units: float | None
-    most: float | None = None  # units, if it runs all steps it may
+    most: float | None = None  # units with max_iter steps

@@ -1,4 +1,4 @@
-"""One loop for every iterative method: step until stopped, recording what happened."""
+"""The loop of every iterative method, with its history."""
 
 from __future__ import annotations
 
@@ -26,17 +26,18 @@ def iterate(
     step : callable, state -> state
     state : the starting state
     stop : callable, state -> bool
-        Asked after every step.
+        Called after every step.
     max_iter : int
     record : callable, state -> dict
-        What to keep of a state; ``seconds`` of the step is added.
+        Returns the history entry of a state; ``seconds`` of the step is added.
     callback : callable, optional
-        Called with (iteration, record) after every step; True ends the loop.
+        Called with (iteration, record) after every step; if it returns True, the loop
+        ends.
 
     Returns
     -------
     state
-    history : list of dict, one a step
+    history : list of dict, one per step
     """
     history = []
     for iteration in range(max_iter):

@@ -1,4 +1,4 @@
-"""Refuse an allocation that the machine cannot hold."""
+"""A check of the available memory before large allocations."""
 
 from __future__ import annotations
 
@@ -8,12 +8,20 @@ __all__ = ["require_memory"]
 
 
 def require_memory(n_bytes: float, what: str, remedy: str) -> None:
-    """Refuse before a large allocation that this machine cannot hold.
+    """Raise an error before an allocation that exceeds the available memory.
+
+    Parameters
+    ----------
+    n_bytes : float
+    what : str
+        Start of the message, for example ``"A dense similarity"``.
+    remedy : str
+        End of the message.
 
     Raises
     ------
     MemoryError
-        Names what would be allocated, its size, the memory at hand and the remedy.
+        The message names the needed and the available memory and the remedy.
     """
     free = free_bytes()
     if free is None:

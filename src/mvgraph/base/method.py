@@ -14,45 +14,48 @@ __all__ = ["Method"]
 
 @dataclass(frozen=True)
 class Method:
-    """Name, origin and cost of a method, and which class implements it.
+    """Name, origin and cost of a method, and the class that implements it.
 
-    A baseline registers itself by a module-level ``METHOD = Method(...)`` in its file.
+    A baseline is registered by a module-level ``METHOD = Method(...)`` in its file.
     Every argument is a literal: the registry reads the record without importing the
-    file, so that listing the methods stays cheap.
+    file, so that listing the methods is fast.
 
     Parameters
     ----------
     name : str
-        What users type, for example ``"mgl"``.
+        Name for users, for example ``"mgl"``.
     title : str
-        One line for people.
+        One-line description.
     paper : str
         Authors and title of the publication, or a statement that there is none.
     year : int
+    reference : str
+        Key of the entry in ``base/references.bib``.
     cost, memory : str
         Growth in the number of samples N, anchors M, views V, features d, clusters K.
     estimator : str
-        Name of the class; ``"module:class"`` where it stands in another module.
+        Name of the class; ``"module:class"`` if it is in another module.
     doi : str
         Empty if there is none.
     order_free : bool, default=True
-        True if permuting the samples changes nothing but the numbering of clusters.
+        True if a permutation of the samples changes only the numbering of clusters.
     needs_n_by_n : bool, default=False
-        True if N x N matrices are built.
+        True if dense N x N matrices are built.
     parameters : mapping
         Parameters of the estimator that define this method.
     published : bool, default=False
-        True if there is a preset "paper": the settings of the publication, those of
-        MSRC-v5 for a data set that it does not have.
+        True if there is a preset "paper" with the settings of the publication; for
+        data sets that are not in the publication, those of MSRC-v5.
     cost_model : str
         ``"module:function"``; called with the estimator, the shape of the data and
-        the number of clusters, returns a :class:`mvgraph.base.cost.Cost`.
+        the number of clusters, it returns a :class:`mvgraph.base.cost.Cost`.
     """
 
     name: str
     title: str
     paper: str
     year: int
+    reference: str
     cost: str
     memory: str
     estimator: str
@@ -80,12 +83,12 @@ class Method:
         Raises
         ------
         ValueError
-            The method has no such preset.
+            If the method has no such preset.
         """
         if preset not in self.presets:
             known = ", ".join(self.presets)
             raise ValueError(
-                f"method {self.name!r} has no preset {preset!r}; it knows: {known}"
+                f"method {self.name!r} has no preset {preset!r}; use one of: {known}"
             )
         parameters = dict(self.parameters)
         if preset == "paper":
@@ -94,13 +97,14 @@ class Method:
         return estimator(n_clusters, random_state=random_state, **parameters)
 
     def describe(self) -> dict[str, Any]:
-        """Return what is said about the method, ready for JSON."""
+        """Return the description of the method as plain JSON."""
         names = [
             "name",
             "title",
             "paper",
             "year",
             "doi",
+            "reference",
             "cost",
             "memory",
             "order_free",
@@ -111,6 +115,6 @@ class Method:
 
 
 def load_object(path: str) -> Any:
-    """Import what ``"module:name"`` names."""
+    """Import the object named by ``"module:name"``."""
     module, _, name = path.partition(":")
     return getattr(import_module(module), name)

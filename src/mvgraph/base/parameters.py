@@ -1,7 +1,7 @@
-"""What numbers an estimator or function accepts: one table by name, one check.
+"""Checks of parameters: one table of ranges by name for all methods.
 
-The kind (integer, number, bool, None, text) is what the signature declares; the range
-belongs to the name, which means the same in every method.
+The type (integer, number, bool, None, text) is that of the signature; the range depends
+on the name, which has the same meaning in every method.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from mvgraph.ops.proximal.tensor import TRANSFORMS
+from mvgraph.ops.proximal.tensor import BASES
 
 __all__ = [
     "ParameterError",
@@ -26,18 +26,18 @@ __all__ = [
 
 
 class ParameterError(ValueError, TypeError):
-    """A parameter has a wrong type or lies outside of its range."""
+    """A parameter has a wrong type or is out of its range."""
 
 
 class Range(NamedTuple):
-    """Numbers from low on; to high, if there is one."""
+    """An interval of numbers, with or without its lower end; high may be None."""
 
     low: float
     low_belongs: bool = True
     high: float | None = None
 
     def holds(self, x: Any) -> bool:
-        """Tell whether x lies in the range; NaN does not."""
+        """Return True if x is in the range; NaN is not."""
         above = x >= self.low if self.low_belongs else x > self.low
         return bool(above and _is_finite(x) and (self.high is None or x <= self.high))
 
@@ -47,7 +47,7 @@ class Range(NamedTuple):
         return f"{'>=' if self.low_belongs else '>'} {self.low}"
 
 
-#: Integers beyond this do not fit into arrays.
+#: Larger integers do not fit into arrays.
 LARGEST = 2**63 - 1
 ONE_OR_MORE, POSITIVE, SHARE = Range(1), Range(0, False), Range(0, False, 1)
 RANGES = {
@@ -69,19 +69,19 @@ RANGES = {
     "common_weight": POSITIVE,
     "specific_weight": POSITIVE,
 }
-#: Accepted texts, where they do not depend on the estimator.
-CHOICES = {"basis": TRANSFORMS}
-#: A number that is not whole is a share of something, for example of the samples.
+#: Accepted strings, if they do not depend on the estimator.
+CHOICES = {"basis": BASES}
+#: Parameters whose float values are shares, for example of the samples.
 SHARES = ("n_anchors",)
 
 
 def check_parameters(estimator: Any) -> None:
-    """Refuse numbers, flags and texts of an estimator that are of no use.
+    """Raise an error for parameters of a wrong type or out of their range.
 
     Raises
     ------
     ParameterError
-        Names the parameter, its value, and what is accepted.
+        The message names the parameter, its value, and the accepted values.
     """
     declared = inspect.signature(type(estimator)).parameters
     for name, value in estimator.get_params(deep=False).items():
@@ -95,18 +95,18 @@ def check_parameters(estimator: Any) -> None:
 
 
 def check_integer(name: str, value: Any, optional: bool = False) -> None:
-    """Refuse what is no integer in the range of this name.
+    """Raise an error if a value is not an integer in the range of this name.
 
     Raises
     ------
     ParameterError
-        Names the parameter, its value, and what is accepted.
+        The message names the parameter, its value, and the accepted values.
     """
     _check(name, value, {"int", "None"} if optional else {"int"})
 
 
 def _kinds(annotation: Any) -> set[str]:
-    """Split an annotation such as "int | None"; empty where it is not so simple."""
+    """Split an annotation such as "int | None"; empty for other annotations."""
     text = annotation if isinstance(annotation, str) else ""
     kinds = {part.strip() for part in text.split("|")}
     return kinds if kinds <= {"int", "float", "bool", "str", "None"} else set()
@@ -122,7 +122,7 @@ def _check(name: str, value: Any, kinds: set[str]) -> None:
     if "bool" in kinds:
         good = isinstance(value, bool | np.bool_)
     elif isinstance(value, str):
-        good = "str" in kinds  # which texts, the estimator itself knows
+        good = "str" in kinds  # the estimator checks which strings
     else:
         good = any(_is_number(value, kind, span) for kind, span in _spans(name, kinds))
     if not good:
@@ -130,7 +130,7 @@ def _check(name: str, value: Any, kinds: set[str]) -> None:
 
 
 def is_integer(value: Any) -> bool:
-    """Tell integers, those of NumPy too, from floats and from True and False."""
+    """Return True for integers, including those of NumPy, but not for booleans."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
@@ -150,14 +150,14 @@ def _is_number(value: Any, kind: str, span: Range | None) -> bool:
 
 
 def _spans(name: str, kinds: set[str]) -> list[tuple[str, Range | None]]:
-    """List the kinds of numbers that are accepted, and where they may lie."""
+    """List the accepted kinds of numbers and their ranges."""
     whole = [("int", RANGES.get(name))] if "int" in kinds else []
     span = SHARE if name in SHARES else RANGES.get(name)
     return whole + ([("float", span)] if "float" in kinds else [])
 
 
 def _accepted(name: str, kinds: set[str]) -> str:
-    """Say in words what is accepted."""
+    """Describe the accepted values in words."""
     words = {"int": "an integer", "float": "a number"}
     parts = [
         words[kind] + (f" {span}" if span else "") for kind, span in _spans(name, kinds)
@@ -169,7 +169,13 @@ def _accepted(name: str, kinds: set[str]) -> str:
 
 
 def draw_seed(random_state: Any) -> int:
-    """Draw one integer seed; None gives a fresh one, a RandomState advances."""
+    """Draw one integer seed; None draws a new one, a RandomState or Generator advances.
+
+    Raises
+    ------
+    ParameterError
+        If random_state is none of these and not an integer.
+    """
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31 - 1))
     try:

@@ -1,4 +1,4 @@
-"""Progress of a fit: reports to a callback, and the seconds of every stage."""
+"""Progress of a fit: calls of a callback, and the time of every stage."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["Callback", "Stages"]
+__all__ = ["Callback", "StageTimer"]
 
-#: Called with (steps done, all steps or None, record); the record has ``seconds``.
+#: Called with (steps done, number of steps or None, record with ``seconds``).
 Callback = Callable[[int, int | None, dict[str, Any]], Any]
 
 
-class Stages:
-    """Time the stages of a fit one after the other.
+class StageTimer:
+    """Time the stages of a fit and report their steps.
 
     Examples
     --------
-    >>> from mvgraph.base.progress import Stages
+    >>> from mvgraph.base.progress import StageTimer
     >>> seen = []
-    >>> stages = Stages(lambda step, total, record: seen.append((step, total)))
-    >>> with stages("count", 2) as tick:
-    ...     tick()
-    ...     tick()
+    >>> stages = StageTimer(lambda step, total, record: seen.append((step, total)))
+    >>> with stages("count", 2) as progress:
+    ...     progress()
+    ...     progress()
     >>> seen, [record["stage"] for record in stages.history]
     ([(0, 2), (1, 2), (2, 2)], ['count'])
     """
@@ -36,7 +36,7 @@ class Stages:
     def __call__(
         self, name: str, total: int | None = None
     ) -> Iterator[Callable[[], None]]:
-        """Run one stage; yields a function to call after every step of it."""
+        """Run one stage; yields a function to be called after each of its steps."""
         start, done = time.perf_counter(), 0
 
         def report() -> None:
@@ -44,17 +44,17 @@ class Stages:
                 seconds = time.perf_counter() - start
                 self.callback(done, total, {"stage": name, "seconds": seconds})
 
-        def tick() -> None:
+        def progress() -> None:
             nonlocal done
             done += 1
             report()
 
         report()
-        yield tick
+        yield progress
         self.history.append({"stage": name, "seconds": time.perf_counter() - start})
 
     def after_step(self, total: int) -> Callable[[int, dict[str, Any]], Any] | None:
-        """Return what an iterative method calls after every step, if anyone listens."""
+        """Return the callback for :func:`mvgraph.base.iteration.iterate`, or None."""
         callback = self.callback
         if callback is None:
             return None

@@ -1,4 +1,4 @@
-"""Settings that reproduce the published tables, and how they were found."""
+"""Settings that reproduce the published tables."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 __all__ = ["published_settings"]
 
-DEFAULT = "msrc_v5"
+DEFAULT_SET = "msrc_v5"
 
 
 def published_settings(
     method: str, dataset: str | None = None, *, strict: bool = False
 ) -> dict[str, Any]:
-    """Return the parameters of the published form for one of the paper's sets.
+    """Return the published parameters of a method for one of the paper's sets.
 
     Parameters
     ----------
@@ -23,20 +23,20 @@ def published_settings(
     dataset : str or None
         Name of a set, or of its file up to ``__``; None: MSRC-v5.
     strict : bool, default=False
-        Refuse a set without settings; otherwise it gets those of MSRC-v5.
+        Raise an error for a set without settings; otherwise use those of MSRC-v5.
 
     Raises
     ------
     ValueError
-        Lists the sets that have settings.
+        If ``strict`` and there are no settings; the message lists the known sets.
     """
     text = resources.files("mvgraph.base").joinpath("published.json").read_text()
     table = json.loads(text)[method]
-    name = DEFAULT if dataset is None else str(dataset).split("__")[0]
+    name = DEFAULT_SET if dataset is None else str(dataset).split("__")[0]
     name = name.lower().replace("-", "_")
     if strict and name not in table:
         raise ValueError(
             f"dataset={dataset!r} has no published settings; known: "
-            f"{', '.join(table)}, or None for those of {DEFAULT}."
+            f"{', '.join(table)}, or None for those of {DEFAULT_SET}."
         )
-    return dict(table.get(name, table[DEFAULT]))
+    return dict(table.get(name, table[DEFAULT_SET]))

@@ -1,4 +1,4 @@
-"""What a method hands back: labels and fitted attributes, with the axis of each."""
+"""The result of a method: labels and fitted attributes, with the axes of each."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 
 __all__ = ["Note", "Result"]
 
-#: A warning that fit is to issue: the message and its category.
+#: A warning that fit issues: the message and its category.
 Note = tuple[str, type[Warning]]
 
-#: What the axes of a field follow: samples or views. Other axes, and fields that are
-#: not listed, follow neither.
+#: Axes of a field that run along samples or views; other axes and fields run along
+#: neither.
 AXES = {
     "labels": ("samples",),
     "embedding": ("samples",),
@@ -23,16 +23,17 @@ AXES = {
     "sample_view_weights": ("samples", "views"),
     "view_weights": ("views",),
     "linked_views": ("views",),
+    "memberships": ("samples",),
 }
-#: Fields that hold numbers of clusters; -1 stands for none.
+#: Fields of cluster labels; -1 means no cluster.
 NUMBERS = ("labels", "anchor_labels")
-#: Attribute of the estimator where it is not the name of the field and "_".
-ATTRIBUTES = {"affinity": "graph_"}
+#: Attribute of the estimator if it is not the name of the field and "_".
+ATTRIBUTES = {"affinity": "graph_", "memberships": "membership_"}
 
 
 @dataclass(frozen=True)
 class Result:
-    """Everything that a fit has learned; None for what a method does not have.
+    """Everything that a fit has learned; None for fields that a method does not have.
 
     Parameters
     ----------
@@ -41,11 +42,13 @@ class Result:
     graph : csr_matrix of shape (N, M)
         Bipartite graph of samples and anchors.
     affinity : csr_matrix or ndarray of shape (N, N)
-        Graph of samples; becomes ``graph_`` too.
+        Graph of samples; also becomes ``graph_``.
+    memberships : ndarray of shape (N, K)
+        Rows sum to one; becomes ``membership_``, columns in the order of the labels.
     anchor_labels : ndarray of int, shape (M,)
         -1 for an anchor that no sample uses.
     anchor_rows : ndarray of int, shape (M,)
-        Samples that are anchors, in the caller's numbering.
+        Samples that are anchors, in the numbering of the input.
     view_weights : ndarray of shape (V,)
     sample_view_weights : ndarray of shape (N, V)
     linked_views : ndarray of bool, shape (V,)
@@ -54,17 +57,18 @@ class Result:
     history : list of dict
         One dict per step.
     n_iter : int
-        Where it is not the length of the history.
+        If it is not the length of the history.
     extra : mapping of str to Any
-        Attributes of this method alone, by their full name; they follow no axis.
+        Attributes of this method only, by their full names; without axes.
     warnings : tuple of (message, category)
-        ``fit`` issues them.
+        Issued by ``fit``.
     """
 
     labels: np.ndarray
     embedding: np.ndarray | None = None
     graph: Any = None
     affinity: Any = None
+    memberships: np.ndarray | None = None
     anchor_labels: np.ndarray | None = None
     anchor_rows: np.ndarray | None = None
     view_weights: np.ndarray | None = None
@@ -78,7 +82,7 @@ class Result:
     warnings: tuple[Note, ...] = ()
 
     def take(self, axis: str, order: np.ndarray) -> Result:
-        """Reorder all that follows "samples" or "views"."""
+        """Reorder all fields along the axis "samples" or "views"."""
         changed = {}
         for name, axes in AXES.items():
             value = getattr(self, name)
@@ -95,6 +99,9 @@ class Result:
             value = getattr(self, name)
             if value is not None:
                 changed[name] = np.where(value >= 0, new[value], -1)
+        if self.memberships is not None:
+            known = np.flatnonzero(new >= 0)
+            changed["memberships"] = self.memberships[:, known[np.argsort(new[known])]]
         return replace(self, **changed)
 
     def attributes(self) -> dict[str, Any]:

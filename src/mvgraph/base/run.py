@@ -1,4 +1,4 @@
-"""What a method is given beside its parameters: order, randomness, device, progress."""
+"""Inputs of a method beside data and parameters: order, generator, device, progress."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mvgraph.base.parameters import draw_seed
-from mvgraph.base.progress import Callback, Stages
+from mvgraph.base.progress import Callback, StageTimer
 from mvgraph.ops.namespace import Device, device_of, is_non_numpy
 from mvgraph.views.container import Views
 from mvgraph.views.order import ContentOrder, content_order
@@ -25,18 +25,18 @@ class Run:
     ----------
     rng : Generator
     order : ContentOrder
-        The order of rows and views by their content, copies of views, and the number
+        The order of rows and views by their content, duplicate views, and the number
         of distinct rows.
     device : Device or None
-        Where the caller's arrays live, if they are not NumPy's.
-    stages : Stages
+        Device of the input, if it is not NumPy arrays.
+    stages : StageTimer
         Reports progress.
     """
 
     rng: np.random.Generator
     order: ContentOrder
     device: Device | None
-    stages: Stages
+    stages: StageTimer
 
     @classmethod
     def start(
@@ -47,15 +47,15 @@ class Run:
         n_clusters: int,
         callback: Callback | None = None,
     ) -> Run:
-        """Draw the seed and hash the content, once for all that reads it."""
+        """Draw the seed and compute the order of the content."""
         seed = draw_seed(random_state)
         order = content_order(views, seed, enough=n_clusters)
         rng = np.random.default_rng(seed)
-        return cls(rng, order, _device(X), Stages(callback))
+        return cls(rng, order, _device(X), StageTimer(callback))
 
 
 def _device(X: Any) -> Device | None:
-    """Find the device of the first view that is an array of CuPy, torch or the like."""
+    """Return the device of the first view that is not a NumPy array, or None."""
     views = X.values() if isinstance(X, Mapping) else X
     if not isinstance(X, Mapping | list | tuple):
         views = [X]

@@ -1,1 +1,1 @@
-"""Methods to compare with: one paper, one file, no imports between them."""
+"""Methods for comparison: one file per paper, without imports between them."""

@@ -1,4 +1,4 @@
-"""Steps up to a graph with K components, and what its methods return."""
+"""Steps to a graph with K components, and the result of methods that use them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,14 @@ __all__ = ["component_fit", "reach_rank"]
 
 
 def reach_rank(first: Cut, solve: Callable, max_iter: int, **options: Any) -> Cut:
-    """Repeat `mvgraph.ops.affinity.rank_constraint.rank_step` up to K components."""
+    """Repeat :func:`mvgraph.ops.affinity.rank_constraint.rank_step`.
+
+    Stops when the graph has K components, or after ``max_iter`` steps.
+    """
     return iterate(
         lambda s: rank_step(s, solve, **options),
         first,
-        lambda s: s.excess == 0,
+        lambda s: s.rank_gap == 0,
         max_iter,
         lambda s: {},
     )[0]
@@ -34,7 +37,7 @@ def component_fit(
     remedy: str,
     weights: np.ndarray | None = None,
 ) -> Result:
-    """Label samples by the components of a graph; warn if they are not K.
+    """Label samples by the components of a graph; warn if there are not K.
 
     Parameters
     ----------
@@ -43,7 +46,7 @@ def component_fit(
     F : ndarray of shape (N, K)
     history : list of dict
     remedy : str
-        What to try where the components are not K.
+        Advice for the warning.
     weights : ndarray of shape (V,), optional
         Weights of the views.
 

@@ -20,11 +20,11 @@ from mvgraph.views.scaling import fit_scaling, scale_views
 
 METHOD = Method(
     name="amgl",
-    title="Spectral embedding of all views, weighted by itself",
+    title="Spectral embedding of all views with automatic weights",
     paper="Nie, Li and Li, Parameter-free auto-weighted multiple graph learning",
     year=2016,
-    doi="",
-    cost="O(V N^2 d) + a sparse eigenproblem a step",
+    reference="nie2016amgl",
+    cost="O(V N^2 d) + a sparse eigenproblem per step",
     memory="O(V N k)",
     estimator="AMGL",
     published=True,
@@ -41,7 +41,7 @@ class State(NamedTuple):
 
 
 class AMGL(Clusterer):
-    r"""Embed samples by the sum of the Laplacians of all views, weighted by itself.
+    r"""Embed samples by an automatically weighted sum of the Laplacians of all views.
 
     **Solves**
 
@@ -61,10 +61,10 @@ class AMGL(Clusterer):
     n_init : int, default=10
         Starts of k-means, at least 1; published: 1.
     tol : float, default=1e-8
-        Least relative fall of the objective, >= 0.
+        Stop when the relative decrease of the objective is below ``tol``, >= 0.
     max_iter : int, default=100
     random_state : int, Generator, RandomState or None, default=None
-        Of k-means; all else is deterministic.
+        Seed of k-means; everything else is deterministic.
 
     Attributes
     ----------
@@ -73,16 +73,16 @@ class AMGL(Clusterer):
     embedding_ : ndarray of shape (n_samples, n_clusters)
         F.
     view_weights_ : ndarray of shape (n_views,)
-        alpha, as it is.
+        alpha, not normalised.
     n_iter_ : int
     history_ : list of dict
-        objective, residual (its relative fall), seconds of every step.
+        objective, residual (its relative decrease), seconds of every step.
 
     Notes
     -----
-    Time O(V N^2 d) for the graphs and, a step, Lanczos for K pairs of
-    a sparse matrix. Memory O(V N k); nothing N x N is dense.
-    Departure: traces below 1e-24 (views of K components or more) count as 1e-24.
+    Time O(V N^2 d) for the graphs and, per step, Lanczos for K pairs of a sparse
+    matrix. Memory O(V N k); no dense N x N array is formed.
+    Departure: traces below 1e-24 (views with K or more components) count as 1e-24.
 
     References
     ----------
@@ -143,9 +143,10 @@ class AMGL(Clusterer):
 
 
 def _step(s: State, graphs: list[sp.csr_matrix], K: int) -> State:
-    """Embed by the weighted graph, then weigh the views anew.
+    """Embed by the weighted graph, then update the weights of the views.
 
-    The bottom of the weighted sum of L_v = I - S_v is the top of that of S_v.
+    The bottom eigenvectors of the weighted sum of L_v = I - S_v are the top ones of the
+    weighted sum of S_v.
     """
     total = sum(a * S for a, S in zip(s.alpha, graphs, strict=True)).tocsr()
     F = top_eigenpairs(total, K)[1]

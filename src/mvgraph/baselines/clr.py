@@ -1,4 +1,4 @@
-"""CLR: the constrained Laplacian rank algorithm, on one view or on all joined."""
+"""CLR: the constrained Laplacian rank algorithm, on one view or on joined views."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mvgraph.base.run import Run
 from mvgraph.baselines._components import component_fit
 from mvgraph.ops.affinity import rank_constraint as rank
 from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise, without_diagonal
-from mvgraph.ops.distance import join
+from mvgraph.ops.distance import join_features
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import fit_scaling, scale_views
 
@@ -25,6 +25,7 @@ METHODS = (
         paper="Nie, Wang, Jordan and Huang, "
         "The constrained Laplacian rank algorithm for graph-based clustering",
         year=2016,
+        reference="nie2016clr",
         doi="10.1609/aaai.v30i1.10302",
         cost="O(N^2 d) + a sparse eigenproblem per step",
         memory="O(N k) + sparse factor",
@@ -38,6 +39,7 @@ METHODS = (
         paper="Nie, Wang, Jordan and Huang, "
         "The constrained Laplacian rank algorithm for graph-based clustering",
         year=2016,
+        reference="nie2016clr",
         doi="10.1609/aaai.v30i1.10302",
         cost="O(N^2 d) + a sparse eigenproblem per step",
         memory="O(N k) + sparse factor",
@@ -70,14 +72,14 @@ class CLR(Clusterer):
     n_neighbors : int, default=10
         Neighbours of every sample in A, at least 1.
     symmetric : bool, default=False
-        Start from (A + A') / 2. Matters a lot, either way.
+        Start from (A + A') / 2. The results with True and False differ considerably.
     local : bool, default=True
-        S may link only what A links; False: any two samples.
+        S has links only where A has; False: between any two samples.
     weight : float, default=0.1
         First lambda, > 0.
     max_iter : int, default=30
     random_state : int, Generator, RandomState or None, default=None
-        Unused but for the order of equal samples: the method is deterministic.
+        Used only to order equal samples: the method is deterministic.
 
     Attributes
     ----------
@@ -88,19 +90,19 @@ class CLR(Clusterer):
     embedding_ : ndarray of shape (n_samples, n_clusters)
         F: bottom eigenvectors of the Laplacian of ``graph_``.
     n_components_ : int
-        If not K, a ConvergenceWarning says so; labels stay the components.
+        If not K, a ConvergenceWarning is issued; the labels are the components.
     n_iter_ : int
     history_ : list of dict
         objective, residual (tr F'LF), weight, n_components, seconds of every step.
 
     Notes
     -----
-    Time O(N^2 d) for A and, a step, O(N k) and one eigenproblem for K + 1 pairs through
-    a sparse factor of N x N. Memory O(N k) and that factor; ``local=False`` holds dense
-    blocks of rows. Nothing N x N is dense. Departures from the public routine: where A
-    has more than K components from the start it aborts, here these components are
-    returned with a warning; equal distances to all neighbours give equal weights
-    instead of none. The L1 form is not offered.
+    Time O(N^2 d) for A and, per step, O(N k) and one eigenproblem for K + 1 pairs with
+    a sparse N x N factorisation. Memory O(N k) and that factorisation; ``local=False``
+    uses dense blocks of rows. No dense N x N array is formed. Departures from the
+    public routine: if A has more than K components at the start, the routine aborts;
+    here these components are returned with a warning. Equal distances to all neighbours
+    give equal weights instead of none. The L1 form is not implemented.
 
     References
     ----------
@@ -147,15 +149,15 @@ class CLR(Clusterer):
         A = neighbor_graph(X, self.n_neighbors, drop_first=True)
         A = symmetrise(A) if self.symmetric else without_diagonal(A)
         cut, history = rank.start_cut(A, K, self.weight), []
-        if cut.excess < 0:
+        if cut.rank_gap < 0:
             cut, history = self._constrain(A, cut)
         remedy = "Change n_neighbors, symmetric or scaling, or raise max_iter."
         return component_fit(cut.symmetric, cut.F, history, remedy)
 
     def _features(self, views: Views, run: Run) -> Any:
-        """Return the view asked for, in the caller's numbering, or all joined."""
+        """Return the selected view, in the numbering of the input, or all joined."""
         if self.view is None:
-            return join(views.arrays)
+            return join_features(views.arrays)
         if isinstance(self.view, str):
             return views.view(self.view)
         if not 0 <= self.view < views.n_views:
@@ -165,11 +167,11 @@ class CLR(Clusterer):
         return views.arrays[list(run.order.views).index(self.view)]
 
     def _constrain(self, A: sp.csr_matrix, cut: rank.Cut):
-        solve = rank.nearest_rows_on_support if self.local else rank.nearest_rows
+        solve = rank.nearest_rows_on_pattern if self.local else rank.nearest_rows
         return iterate(
             lambda s: rank.rank_step(s, lambda F, weight: solve(A, F, weight)),
             cut,
-            lambda s: s.excess == 0,
+            lambda s: s.rank_gap == 0,
             self.max_iter,
-            lambda s: rank.record(s, A),
+            lambda s: rank.rank_objective(s, A),
         )

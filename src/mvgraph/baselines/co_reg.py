@@ -26,19 +26,19 @@ METHOD = Method(
     title="Co-regularised spectral clustering, pairwise (or centroid)",
     paper="Kumar, Rai and Daume, Co-regularized multi-view spectral clustering",
     year=2011,
-    doi="",
-    cost="O(N^2 (d + V K)) a sweep",
+    reference="kumar2011coreg",
+    cost="O(N^2 (d + V K)) per sweep",
     memory="O(N^2 V)",
     needs_n_by_n=True,
     estimator="CoReg",
     published=True,
 )
 
-TOL = 1e-10  # residual of the eigenpairs in a sweep
+EIGEN_TOL = 1e-10  # residual of the eigenpairs in a sweep
 
 
 class CoReg(Clusterer):
-    r"""Cluster with one spectral embedding a view, made to agree with the others.
+    r"""Cluster with one spectral embedding per view, which agree with each other.
 
     **Solves**, over orthonormal U_v of shape (n_samples, n_clusters) [kumar2011]_,
 
@@ -56,13 +56,13 @@ class CoReg(Clusterer):
     variant : {"pairwise", "centroid"}, default="pairwise"
         Views agree with each other, or with a common embedding U_*.
     coupling : float, default=0.1
-        lambda >= 0, the weight of the agreement; 0.01 to 0.1 is customary.
+        lambda >= 0, the weight of the agreement; usually 0.01 to 0.1.
     scaling : str, default="auto"
         Rule of :func:`mvgraph.views.scaling.fit_scaling`, applied to every view.
     max_iter : int, default=10
-        Most sweeps over the views, at least 1.
+        Maximum number of sweeps over the views, at least 1.
     tol : float, default=1e-6
-        Stop when a sweep raises the objective by less; 0 makes all sweeps.
+        Stop when a sweep increases the objective by less; 0: do all sweeps.
     n_init : int, default=10
         Starts of k-means.
     random_state : int, Generator, RandomState or None, default=None
@@ -71,16 +71,17 @@ class CoReg(Clusterer):
     ----------
     labels_ : ndarray of int64, shape (n_samples,)
     embedding_ : ndarray of shape (n_samples, n_features)
-        What k-means sees, rows of length 1: all U_v side by side, or U_*.
+        Input of k-means, rows of length 1: all U_v concatenated, or U_*.
     n_iter_ : int
     history_ : list of dict
-        objective (it never falls), residual (its rise) and seconds of a sweep.
+        objective (never decreases), residual (its increase) and seconds per sweep.
 
     Notes
     -----
     Time O(N^2 (d + sweeps V K)), memory O(N^2 V) floats: dense kernels. Departures from
-    the published code: its pairwise driver gives k-means only the columns of the first
-    view (a slip); views are swept in an order given by content and seed, not as given.
+    the published code: its pairwise driver passes only the columns of the first view to
+    k-means (a slip); the order of views in a sweep depends on content and seed, not on
+    the input order.
 
     References
     ----------
@@ -126,7 +127,7 @@ class CoReg(Clusterer):
             )
         N, V, K = len(views), views.n_views, self.n_clusters
         require_memory(
-            (V + 3) * 8 * N**2, "One dense kernel a view", "use fewer samples."
+            (V + 3) * 8 * N**2, "One dense kernel per view", "use fewer samples."
         )
         rules = [fit_scaling(x, self.scaling) for x in views.arrays]
         scaled = scale_views(views, rules)
@@ -150,31 +151,33 @@ class CoReg(Clusterer):
 class State(NamedTuple):
     """The embeddings after a sweep."""
 
-    U: list[np.ndarray]  # one (N, K) a view
+    U: list[np.ndarray]  # one (N, K) per view
     centroid: np.ndarray  # U_*, (N, K)
     objective: float
     rise: float  # of the objective
 
 
 def sweep_pairwise(A: list[np.ndarray], coupling: float, s: State) -> State:
-    """Update views 2, ..., V, 1 in turn, each against all others as they stand."""
+    """Update views 2, ..., V, 1 in turn, each with the current state of all others."""
     U, K = list(s.U), s.centroid.shape[1]
     for v in [*range(1, len(U)), 0]:
         others = U[:v] + U[v + 1 :]
         pull = (np.hstack(others), coupling) if others else None
-        U[v] = leading_eigenvectors(A[v], K, low_rank=pull, start=U[v], tol=TOL)[1]
+        U[v] = leading_eigenvectors(A[v], K, low_rank=pull, start=U[v], tol=EIGEN_TOL)[
+            1
+        ]
     pairs = sum(_overlap(U[v], U[w]) for v in range(len(U)) for w in range(v))
     total = _within(A, U) + coupling * pairs
     return State(U, s.centroid, total, total - s.objective)
 
 
 def sweep_centroid(A: list[np.ndarray], coupling: float, s: State) -> State:
-    """Update U_*, then every view against it."""
+    """Update U_*, then every view with it."""
     K = s.centroid.shape[1]
     centroid = np.linalg.svd(np.hstack(s.U), full_matrices=False)[0][:, :K]
     pull = (centroid, coupling)
     U = [
-        leading_eigenvectors(a, K, low_rank=pull, start=u, tol=TOL)[1]
+        leading_eigenvectors(a, K, low_rank=pull, start=u, tol=EIGEN_TOL)[1]
         for a, u in zip(A, s.U, strict=True)
     ]
     total = _within(A, U) + coupling * sum(_overlap(u, centroid) for u in U)

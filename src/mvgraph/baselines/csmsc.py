@@ -23,11 +23,12 @@ from mvgraph.views.scaling import fit_scaling, scale_views
 
 METHOD = Method(
     name="csmsc",
-    title="Subspace clustering with a common and view-specific parts",
+    title="Subspace clustering with a common part and view-specific parts",
     paper="Luo et al., Consistent and specific multi-view subspace clustering",
     year=2018,
+    reference="luo2018csmsc",
     doi="10.1609/aaai.v32i1.11617",
-    cost="O(N r^2 + r^3) a step, r = rank of the joined views; O(N^2 r) at the end",
+    cost="O(N r^2 + r^3) per step, r = rank of the joined views; O(N^2 r) at the end",
     memory="O(N^2)",
     needs_n_by_n=True,
     estimator="CSMSC",
@@ -35,7 +36,7 @@ METHOD = Method(
 )
 
 MU, ETA, MU_MAX = 1e-6, 1.1, 1e6  # the schedule is part of the method
-TOL = 1e-7  # of the change of the error; 100 steps never get there
+ERROR_CHANGE_TOL = 1e-7  # change of the error; not reached within 100 steps
 
 
 class CSMSC(Clusterer):
@@ -57,9 +58,10 @@ class CSMSC(Clusterer):
         lambda_d > 0; the authors use 0.1 to 1.
     scaling : str, default="none"
         Rule of :func:`mvgraph.views.scaling.fit_scaling`, before samples get length 1.
-        Centred features (``zscore``) suit the method badly: it looks for subspaces.
+        Centred features (``zscore``) are unsuitable, since the method finds subspaces.
     max_iter : int, default=100
-        Steps, at least 1; they end far from convergence, so the number matters.
+        Number of steps, at least 1; the result depends on it, since the iteration stops
+        far from convergence.
     n_init : int, default=20
         Starts of k-means.
     random_state : int, Generator, RandomState or None, default=None
@@ -68,19 +70,19 @@ class CSMSC(Clusterer):
     ----------
     labels_ : ndarray of int64, shape (n_samples,)
     embedding_ : ndarray of shape (n_samples, n_clusters)
-        The rows that k-means sees, of length 1.
+        Input of k-means, rows of length 1.
     graph_ : ndarray of shape (n_samples, n_samples)
         The similarity that is cut.
     n_iter_ : int
     history_ : list of dict
-        objective, residual (squared error of self-expression), seconds of a step.
+        objective, residual (squared error of self-expression), seconds per step.
 
     Notes
     -----
     A step takes O(N r^2) time, r <= min(N, d) the rank of the joined views, the cut
-    O(N^2 r); memory O(N r + N^2) floats. The published steps are O(N^3); here they run
-    in coordinates that lose nothing: E_v lies in the column space of X_v, D_v in its
-    row space, C in the joined row space.
+    O(N^2 r); memory O(N r + N^2) floats. The published steps are O(N^3); here they use
+    exact coordinates: E_v is in the column space of X_v, D_v in its row space, C in the
+    joint row space.
 
     References
     ----------
@@ -129,7 +131,7 @@ class CSMSC(Clusterer):
         state, history = iterate(
             partial(step, c, self.common_weight, self.specific_weight),
             first,
-            lambda s: abs(s.change) < TOL,
+            lambda s: abs(s.change) < ERROR_CHANGE_TOL,
             self.max_iter,
             lambda s: {"objective": s.objective, "residual": s.error},
         )
@@ -165,7 +167,9 @@ class State(NamedTuple):
     change: float  # of the error
 
 
-def step(c: Coordinates, common_weight: float, specific_weight: float, s: State):
+def step(
+    c: Coordinates, common_weight: float, specific_weight: float, s: State
+) -> State:
     """Update D, E, W of every view, then K, C and the multipliers."""
     mu, parts, pull, cost = s.mu, [], -s.Y / s.mu, 0.0
     for R, power, T, a in zip(c.R, c.power, c.T, s.parts, strict=True):
@@ -187,7 +191,7 @@ def step(c: Coordinates, common_weight: float, specific_weight: float, s: State)
 
 
 def similarity(c: Coordinates, s: State) -> np.ndarray:
-    """Add up what all parts say of every pair of samples."""
+    """Add up the similarities of samples from all parts."""
     Z = np.abs(c.B @ s.G)
     for R, a in zip(c.R, s.parts, strict=True):
         Z += np.abs(R.T @ a.M) / len(c.R)

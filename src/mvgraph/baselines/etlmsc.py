@@ -18,7 +18,7 @@ from mvgraph.ops.affinity.gaussian import gaussian_kernel
 from mvgraph.ops.affinity.markov import symmetrise_chain, transition_matrix
 from mvgraph.ops.linalg.eigen import leading_eigenvectors
 from mvgraph.ops.linalg.spectral import row_normalise
-from mvgraph.ops.proximal.tensor import make_transform, shrink_tensor
+from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
 from mvgraph.ops.proximal.threshold import shrink_columns
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import fit_scaling, scale_views
@@ -29,8 +29,9 @@ METHOD = Method(
     paper="Wu, Lin and Zha, Essential tensor learning for multi-view spectral "
     "clustering",
     year=2019,
+    reference="wu2019etlmsc",
     doi="10.1109/TIP.2019.2916740",
-    cost="O(V N^2 (log N + V)) a step",
+    cost="O(V N^2 (log N + V)) per step",
     memory="O(N^2 V)",
     order_free=False,
     needs_n_by_n=True,
@@ -62,14 +63,14 @@ class ETLMSC(Clusterer):
     ----------
     n_clusters : int, default=8
     error_weight : float or None, default=None
-        lambda > 0. None: 8 / n_samples. The useful window is narrow, roughly 4 to
-        20 divided by n_samples; below, nothing is left of Z.
+        lambda > 0. None: 8 / n_samples. The useful range is narrow, roughly 4 to 20
+        divided by n_samples; below it, Z vanishes.
     scaling : str, default="auto"
         Rule of :func:`mvgraph.views.scaling.fit_scaling`, applied to every view.
     mu : float, default=0.01
         First penalty, > 0.
     eta : float, default=2.0
-        Growth of the penalty a step, > 1.
+        Growth of the penalty per step, > 1.
     tol : float, default=1e-6
         Stop when P - Z - E and the changes of Z and E have no entry above tol.
     max_iter : int, default=200
@@ -82,7 +83,7 @@ class ETLMSC(Clusterer):
     ----------
     labels_ : ndarray of int64, shape (n_samples,)
     embedding_ : ndarray of shape (n_samples, n_clusters)
-        The rows that k-means sees: eigenvectors of largest magnitude, rows of length 1.
+        Input of k-means: eigenvectors of largest magnitude, rows of length 1.
     graph_ : ndarray of shape (n_samples, n_samples)
         The sum of Z over views.
     n_iter_ : int
@@ -91,9 +92,9 @@ class ETLMSC(Clusterer):
 
     Notes
     -----
-    Time O(V N^2 (log N + V)) a step, memory O(N^2 V) floats: slices are shrunk through
-    their (V, V) Gram matrices. Departure from the published code: with an odd number of
-    samples it shrinks the middle pair of slices twice (a slip).
+    Time O(V N^2 (log N + V)) per step, memory O(N^2 V) floats: slices are shrunk
+    through their (V, V) Gram matrices. Departure from the published code: with an odd
+    number of samples that code shrinks the middle pair of slices twice (a slip).
 
     References
     ----------
@@ -174,10 +175,10 @@ class State(NamedTuple):
 
 def step(P: np.ndarray, error_weight: float, eta: float, s: State) -> State:
     """Update Z, E, the multiplier and mu."""
-    transform = make_transform("fft-anchors", P.shape)
+    basis = make_basis("fft-anchors", P.shape)
     known = P + s.Y / s.mu
     # the published threshold 1 / mu acts on the singular values after the FFT
-    Z, norm = shrink_tensor(known - s.E, 1 / (s.mu * P.shape[1]), 1.0, transform)
+    Z, norm = shrink_tensor(known - s.E, 1 / (s.mu * P.shape[1]), 1.0, basis)
     known -= Z
     E = shrink_columns(known, error_weight / s.mu)
     residual = max(_peak(P - Z - E), _peak(Z - s.Z), _peak(E - s.E))

@@ -22,6 +22,7 @@ METHOD = Method(
     paper="Traag, Waltman and van Eck, From Louvain to Leiden: guaranteeing "
     "well-connected communities",
     year=2019,
+    reference="traag2019leiden",
     doi="10.1038/s41598-019-41695-z",
     cost="O(N^2 d)",
     memory="O(N (d + k))",
@@ -42,18 +43,18 @@ class LeidenConcat(Clusterer):
     with W = (A + A') / 2, a_ij = 1 where j is among the nearest neighbours of i over
     all features of all views, and d the row sums of W.
 
-    The number of communities follows from gamma: Leiden finds it by itself. By default
-    gamma is steered until there are ``n_clusters``.
+    The number of communities follows from gamma. By default gamma is adjusted until
+    there are ``n_clusters``.
 
     Parameters
     ----------
     n_clusters : int, default=8
-        Number of communities to steer for; without effect if ``resolution`` is given.
+        Wanted number of communities; without effect if ``resolution`` is given.
     resolution : float or None, default=None
-        gamma > 0; 1 is modularity, more gives more communities. None: bisected, in at
-        most 30 trials, until there are ``n_clusters`` communities.
+        gamma > 0; 1 is modularity, larger values give more communities. None: found by
+        bisection, in at most 30 trials, such that there are ``n_clusters`` communities.
     n_neighbors : int, default=10
-        Neighbours of a sample, itself left out, from 1 to n_samples - 1.
+        Neighbours of a sample, without itself, from 1 to n_samples - 1.
     scaling : str, default="auto"
         Rule of :func:`mvgraph.views.scaling.fit_scaling`, applied to every view.
     random_state : int, Generator, RandomState or None, default=None
@@ -62,8 +63,8 @@ class LeidenConcat(Clusterer):
     Attributes
     ----------
     labels_ : ndarray of int64, shape (n_samples,)
-        Communities as found, also where they are not n_clusters many: then a
-        ConvergenceWarning is given, unless ``resolution`` was set.
+        The communities. If there are not n_clusters, a ConvergenceWarning is issued,
+        unless ``resolution`` was given.
     n_communities_ : int
     resolution_ : float
         The gamma of ``labels_``.
@@ -76,7 +77,7 @@ class LeidenConcat(Clusterer):
 
     Notes
     -----
-    Time O(N^2 d) for the neighbours, then about O(N k) a trial; memory O(N (d + k)).
+    Time O(N^2 d) for the neighbours, then about O(N k) per trial; memory O(N (d + k)).
     Needs scikit-network: ``pip install "mvgraph[graphs]"``.
 
     References
@@ -114,7 +115,7 @@ class LeidenConcat(Clusterer):
         rules = [fit_scaling(x, self.scaling) for x in views.arrays]
         W = joined_neighbor_graph(scale_views(views, rules).arrays, self.n_neighbors)
         if self.resolution is None:
-            trials = steer(W, self.n_clusters, int(run.rng.integers(2**31)))
+            trials = bisect_resolution(W, self.n_clusters, int(run.rng.integers(2**31)))
         else:
             trials = [attempt(W, self.resolution, int(run.rng.integers(2**31)))]
         best = min(trials, key=lambda t: abs(t.found - self.n_clusters))
@@ -160,17 +161,17 @@ def attempt(W: sp.csr_matrix, resolution: float, seed: int) -> Trial:
     return Trial(resolution, int(labels.max()) + 1, labels)
 
 
-def steer(W: sp.csr_matrix, n_clusters: int, seed: int) -> list[Trial]:
-    """Bisect log(resolution) for n_clusters communities; the last trial may have them.
+def bisect_resolution(W: sp.csr_matrix, n_clusters: int, seed: int) -> list[Trial]:
+    """Bisect log(resolution) until there are n_clusters communities; return all trials.
 
-    The number of communities grows with the resolution, if not quite monotonically.
+    The number of communities increases with the resolution, though not monotonically.
     """
     trials = [attempt(W, 1.0, seed)]
     low, high = 2.0**-10, 2.0**20
     while trials[-1].found != n_clusters and len(trials) < MAX_TRIALS:
         at = trials[-1].resolution
         low, high = (at, high) if trials[-1].found < n_clusters else (low, at)
-        # far from the first guess only by factors of 2
+        # change the resolution by factors of at most 2
         step = float(np.clip(np.sqrt(low * high), at / 2, at * 2))
         trials.append(attempt(W, step, seed))
     return trials

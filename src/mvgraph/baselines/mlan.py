@@ -19,7 +19,7 @@ from mvgraph.ops.affinity.neighbors import (
     nearest_others,
     rows_to_csr,
 )
-from mvgraph.ops.distance import join, squared_distances_at
+from mvgraph.ops.distance import join_features, squared_distances_at
 from mvgraph.ops.proximal.simplex import project_simplex
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import fit_scaling, scale_views
@@ -30,8 +30,9 @@ METHOD = Method(
     paper="Nie, Cai and Li, Multi-view clustering and semi-supervised classification "
     "with adaptive neighbours",
     year=2017,
+    reference="nie2017mlan",
     doi="10.1609/aaai.v31i1.10909",
-    cost="O(N^2 d) + a sparse eigenproblem a step",
+    cost="O(N^2 d) + a sparse eigenproblem per step",
     memory="O(V N k) + sparse factor",
     estimator="MLAN",
     published=True,
@@ -45,7 +46,7 @@ class State(NamedTuple):
     S: np.ndarray  # (N, k), rows on the simplex
     idx: np.ndarray  # (N, k) neighbours
     D: np.ndarray  # (V, N, k) distances to them, unscaled
-    scale: np.ndarray  # (V,) what the distances of every view are multiplied by
+    scale: np.ndarray  # (V,) factors of the distances of every view
     traces: np.ndarray  # (V,) sum of the scaled distances times S
 
 
@@ -58,7 +59,7 @@ class MLAN(Clusterer):
         + \alpha \|S\|_F^2 + 2 \lambda\, \mathrm{tr}(F' L_S F)
 
     rows of S on the simplex, through view weights
-    :math:`w_v = 1 / (2 \sqrt{\sum d^{(v)} s})`; lambda is steered until S has K
+    :math:`w_v = 1 / (2 \sqrt{\sum d^{(v)} s})`; lambda is adjusted until S has K
     components [nie2017]_, [nie2018]_.
 
     Parameters
@@ -71,7 +72,7 @@ class MLAN(Clusterer):
     weight : float or "random", default=1.0
         First lambda, > 0; ``random``: an integer from 1 to 30, as published.
     compound : bool, default=True
-        Weigh the already weighted distances, as published, not the distances.
+        Apply new weights to the already weighted distances, as published.
     resort : bool, default=False
         Choose neighbours in every step by the weighted distances; published: once.
     max_iter : int, default=30
@@ -85,17 +86,18 @@ class MLAN(Clusterer):
         (S + S') / 2.
     embedding_ : ndarray of shape (n_samples, n_clusters)
     view_weights_ : ndarray of shape (n_views,)
-        What the distances of each view were multiplied by in the last step.
+        Factors of the distances of each view in the last step.
     n_components_, n_iter_ : int
-        If there are not K components, a ConvergenceWarning says so.
+        If there are not K components, a ConvergenceWarning is issued.
     history_ : list of dict
         objective, residual (tr F'LF), weight, n_components, seconds of every step.
 
     Notes
     -----
-    Time O(N^2 d) for the neighbours (in every step with ``resort``) and, a step,
+    Time O(N^2 d) for the neighbours (in every step with ``resort``) and, per step,
     O(N d k) and a sparse eigenproblem for K + 1 pairs. Memory O(V N k) and a sparse
-    factor. Departure: more than K components at the start are returned (and told).
+    factorisation. Departure: more than K components at the start are returned with a
+    warning.
 
     References
     ----------
@@ -145,15 +147,15 @@ class MLAN(Clusterer):
         s, history = iterate(
             lambda s: self._step(s, views.arrays, alpha),
             s,
-            lambda s: s.cut.excess == 0,
-            self.max_iter if s.cut.excess <= 0 else 0,
+            lambda s: s.cut.rank_gap == 0,
+            self.max_iter if s.cut.rank_gap <= 0 else 0,
             lambda s: _record(s, alpha),
         )
         remedy = "Raise max_iter or weight, or change scaling or n_neighbors."
         return component_fit(s.cut.symmetric, s.cut.F, history, remedy, s.scale)
 
     def _start(self, X: tuple, weight: float) -> tuple[State, float]:
-        """Link the nearest in the mean distance, weights in closed form."""
+        """Link nearest neighbours by the mean distance, with weights in closed form."""
         n, V = X[0].shape[0], len(X)
         k = max(min(self.n_neighbors, n - 2), 1)
         idx, d = _neighbors(X, np.full(V, 1 / V), k)
@@ -163,7 +165,7 @@ class MLAN(Clusterer):
         return State(cut, S, idx, D, np.ones(V), (D * S).sum(axis=(1, 2))), alpha
 
     def _step(self, s: State, X: tuple, alpha: float) -> State:
-        """Weigh the views, solve for S on the neighbours, steer lambda."""
+        """Weight the views, solve for S on the neighbours, adjust lambda."""
         w = 1 / (2 * np.sqrt(np.maximum(s.traces, 1e-24)))
         scale = np.minimum(s.scale * w, 1e99) if self.compound else w
         idx = _neighbors(X, scale, s.S.shape[1])[0] if self.resort else s.idx
@@ -177,18 +179,18 @@ class MLAN(Clusterer):
 
 def _record(s: State, alpha: float) -> dict[str, Any]:
     data = float(np.sqrt(s.traces).sum() + alpha * (s.S**2).sum())
-    return {"objective": data + 2 * s.cut.weight * s.cut.trace} | rank.progress(s.cut)
+    return {"objective": data + 2 * s.cut.weight * s.cut.trace} | rank.rank_state(s.cut)
 
 
 def _neighbors(X: tuple, weights: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Find the k nearest, and k + 1 distances, by the weighted sum of distances."""
+    """Find the k nearest others, and k + 1 distances, by weighted sums of distances."""
     most = min(k + 1, X[0].shape[0] - 1)
-    idx, d = nearest_others(join(X, weights), most, drop_first=True)
+    idx, d = nearest_others(join_features(X, weights), most, drop_first=True)
     return idx[:, :k], d if d.shape[1] > k else np.repeat(d, 2, axis=1)
 
 
 def _distances(X: tuple, idx: np.ndarray) -> np.ndarray:
-    """Squared distances to the neighbours in every view, (V, N, k)."""
+    """Return squared distances to the neighbours in every view, (V, N, k)."""
     rows = np.repeat(np.arange(len(idx)), idx.shape[1])
     D = [squared_distances_at(x, x, rows, idx.ravel()) for x in X]
     return np.stack(D).reshape(-1, *idx.shape)

@@ -22,11 +22,12 @@ from mvgraph.views.scaling import fit_scaling, scale_views
 
 METHOD = Method(
     name="mvgl",
-    title="A graph for every view, then one near their sample-wise weighted mean",
+    title="One graph per view, then one near their sample-wise weighted mean",
     paper="Zhan, Zhang, Guan and Wang, Graph learning for multiview clustering",
     year=2018,
+    reference="zhan2018mvgl",
     doi="10.1109/TCYB.2017.2751646",
-    cost="O(N^2 (d + K)) a step",
+    cost="O(N^2 (d + K)) per step",
     memory="O(V N k) + sparse factor",
     estimator="MVGL",
     published=True,
@@ -44,7 +45,7 @@ class State(NamedTuple):
 
 
 class MVGL(Clusterer):
-    r"""Learn a graph a view, then one with K components near their weighted mean.
+    r"""Learn a graph per view, then one with K components near their weighted mean.
 
     **Solves**, in every view,
 
@@ -55,7 +56,7 @@ class MVGL(Clusterer):
     .. math:: \min_{A, W} \sum_j \Bigl\|a_j - \sum_v w_{vj} s_j^{(v)}\Bigr\|^2
         \quad \text{s.t. } \sum_v w_{vj} = 1,\; \mathrm{rank}(L_A) = N - K
 
-    with rows of every graph on the simplex; the index j is for columns [zhan2018]_.
+    with rows of every graph on the simplex; the index j denotes columns [zhan2018]_.
 
     Parameters
     ----------
@@ -65,10 +66,10 @@ class MVGL(Clusterer):
         See :func:`mvgraph.views.scaling.fit_scaling`.
     n_neighbors : int, default=10, at least 1
     local_views, local_graph : bool, default=True, False
-        The graphs of the views may link only nearest neighbours; the learned graph
-        only what their mean links. False: any samples.
+        The graphs of the views have links only between nearest neighbours; the learned
+        graph only where their mean has. False: between any samples.
     tol : float, default=1e-3
-        Least relative change of the objective, >= 0.
+        Stop when the relative change of the objective is at most ``tol``, >= 0.
     max_iter : int, default=30
     random_state : int, Generator, RandomState or None, default=None
 
@@ -80,18 +81,19 @@ class MVGL(Clusterer):
         A, not symmetric.
     embedding_ : ndarray of shape (n_samples, n_clusters)
     sample_view_weights_ : ndarray of shape (n_samples, n_views)
-        Weights of the views for every sample; sum to one, may be negative.
+        Weights of the views per sample; they sum to one and may be negative.
     view_weights_ : ndarray of shape (n_views,)
         Their mean over samples.
     n_components_, n_iter_ : int
-        If there are not K components, a ConvergenceWarning says so.
+        If there are not K components, a ConvergenceWarning is issued.
     history_ : list of dict
         objective, residual (its relative change), n_components, seconds of every step.
 
     Notes
     -----
-    Time O(N^2 d), and a step O(N^2 K) and some sparse eigenproblems for K + 1 pairs.
-    Memory O(V N k), a sparse factor and blocks of rows, nothing N x N is dense.
+    Time O(N^2 d) and, per step, O(N^2 K) and some sparse eigenproblems for K + 1 pairs.
+    Memory O(V N k), a sparse factorisation and blocks of rows; no dense N x N array is
+    formed.
 
     References
     ----------
@@ -138,7 +140,7 @@ class MVGL(Clusterer):
         s, history = iterate(
             lambda s: self._step(s, graphs),
             State(S, rank.start_cut(S, K, 1.0), np.full((N, V), 1 / V), np.nan, np.inf),
-            # A = S leaves only rounding noise to go on with
+            # if A = S, further changes are rounding noise
             lambda s: s.change <= self.tol or s.objective < 1e-12,
             self.max_iter,
             lambda s: {
@@ -155,7 +157,7 @@ class MVGL(Clusterer):
         """Stage 1: a graph with K components from that of nearest neighbours."""
         graph = neighbor_graph(X, self.n_neighbors, drop_first=True)
         pattern = graph * 0.0  # no data term after the start
-        solve = rank.nearest_rows_on_support if self.local_views else rank.nearest_rows
+        solve = rank.nearest_rows_on_pattern if self.local_views else rank.nearest_rows
         cut = reach_rank(
             rank.start_cut(graph, self.n_clusters, 1.0, 1e-11),
             lambda F, weight: solve(pattern, F, 1 / weight),
@@ -174,10 +176,10 @@ class MVGL(Clusterer):
         return State(S, cut, W, J, abs(J - s.objective) / max(s.objective, 1e-300))
 
     def _constrain(self, S: sp.csr_matrix) -> rank.Cut:
-        """Find the graph with K components next to S; S itself if it has as many."""
+        """Find the graph with K components nearest to S; S itself if it has K."""
         first = rank.start_cut(S, self.n_clusters, 1.0)
         A = without_diagonal(S)
         A = A.maximum(0) if self.local_graph else A  # links are positive
-        solve = rank.nearest_rows_on_support if self.local_graph else rank.nearest_rows
-        n_steps = 30 if first.excess < 0 else 0
+        solve = rank.nearest_rows_on_pattern if self.local_graph else rank.nearest_rows
+        n_steps = 30 if first.rank_gap < 0 else 0
         return reach_rank(first, lambda F, weight: solve(A, F, weight), n_steps)

@@ -13,7 +13,7 @@ from mvgraph.base.method import Method
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.ops.affinity.neighbors import rows_to_csr
-from mvgraph.ops.distance import nearest, squared_distances
+from mvgraph.ops.distance import nearest_columns, squared_distances
 from mvgraph.ops.kmeans import kmeans, lloyd
 from mvgraph.ops.linalg.gram_eigen import leading_pairs
 from mvgraph.ops.linalg.spectral import row_normalise
@@ -26,6 +26,7 @@ METHOD = Method(
     paper="Li, Nie, Huang and Huang, Large-scale multi-view spectral clustering via "
     "bipartite graph",
     year=2015,
+    reference="li2015mvsc",
     doi="10.1609/aaai.v29i1.9598",
     cost="O(N M d)",
     memory="O(N (d + V k) + M^2)",
@@ -50,15 +51,15 @@ class MVSC(Clusterer):
     n_clusters : int, default=8
         K, from 2 to the number of samples.
     n_anchors : int or None, default=None
-        M, at least K, all samples at most; None: a quarter, up to 200.
+        M, from K to the number of samples; None: a quarter of the samples, at most 200.
     n_neighbors : int, default=5
         Anchors that a sample is linked to, at least 1.
     exponent : float, default=10**0.5
-        r > 0; 1 leaves the views equally weighted, as does a very large one.
+        r > 0; with 1, or a very large value, views have equal weights.
     scaling : str, default="auto"
-        Rule of :func:`mvgraph.views.scaling.fit_scaling`; the kernel reads the scale.
+        Rule of :func:`mvgraph.views.scaling.fit_scaling`; it changes the kernel.
     n_init : int, default=10
-        Starts of the k-means.
+        Starts of k-means.
     max_iter : int, default=50
     random_state : int, Generator, RandomState or None, default=None
 
@@ -70,14 +71,14 @@ class MVSC(Clusterer):
     graph_ : csr_matrix of shape (n_samples, n_anchors), Z
     view_weights_ : ndarray of shape (n_views,), alpha
     n_iter_ : int
-    history_ : list of dict: objective, residual (its fall), seconds
+    history_ : list of dict: objective, residual (its decrease), seconds
 
     Notes
     -----
-    Time O(N M d) and O(N k M + M^2 K) a step; memory O(N V k + M^2) and the joined
-    features. Quirks of the public code, kept: weights come from the similarity
-    || Z_v' U ||^2, so the view that fits least weighs most; the kernel's width, a
-    mean squared distance, is squared once more; a rise of the objective is the end.
+    Time O(N M d) and O(N k M + M^2 K) per step; memory O(N V k + M^2) and the joined
+    features. Kept from the public code: weights are computed from || Z_v' U ||^2, so
+    that the view with the worst fit gets the largest weight; the kernel's width, a mean
+    squared distance, is squared again; the iteration stops if the objective increases.
 
     References
     ----------
@@ -127,7 +128,7 @@ class MVSC(Clusterer):
         points = anchor_points(X, min(M, N), run.rng)
         k = self.n_neighbors
         graphs = [anchor_graph(x, a, k) for x, a in zip(X, points, strict=True)]
-        cut, history = fuse(graphs, K, self.exponent, self.max_iter)
+        cut, history = weigh_graphs(graphs, K, self.exponent, self.max_iter)
         labels = kmeans(
             np.vstack([cut.U, cut.V]), K, run.rng, n_init=self.n_init
         ).labels
@@ -143,7 +144,7 @@ class MVSC(Clusterer):
 
 
 def anchor_points(X: tuple, M: int, rng: np.random.Generator) -> list[np.ndarray]:
-    """Take the centres of k-means on the joined views, split by view."""
+    """Return the centres of k-means on the joined views, split by view."""
     joined = np.hstack([x.toarray() if sp.issparse(x) else x for x in X])
     start = joined[rng.choice(len(joined), M, replace=False)]
     ends = np.cumsum([x.shape[1] for x in X])[:-1]
@@ -151,10 +152,10 @@ def anchor_points(X: tuple, M: int, rng: np.random.Generator) -> list[np.ndarray
 
 
 def anchor_graph(x, points: np.ndarray, n_neighbors: int) -> sp.csr_matrix:
-    """Link samples to their nearest anchors by a Gaussian; columns over root sums."""
+    """Link samples to nearest anchors by Gaussians; columns divided by root sums."""
     D = squared_distances(x, points)
     width = float(D.mean()) or 1.0
-    idx, d = nearest(D, min(n_neighbors, len(points)))
+    idx, d = nearest_columns(D, min(n_neighbors, len(points)))
     W = np.exp((d[:, :1] - d) / (2 * width**2))
     Z = rows_to_csr(idx, W / W.sum(axis=1, keepdims=True), len(points))
     sums = np.asarray(Z.sum(axis=0)).ravel()
@@ -170,10 +171,10 @@ class _State(NamedTuple):
     V: Any = None  # (M, K)
 
 
-def fuse(
+def weigh_graphs(
     graphs: list[sp.csr_matrix], K: int, r: float, max_iter: int
 ) -> tuple[_State, list[dict[str, Any]]]:
-    """Alternate singular vectors of the weighted sum and the weights."""
+    """Alternate between singular vectors of the weighted sum and the weights."""
 
     def step(s: _State) -> _State:
         powers = s.alpha**r

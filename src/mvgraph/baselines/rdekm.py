@@ -1,4 +1,4 @@
-"""RDEKM: k-means in one subspace a view, views weighted by their residual."""
+"""RDEKM: k-means in one subspace per view, views weighted by their residuals."""
 
 from __future__ import annotations
 
@@ -24,18 +24,19 @@ METHOD = Method(
     paper="Xu, Han, Nie and Li, Re-weighted discriminatively embedded k-means for "
     "multi-view clustering; rebuilt from the abstract, no public code",
     year=2017,
+    reference="xu2017rdekm",
     doi="10.1109/TIP.2017.2665976",
-    cost="O(N d K) a step",
+    cost="O(N d K) per step",
     memory="O(N d)",
     estimator="RDEKM",
     published=True,
 )
 
-FLOOR = 1e-12  # of a residual norm, where a view is fitted exactly
+MIN_RESIDUAL = 1e-12  # lower bound of residual norms, for views fitted exactly
 
 
 class RDEKM(Clusterer):
-    r"""Cluster by k-means in one discriminative subspace a view: a reconstruction.
+    r"""Cluster by k-means in one discriminative subspace per view: a reconstruction.
 
     **Solves**
 
@@ -45,7 +46,8 @@ class RDEKM(Clusterer):
     squares: view v has the weight 1 / (2 || X_v - W_v F_v G' ||).
 
     .. warning:: A reconstruction from the abstracts of [1]_ and of its predecessor
-       (DEKM, CVPR 2016): no public code is known. Not to be quoted as the publication.
+       (DEKM, CVPR 2016): no public code is known. Its results are not those of the
+       publication.
 
     Parameters
     ----------
@@ -57,9 +59,9 @@ class RDEKM(Clusterer):
         k-means++ starts for the first labels, on the joined views, each centred and
         divided by its Frobenius norm; the best is kept.
     max_iter : int, default=100
-        Most steps.
+        Maximum number of steps.
     random_state : int, Generator, RandomState or None, default=None
-        Seed of the first labels, on which much depends.
+        Seed of the first labels, which the result strongly depends on.
 
     Attributes
     ----------
@@ -71,10 +73,10 @@ class RDEKM(Clusterer):
 
     Notes
     -----
-    Time O(N d K) a step: W_v are the right singular vectors of the class means (K, d),
-    each times the root of its size; r = min(K - 1, d_v). Memory O(N d); the first
-    k-means is on dense features. The objective never rises, unless an empty cluster
-    takes the sample of the largest residual.
+    Time O(N d K) per step: W_v are the right singular vectors of the cluster means
+    (K, d), each multiplied by the root of its size; r = min(K - 1, d_v). Memory
+    O(N d); the first k-means uses dense features. The objective never increases, unless
+    an empty cluster is filled with the sample of largest residual.
 
     References
     ----------
@@ -110,7 +112,7 @@ class RDEKM(Clusterer):
         K = self.n_clusters
         rules = [fit_scaling(x, self.scaling) for x in views.arrays]
         scaled = scale_views(views, rules).arrays
-        first = kmeans(_join(scaled), K, run.rng, n_init=self.n_init).labels
+        first = kmeans(_join_centred(scaled), K, run.rng, n_init=self.n_init).labels
         labels, delta, history = cluster(scaled, first, K, self.max_iter)
         return Result(
             labels,
@@ -130,7 +132,7 @@ class _State(NamedTuple):
 def cluster(
     X: tuple, labels: np.ndarray, K: int, max_iter: int
 ) -> tuple[np.ndarray, np.ndarray, list[dict[str, Any]]]:
-    """Alternate the subspaces W, F and the labels G, re-weighting the views."""
+    """Alternate between subspaces W, F and labels G, with new weights in every step."""
     pairs = [(x, np.asarray(x.mean(axis=0)).ravel()) for x in X]
     total = np.array([_square(x) - len(labels) * (m @ m) for x, m in pairs])
 
@@ -142,7 +144,7 @@ def cluster(
             distances.append(squared_distances(Y, F))
             inside = distances[-1][np.arange(len(Y)), s.labels].sum()
             residuals.append(max(outside, 0) + inside)
-        norms = np.maximum(np.sqrt(residuals), FLOOR)
+        norms = np.maximum(np.sqrt(residuals), MIN_RESIDUAL)
         delta = 1 / (2 * norms)
         D = np.tensordot(delta, np.array(distances), 1)
         new = _fill(D.argmin(axis=1), D.min(axis=1), K)
@@ -163,7 +165,7 @@ def cluster(
 
 
 def _embed(x, m: np.ndarray, labels: np.ndarray, K: int):
-    """Return W'(x - m) of all samples (N, r) and their class means F (K, r)."""
+    """Return W'(x - m) of all samples (N, r) and the cluster means F (K, r)."""
     member = sp.csr_matrix((np.ones(len(labels)), (labels, np.arange(len(labels)))))
     counts = np.bincount(labels, minlength=K)
     sums = member @ x
@@ -174,11 +176,11 @@ def _embed(x, m: np.ndarray, labels: np.ndarray, K: int):
 
 
 def _fill(labels: np.ndarray, distance: np.ndarray, K: int) -> np.ndarray:
-    """Give the farthest sample of a cluster with others to every empty cluster."""
+    """Fill every empty cluster with the farthest sample of a larger cluster."""
     labels = labels.copy()
     for k in np.flatnonzero(np.bincount(labels, minlength=K) == 0):
-        alone = np.bincount(labels, minlength=K)[labels] == 1
-        labels[int(np.where(alone, -1, distance).argmax())] = k
+        singleton = np.bincount(labels, minlength=K)[labels] == 1
+        labels[int(np.where(singleton, -1, distance).argmax())] = k
     return labels
 
 
@@ -186,7 +188,7 @@ def _square(x) -> float:
     return float(x.multiply(x).sum()) if sp.issparse(x) else float((x * x).sum())
 
 
-def _join(X: tuple) -> np.ndarray:
+def _join_centred(X: tuple) -> np.ndarray:
     """Join the views, each centred and divided by its Frobenius norm."""
     need = 16 * sum(x.shape[0] * x.shape[1] for x in X)
     require_memory(need, "Joining the views", "reduce the number of features.")

@@ -29,8 +29,9 @@ METHOD = Method(
     paper="Xia, Pan, Du and Yin, Robust multi-view spectral clustering via low-rank "
     "and sparse decomposition",
     year=2014,
+    reference="xia2014rmsc",
     doi="10.1609/aaai.v28i1.8950",
-    cost="O(N^3) a step",
+    cost="O(N^3) per step",
     memory="O(N^2 V)",
     needs_n_by_n=True,
     estimator="RMSC",
@@ -61,8 +62,8 @@ class RMSC(Clusterer):
     mu : float, default=1e-3
         First penalty, > 0.
     eta : float, default=1.9
-        Growth of the penalty a step, > 1. It is so fast that the result depends on it:
-        the schedule is part of the method.
+        Growth of the penalty per step, > 1. The growth is so fast that the result
+        depends on it: the schedule is part of the method.
     tol : float, default=1e-7
         Stop when no row of P_v - P - E_v has an absolute sum above tol.
     max_iter : int, default=100
@@ -74,7 +75,7 @@ class RMSC(Clusterer):
     ----------
     labels_ : ndarray of int64, shape (n_samples,)
     embedding_ : ndarray of shape (n_samples, n_clusters)
-        The rows that k-means sees: eigenvectors of largest magnitude, rows of length 1.
+        Input of k-means: eigenvectors of largest magnitude, rows of length 1.
     graph_ : ndarray of shape (n_samples, n_samples)
         P, the shared transition matrix; rows sum to one.
     n_iter_ : int
@@ -83,10 +84,9 @@ class RMSC(Clusterer):
 
     Notes
     -----
-    Time O(N^2 d V + steps N^3), memory O(N^2 V) floats. The nuclear-norm step takes
-    only the eigenpairs of P'P that survive the threshold, and none while all vanish.
-    Departure from the published code: E starts at 0, not at random, which gives the
-    same P.
+    Time O(N^2 d V + steps N^3), memory O(N^2 V) floats. The nuclear-norm step computes
+    only the eigenpairs of P'P above the threshold. Departure from the published code: E
+    starts at 0, not at random, which gives the same P.
 
     References
     ----------
@@ -131,7 +131,7 @@ class RMSC(Clusterer):
     def _fit(self, views: Views, run: Run) -> Result:
         N, V, K = len(views), views.n_views, self.n_clusters
         require_memory(
-            (3 * V + 9) * 8 * N**2, "One dense chain a view", "use fewer samples."
+            (3 * V + 9) * 8 * N**2, "One dense chain per view", "use fewer samples."
         )
         rules = [fit_scaling(x, self.scaling) for x in views.arrays]
         scaled = scale_views(views, rules).arrays
@@ -161,7 +161,7 @@ class State(NamedTuple):
     P: np.ndarray  # (N, N), rows on the simplex
     Q: np.ndarray  # (N, N), its low-rank copy
     Z: np.ndarray  # (N, N), multiplier of P = Q
-    E: list[np.ndarray]  # errors, one (N, N) a view
+    E: list[np.ndarray]  # errors, one (N, N) per view
     Y: list[np.ndarray]  # multipliers of P_v = P + E_v
     mu: float
     objective: float

@@ -29,6 +29,7 @@ METHOD = Method(
     paper="Li, Zhang, Wang and Nie, Multiview clustering: a scalable and parameter-"
     "free bipartite graph fusion method",
     year=2022,
+    reference="li2022sfmc",
     doi="10.1109/TPAMI.2020.3011148",
     cost="O(N M d)",
     memory="O(N V k + M K)",
@@ -38,7 +39,7 @@ METHOD = Method(
 
 
 class SFMC(Clusterer):
-    r"""Fuse one anchor graph a view into a graph with exactly K components.
+    r"""Fuse one anchor graph per view into a graph with exactly K components.
 
     **Solves**
 
@@ -52,15 +53,15 @@ class SFMC(Clusterer):
     n_clusters : int, default=8
         K, from 2 to the number of samples.
     n_anchors : int or float, default=0.5
-        M; a float in (0, 1] is a share of the samples, but not below K.
+        M; a float in (0, 1] is a share of the samples, at least K.
     n_neighbors : int, default=10
         Anchors that a sample is linked to, at least 1.
     scaling : str, default="auto"
-        Rule of :func:`mvgraph.views.scaling.fit_scaling`; published: ``max``. ``rowz``
-        makes the sums of features constant: the choice of anchors then depends on
-        rounding alone.
+        Rule of :func:`mvgraph.views.scaling.fit_scaling`; published: ``max``. With
+        ``rowz`` the sums of features are constant, and the choice of anchors depends
+        only on rounding.
     max_iter : int, default=10
-        Passes over alpha and P; all are done.
+        Number of passes over alpha and P, without a stopping rule.
     random_state : ignored; the method is deterministic
 
     Attributes
@@ -69,7 +70,7 @@ class SFMC(Clusterer):
     anchor_labels_, anchor_rows_ : ndarray of int64, shape (n_anchors,)
         Clusters (-1: no sample uses it) and rows of the anchors, ascending.
     graph_ : csr_matrix of shape (n_samples, n_anchors)
-        P; row sums lie between 1/2 and about 1.
+        P; row sums are between 1/2 and about 1.
     embedding_ : ndarray of shape (n_samples, n_clusters)
     view_weights_ : ndarray of shape (n_views,), alpha
     n_components_, n_iter_ : int
@@ -78,13 +79,13 @@ class SFMC(Clusterer):
 
     Notes
     -----
-    Time O(N M d) for the graphs, O(N M) for the anchors, O(N V k K) a pass over a
-    structured graph; memory O(N V k + M K) floats and a block of distances: never
-    N x N, nor N x M. The choice of anchors is chaotic: from about pick 40 on it hangs
-    on the last bit of the feature sums, so on the order of views and features (not of
-    samples); noise of 1e-15 moved the accuracy on MSRC-v5 between .61 and .89. On
-    Handwritten4 a change of 1e-5 in alpha moved it from .85 to .76. Departure: alpha is
-    found exactly; the published solver stops up to 1e-4 away from it.
+    Time O(N M d) for the graphs, O(N M) for the anchors, O(N V k K) per pass over a
+    structured graph; memory O(N V k + M K) floats and a block of distances: neither
+    N x N nor N x M. The choice of anchors is chaotic: from about pick 40 on it depends
+    on the last bit of the feature sums, hence on the order of views and features (not
+    of samples); noise of 1e-15 changed the accuracy on MSRC-v5 to values between .61
+    and .89. On Handwritten4 a change of 1e-5 in alpha changed it from .85 to .76.
+    Departure: alpha is exact; the published solver stops up to 1e-4 away from it.
 
     References
     ----------
@@ -125,7 +126,7 @@ class SFMC(Clusterer):
     def _fit(self, views: Views, run: Run) -> Result:
         order = content_order(views, 0).rows
         anchors, graphs = self._graphs(views[order])
-        P, alpha, history = fuse(graphs, self.n_clusters, self.max_iter)
+        P, alpha, history = structured_fusion(graphs, self.n_clusters, self.max_iter)
         count, labels, anchor_labels = partition.components(P.graph)
         remedy = "Change n_clusters, n_anchors, n_neighbors or scaling."
         back, columns = np.argsort(order), np.argsort(order[anchors])
@@ -167,13 +168,13 @@ class _State(NamedTuple):
     change: float
 
 
-def fuse(
+def structured_fusion(
     graphs: list[sp.csr_matrix],
     K: int,
     max_iter: int,
     solve: Callable[[np.ndarray, np.ndarray], np.ndarray] = simplex_qp,
 ) -> tuple[Structured, np.ndarray, list[dict[str, Any]]]:
-    """Alternate the structured graph P and the weights alpha of the views: step 3."""
+    """Alternate between the graph P and the weights alpha of the views: step 3."""
     Q = np.array([[A.multiply(B).sum() for B in graphs] for A in graphs])
 
     def mix(alpha: np.ndarray) -> sp.csr_matrix:

@@ -25,8 +25,9 @@ METHOD = Method(
     paper="Hu, Nie, Wang and Li, Multi-view spectral clustering via integrating "
     "nonnegative embedding and spectral embedding",
     year=2020,
+    reference="hu2020smsc",
     doi="10.1016/j.inffus.2019.09.005",
-    cost="O(V N^2 d) + O(V N k K) a sweep",
+    cost="O(V N^2 d) + O(V N k K) per sweep",
     memory="O(V N (k + K))",
     estimator="SMSC",
     published=True,
@@ -62,13 +63,13 @@ class SMSC(Clusterer):
         See :func:`mvgraph.views.scaling.fit_scaling`; ``rowz`` is part of the method.
     n_neighbors : int, default=10, at least 1
     n_init : int, default=20, at least 1
-        Patterns of signs of the starting singular vectors to run; the smallest
-        objective is kept. The signs matter, since Y is cut at zero.
+        Number of starts with random signs of the starting singular vectors; that with
+        the smallest objective is kept. The signs matter, since Y is clipped at zero.
     tol : float, default=1e-8
-        Least relative change of the sum of squared residuals, >= 0.
+        Stop when the relative change of the objective is below ``tol``, >= 0.
     max_iter : int, default=60
     random_state : int, Generator, RandomState or None, default=None
-        Of the signs.
+        Seed of the signs.
 
     Attributes
     ----------
@@ -77,7 +78,7 @@ class SMSC(Clusterer):
     embedding_ : ndarray of shape (n_samples, n_clusters)
         Y.
     view_weights_ : ndarray of shape (n_views,)
-        p, as it is.
+        p, not normalised.
     n_iter_ : int
     history_ : list of dict
         objective (sum of squared residuals), residual (its relative change), seconds of
@@ -85,8 +86,8 @@ class SMSC(Clusterer):
 
     Notes
     -----
-    Time O(V N^2 d) for the graphs and O(n_init V N (k + K) K) a sweep; memory
-    O(V N (k + K)), nothing is N x N. As published, Y carries an extra factor 1 / V.
+    Time O(V N^2 d) for the graphs and O(n_init V N (k + K) K) per sweep; memory
+    O(V N (k + K)), without N x N arrays. As published, Y has an extra factor 1 / V.
 
     References
     ----------
@@ -134,7 +135,7 @@ class SMSC(Clusterer):
             signs = run.rng.choice([-1.0, 1.0], size=(len(start), 1, self.n_clusters))
             F = start * signs if start_number else start
             last, steps = alternate(graphs, F, self.tol, self.max_iter)
-            # ties up to rounding go to the first
+            # ties within rounding error go to the first
             if best is None or last.objective < best.objective * (1 - 1e-9):
                 best, history = last, steps
         assert best is not None

@@ -1,4 +1,4 @@
-"""Spectral clustering of the joined, scaled views: what a user would try first."""
+"""Spectral clustering of the joined, scaled views."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ METHOD = Method(
     title="Spectral clustering on the neighbour graph of the joined, scaled views",
     paper="Ng, Jordan and Weiss, On spectral clustering: analysis and an algorithm",
     year=2001,
-    doi="",
+    reference="ng2001spectral",
     cost="O(N^2 d)",
     memory="O(N (d + k + K))",
     estimator="SpectralConcat",
@@ -42,7 +42,7 @@ class SpectralConcat(Clusterer):
     ----------
     n_clusters : int, default=8
     n_neighbors : int, default=10
-        Neighbours of a sample, itself left out, from 1 to n_samples - 1.
+        Neighbours of a sample, without itself, from 1 to n_samples - 1.
     scaling : str, default="auto"
         Rule of :func:`mvgraph.views.scaling.fit_scaling`, applied to every view.
     n_init : int, default=10
@@ -54,18 +54,18 @@ class SpectralConcat(Clusterer):
     ----------
     labels_ : ndarray of int64, shape (n_samples,)
     embedding_ : ndarray of shape (n_samples, C)
-        The rows that k-means sees, of length 1; C is n_clusters, or the number of
-        components if that is larger.
+        Input of k-means, rows of length 1; C is n_clusters, or the number of components
+        if that is larger.
     graph_ : csr_matrix of shape (n_samples, n_samples)
         W.
     n_components_ : int
-        Connected components of the graph. With more than n_clusters, small components
-        are put together at will and a ConvergenceWarning is given.
+        Connected components of the graph. If there are more than n_clusters, some are
+        merged arbitrarily and a ConvergenceWarning is issued.
 
     Notes
     -----
-    Time O(N^2 d) for the neighbours, then O(N (k + K) K) a step of the eigensolver;
-    memory O(N (d + k + 6 K)): never an N x N matrix.
+    Time O(N^2 d) for the neighbours, then O(N (k + K) K) per step of the eigensolver;
+    memory O(N (d + k + 6 K)), without an N x N matrix.
 
     References
     ----------
@@ -105,7 +105,7 @@ class SpectralConcat(Clusterer):
         U, count = spectral_embedding(W, K)
         text = (
             f"The neighbour graph has {count} components, more than K={K}; "
-            "so some were joined. Raise n_neighbors or n_clusters."
+            "some were merged. Raise n_neighbors or n_clusters."
         )
         return Result(
             spectral_labels(U, K, run.rng, self.n_init),

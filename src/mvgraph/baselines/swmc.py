@@ -23,8 +23,9 @@ METHOD = Method(
     title="Self-weighted graph with K components near the graphs of all views",
     paper="Nie, Li and Li, Self-weighted multiview clustering with multiple graphs",
     year=2017,
+    reference="nie2017swmc",
     doi="10.24963/ijcai.2017/357",
-    cost="O(V N^2 d) + a sparse eigenproblem a step",
+    cost="O(V N^2 d) + a sparse eigenproblem per step",
     memory="O(V N k) + sparse factor",
     estimator="SwMC",
     published=True,
@@ -61,7 +62,7 @@ class SwMC(Clusterer):
     start : "uniform", "random" or array of shape (n_views,), default="uniform"
         First alpha, which the result depends on. Published: random on the simplex.
     tol : float, default=1e-8
-        Least change of the objective, >= 0.
+        Stop when the objective changes by less than ``tol``, >= 0.
     max_iter : int, default=50
     random_state : int, Generator, RandomState or None, default=None
 
@@ -73,17 +74,17 @@ class SwMC(Clusterer):
         S, not symmetric; rows sum to one.
     embedding_ : ndarray of shape (n_samples, n_clusters)
     view_weights_ : ndarray of shape (n_views,)
-        alpha, as it is.
+        alpha, not normalised.
     n_components_, n_iter_ : int
-        If there are not K components, a ConvergenceWarning says so.
+        If there are not K components, a ConvergenceWarning is issued.
     history_ : list of dict
-        objective (need not fall: the rank step breaks descent), residual (its change),
-        n_components, seconds of every outer step.
+        objective (may increase: the rank step is not a descent step), residual (its
+        change), n_components, seconds of every outer step.
 
     Notes
     -----
-    Time O(V N^2 d), and an inner step O(V N k) and a sparse eigenproblem for K + 1
-    pairs. Memory O(V N k) and a sparse factor, nothing N x N is dense.
+    Time O(V N^2 d) and, per inner step, O(V N k) and a sparse eigenproblem for K + 1
+    pairs. Memory O(V N k) and a sparse factorisation; no dense N x N array is formed.
 
     References
     ----------
@@ -162,11 +163,11 @@ def _mix(graphs: list[sp.csr_matrix], alpha: np.ndarray) -> sp.csr_matrix:
 
 
 def _step(s: State, graphs: list[sp.csr_matrix]) -> State:
-    """Constrain the weighted mean graph to K components, then weigh the views anew."""
+    """Constrain the weighted mean graph to K components; update the view weights."""
     A, scale = _mix(graphs, s.alpha), s.alpha.sum()
     cut = reach_rank(
-        s.cut._replace(weight=1.0),  # lambda starts anew
-        lambda F, weight: rank.nearest_rows_on_support(A, F, weight, scale),
+        s.cut._replace(weight=1.0),  # lambda is reset
+        lambda F, weight: rank.nearest_rows_on_pattern(A, F, weight, scale),
         50,
     )
     gaps = np.array([sp.linalg.norm(cut.graph - graph) for graph in graphs])

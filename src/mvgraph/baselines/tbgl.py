@@ -1,4 +1,4 @@
-"""TBGL: tensorised bipartite graph learning; reads the order of the rows."""
+"""TBGL: tensorised bipartite graph learning; depends on the order of the rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mvgraph.ops.linalg.fused import FusedEmbedding, fused_embedding
 from mvgraph.ops.linalg.spectral import compare_components
 from mvgraph.ops.proximal.exclusive import shrink_exclusive
 from mvgraph.ops.proximal.simplex import project_simplex
-from mvgraph.ops.proximal.tensor import make_transform, shrink_tensor
+from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
 from mvgraph.ops.proximal.threshold import shrink_entries
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import fit_scaling, scale_views
@@ -32,8 +32,9 @@ METHOD = Method(
     paper="Xia, Gao, Wang, Gao, Ding and Tao, Tensorized bipartite graph learning for "
     "multi-view clustering",
     year=2023,
+    reference="xia2023tbgl",
     doi="10.1109/TPAMI.2022.3187976",
-    cost="O(N M (V^2 + V log N + M)) a step",
+    cost="O(N M (V^2 + V log N + M)) per step",
     memory="O(N M V)",
     order_free=False,
     estimator="TBGL",
@@ -42,7 +43,7 @@ METHOD = Method(
 
 
 class TBGL(Clusterer):
-    r"""Learn clean anchor graphs, one a view, of low rank as a tensor.
+    r"""Learn denoised anchor graphs, one per view, of low rank as a tensor.
 
     **Solves**
 
@@ -55,7 +56,7 @@ class TBGL(Clusterer):
     exactly K components, the clusters.
 
     .. warning:: An FFT runs along the samples, so the result depends on the order of
-       the rows: on files sorted by class it smooths inside the true classes.
+       the rows: on files sorted by class it smooths within the true classes.
 
     Parameters
     ----------
@@ -81,11 +82,11 @@ class TBGL(Clusterer):
 
     Notes
     -----
-    Time O(N M (V^2 + V log N + M)) a step, memory 12 N M V floats. Kept from the public
-    code: the rank test reads singular values not divided by sum 1 / kappa, which always
-    tell of too many components, so beta (10 at first) fades out. Departures: the C-step
-    of every view uses its own copy O_v (the code: that of the last view; with this, and
-    4 shrinkage steps for 10, the published run is repeated to 2e-12); a real FFT.
+    Time O(N M (V^2 + V log N + M)) per step, memory 12 N M V floats. Kept from public
+    code: the rank test uses singular values not divided by sum 1 / kappa, which always
+    indicate too many components, so that beta (10 at first) vanishes. Departures: a
+    real FFT; the C-step of a view uses its own copy O_v (the code: that of the last
+    view; with it and 4, not 10, shrinkage steps the published run is met to 2e-12).
 
     References
     ----------
@@ -138,7 +139,7 @@ class TBGL(Clusterer):
         s, history = iterate(
             lambda s: self._step(B, s),
             State(O, O, O, O, O, O, O, fused_embedding(B, 1 / kappa, K), kappa),
-            lambda s: s.excess == 0,
+            lambda s: s.rank_gap == 0,
             self.max_iter,
             lambda s: self._record(B, s),
         )
@@ -168,14 +169,14 @@ class TBGL(Clusterer):
             C[v] = project_simplex(X / (3 * mu))
             O[v] = shrink_exclusive(C[v] + s.Y3[v] / mu, 2 * self.balance_weight / mu)
             E[v] = shrink_entries(B[v] - C[v] + s.W[v] / mu, self.error_weight / mu)
-        fft = make_transform("fft-samples", B.shape)  # tau is that of a raw FFT
+        fft = make_basis("fft-samples", B.shape)  # tau is for an unscaled FFT
         J, norm = shrink_tensor(C - s.Y / mu, 1 / mu / fft.scale, self.p, fft)
         F = fused_embedding(C, 1 / s.kappa, K)
-        excess = compare_components(F.values, K)
+        rank_gap = compare_components(F.values, K)
         kappa = np.sqrt(np.maximum(F.traces, 1e-12))
-        kappa, beta = kappa / kappa.sum(), s.beta * 2.0**-excess
+        kappa, beta = kappa / kappa.sum(), s.beta * 2.0**-rank_gap
         W, Y, Y3 = s.W + mu * (B - E - C), s.Y + mu * (J - C), s.Y3 + mu * (C - O)
-        return State(C, E, J, O, W, Y, Y3, F, kappa, beta, 1.1 * mu, excess, norm)
+        return State(C, E, J, O, W, Y, Y3, F, kappa, beta, 1.1 * mu, rank_gap, norm)
 
     def _record(self, B: np.ndarray, s: State) -> dict[str, Any]:
         sums = np.square(s.C.sum(axis=1)).sum()
@@ -199,5 +200,5 @@ class State(NamedTuple):
     kappa: np.ndarray  # (V,)
     beta: float = 10.0
     mu: float = 1e-4  # penalty
-    excess: int = -1
+    rank_gap: int = -1
     norm: float = 0.0

@@ -1,4 +1,4 @@
-"""What every trial imports, loaded once by the server that trials are forked from."""
+"""Imports of every trial, loaded once by the server that trials are forked from."""
 
 from mvgraph import methods
 from mvgraph.bench import trial

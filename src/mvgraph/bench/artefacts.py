@@ -1,9 +1,10 @@
-"""What the pictures of a report are drawn from, small enough for a record."""
+"""The data of a report's pictures, small enough for a record."""
 
 from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from mvgraph.display import ConvergenceDisplay, EmbeddingDisplay, GraphDisplay
 
 __all__ = ["MAX_BYTES", "collect"]
 
-#: A record with pictures stays below this; what does not fit is left out and named.
+#: Maximum size of the data for pictures; parts that do not fit are left out and named.
 MAX_BYTES = 160_000
 
 
@@ -30,9 +31,9 @@ def collect(model: Any, views: Any, classes: np.ndarray) -> dict[str, Any]:
     -------
     dict
         Those of ``convergence weights embedding graphs`` that the method has, and
-        ``left_out`` with the reasons for those that could not be had.
+        ``left_out``: the reasons why others are missing.
     """
-    makers = {
+    makers: dict[str, Callable[[], dict[str, Any] | None]] = {
         "convergence": lambda: _convergence(model),
         "weights": lambda: _weights(model, views),
         "embedding": lambda: _embedding(model, classes),
@@ -46,7 +47,7 @@ def collect(model: Any, views: Any, classes: np.ndarray) -> dict[str, Any]:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 data = make()
-        except Exception as error:  # a picture must not cost the trial
+        except Exception as error:  # a failed picture must not fail the trial
             left_out[name] = f"{type(error).__name__}: {error}"[:200]
             continue
         size = len(json.dumps(data))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 from mvgraph.bench import svg
@@ -20,7 +21,7 @@ from mvgraph.display._colours import CLUSTERS
 SHAPES = ("dot", "square", "triangle", "diamond", "down", "bar")
 ACCENT = "#2f7de1"
 THIN = 'style="stroke-width:1.2"'
-MAP = 380  # height of an embedding
+EMBEDDING_HEIGHT = 380  # height of an embedding
 
 
 def _pick(position: int, options: tuple[str, ...]) -> str:
@@ -28,17 +29,17 @@ def _pick(position: int, options: tuple[str, ...]) -> str:
 
 
 def _legend(items: list[tuple[str, str, str]]) -> str:
-    """Draw (shape, colour, words) as one line of a legend each."""
+    """Draw a legend with one line per (shape, colour, words)."""
     parts = [
         f'<li><svg viewBox="0 0 14 14" aria-hidden="true">'
-        f"{svg.mark(shape, 7, 7, 4.5, colour, '')}</svg>{svg.escape(words)}</li>"
+        f"{svg.mark(shape, 7, 7, 4.5, colour, '')}</svg>{escape(words)}</li>"
         for shape, colour, words in items
     ]
     return f'<ul class="legend">{"".join(parts)}</ul>'
 
 
 def order_effect(display: ScoresDisplay) -> str:
-    """Draw a filled mark for shuffled rows and a ring for the order of the file."""
+    """Draw a filled mark for shuffled rows and a ring for the published order."""
     step, left = 24, 150
     height = 62 + step * len(display.methods)
     frame = svg.Frame((0, 1), (0, 1), height, left)
@@ -119,9 +120,9 @@ def convergence(display: ConvergenceDisplay, colour: str) -> str:
 
 
 def embedding(display: EmbeddingDisplay) -> str:
-    """Draw the samples; hovering tells row, cluster and class."""
+    """Draw the samples; hovering shows row, cluster and class."""
     side = (-1.05, 1.05)
-    frame = svg.Frame(side, side, height=MAP, left=12, below=12)
+    frame = svg.Frame(side, side, height=EMBEDDING_HEIGHT, left=12, below=12)
     body = []
     classes: list[int | None] = list(display.classes or [])
     classes = classes or [None] * len(display.points)
@@ -135,11 +136,11 @@ def embedding(display: EmbeddingDisplay) -> str:
         body.append(svg.mark(shape, frame.xs(x), frame.ys(y), 4, colour, tip, other))
     n = len(set(display.clusters))
     about = f"{len(display.points)} samples in {n} clusters, laid out in the plane."
-    return svg.chart(f"Embedding of {display.name}", about, MAP, body)
+    return svg.chart(f"Embedding of {display.name}", about, EMBEDDING_HEIGHT, body)
 
 
 def graphs(display: GraphDisplay) -> list[dict[str, Any]]:
-    """Encode the graphs of figure 3: images with a caption and a text for each."""
+    """Encode the graphs of figure 3: images with captions and descriptions."""
     out = []
     for name, image in zip(display.names, display.images, strict=True):
         learned = name == "learned"
@@ -165,7 +166,7 @@ def weights(values: dict[str, float], name: str) -> str:
         body.append(svg.text(left - 8, y + 17, view, "name", "end"))
         body.append(
             f'<rect x="{left}" y="{y + 4:g}" width="{width:.1f}" height="{step - 8}" '
-            f'fill="{colour_of(name)}" data-tip="{svg.escape(view)}: {weight:.3f}"/>'
+            f'fill="{colour_of(name)}" data-tip="{escape(view)}: {weight:.3f}"/>'
         )
     about = ", ".join(f"{view} {weight:.2f}" for view, weight in values.items())
     return svg.chart(f"View weights of {name}", about, height, body)

@@ -1,4 +1,4 @@
-"""What is read off the records: means, the order effect, ranks, the paper's numbers."""
+"""Statistics of the records: means, order effect, ranks, the paper's numbers."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class Group:
         return mean_std([record["scores"][name] for record in self.records])
 
     def mean(self, key: str) -> float | None:
-        """Return the mean of a number of the records, None where it is unknown."""
+        """Return the mean of a field of the records; None if it is unknown."""
         values = [r[key] for r in self.records if r.get(key) is not None]
         return fmean(values) if values else None
 
 
 def groups(records: list[Record]) -> dict[tuple[str, str, str], Group]:
-    """Group finished trials, sweeps apart, by (set, variant, order)."""
+    """Group finished trials without sweeps by (set, variant, order)."""
     found: dict[tuple[str, str, str], Group] = {}
     for record in finished(records):
         if not record["grid"]:
@@ -52,16 +52,16 @@ def groups(records: list[Record]) -> dict[tuple[str, str, str], Group]:
 
 
 class Ranks(NamedTuple):
-    """Mean ranks over sets, and how far apart they must be to differ."""
+    """Mean ranks over sets, and the smallest significant difference."""
 
     methods: list[str]  # best first
     mean: list[float]
     n_sets: int
-    p_value: float | None  # Friedman test that all methods are alike
+    p_value: float | None  # Friedman test of the hypothesis that all methods are equal
     critical: float | None  # Nemenyi critical difference at 5 %
 
     def cliques(self) -> list[tuple[int, int]]:
-        """Return the longest runs of neighbours that do not differ, as positions."""
+        """Return maximal groups of methods that do not differ, as (first, last)."""
         if self.critical is None:
             return []
         runs: list[tuple[int, int]] = []
@@ -75,34 +75,34 @@ class Ranks(NamedTuple):
 def ranks(records: list[Record], score: str = "acc") -> Ranks | None:
     """Rank methods on shuffled rows, on the sets that all of them finished.
 
-    A method counts with its default settings if these were run, else with those of its
-    publication. None with fewer than two methods or two sets.
+    Uses the default settings of a method if they were run, else those of its
+    publication. Returns None with fewer than two methods or two sets.
     """
     import numpy as np
     from scipy import stats
 
-    whole, sets = _whole_table(_shuffled(records, score))
-    if len(whole) < 2 or len(sets) < 2:
+    complete, sets = _complete_table(_shuffled(records, score))
+    if len(complete) < 2 or len(sets) < 2:
         return None
-    values = np.array([[row[s] for s in sets] for row in whole.values()])
+    values = np.array([[row[s] for s in sets] for row in complete.values()])
     place = stats.rankdata(-values.round(6), axis=0)
     mean = place.mean(axis=1)
     best_first = np.argsort(mean, kind="stable")
-    names = list(whole)
+    names = list(complete)
     p_value = None
-    if len(whole) > 2 and np.ptp(place) > 0:
+    if len(complete) > 2 and np.ptp(place) > 0:
         p_value = float(stats.friedmanchisquare(*values).pvalue)
     return Ranks(
         [names[i] for i in best_first],
         [float(mean[i]) for i in best_first],
         len(sets),
         p_value,
-        critical_difference(len(whole), len(sets)),
+        critical_difference(len(complete), len(sets)),
     )
 
 
 def _shuffled(records: list[Record], score: str) -> dict[str, dict[str, float]]:
-    """Tabulate a score by method and set; generated sizes are no sets of their own."""
+    """Tabulate a score by method and set, without sets of generated sizes."""
     mine = [
         g
         for g in groups(records).values()
@@ -116,10 +116,10 @@ def _shuffled(records: list[Record], score: str) -> dict[str, dict[str, float]]:
     return table
 
 
-def _whole_table(
+def _complete_table(
     table: dict[str, dict[str, float]],
 ) -> tuple[dict[str, dict[str, float]], list[str]]:
-    """Choose methods and sets without a gap, as many entries as there can be.
+    """Choose methods and sets such that no entry is missing and the table is largest.
 
     Tries the methods that finished at least 2, 3, ... sets.
     """
@@ -146,22 +146,25 @@ def critical_difference(n_methods: int, n_sets: int, level: float = 0.05) -> flo
 
     k = n_methods
     q = float(stats.studentized_range.ppf(1 - level, k, float("inf"))) / 2**0.5
-    return q * (k * (k + 1) / (6 * n_sets)) ** 0.5
+    return float(q * (k * (k + 1) / (6 * n_sets)) ** 0.5)
 
 
 @cache
 def _paper() -> dict[str, Any]:
     text = resources.files("mvgraph.bench").joinpath("paper_tables.json").read_text()
-    return json.loads(text)
+    tables: dict[str, Any] = json.loads(text)
+    return tables
 
 
 def paper_rows(name: str) -> dict[str, dict[str, tuple[float, float]]]:
     """Return the paper's table of a set: row, score, (mean, std); empty for others."""
-    return _paper()["sets"].get(name, {}).get("rows", {})
+    rows: dict[str, dict[str, tuple[float, float]]]
+    rows = _paper()["sets"].get(name, {}).get("rows", {})
+    return rows
 
 
 def flags(name: str, row: str) -> dict[str, list[tuple[str, str]]]:
-    """Return what is wrong with a row of the paper: score, then (strength, why)."""
+    """Return the errors in a row of the paper: score -> list of (strength, reason)."""
     found: dict[str, list[tuple[str, str]]] = {}
     for flag in _paper()["flags"]:
         if (flag["set"], flag["row"]) == (name, row):
@@ -171,13 +174,13 @@ def flags(name: str, row: str) -> dict[str, list[tuple[str, str]]]:
 
 
 def row_name(record: Record) -> str:
-    """Return the row of the paper's tables that a trial repeats."""
+    """Return the row of the paper's tables that a trial reproduces."""
     more = ", ".join(f"{key}={value}" for key, value in record["override"].items())
-    return record["method"] + (f" ({more})" if more else "")
+    return f"{record['method']} ({more})" if more else str(record["method"])
 
 
 def closest_to_paper(records: list[Record], name: str) -> dict[str, Group]:
-    """Return by row the trials in the order of the file, paper settings first."""
+    """Return the trials in the order of the file by row; prefer paper settings."""
     found: dict[str, Group] = {}
     for (set_, _, order), group in groups(records).items():
         if set_ == name and order == "published":

@@ -16,19 +16,19 @@ TITLES = dict(
         SCORES, ("ACC", "NMI", "Purity", "Precision", "Recall", "F", "ARI"), strict=True
     )
 )
-#: Differences from the paper up to these are marked the same, and near.
+#: Differences from the paper up to these values are marked "same" and "near".
 SAME, NEAR = 0.015, 0.05
 DASH, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 NONE = Cell(DASH)
 
 
 def slug(text: str) -> str:
-    """Make a name for a file or an anchor."""
+    """Return a name for a file or an HTML anchor."""
     return "".join(c if c.isalnum() else "-" for c in text.lower()).strip("-")
 
 
 def score_table(records: list[Record], name: str) -> Table | None:
-    """Tabulate what a user gets: shuffled rows, and what the order of rows adds."""
+    """Tabulate scores on shuffled rows, and the order effect."""
     found = compare.groups(records)
     mine = [g for g in found.values() if g.set == name]
     variants = list(dict.fromkeys(g.variant for g in mine if g.order == "shuffled"))
@@ -53,14 +53,15 @@ def score_table(records: list[Record], name: str) -> Table | None:
         rows,
         [
             "Order effect: accuracy in the order of the file minus accuracy on "
-            "shuffled rows. What is far from 0 was read off the order, not the data.",
-            "Components: connected components of the learned graph, of K wanted.",
+            "shuffled rows. A value far from 0 comes from the order, not from the "
+            "data.",
+            "Components: connected components of the learned graph, of K expected.",
         ],
     )
 
 
 def paper_table(records: list[Record], name: str) -> Table | None:
-    """Tabulate the order of the file beside the paper's numbers, if it has the set."""
+    """Tabulate scores in the order of the file beside the paper's numbers, if any."""
     paper = compare.paper_rows(name)
     ours = compare.closest_to_paper(records, name)
     if not paper or not ours:
@@ -82,14 +83,13 @@ def paper_table(records: list[Record], name: str) -> Table | None:
             f"= differs by at most {SAME}, ≈ by at most {NEAR}, ▲ ours is higher, "
             "▼ ours is lower. Second line: the paper's number.",
             "‡ impossible as printed, † doubtful: hover or focus the number for the "
-            "reason. Settings of the baselines are fits to the paper's numbers, not "
-            "findings.",
+            "reason. Settings of the baselines were fitted to the paper's numbers.",
         ],
     )
 
 
 def skip_table(records: list[Record]) -> Table:
-    """Tabulate what was not finished, with the reason."""
+    """Tabulate the trials that were skipped, with the reasons."""
     lost: dict[tuple[str, str, str], int] = {}
     for r in records:
         if r["status"] == "skipped":
@@ -105,7 +105,7 @@ def skip_table(records: list[Record]) -> Table:
 
 
 def data_table(records: list[Record]) -> Table:
-    """Tabulate the data sets that were used."""
+    """Tabulate the data sets used."""
     rows = {}
     for r in records:
         if r["status"] == "done" and r["set"] not in rows:
@@ -120,7 +120,7 @@ def data_table(records: list[Record]) -> Table:
 
 
 def environment(records: list[Record]) -> Table:
-    """Tabulate machine and versions; several values where trials differ."""
+    """Tabulate machine and versions; several values if trials differ."""
     values: dict[str, list[str]] = {}
     for r in records:
         for key, value in r["environment"].items():
@@ -173,7 +173,7 @@ def _paper_cell(
         mark, symbol = ("same", "=") if abs(gap) <= SAME else ("near", "≈")
     text = f"{short(mean)} {symbol}"
     note = "; ".join(filter(None, [f"difference {signed(gap)}, std {std:.3f}", note]))
-    if sign == "‡" and mark != "same":  # no target to be far from
+    if sign == "‡" and mark != "same":  # no valid number to compare with
         mark = "void"
     return Cell(text, mean, sub, f"{mark} flag" if faults else mark, note, more)
 
@@ -201,7 +201,7 @@ def short(value: float) -> str:
 
 
 def signed(value: float) -> str:
-    """Write a difference with its sign, rounded zero without one."""
+    """Write a difference with its sign; 0 if it rounds to zero."""
     if round(value, 3) == 0:
         return "0"
     return ("+" if value > 0 else MINUS) + short(abs(value))

@@ -13,14 +13,14 @@ from typing import Any, ClassVar
 from mvgraph import methods
 from mvgraph.evaluation.protocol import ORDERS
 
-__all__ = ["Block", "Plan", "PlanError", "Trial", "load", "ready_plans"]
+__all__ = ["Plan", "PlanError", "PlannedRun", "Trial", "load", "ready_plans"]
 
 PRESETS = ("default", "paper")
 EXTRA = "mvgraph bench needs pydantic and pyyaml: pip install 'mvgraph[bench]'"
 
 
 class PlanError(ValueError):
-    """A plan with faults, one line each."""
+    """A plan with faults, described one per line."""
 
     def __init__(self, source: str, faults: list[str]) -> None:
         self.faults = [f"plan {source}: {fault}" for fault in faults]
@@ -28,7 +28,7 @@ class PlanError(ValueError):
 
 
 @dataclass(frozen=True)
-class Block:
+class PlannedRun:
     """Methods that run with the same settings.
 
     Parameters
@@ -36,12 +36,12 @@ class Block:
     methods : list of str
         Names, or ``["all"]``.
     preset : {"default", "paper"}
-        "paper": settings of the publication, for the methods that have them.
+        "paper": settings of the publication, for methods that have them.
     orders : list of {"published", "shuffled"}
     params : dict
         Parameters of the estimator that replace those of the preset.
     grid : dict of str to list
-        Every combination is run; a figure has one parameter.
+        Every combination is run; figures are drawn for one parameter.
     """
 
     methods: list[str]
@@ -62,18 +62,18 @@ class Plan:
     title : str
     sets : list of str
         Names of data sets, or ``["all"]``; ``name:1000`` generates 1000 samples.
-    runs : list of Block
+    runs : list of PlannedRun
     about : str
     repeats : int
         Repeat r uses the seed ``seed + r``.
     seed : int
     time_limit : float
-        Seconds a trial may take, reading the data included.
+        Seconds that a trial may take, including reading the data.
     """
 
     title: str
     sets: list[str]
-    runs: list[Block]
+    runs: list[PlannedRun]
     about: str = ""
     repeats: int = 1
     seed: int = 0
@@ -88,7 +88,7 @@ class Plan:
         names: list[str] | None = None,
         time_limit: float | None = None,
     ) -> Plan:
-        """Return the part of the plan that was asked for on the command line."""
+        """Return the part of the plan selected on the command line."""
         runs = self.runs
         if names:
             runs = [replace(block, methods=_keep(block, names)) for block in runs]
@@ -107,17 +107,17 @@ class Plan:
         )
 
     def trials(self, sets: list[str]) -> Iterator[Trial]:
-        """List the trials, first repeats first: a cut run has seen every method.
+        """Yield the trials, the first repeat of all of them first.
 
-        All sets go through one order of rows before the other, so that what is too
-        slow is known before its second trial.
+        An interrupted run has then tried every method. All sets are run in one order of
+        rows before the other, so that slow trials are known before their second run.
         """
         seen = set()
         loops = product(range(self.repeats), sorted(ORDERS), sets, self.runs)
         for r, order, name, block in loops:
             if order not in block.orders:
                 continue
-            for trial in _of_block(block, name, order, self.seed + r):
+            for trial in _planned_trials(block, name, order, self.seed + r):
                 if repr(trial) not in seen:
                     seen.add(repr(trial))
                     yield trial
@@ -127,8 +127,8 @@ class Plan:
 class Trial:
     """One fit: a method with its settings, a set, an order and a seed.
 
-    ``override`` and ``grid`` both replace parameters of the preset; pictures are
-    drawn over the parameters in ``grid``.
+    ``override`` and ``grid`` both replace parameters of the preset; curves are drawn
+    over the parameters in ``grid``.
     """
 
     set: str
@@ -145,12 +145,14 @@ class Trial:
 
 
 def load(source: str) -> Plan:
-    """Read a plan from a YAML file, or a ready plan by its name.
+    """Read a plan from a YAML file, or a bundled plan by its name.
 
     Raises
     ------
     PlanError
-        With one line a fault.
+        If the plan has faults; the message has one line per fault.
+    ValueError
+        If there is no such file or bundled plan.
     ImportError
         If the extra ``bench`` is not installed.
     """
@@ -170,13 +172,13 @@ def load(source: str) -> Plan:
 
 
 def ready_plans() -> list[str]:
-    """List the plans that come with the package."""
+    """List the plans bundled with the package."""
     names = [entry.name for entry in _folder().iterdir()]
     return sorted(name[:-5] for name in names if name.endswith(".yaml"))
 
 
 def parse(text: str, source: str) -> Plan:
-    """Turn the text of a plan into a plan, or into a list of its faults."""
+    """Parse the text of a plan; raise PlanError with all faults."""
     try:
         import pydantic
         import yaml
@@ -185,14 +187,15 @@ def parse(text: str, source: str) -> Plan:
     try:
         raw = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise PlanError(source, [_explain_yaml(error)]) from error
+        raise PlanError(source, [_describe_yaml_error(error)]) from error
     if not isinstance(raw, dict):
         raise PlanError(source, ["no settings found; write at least sets and runs"])
     raw = {"title": Path(source).stem, **raw}
     try:
         plan = pydantic.TypeAdapter(Plan).validate_python(raw)
     except pydantic.ValidationError as error:
-        raise PlanError(source, [_explain(e) for e in error.errors()]) from error
+        faults = [_describe_type_error(e) for e in error.errors()]
+        raise PlanError(source, faults) from error
     faults = _faults(plan)
     if faults:
         raise PlanError(source, faults)
@@ -203,13 +206,15 @@ def _folder() -> Any:
     return resources.files("mvgraph.bench").joinpath("plans")
 
 
-def _keep(block: Block, names: list[str]) -> list[str]:
+def _keep(block: PlannedRun, names: list[str]) -> list[str]:
     if block.methods == ["all"]:
         return names
     return [name for name in block.methods if name in names]
 
 
-def _of_block(block: Block, name: str, order: str, seed: int) -> Iterator[Trial]:
+def _planned_trials(
+    block: PlannedRun, name: str, order: str, seed: int
+) -> Iterator[Trial]:
     chosen = methods.names() if block.methods == ["all"] else block.methods
     points = [
         dict(zip(block.grid, values, strict=True))
@@ -223,7 +228,7 @@ def _of_block(block: Block, name: str, order: str, seed: int) -> Iterator[Trial]
 
 
 def _faults(plan: Plan) -> list[str]:
-    """Find what the types cannot tell."""
+    """Find faults that the check of types does not find."""
     found = []
     if not plan.sets:
         found.append("sets: no data set is named; write sets: [all] for every one")
@@ -240,7 +245,7 @@ def _faults(plan: Plan) -> list[str]:
     return found
 
 
-def _block_faults(block: Block) -> Iterator[str]:
+def _block_faults(block: PlannedRun) -> Iterator[str]:
     if not block.methods:
         yield "methods: no method is named; write methods: [all] for every one"
     if block.preset not in PRESETS:
@@ -257,7 +262,7 @@ def _block_faults(block: Block) -> Iterator[str]:
             yield from _method_faults(method, block)
 
 
-def _method_faults(method: str, block: Block) -> Iterator[str]:
+def _method_faults(method: str, block: PlannedRun) -> Iterator[str]:
     try:
         model = methods.get(method).make(2)
     except ValueError as error:
@@ -272,8 +277,8 @@ def _method_faults(method: str, block: Block) -> Iterator[str]:
             )
 
 
-def _explain(error: Any) -> str:
-    """Say in one line where a value is wrong, what it is and what is expected."""
+def _describe_type_error(error: Any) -> str:
+    """Describe in one line which value is wrong, and what is expected."""
     where = "".join(
         f"[{part}]" if isinstance(part, int) else f".{part}" for part in error["loc"]
     ).lstrip(".")
@@ -284,7 +289,7 @@ def _explain(error: Any) -> str:
     return f"{where}: {error['msg']}; got {error['input']!r}"
 
 
-def _explain_yaml(error: Any) -> str:
+def _describe_yaml_error(error: Any) -> str:
     mark = getattr(error, "problem_mark", None)
     where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
     return f"{where}{getattr(error, 'problem', None) or 'not YAML'}"

@@ -1,4 +1,4 @@
-"""The file of results: one JSON line a trial, appended as it finishes."""
+"""The file of results: one JSON line per trial, appended when it ends."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Any, BinaryIO
 
 from mvgraph.bench.plan import Trial
 
-__all__ = ["append", "key_of", "open_log", "read", "settle"]
+__all__ = ["append", "key_of", "latest_records", "open_log", "read"]
 
 NAME = "trials.jsonl"
 Record = dict[str, Any]
 
 
 def key_of(trial: Trial, data_sha256: str | None) -> str:
-    """Name a trial by everything that decides its result."""
+    """Return a hash of everything that determines the result of a trial."""
     text = json.dumps([trial.describe(), data_sha256], sort_keys=True, default=repr)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -27,12 +27,12 @@ def key_of(trial: Trial, data_sha256: str | None) -> str:
 def read(folder: str | Path) -> list[Record]:
     """Read the records of a folder of results, or of one such file.
 
-    A last line that a killed run left half-written is not there.
+    An incomplete last line, left by a killed run, is ignored.
 
     Raises
     ------
     ValueError
-        If there is no record, or if a line in the middle is broken.
+        If there are no records, or a complete line is not a record.
     """
     path = Path(folder)
     path = path / NAME if path.is_dir() else path
@@ -40,15 +40,15 @@ def read(folder: str | Path) -> list[Record]:
         raise ValueError(
             f"no results at {folder}: there is no {path.name}; run mvgraph bench first"
         )
-    lines = path.read_bytes().split(b"\n")[:-1]  # what follows the last newline is torn
+    lines = path.read_bytes().split(b"\n")[:-1]  # after the last newline: incomplete
     records = [_parse(line, i, path) for i, line in enumerate(lines, 1) if line.strip()]
     if not records:
         raise ValueError(f"{path}: no finished trial yet; run mvgraph bench first")
     return records
 
 
-def settle(records: list[Record]) -> list[Record]:
-    """Keep the last record of every trial; drop skips that a later run made good."""
+def latest_records(records: list[Record]) -> list[Record]:
+    """Keep the last record of every trial; drop missing sets that were found later."""
     last = {record["key"]: record for record in records}
     found = {r["set"] for r in last.values() if r["method"] is not None}
     return [
@@ -58,12 +58,12 @@ def settle(records: list[Record]) -> list[Record]:
 
 @contextmanager
 def open_log(folder: Path) -> Iterator[tuple[BinaryIO, list[Record]]]:
-    """Open the file for appending, alone, and repair its end.
+    """Lock the file, remove an incomplete last line, and open it for appending.
 
     Yields
     ------
     file, records
-        The records are those of earlier runs.
+        The records of earlier runs.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def open_log(folder: Path) -> Iterator[tuple[BinaryIO, list[Record]]]:
 
 
 def append(file: BinaryIO, record: Record) -> None:
-    """Write one record and wait until the disk has it."""
+    """Write one record and wait until it is on disk."""
     file.write(json.dumps(record, allow_nan=False).encode() + b"\n")
     file.flush()
     os.fsync(file.fileno())

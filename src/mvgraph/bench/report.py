@@ -1,4 +1,4 @@
-"""The report: one file that needs no network, from the records of a benchmark."""
+"""The report of a benchmark: one HTML file that needs no network."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from mvgraph._version import __version__
 from mvgraph.bench import charts, compare, content
 from mvgraph.bench.compare import Record
-from mvgraph.bench.records import read, settle
+from mvgraph.bench.records import latest_records, read
 from mvgraph.display import (
     ConvergenceDisplay,
     EmbeddingDisplay,
@@ -25,7 +25,7 @@ __all__ = ["render", "write"]
 
 EXTRA = "mvgraph report needs jinja2: pip install 'mvgraph[report]'"
 SWEPT_SCORES = ("acc", "nmi", "purity")
-#: Pictures are shown of so many methods a set, those of this library first.
+#: Pictures are shown for at most this many methods per set, this library's first.
 MAX_PICTURES = 4
 
 
@@ -53,7 +53,7 @@ def render(records: list[Record]) -> str:
         import jinja2
     except ImportError as error:
         raise ImportError(EXTRA) from error
-    records = settle(records)
+    records = latest_records(records)
     folder = resources.files("mvgraph.bench").joinpath("templates")
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(lambda name: folder.joinpath(name).read_text()),
@@ -126,7 +126,7 @@ def _sweeps(records: list[Record], name: str) -> list[str]:
 
 
 def _pictures(records: list[Record]) -> list[dict[str, Any]]:
-    """Choose the runs that are shown: this library's, then the best of the others."""
+    """Choose the runs to show: this library's, then the best of the others."""
     shown = [r for r in finished(records) if r.get("artefacts", {})]
     shown = [r for r in shown if set(r["artefacts"]) & {"graphs", "embedding"}]
     shown.sort(key=_importance)
@@ -177,7 +177,7 @@ def _generated(name: str) -> bool:
 
 
 def _growth(done: list[Record]) -> list[str]:
-    """Draw what grows with the number of samples, over sets of one generator."""
+    """Draw time and memory against the number of samples, over generated sets."""
     out = []
     for key, what in (("seconds", "seconds"), ("peak_mb", "peak MiB")):
         series: dict[str, list[tuple[int, float]]] = {}
@@ -193,7 +193,7 @@ def _growth(done: list[Record]) -> list[str]:
 
 
 def _findings(records: list[Record]) -> list[str]:
-    """Say the main things in words, computed from the records."""
+    """Return the main findings as sentences, computed from the records."""
     found = []
     result = compare.ranks(records)
     if result is not None:

@@ -1,4 +1,4 @@
-"""Run the trials of a plan, several at a time, each in a process of its own."""
+"""Run the trials of a plan, several at a time, each in its own process."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from typing import Any, BinaryIO
 
 from mvgraph.bench.plan import Plan, Trial
 from mvgraph.bench.records import Record, append, key_of, open_log
-from mvgraph.bench.sets import Found, find
+from mvgraph.bench.sets import Found, find_sets
 from mvgraph.bench.trial import environment, serve
 
 __all__ = ["Outcome", "run"]
 
 Progress = Callable[[int, int, Record], None]
 TRIAL = tuple(field.name for field in fields(Trial))
-THREADS = ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM")
+THREAD_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM")
 
 
 @dataclass
 class Outcome:
-    """How many trials a run finished, skipped, and found done before."""
+    """Numbers of trials that a run finished, skipped, and found in earlier records."""
 
     done: int = 0
     skipped: int = 0
@@ -35,7 +35,7 @@ class Outcome:
 
 @dataclass
 class Job:
-    """A trial in flight."""
+    """A running trial."""
 
     trial: Trial
     key: str
@@ -51,39 +51,39 @@ def run(
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
-    """Run what of a plan is not done yet, and append a record as each trial ends.
+    """Run the trials of a plan that are not done yet; append a record after each.
 
     Parameters
     ----------
     plan : Plan
     folder : str or Path
-        Where ``trials.jsonl`` is, or will be.
+        Folder of ``trials.jsonl``, which is created or continued.
     data : str or Path, optional
         Folder with data sets.
     jobs : int, optional
-        Trials at a time; the cores are shared out among them. Default: one a core.
+        Number of trials at a time, which share the cores. Default: one per core.
     progress : callable, optional
-        Called with (trials settled, trials, last record).
+        Called with (trials done or skipped, trials, last record).
 
     Raises
     ------
     ValueError
-        If none of the sets is there, or another run writes to the folder.
+        If none of the sets is found, or another run writes to the folder.
 
     Notes
     -----
-    A trial runs in a fresh process: its memory is its own, and one that is killed, by
-    the time limit or by the system, takes nothing else with it.
+    A trial runs in a new process: its memory is measured separately, and if it is
+    killed, by the time limit or by the system, other trials are not affected.
     """
     cores = _cores()
     jobs = cores if jobs is None else jobs
     if jobs < 1:
         raise ValueError(f"jobs={jobs} is below 1")
     threads = max(1, cores // jobs)
-    found = find(plan.sets, None if data is None else Path(data))
+    found = find_sets(plan.sets, None if data is None else Path(data))
     if all(f.missing for f in found):
         lost = "; ".join(f"{f.name}: {f.missing}" for f in found)
-        raise ValueError(f"none of the data sets is there ({lost}); check --data")
+        raise ValueError(f"none of the data sets was found ({lost}); check --data")
     with open_log(Path(folder)) as (file, earlier), _bounded(threads):
         runner = Runner(plan, file, earlier, found, threads, progress)
         runner.go(jobs)
@@ -91,7 +91,7 @@ def run(
 
 
 class Runner:
-    """The trials that wait, those in flight, and what is known of the others."""
+    """The waiting and running trials, and what earlier records show."""
 
     def __init__(
         self,
@@ -120,27 +120,27 @@ class Runner:
         self.lost = [f for f in found if f.missing and f"missing-{f.name}" not in known]
 
     def go(self, jobs: int) -> None:
-        """Start trials while there is room, and take results as they come."""
+        """Run all waiting trials, at most ``jobs`` at a time."""
         for f in self.lost:
             self._write(
                 {"key": f"missing-{f.name}", "set": f.name, "method": None},
                 {"status": "skipped", "reason": f.missing},
             )
-        flying: list[Job] = []
+        running: list[Job] = []
         try:
-            while self.waiting or flying:
-                while self.waiting and len(flying) < jobs:
+            while self.waiting or running:
+                while self.waiting and len(running) < jobs:
                     job = self._start(*self.waiting.pop(0))
-                    flying += [] if job is None else [job]
-                flying = self._collect(flying)
+                    running += [] if job is None else [job]
+                running = self._collect(running)
         finally:
-            for job in flying:
+            for job in running:
                 _end(job)
 
     def _start(self, key: str, trial: Trial) -> Job | None:
         if _kind(trial) in self.slow:
             limit = self.plan.time_limit
-            reason = f"an earlier trial ran out of the time limit of {limit:g} s"
+            reason = f"an earlier trial exceeded the time limit of {limit:g} s"
             self._write(
                 self._head(key, trial),
                 {"status": "skipped", "reason": reason, "time_limit": limit},
@@ -156,19 +156,19 @@ class Runner:
         theirs.close()
         return Job(trial, key, process, mine, time.monotonic() + self.plan.time_limit)
 
-    def _collect(self, flying: list[Job]) -> list[Job]:
-        """Wait for a result or a deadline; return what is still in flight."""
-        if not flying:
+    def _collect(self, running: list[Job]) -> list[Job]:
+        """Wait for a result or a deadline; return the trials still running."""
+        if not running:
             return []
-        pause = max(0.0, min(job.deadline for job in flying) - time.monotonic())
-        ready = wait([job.pipe for job in flying], timeout=pause)
+        pause = max(0.0, min(job.deadline for job in running) - time.monotonic())
+        ready = wait([job.pipe for job in running], timeout=pause)
         rest = []
-        for job in flying:
+        for job in running:
             if job.pipe in ready:
                 result = _receive(job)
             elif time.monotonic() >= job.deadline:
                 limit = self.plan.time_limit
-                reason = f"out of the time limit of {limit:g} s"
+                reason = f"exceeded the time limit of {limit:g} s"
                 result = {"status": "skipped", "reason": reason, "time_limit": limit}
             else:
                 rest.append(job)
@@ -199,7 +199,7 @@ class Runner:
             self.progress(settled, self.total + len(self.lost), record)
 
     def _learn(self, record: Record) -> None:
-        """Remember what is too slow and which pictures there are."""
+        """Remember which trials are too slow and which have pictures."""
         if record["method"] is None:
             return
         kind = _kind(Trial(**{key: record[key] for key in TRIAL}))
@@ -209,8 +209,9 @@ class Runner:
             self.kept.add((*kind, record["order"]))
 
     def _worth_retrying(self, record: Record) -> bool:
-        """Tell what ran out of a shorter time than this run allows."""
-        return record.get("time_limit", self.plan.time_limit) < self.plan.time_limit
+        """Return True if a trial exceeded a shorter time limit than this run's."""
+        limit = self.plan.time_limit
+        return bool(record.get("time_limit", limit) < limit)
 
 
 def _kind(trial: Trial) -> tuple[str, ...]:
@@ -223,13 +224,14 @@ def _picture(trial: Trial) -> tuple[str, ...]:
 
 def _receive(job: Job) -> Record:
     try:
-        return job.pipe.recv()
+        record: Record = job.pipe.recv()
     except (EOFError, OSError):
         job.process.join(5)
         code = job.process.exitcode
         died = f"by signal {-code}" if code is not None and code < 0 else f"({code})"
         hint = "; killed for memory?" if code == -9 else ""
         return {"status": "skipped", "reason": f"the process ended {died}{hint}"}
+    return record
 
 
 def _end(job: Job) -> None:
@@ -247,9 +249,9 @@ def _cores() -> int:
 
 
 def _context() -> Any:
-    """Fork processes from a clean server, where there is one.
+    """Return a context that forks from a server process, if the system has one.
 
-    The server has everything imported and no thread: a trial starts at once.
+    The server has imported everything and runs no threads: a trial starts at once.
     """
     if "forkserver" not in mp.get_all_start_methods():
         return mp.get_context("spawn")
@@ -260,8 +262,8 @@ def _context() -> Any:
 
 @contextmanager
 def _bounded(threads: int) -> Iterator[None]:
-    """Bound the threads of the processes that are started inside."""
-    names = [f"{name}_NUM_THREADS" for name in THREADS]
+    """Limit the threads of processes that are started inside the block."""
+    names = [f"{name}_NUM_THREADS" for name in THREAD_LIBRARIES]
     before = {name: os.environ.get(name) for name in names}
     os.environ.update(dict.fromkeys(names, str(threads)))
     try:

@@ -1,4 +1,4 @@
-"""Find the data sets of a plan: in a folder, built in, or fetched before."""
+"""Find the data sets of a plan: in a folder, built in, or in the cache."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any
 from mvgraph import datasets
 from mvgraph.datasets._catalogue import BUILT_IN
 from mvgraph.datasets._fetch import find_entry
+from mvgraph.ops.arrays import dense
 
-__all__ = ["Found", "find", "open_set"]
+__all__ = ["Found", "find_sets", "open_set"]
 
 SUFFIXES = (".mat", ".npz", ".npy", ".csv", ".tsv", ".parquet")
 GENERATED = {"ambiguous": "make_ambiguous_views", "misleading": "make_misleading_view"}
@@ -19,7 +20,7 @@ GENERATED = {"ambiguous": "make_ambiguous_views", "misleading": "make_misleading
 
 @dataclass(frozen=True)
 class Found:
-    """Where a set is and what it holds, or why there is none."""
+    """Path and hash of a set, or the reason why it is missing."""
 
     name: str
     path: str | None = None
@@ -27,31 +28,31 @@ class Found:
     missing: str | None = None
 
 
-def find(names: list[str], folder: Path | None) -> list[Found]:
-    """Look every set of a plan up, a set that is not there included.
+def find_sets(names: list[str], folder: Path | None) -> list[Found]:
+    """Look up every set of a plan, including missing ones.
 
     Parameters
     ----------
     names : list of str
-        ``all``, the name of a file up to ``__`` or the suffix, or a built-in set,
-        ``name:1000`` for one that is generated with 1000 samples.
+        ``all``, the name of a file up to ``__`` or the suffix, or a built-in set;
+        ``name:1000`` is a set generated with 1000 samples.
     folder : Path or None
 
     Raises
     ------
     ValueError
-        If the folder does not exist, or if a name fits several files.
+        If the folder does not exist, or a name matches several files.
     """
     if folder is not None and not folder.is_dir():
         raise ValueError(f"there is no folder {folder}; check --data")
     files = _files(folder)
     if names == ["all"]:
         names = list(files) or list(BUILT_IN)
-    return [_find(name, files, folder) for name in names]
+    return [_find_set(name, files, folder) for name in names]
 
 
 def open_set(name: str, path: str | None) -> Any:
-    """Open a set that was found, under the name that the plan uses."""
+    """Open a set that was found, under its name in the plan."""
     if path is not None:
         return datasets.load(path)._replace(name=name)
     base, _, size = name.partition(":")
@@ -61,9 +62,9 @@ def open_set(name: str, path: str | None) -> Any:
 
 
 def _files(folder: Path | None) -> dict[str, list[Path]]:
-    """Group the files of a folder by what stands before ``__``.
+    """Group the files of a folder by the part of the name before ``__``.
 
-    Where several share it, they go by their whole stems.
+    Files that share this part are listed by their full stems.
     """
     groups: dict[str, list[Path]] = {}
     entries = [] if folder is None else sorted(folder.iterdir())
@@ -79,7 +80,7 @@ def _files(folder: Path | None) -> dict[str, list[Path]]:
     return found
 
 
-def _find(name: str, files: dict[str, list[Path]], folder: Path | None) -> Found:
+def _find_set(name: str, files: dict[str, list[Path]], folder: Path | None) -> Found:
     if name in files:
         return Found(name, str(files[name][0]), _hash_files(files[name]))
     if folder is not None and (folder / name).is_dir() and name not in (".", ".."):
@@ -87,7 +88,9 @@ def _find(name: str, files: dict[str, list[Path]], folder: Path | None) -> Found
         return Found(name, str(folder / name), _hash_files(tables))
     several = [stem for stem in files if stem.split("__")[0] == name]
     if several:
-        raise ValueError(f"set {name!r} fits {', '.join(several)}; name one of these")
+        raise ValueError(
+            f"set {name!r} matches {', '.join(several)}; name one of these"
+        )
     base, _, size = name.partition(":")
     if base in BUILT_IN and not size:
         return Found(name, sha256=_hash_content(name))
@@ -103,7 +106,7 @@ def _find(name: str, files: dict[str, list[Path]], folder: Path | None) -> Found
 
 
 def _cached(name: str) -> Path | None:
-    """Return the file of a set that was fetched before; nothing is fetched here."""
+    """Return the file of a set in the cache; None if it was not fetched before."""
     try:
         return datasets.fetch(name, offline=True)
     except (ValueError, OSError):
@@ -120,9 +123,8 @@ def _hash_files(paths: list[Path]) -> str:
 
 
 def _hash_content(name: str, size: str = "") -> str:
-    """Hash a built-in set; a generated one stands for all of its sizes."""
+    """Hash a built-in set; a small generated set represents all sizes."""
     digest = hashlib.sha256(size.encode())
     for x in open_set(name, None).views.arrays:
-        dense = x.toarray() if hasattr(x, "toarray") else x
-        digest.update(dense.tobytes())
+        digest.update(dense(x).tobytes())
     return digest.hexdigest()

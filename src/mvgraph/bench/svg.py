@@ -1,7 +1,7 @@
 """Charts as inline SVG: no script and no network; colours follow the page's theme.
 
-Every mark that says something carries ``data-tip``; the page shows it on hover and,
-with the arrow keys, from the keyboard.
+Marks with a description carry it in ``data-tip``; the page shows it on hover, or when
+the mark is reached with the arrow keys.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def text(x: float, y: float, words: str, kind: str = "", anchor: str = "start") 
 def mark(
     shape: str, x: float, y: float, size: float, colour: str, tip: str, extra: str = ""
 ) -> str:
-    """Draw a dot, ring, square, diamond or triangle that explains itself."""
+    """Draw a dot, ring, square, diamond or triangle with a description."""
     style = f'data-tip="{escape(tip)}" {extra}' if tip else extra
     fill = f'fill="{colour}"'
     if shape == "ring":
@@ -59,7 +59,7 @@ def mark(
 
 
 def line(points: Iterable[tuple[float, float]], colour: str, extra: str = "") -> str:
-    """Join points."""
+    """Draw a line through points."""
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     return (
         f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2" '
@@ -68,17 +68,17 @@ def line(points: Iterable[tuple[float, float]], colour: str, extra: str = "") ->
 
 
 class Frame:
-    """Axes: from numbers to places on the picture.
+    """Axes: map numbers to positions in the picture.
 
     Parameters
     ----------
     x, y : (low, high)
     height : float
     left : float
-        Room for the names of the y axis.
+        Space for the labels of the y axis.
     logx, logy : bool
     below : float
-        Room for the names of the x axis.
+        Space for the labels of the x axis.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class Frame:
 
 
 def tick(value: float) -> str:
-    """Write a number of an axis."""
+    """Format a number of an axis."""
     if value == 0:
         return "0"
     if abs(value) >= 1e5 or abs(value) < 1e-3:
@@ -131,9 +131,9 @@ def tick(value: float) -> str:
 
 
 def png(image: np.ndarray, colour: str) -> str:
-    """Encode grey levels as a data URI: one colour, the level is its opacity.
+    """Encode grey levels as a data URI: one colour, with the level as its opacity.
 
-    So the picture shows on light and on dark ground.
+    The picture is then visible on light and on dark backgrounds.
     """
     levels, index = np.unique(image, return_inverse=True)
     rgb = bytes.fromhex(colour[1:])

@@ -1,4 +1,4 @@
-"""Tables that can be shown, sorted, and taken away as CSV or LaTeX."""
+"""Tables that can be shown, sorted, and downloaded as CSV or LaTeX."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LATEX = str.maketrans(
 
 @dataclass
 class Cell:
-    """One entry: what is shown, what it sorts by, what goes into the CSV file.
+    """One entry: its text, its value for sorting, and its columns in the CSV file.
 
     Parameters
     ----------
@@ -71,12 +71,12 @@ class Table:
 
     @property
     def numeric(self) -> list[bool]:
-        """Tell which columns hold numbers."""
+        """Return True for every column of numbers."""
         columns = zip(*self.rows, strict=True)
         return [all(not isinstance(c.value, str) for c in column) for column in columns]
 
     def csv(self) -> str:
-        """Return the values, with further columns after their own."""
+        """Return the values as CSV; further columns follow their main column."""
         columns = list(zip(*self.rows, strict=True))
         suffixes = [
             list(dict.fromkeys(s for cell in column for s in cell.more))
@@ -96,7 +96,7 @@ class Table:
         return buffer.getvalue()
 
     def latex(self) -> str:
-        """Return a table for booktabs, as it is shown."""
+        """Return the table as LaTeX for booktabs."""
         align = "l" + "r" * (len(self.head) - 1)
         lines = [
             r"% needs \usepackage{booktabs}",
@@ -114,7 +114,7 @@ class Table:
         return "\n".join(lines) + "\n"
 
     def downloads(self) -> list[tuple[str, str, str]]:
-        """Return (label, file name, data URI) of both files; no script is needed."""
+        """Return (label, file name, data URI) of both files."""
         return [
             ("CSV", f"{self.name}.csv", _uri("text/csv", self.csv())),
             ("LaTeX", f"{self.name}.tex", _uri("text/x-tex", self.latex())),

@@ -1,4 +1,4 @@
-"""One trial, in a process of its own: open the data, fit, score, measure."""
+"""One trial, in its own process: open the data, fit, score, measure."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
 
 def perform(trial: Trial, path: str | None, keep: bool) -> dict[str, Any]:
-    """Run a trial and return what its record says of the result.
+    """Run a trial and return the result for its record.
 
     Parameters
     ----------
@@ -37,7 +37,12 @@ def perform(trial: Trial, path: str | None, keep: bool) -> dict[str, Any]:
     path : str or None
         File or folder of the data; None for a built-in set.
     keep : bool
-        Keep what the pictures of the report are drawn from.
+        Keep the data of the report's pictures.
+
+    Raises
+    ------
+    ValueError
+        If the set has no labels.
     """
     warm_up(trial)
     dataset = open_set(trial.set, path)
@@ -73,9 +78,9 @@ def perform(trial: Trial, path: str | None, keep: bool) -> dict[str, Any]:
 
 
 def warm_up(trial: Trial) -> None:
-    """Fit the method on a handful of samples, so that no first call is timed.
+    """Fit the method on a few samples, so that the timed fit is not the first one.
 
-    Loading compiled code and finding thread pools takes a process half a second.
+    Loading compiled code and starting thread pools takes half a second per process.
     """
     rng = np.random.default_rng(0)
     centres = np.repeat(10 * np.eye(3, 6), 20, axis=0)
@@ -89,8 +94,8 @@ def warm_up(trial: Trial) -> None:
 def serve(pipe: Any, trial: Trial, path: str | None, keep: bool) -> None:
     """Perform a trial for the process at the other end of the pipe.
 
-    Sends one dict. Ends at once if the other end dies, so that a killed benchmark
-    leaves no process behind.
+    Sends one dict. The process ends if the other end dies, so that a killed benchmark
+    leaves no processes behind.
     """
     threading.Thread(target=_end_with_parent, args=(pipe,), daemon=True).start()
     with open(os.devnull, "w") as nowhere:
@@ -110,7 +115,7 @@ def serve(pipe: Any, trial: Trial, path: str | None, keep: bool) -> None:
 
 @cache
 def environment(threads: int) -> dict[str, Any]:
-    """Describe the machine and the versions, without naming anybody or any place."""
+    """Describe the machine and the versions, without names of users or paths."""
     return {
         "mvgraph": __version__,
         "python": platform.python_version(),
@@ -124,7 +129,7 @@ def environment(threads: int) -> dict[str, Any]:
 
 def _end_with_parent(pipe: Any) -> None:
     try:
-        pipe.recv()  # nothing is ever sent: this returns when the other end is gone
+        pipe.recv()  # nothing is ever sent: this fails when the other end is closed
     except (EOFError, OSError):
         os._exit(1)
 

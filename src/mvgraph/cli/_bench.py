@@ -49,6 +49,7 @@ def bench(
 
     Every trial is appended to OUTPUT/trials.jsonl as it ends.
     """
+    from mvgraph import methods as registry
     from mvgraph.bench import plan as plans
     from mvgraph.bench.run import run
     from mvgraph.datasets import Reading
@@ -61,7 +62,7 @@ def bench(
         raise typer.Exit(2) from error
     chosen = chosen.narrow(_names(only), repeats, _names(methods), time_limit)
     for name in _names(methods) or []:
-        plans.methods.get(name)
+        registry.get(name)
     shown: set[str] = set()  # sets whose reading was reported
 
     def tell(settled: int, total: int, record: dict[str, Any]) -> None:

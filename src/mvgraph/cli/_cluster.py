@@ -151,11 +151,26 @@ def evaluate(
 
 
 @app.command()
-def methods(as_json: AsJson = False) -> None:
-    """List every method: paper, cost, whether it reads the row order."""
+def methods(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME", help="Some methods; default: all."),
+    ] = None,
+    as_json: AsJson = False,
+    bibtex: Annotated[
+        bool, typer.Option("--bibtex", help="Print BibTeX entries and nothing else.")
+    ] = False,
+) -> None:
+    """List methods with papers and costs, or print what to cite."""
     from mvgraph import methods as registry
 
-    rows = registry.table()
+    chosen = names or []
+    if bibtex and as_json:
+        raise ValueError("--json and --bibtex exclude each other; leave one out")
+    if bibtex:
+        print(registry.bibtex(*chosen))
+        return
+    rows = [registry.get(name).describe() for name in chosen] or registry.table()
     if as_json:
         print_json(rows)
         return

@@ -117,7 +117,7 @@ def method_cells(row: dict[str, Any]) -> list[str]:
     """Lay out a method in two columns, readable in a terminal of any width."""
     facts = [
         f"cost {row['cost']}",
-        "order-free" if row["order_free"] else "reads the row order",
+        "order-free" if row["order_free"] else "depends on row order",
         *(["N x N matrices"] if row["needs_n_by_n"] else []),
     ]
     paper = f"{row['paper']}, {row['year']}"

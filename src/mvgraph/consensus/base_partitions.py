@@ -1,39 +1,50 @@
-"""Base partitions: many clusterings of the same samples, in three families.
+"""Base partitions: neighbour graphs of every representation, each cut in two ways.
 
-``graphs``: anchor graphs of the views are fused, so that samples are near that are
-near in some views. ``distances``: distances are fused, so that samples are near that
-are near in all views together. ``embeddings``: every view is denoised by its own graph
-first, and the spectral embeddings are fused.
+A *joint* graph links samples that are near by the sum of the views' distances, a *mean*
+graph is the mean of the views' own graphs. *Spectral* cuts are k-means on the leading
+eigenvectors; they prefer clusters of equal size. *Communities* are found by the Leiden
+algorithm and merged by density; they do not.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.progress import Stages
 from mvgraph.consensus.representations import Representation
-from mvgraph.graphs.anchors import default_n_anchors
-from mvgraph.graphs.bipartite import anchor_graph, anchor_graphs
-from mvgraph.ops.distance import squared_distances
-from mvgraph.ops.hashing import sum_hash
-from mvgraph.ops.kmeans import kmeans, lloyd
-from mvgraph.ops.linalg.bipartite_spectral import half_graph, left_embedding
-from mvgraph.ops.linalg.spectral import row_normalise
+from mvgraph.graphs.neighbors import (
+    Neighbors,
+    mean_of_graphs,
+    nearest_neighbors,
+    self_tuning_graph,
+)
+from mvgraph.graphs.partition import spectral_labels
+from mvgraph.ops.communities import leiden_at_least, merge_communities
+from mvgraph.ops.linalg.graph_spectral import graph_embedding
 from mvgraph.ops.parallel import ordered
 
-__all__ = ["FAMILIES", "Partition", "base_partitions", "own_partitions"]
+__all__ = [
+    "FAMILIES",
+    "NEIGHBORS",
+    "GraphSource",
+    "Partition",
+    "base_partitions",
+    "view_partitions",
+]
 
-FAMILIES = ("graphs", "distances", "embeddings")
-#: Draws of anchors; up to FEW samples anchors vary more from draw to draw.
-N_DRAWS, N_DRAWS_OF_FEW, FEW = 2, 4, 2_500
-NEIGHBORS = (5, 10)
-#: Cells with less than this share of the mean number of samples are no anchors.
-FEWEST = 0.25
-#: Steps of diffusion on a view's own graph before embeddings are joined.
-DIFFUSION = 4
+FAMILIES = (
+    "joint, spectral",
+    "joint, communities",
+    "mean, spectral",
+    "mean, communities",
+)
+#: Starts of k-means in a spectral cut.
+N_INIT = 10
+#: Neighbours of a sample in the graphs of a round.
+NEIGHBORS = (20, 10)
 
 
 class Partition(NamedTuple):
@@ -44,207 +55,124 @@ class Partition(NamedTuple):
     labels: np.ndarray
 
 
-class Draw(NamedTuple):
-    """A representation with one draw of anchors: what all its pipelines share."""
+class GraphSource(NamedTuple):
+    """The nearest neighbours of a representation, jointly and by view."""
 
-    arrays: list[np.ndarray]
-    says: np.ndarray  # (N, V), False where a view says nothing
-    joined: np.ndarray  # (N, d), views centred and of equal energy
-    together: list[np.ndarray]  # distances to common anchors, one array a view
-    alone: list[np.ndarray]  # distances to every view's own anchors
-    K: int
-    M: int
+    name: str
+    joint: Neighbors
+    views: list[Neighbors]
+    informative: np.ndarray  # (N, V)
+
+    @classmethod
+    def of(cls, representation: Representation, informative: np.ndarray) -> GraphSource:
+        """Find the neighbours; the views count the same in the joint graph."""
+        arrays = representation.arrays
+        scaled = [_unit_distance(x) for x in arrays]
+        joint = nearest_neighbors(np.hstack(scaled), max(NEIGHBORS))
+        alone = [joint] if len(arrays) == 1 else [_neighbors(x) for x in arrays]
+        return cls(representation.name, joint, alone, informative)
+
+    def joint_graph(self, k: int) -> sp.csr_matrix:
+        """Return the graph of nearest neighbours in all views together."""
+        return self_tuning_graph(self.joint, k)
+
+    def view_graphs(self, k: int) -> list[sp.csr_matrix]:
+        """Return the graph of nearest neighbours in each view."""
+        return [self_tuning_graph(near, k) for near in self.views]
+
+    def mean_graph(self, k: int) -> sp.csr_matrix:
+        """Return the mean of the normalised graphs of the views."""
+        return mean_of_graphs(self.view_graphs(k), self.informative)
+
+
+def _neighbors(x: np.ndarray) -> Neighbors:
+    return nearest_neighbors(x, max(NEIGHBORS))
+
+
+def _unit_distance(x: np.ndarray) -> np.ndarray:
+    """Centre and scale a view to a mean squared distance of one between samples."""
+    centred = x - x.mean(axis=0, dtype=np.float64).astype(x.dtype)
+    mean = 2 * float(np.einsum("nd,nd->", centred, centred, dtype=np.float64)) / len(x)
+    return centred * x.dtype.type(1 / np.sqrt(mean) if mean > 0 else 1)
 
 
 def base_partitions(
-    representations: list[Representation],
-    says: np.ndarray,
+    sources: list[GraphSource],
+    k: int,
     K: int,
     seed: int,
-    stages: Stages | None = None,
+    progress: Callable[[], None],
 ) -> list[Partition]:
-    """Run all pipelines on all representations and draws of anchors.
+    """Cut the joint and the mean graph of every source, in both ways.
 
     Parameters
     ----------
-    representations : list of Representation
-    says : ndarray of bool, shape (N, V)
+    sources : list of GraphSource
+    k : int
+        Neighbours of a sample.
     K : int
+        Clusters.
     seed : int
-    stages : Stages, optional
-        Told about every draw.
+    progress : callable
+        Called after every source.
 
     Returns
     -------
     list of Partition
+        Four per source, or two where a single view makes both graphs the same.
     """
-    n_draws = N_DRAWS_OF_FEW if len(says) <= FEW else N_DRAWS
-    tasks = [(r, s) for r in representations for s in range(n_draws)]
 
-    def run(task) -> list[Partition]:
-        r, s = task
-        rng = np.random.default_rng([seed, s])
-        draw = make_draw(r.arrays, says, K, rng)
-        near = NEIGHBORS[s % len(NEIGHBORS)]
-        made = _graphs(draw, rng) | _distances(draw, rng) | _embeddings(draw, near, rng)
-        return [
-            Partition(f"{r.name}, {name}, draw {s}", family, labels)
-            for (name, family), labels in made.items()
-        ]
+    def cut(source: GraphSource) -> list[Partition]:
+        graphs = {"joint": source.joint_graph(k)}
+        if len(source.views) > 1:
+            graphs["mean"] = source.mean_graph(k)
+        found = []
+        for g, (graph, W) in enumerate(graphs.items()):
+            rng = np.random.default_rng([seed, k, g])
+            for cut, labels in cuts(W, K, rng).items():
+                name = f"{source.name}, {graph} graph of {k} neighbours, {cut}"
+                found.append(Partition(name, f"{graph}, {cut}", labels))
+        return found
 
-    found = []
-    with (stages or Stages())("base partitions", len(tasks)) as tick:
-        for parts in ordered(run, tasks):
-            found += parts
-            tick()
-    return found
+    partitions = []
+    for found in ordered(cut, sources):
+        partitions += found
+        progress()
+    return partitions
 
 
-def make_draw(
-    arrays: list[np.ndarray], says: np.ndarray, K: int, rng: np.random.Generator
-) -> Draw:
-    """Draw anchors: cells of the joined views, and cells of every view alone."""
-    N, V = says.shape
-    M = default_n_anchors(N, K)
-    joined = np.hstack([_equal_energy(x) for x in arrays])
-    common = _anchor_cells(_cells(joined, M, rng), joined)
-    together = [squared_distances(x, _means(x, common)) for x in arrays]
-    M_own = min(M, max(150, 3 * K)) if V > 5 else M  # side by side they add up
-    alone = []
-    for v, x in enumerate(arrays):
-        speaking = x[says[:, v]]
-        m = max(1, min(M_own, len(speaking) // 2))
-        alone.append(squared_distances(x, _own_means(speaking, m, rng)))
-    return Draw(arrays, says, joined, together, alone, K, M)
+def cuts(W: sp.csr_matrix, K: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """Cut a graph of samples into K clusters by eigenvectors and by communities."""
+    U = graph_embedding(W, K).astype(np.float32)
+    return {
+        "spectral": spectral_labels(U, K, rng, n_init=N_INIT),
+        "communities": community_labels(W, K, rng),
+    }
 
 
-def _graphs(draw: Draw, rng) -> dict[tuple[str, str], np.ndarray]:
-    """Mean of the view graphs, the view graphs side by side, and with own anchors."""
-    out = {}
-    together = [anchor_graphs(d, NEIGHBORS) for d in draw.together]
-    alone = [anchor_graphs(d, NEIGHBORS) for d in draw.alone]
-    for i, k in enumerate(NEIGHBORS):
-        Z = [_spoken(graphs[i], draw, v) for v, graphs in enumerate(together)]
-        own = [_spoken(graphs[i], draw, v) for v, graphs in enumerate(alone)]
-        blocks = {
-            "late": half_graph(sum(Z)),
-            "side by side": sp.hstack([half_graph(z) for z in Z]),
-            "own anchors": sp.hstack([half_graph(z) for z in own]),
-        }
-        for name, H in blocks.items():
-            out[f"{name} k={k}", "graphs"] = _cut(H, draw.K, rng)
-    return out
+def community_labels(W: sp.csr_matrix, K: int, rng: np.random.Generator) -> np.ndarray:
+    """Find communities, and merge those of densest connection until K are left."""
+    linked = np.flatnonzero(np.diff(W.indptr))
+    if len(linked) < K:
+        linked = np.arange(W.shape[0])
+    part = W[linked][:, linked] if len(linked) < W.shape[0] else W
+    found = merge_communities(part, leiden_at_least(part, K, rng)).cut(K)
+    # samples without neighbours would be communities of their own
+    labels = np.full(W.shape[0], np.bincount(found).argmax())
+    labels[linked] = found
+    return labels
 
 
-def _distances(draw: Draw, rng) -> dict[tuple[str, str], np.ndarray]:
-    """Graph of summed distances, and k-means on the joined views."""
-    weight = draw.says / np.maximum(draw.says.sum(axis=1, keepdims=True), 1)
-    total = sum(
-        weight[:, v, None] * d / max(d.mean(), 1e-30)
-        for v, d in enumerate(draw.together)
-    )
-    out = {}
-    for k, graph in zip(NEIGHBORS, anchor_graphs(total, NEIGHBORS), strict=True):
-        H = half_graph(graph.tocsr())
-        out[f"early k={k}", "distances"] = _cut(H, draw.K, rng)
-    run = kmeans(draw.joined, draw.K, rng, max_iter=50)
-    out["k-means", "distances"] = run.labels
-    return out
-
-
-def _embeddings(draw: Draw, k: int, rng) -> dict[tuple[str, str], np.ndarray]:
-    """Join the diffused spectral embeddings of all views; k-means, or a graph."""
-    parts = []
-    for v, d in enumerate(draw.alone):
-        H = half_graph(_spoken(anchor_graph(d, k), draw, v))
-        U, w = left_embedding(H, 2 * draw.K)
-        parts.append(U * w ** (DIFFUSION - 0.5))
-    out = {}
-    for q in (1, 2):
-        Y = np.hstack([row_normalise(U[:, : q * draw.K]) for U in parts])
-        Y = Y.astype(np.float32)
-        labels = kmeans(Y, draw.K, rng, max_iter=50).labels
-        out[f"embeddings {q} K", "embeddings"] = labels
-        points = _own_means(Y, draw.M, rng)
-        H = half_graph(anchor_graph(squared_distances(Y, points), 10).tocsr())
-        out[f"graph of embeddings {q} K", "embeddings"] = _cut(H, draw.K, rng)
-    return out
-
-
-def own_partitions(
-    representation: Representation, K: int, seed: int
-) -> list[np.ndarray]:
-    """Cluster every view alone, three draws by its graph and three by k-means.
+def view_partitions(source: GraphSource, K: int, seed: int) -> list[np.ndarray]:
+    """Cluster every view alone, by the communities of its graph.
 
     Returns
     -------
-    list of V arrays of shape (6, N)
+    list of V arrays of int, shape (N,)
     """
 
-    def run(v: int) -> np.ndarray:
-        x, runs = representation.arrays[v], []
-        for s in range(3):
-            rng = np.random.default_rng([seed, s, 11])
-            M = default_n_anchors(len(x), K)
-            D = squared_distances(x, _own_means(x, M, rng))
-            graph = anchor_graph(D, NEIGHBORS[s % len(NEIGHBORS)])
-            runs.append(_cut(half_graph(graph.tocsr()), K, rng, n_init=3))
-            runs.append(kmeans(x, K, rng, n_init=3, max_iter=30).labels)
-        return np.stack(runs)
+    def cut(v: int) -> np.ndarray:
+        W = self_tuning_graph(source.views[v], NEIGHBORS[0])
+        return community_labels(W, K, np.random.default_rng([seed, 11]))
 
-    return list(ordered(run, range(len(representation.arrays))))
-
-
-def _cut(H, K: int, rng, n_init: int = 10) -> np.ndarray:
-    U, _ = left_embedding(H, K)
-    return kmeans(row_normalise(U), K, rng, n_init=n_init, max_iter=30).labels
-
-
-def _spoken(graph, draw: Draw, v: int) -> sp.csr_matrix:
-    """Return the graph without the rows in which the view says nothing."""
-    Z = graph.tocsr()
-    says = draw.says[:, v]
-    return Z if says.all() else (sp.diags(says.astype(float)) @ Z).tocsr()
-
-
-def _equal_energy(x: np.ndarray) -> np.ndarray:
-    centred = x - x.mean(axis=0)
-    norm = np.linalg.norm(centred)
-    return centred * np.float32(np.sqrt(len(x)) / norm if norm > 0 else 1)
-
-
-def _cells(x: np.ndarray, m: int, rng) -> np.ndarray:
-    start = x[rng.choice(len(x), m, replace=False)]
-    return lloyd(x, start[None], max_iter=12)[0].labels
-
-
-def _anchor_cells(
-    labels: np.ndarray, rows: np.ndarray
-) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Return members and sizes of the cells that are anchors.
-
-    Small ones, of outliers, would cut off clusters of their own. What is small is told
-    by distinct rows: copies of one row can fill a cell.
-    """
-    found, cells = np.unique(labels, return_inverse=True)
-    member = sp.csr_matrix(
-        (np.ones(len(cells)), (cells, np.arange(len(cells)))),
-        shape=(len(found), len(cells)),
-    )
-    _, which, copies = np.unique(
-        sum_hash(rows, 0), return_inverse=True, return_counts=True
-    )
-    distinct = np.bincount(cells, weights=1 / copies[which.ravel()])
-    kept = distinct >= FEWEST * distinct.mean()
-    return member[kept], np.bincount(cells)[kept]
-
-
-def _means(x: np.ndarray, anchors: tuple[sp.csr_matrix, np.ndarray]) -> np.ndarray:
-    """Return the means of x over cells that are anchors."""
-    member, sizes = anchors
-    return np.asarray(member @ x / sizes[:, None], dtype=x.dtype)
-
-
-def _own_means(x: np.ndarray, m: int, rng) -> np.ndarray:
-    """Return the means of the cells of x itself."""
-    return _means(x, _anchor_cells(_cells(x, m, rng), x))
+    return list(ordered(cut, range(len(source.views))))

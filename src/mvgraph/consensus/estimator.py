@@ -8,15 +8,19 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.metrics import adjusted_rand_score
+from sklearn.utils.validation import check_is_fitted
 
 from mvgraph.base.clusterer import Clusterer
+from mvgraph.base.parameters import is_integer
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.consensus.extension import GRAPH_NEIGHBORS, extend, learn_classifiers
-from mvgraph.consensus.learning import learn
+from mvgraph.consensus.learning import Consensus, learn
 from mvgraph.graphs import partition
+from mvgraph.ops.communities import Merges
+from mvgraph.ops.labels import by_first_occurrence
 from mvgraph.prediction.anchor_model import AnchorModel
-from mvgraph.prediction.anchor_votes import vote_labels
+from mvgraph.prediction.anchor_votes import vote_labels, vote_probabilities
 from mvgraph.views.container import Views
 
 __all__ = ["GraphConsensus"]
@@ -26,14 +30,16 @@ MAX_SAMPLE = 5_000
 
 
 class GraphConsensus(AnchorModel, Clusterer):
-    """Cluster multi-view samples by the consensus of many anchor-graph clusterings.
+    """Cluster multi-view samples by the consensus of many neighbour-graph partitions.
 
-    The order-free default. It scales the views in several ways, draws anchors two or
-    four times for each, makes base partitions of three families (fused graphs, fused
-    distances, fused spectral embeddings), weighs them by how much they agree with each
-    other, and cuts the graph of samples and base clusters once. A view whose own
-    clusters depend on no other view (noise, or another subject) is left out. Labels are
-    never used, nor the order of rows, views or anchors.
+    The order-free default. It scales the views in several ways, links every sample to
+    its nearest in all views together and in each view, and cuts these graphs by
+    eigenvectors and by communities. The partitions are weighed by how much they agree
+    with each other and fused in four ways, two of which have no preference for clusters
+    of equal size; the result that agrees best with the partitions is the consensus.
+    Small groups that nothing connects to other samples are clusters of their own. A
+    view whose clusters depend on no other view (noise, or another subject) is left out.
+    Class labels are never used, nor the order of rows or views.
 
     Parameters
     ----------
@@ -56,12 +62,20 @@ class GraphConsensus(AnchorModel, Clusterer):
         index, at least 0), scaled to sum one.
     linked_views_ : ndarray of bool, shape (n_views,)
         False for views that were left out.
+    membership_ : ndarray of float32, shape (n_samples, n_clusters)
+        How much of every cluster a sample was together with in the partitions, or the
+        probability of `predict_proba` beyond the sample; rows sum to one.
+    confidence_ : ndarray of shape (n_samples,)
+        The largest membership. Samples with a low one belong nowhere clearly.
+    tree_ : Merges
+        Merges of communities below and above the clusters, with ``children_`` and
+        ``distances_`` as in scikit-learn's AgglomerativeClustering; see `cut`.
     partition_weights_ : dict of str to float
         Weight of every base partition, summing to one.
     n_components_ : int
         Components of ``graph_`` that hold samples.
     partition_ : "spectral"
-    rule_ : {"cut", "vote"}
+    rule_ : {"cut", "vote", "linkage", "linkage, vote"}
         How the consensus was read; see :func:`mvgraph.consensus.fusion.fuse`.
     n_iter_ : int
         Number of base partitions.
@@ -70,7 +84,7 @@ class GraphConsensus(AnchorModel, Clusterer):
 
     Notes
     -----
-    Base partitions are made on at most 5000 rows, drawn by content, and carried to
+    Base partitions are made on at most 5000 rows, drawn by content, and extended to
     the others through anchors and linear discriminants of the clusters: the cost is
     linear in the number of samples. Rows that a view lacks (NaN throughout) or that are
     zero throughout in it have no edge there.
@@ -79,8 +93,10 @@ class GraphConsensus(AnchorModel, Clusterer):
     ----------
     .. [1] Fern, Brodley, "Solving cluster ensemble problems by bipartite graph
        partitioning", ICML 2004, :doi:`10.1145/1015330.1015414`.
-    .. [2] Strehl, Ghosh, "Cluster ensembles: a knowledge reuse framework for combining
-       multiple partitions", JMLR 3, 2002.
+    .. [2] Fred, Jain, "Combining multiple clusterings using evidence accumulation",
+       IEEE TPAMI 27(6), 2005, :doi:`10.1109/TPAMI.2005.113`.
+    .. [3] Traag, Waltman, van Eck, "From Louvain to Leiden: guaranteeing well-connected
+       communities", Scientific Reports 9, 2019, :doi:`10.1038/s41598-019-41695-z`.
 
     Examples
     --------
@@ -104,6 +120,8 @@ class GraphConsensus(AnchorModel, Clusterer):
     embedding_: np.ndarray
     view_weights_: np.ndarray
     linked_views_: np.ndarray
+    membership_: np.ndarray
+    tree_: Merges
     partition_weights_: dict[str, float]
     n_components_: int
     partition_: str
@@ -118,38 +136,69 @@ class GraphConsensus(AnchorModel, Clusterer):
         sample = views[sample_rows]
         copy_of = run.order.copy_of  # copies of a view would only count it twice
         first = np.unique(copy_of)
-        consensus = learn(sample.select(first), self.n_clusters, run.rng, run.stages)
+        K = self.n_clusters
+        consensus = learn(sample.select(first), K, run.rng, run.stages)
         used = first[consensus.linked]
         sample_rows, sample = sample_rows[consensus.rows], sample[consensus.rows]
-        labels = consensus.fusion.labels
         with run.stages("anchors"):
             classifiers = learn_classifiers(
-                sample.select(used), labels, self.n_clusters, run.rng
+                sample.select(used), consensus.labels, K, run.rng
             )
         extended = extend(
-            views.select(used), classifiers, sample_rows, consensus.fusion, run.stages
+            views.select(used), classifiers, consensus, sample_rows, run.stages
         )
-        agree = np.zeros(views.n_views)
-        agree[first] = [
-            np.maximum(agreement_with(labels, runs[:, consensus.rows]), 0).mean()
-            for runs in consensus.own
-        ]
         return replace(
             extended,
-            view_weights=_normalised(agree[copy_of]),
+            view_weights=_normalised(_view_agreement(consensus, first)[copy_of]),
             linked_views=np.isin(copy_of, used),
             n_components=partition.components(extended.graph)[0],
             partition="spectral",
             history=run.stages.history,
-            n_iter=len(consensus.partitions),
+            n_iter=len(consensus.weights),
             extra={
                 **extended.extra,
-                "partition_weights_": consensus.weights(),
-                "rule_": consensus.fusion.rule,
+                "partition_weights_": consensus.weights,
+                "rule_": consensus.rule,
                 "_used": used,
                 "_classifiers": classifiers,
             },
         )
+
+    @property
+    def confidence_(self) -> np.ndarray:
+        """Largest membership of every sample, shape (n_samples,)."""
+        return np.asarray(self.membership_.max(axis=1))
+
+    def cut(self, k: int) -> np.ndarray:
+        """Return the clustering with k clusters out of ``tree_``, without a new fit.
+
+        Parameters
+        ----------
+        k : int
+            From 1 to the number of leaves of the tree; n_clusters gives ``labels_``.
+
+        Returns
+        -------
+        ndarray of int64, shape (n_samples,)
+            Numbered by first occurrence.
+
+        Raises
+        ------
+        ValueError
+            k is not in this range.
+        """
+        check_is_fitted(self)
+        leaves = self.tree_.n_leaves_
+        if not (is_integer(k) and 1 <= k <= leaves):
+            raise ValueError(
+                f"k must be an integer from 1 to {leaves}, the number of communities "
+                f"in tree_; got {k!r}. Fit with a larger n_clusters for more."
+            )
+        labels = self.tree_.cut(int(k))
+        first = by_first_occurrence(labels)
+        number = np.empty(len(first), dtype=np.int64)
+        number[first] = np.arange(len(first))
+        return number[labels]
 
     def predict(self, X: Any) -> np.ndarray:
         """Assign new samples through the anchors and the discriminants.
@@ -165,10 +214,38 @@ class GraphConsensus(AnchorModel, Clusterer):
         views = self._views_used(X)
         return self._new_label[vote_labels(views, self._classifiers)]
 
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return the probability of every cluster for new samples.
 
-def agreement_with(labels: np.ndarray, runs: np.ndarray) -> np.ndarray:
-    """Return the adjusted Rand index of the labels with every run."""
-    return np.array([adjusted_rand_score(labels, run) for run in runs])
+        Parameters
+        ----------
+        X : as in fit, with the same views
+
+        Returns
+        -------
+        ndarray of float32, shape (n_samples, n_clusters)
+            One column per label; rows sum to one. The largest is that of `predict`.
+        """
+        views, new = self._views_used(X), self._new_label
+        known = np.flatnonzero(new >= 0)
+        P = vote_probabilities(views, self._classifiers)
+        return P[:, known[np.argsort(new[known])]]
+
+
+def _view_agreement(consensus: Consensus, first: np.ndarray) -> np.ndarray:
+    """Return how well the clusters of each view alone agree with the labels.
+
+    Parameters
+    ----------
+    consensus : Consensus
+    first : ndarray of int
+        Views that are no copies: those that the consensus knows.
+    """
+    agree = np.zeros(int(first.max()) + 1)
+    agree[first] = [
+        max(adjusted_rand_score(consensus.labels, own), 0.0) for own in consensus.own
+    ]
+    return agree
 
 
 def _normalised(x: np.ndarray) -> np.ndarray:

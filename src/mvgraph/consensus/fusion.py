@@ -1,4 +1,9 @@
-"""Fuse many partitions into one: weights by agreement, a bipartite cut, or a vote."""
+"""Fuse many partitions into one: weights by agreement, four candidates, the median.
+
+A spectral cut of the graph of samples and base clusters prefers clusters of equal size;
+average linkage of the co-association does not. Each is also refined by a weighted vote.
+The candidate that agrees best with the base partitions is the consensus.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +13,15 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 
+from mvgraph.consensus.linkage import linkage_labels
 from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.labels import indicator
-from mvgraph.ops.linalg.bipartite_spectral import left_embedding
+from mvgraph.ops.linalg.bipartite_spectral import left_singular_vectors
 from mvgraph.ops.linalg.spectral import row_normalise
 
-__all__ = ["Fusion", "agreement", "agreement_weights", "fuse"]
+__all__ = ["Fusion", "agreement", "agreement_weights", "fuse", "memberships"]
 
 POWER = 6
-#: The vote replaces the cut where it explains the base partitions better by this much.
-VOTE_MARGIN = 0.005
 
 
 class Fusion(NamedTuple):
@@ -26,7 +30,8 @@ class Fusion(NamedTuple):
     labels: np.ndarray
     embedding: np.ndarray
     weights: np.ndarray  # (B,), sum one
-    rule: str  # "cut" or "vote"
+    rule: str  # "cut", "vote", "linkage" or "linkage, vote"
+    agreement: float  # mean adjusted Rand index with the partitions
 
 
 def fuse(
@@ -35,10 +40,11 @@ def fuse(
     """Fuse base partitions of the same samples.
 
     A partition weighs a^6 / size of its family, a its mean adjusted Rand index with
-    all others. The consensus is the spectral cut of the bipartite graph of samples and
-    base clusters (edge: weight / cluster size), or the weighted vote of the partitions
-    matched to that cut, if the vote shares clearly more information with them and
-    leaves no cluster empty.
+    all others. Candidates are the spectral cut of the bipartite graph of samples and
+    base clusters (edge: weight / cluster size), average linkage of the weighted
+    co-association, and the weighted vote of the partitions matched to either. The
+    consensus is the candidate with the largest mean adjusted Rand index with the base
+    partitions.
 
     Parameters
     ----------
@@ -54,31 +60,45 @@ def fuse(
     Fusion
     """
     w = agreement_weights(partitions, families, K)
-    labels, U = cut(partitions, w, K, rng)
     strong = w > 1e-3 * w.max()
-    voted = vote(partitions[strong], w[strong], K, labels)
-    gain = shared_information(voted, partitions, w, K) - shared_information(
-        labels, partitions, w, K
-    )
-    if gain > VOTE_MARGIN and len(np.unique(voted)) == len(np.unique(labels)):
-        return Fusion(voted, U, w, "vote")
-    return Fusion(labels, U, w, "cut")
+    labels, U = cut(partitions, w, K, rng)
+    linked = linkage_labels(partitions, w, K)
+    candidates = {
+        "cut": labels,
+        "vote": vote(partitions[strong], w[strong], K, labels),
+        "linkage": linked,
+        "linkage, vote": vote(partitions[strong], w[strong], K, linked),
+    }
+    most = max(len(np.unique(c)) for c in candidates.values())
+    whole = {rule: c for rule, c in candidates.items() if len(np.unique(c)) == most}
+    mean = agreement_between(np.stack(list(whole.values())), partitions, K).mean(axis=1)
+    best = int(np.argmax(np.round(mean, 12)))
+    rule = list(whole)[best]
+    return Fusion(whole[rule], U, w, rule, float(mean[best]))
 
 
 def agreement(partitions: np.ndarray, K: int) -> np.ndarray:
     """Return the adjusted Rand index of every pair of partitions, (B, B)."""
-    B, N = partitions.shape
-    H = indicator(partitions, K)
-    T = H.T.tocsr()
-    sizes = np.asarray(H.sum(axis=0)).reshape(B, K)
-    pairs = _pairs(sizes).sum(axis=1)
-    expected = pairs[:, None] * pairs[None] / max(_pairs(N), 1)
-    A = np.empty((B, B))
-    for b in range(B):
-        joint = _pairs((T[b * K : (b + 1) * K] @ H).toarray()).sum(axis=0)
-        A[b] = joint.reshape(B, K).sum(axis=1)
-    most = (pairs[:, None] + pairs[None]) / 2 - expected
-    return np.where(most > 0, (A - expected) / np.where(most > 0, most, 1), 1.0)
+    return agreement_between(partitions, partitions, K)
+
+
+def agreement_between(a: np.ndarray, b: np.ndarray, K: int) -> np.ndarray:
+    """Return the adjusted Rand index of every partition of a with every one of b."""
+    N = a.shape[1]
+    first, second = indicator(a, K).T.tocsr(), indicator(b, K)
+    own, other = _pairs_inside(first.T, len(a), K), _pairs_inside(second, len(b), K)
+    expected = own[:, None] * other[None] / max(_pairs(N), 1)
+    shared = np.empty((len(a), len(b)))
+    for i in range(len(a)):
+        joint = _pairs((first[i * K : (i + 1) * K] @ second).toarray()).sum(axis=0)
+        shared[i] = joint.reshape(len(b), K).sum(axis=1)
+    most = (own[:, None] + other[None]) / 2 - expected
+    return np.where(most > 0, (shared - expected) / np.where(most > 0, most, 1), 1.0)
+
+
+def _pairs_inside(H: sp.csr_matrix, count: int, K: int) -> np.ndarray:
+    sizes = np.asarray(H.sum(axis=0)).reshape(count, K)
+    return np.asarray(_pairs(sizes).sum(axis=1))
 
 
 def _pairs(x):
@@ -96,19 +116,27 @@ def agreement_weights(
     return w / w.sum()
 
 
-def cut(partitions, w, K: int, rng) -> tuple[np.ndarray, np.ndarray]:
+def cut(
+    partitions: np.ndarray, w: np.ndarray, K: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """Cut the graph of samples and base clusters; edges are weight / cluster size."""
     H = indicator(partitions, K)
     sizes = np.asarray(H.sum(axis=0)).ravel()
     edge = np.repeat(w / w.max(), K)
     keep = (sizes > 0) & (edge > 1e-6)
     H = H[:, keep] @ sp.diags(np.sqrt(edge[keep] / sizes[keep]))
-    U, _ = left_embedding(H, K)
+    U, _ = left_singular_vectors(H, K)
     labels = kmeans(row_normalise(U), K, rng, n_init=20, max_iter=50).labels
     return labels, U
 
 
-def vote(partitions, w, K: int, labels: np.ndarray, max_iter: int = 10) -> np.ndarray:
+def vote(
+    partitions: np.ndarray,
+    w: np.ndarray,
+    K: int,
+    labels: np.ndarray,
+    max_iter: int = 10,
+) -> np.ndarray:
     """Match every partition to the labels, sum the weighted votes, until they stay."""
     N = partitions.shape[1]
     rows = np.arange(N)
@@ -125,19 +153,30 @@ def vote(partitions, w, K: int, labels: np.ndarray, max_iter: int = 10) -> np.nd
     return labels
 
 
-def shared_information(labels, partitions, w, K: int) -> float:
-    """Weighted mean of the normalised mutual information with all partitions."""
-    return float(
-        sum(a * _nmi(labels, b, K) for a, b in zip(w, partitions, strict=True))
-    )
+def memberships(
+    partitions: np.ndarray, w: np.ndarray, labels: np.ndarray, K: int
+) -> np.ndarray:
+    """Return the weighted share of every cluster that samples are together with.
 
+    M_ic is the mean over partitions, by weight, of the share of the samples of cluster
+    c that have the label of sample i; rows are scaled to sum one.
 
-def _nmi(a: np.ndarray, b: np.ndarray, K: int) -> float:
-    joint = np.bincount(a * K + b, minlength=K * K).reshape(K, K) / len(a)
-    p, q = _entropy(joint.sum(axis=1)), _entropy(joint.sum(axis=0))
-    return 2 * (p + q - _entropy(joint.ravel())) / max(p + q, 1e-12)
+    Parameters
+    ----------
+    partitions : ndarray of int, shape (B, N)
+    w : ndarray of shape (B,)
+    labels : ndarray of int, shape (N,)
+    K : int
 
-
-def _entropy(p: np.ndarray) -> float:
-    p = p[p > 0]
-    return float(-(p * np.log(p)).sum())
+    Returns
+    -------
+    ndarray of shape (N, K)
+    """
+    N = len(labels)
+    sizes = np.maximum(np.bincount(labels, minlength=K), 1)
+    M = np.zeros((N, K))
+    for part, weight in zip(partitions, w, strict=True):
+        together = np.zeros((K, K))
+        np.add.at(together, (part, labels), 1.0)
+        M += weight * (together / sizes)[part]
+    return M / np.maximum(M.sum(axis=1, keepdims=True), 1e-300)

@@ -1,53 +1,57 @@
-"""The consensus of a sample, rows that lack views included."""
+"""The consensus of a sample: views, rows, isolated groups, rounds of partitions."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from mvgraph.base.progress import Stages
+from mvgraph.base.progress import StageTimer
 from mvgraph.consensus.base_partitions import (
     FAMILIES,
+    NEIGHBORS,
+    GraphSource,
     Partition,
     base_partitions,
-    own_partitions,
+    view_partitions,
 )
-from mvgraph.consensus.fusion import Fusion, fuse
+from mvgraph.consensus.fusion import Fusion, fuse, memberships
+from mvgraph.consensus.isolated import isolated_groups
+from mvgraph.consensus.missing_rows import complete_rows_suffice, fill_missing_rows
 from mvgraph.consensus.representations import (
     Representation,
     informative_rows,
     representations,
 )
+from mvgraph.consensus.tree import community_tree
 from mvgraph.consensus.view_selection import linked_views
-from mvgraph.graphs import partition
+from mvgraph.ops.communities import Merges
+from mvgraph.ops.parallel import ordered
 from mvgraph.views.container import Views
-from mvgraph.views.imputation import impute
 
-__all__ = ["FEWEST", "Consensus", "learn", "stand_for_all"]
+__all__ = ["Consensus", "learn"]
 
-#: Rows that lack nothing stand for all where every cluster has this share of them, in
-#: units of their share overall.
-FEWEST = 0.4
+#: The consensus stands still, and no further round of partitions is made, where its
+#: mean adjusted Rand index with the partitions so far is at least this.
+STANDS_STILL = 0.95
 
 
 class Consensus(NamedTuple):
     """What was learned on the sample."""
 
-    partitions: list[Partition]
-    fusion: Fusion
+    labels: np.ndarray  # (n,)
+    embedding: np.ndarray  # (n, K)
+    memberships: np.ndarray  # (n, K)
+    tree: Merges
+    rule: str
+    weights: dict[str, float]  # of every base partition, by name
     linked: np.ndarray  # (V,)
-    own: list[np.ndarray]  # partitions of every view alone
-    rows: Any = slice(None)  # those of the sample that were clustered
-
-    def weights(self) -> dict[str, float]:
-        """Return the weight of every base partition by name."""
-        pairs = zip(self.partitions, self.fusion.weights, strict=True)
-        return {part.name: float(w) for part, w in pairs}
+    own: list[np.ndarray]  # (n,) partition of every view alone
+    rows: np.ndarray  # those of the sample that were clustered, n of them
 
 
 def learn(
-    sample: Views, K: int, rng: np.random.Generator, stages: Stages | None = None
+    sample: Views, K: int, rng: np.random.Generator, stages: StageTimer | None = None
 ) -> Consensus:
     """Find the consensus of many base partitions of the samples.
 
@@ -56,69 +60,125 @@ def learn(
     sample : Views
     K : int
     rng : Generator
-    stages : Stages, optional
-        Told about the stages.
+    stages : StageTimer, optional
+        Reports progress.
 
     Returns
     -------
     Consensus
     """
-    stages = stages or Stages()
+    stages = stages or StageTimer()
     seed = int(rng.integers(2**31))
     with stages("views alone"):
-        says, ways = informative_rows(sample), representations(sample, K)
-        own = own_partitions(ways[min(1, len(ways) - 1)], K, seed)
-    linked, _ = linked_views(own, K, rng, sample.mask)
+        informative, scaled = informative_rows(sample), representations(sample, K)
+        source = GraphSource.of(scaled[min(1, len(scaled) - 1)], informative)
+        own = view_partitions(source, K, seed)
+        linked, _ = linked_views(own, sample.mask)
     used = np.flatnonzero(linked)
-    rows: Any = slice(None)
-    if sample.mask is not None and stand_for_all(
-        sample.mask[:, linked], [own[v] for v in used], K
-    ):
-        rows = np.flatnonzero(sample.mask[:, linked].all(axis=1))
+    rows = np.arange(len(sample))
+    mask = None if sample.mask is None else sample.mask[:, linked]
+    if mask is not None and complete_rows_suffice(mask, [own[v] for v in used], K):
+        rows = np.flatnonzero(mask.all(axis=1))
         sample = sample[rows].select(used)
-        says, ways = informative_rows(sample), representations(sample, K)
+        informative, scaled = informative_rows(sample), representations(sample, K)
     else:
-        says = says[:, linked]
-        ways = [way._replace(arrays=[way.arrays[v] for v in used]) for way in ways]
-        if sample.mask is not None:
-            ways, says = _fill(ways, sample.mask[:, linked], says)
-    partitions = base_partitions(ways, says, K, seed, stages)
-    families = np.array([FAMILIES.index(part.family) for part in partitions])
-    labels = np.stack([part.labels for part in partitions])
-    with stages("fusion"):
-        fusion = fuse(labels, families, K, rng)
-    return Consensus(partitions, fusion, linked, own, rows)
+        informative = informative[:, linked]
+        scaled = [r._replace(arrays=[r.arrays[v] for v in used]) for r in scaled]
+        if mask is not None:
+            scaled, informative = fill_missing_rows(scaled, mask, informative)
+    found = _cluster(scaled, informative, K, seed, rng, stages)
+    return found._replace(linked=linked, own=[x[rows] for x in own], rows=rows)
 
 
-def stand_for_all(mask: np.ndarray, own: list[np.ndarray], K: int) -> bool:
-    """Tell whether the rows that lack nothing can be clustered in place of all.
+def _cluster(
+    scaled: list[Representation],
+    informative: np.ndarray,
+    K: int,
+    seed: int,
+    rng: np.random.Generator,
+    stages: StageTimer,
+) -> Consensus:
+    """Set isolated groups apart; cluster the other rows."""
+    sources = _sources(scaled, informative, stages)
+    groups = isolated_groups(sources[0], np.hstack(scaled[0].arrays), K)
+    rest = np.setdiff1d(np.arange(len(informative)), np.concatenate([[], *groups]))
+    left = K - len(groups)
+    tree_graph = sources[min(1, len(sources) - 1)].mean_graph(NEIGHBORS[0])
+    if groups:
+        scaled = [r._replace(arrays=[x[rest] for x in r.arrays]) for r in scaled]
+        informative = informative[rest]
+    if left == 1:
+        one = Partition("isolated groups", FAMILIES[0], np.zeros(len(rest), int))
+        partitions, fusion = [one], _single(len(rest))
+    else:
+        if groups:
+            sources = _sources(scaled, informative, stages)
+        partitions, fusion = _rounds(sources, left, seed, rng, stages)
+    found = np.stack([p.labels for p in partitions])
+    M = memberships(found, fusion.weights, fusion.labels, left)
+    parts = _with_groups(fusion, M, rest, groups, K)
+    with stages("tree"):
+        tree = community_tree(tree_graph, parts[0], K, rng)
+    names = [p.name for p in partitions]
+    weights = dict(zip(names, map(float, fusion.weights), strict=True))
+    nothing = np.zeros(0)
+    return Consensus(*parts, tree, fusion.rule, weights, nothing, [], nothing)
 
-    They are at least half of the rows and 10 a cluster, and no cluster of a view
-    alone consists mostly of rows that lack another view, as it does where rows are
-    missing for a reason.
-    """
-    whole = np.asarray(mask.all(axis=1))
-    if whole.sum() < max(len(whole) / 2, 10 * K):
-        return False
-    for v, runs in enumerate(own):
-        present = mask[:, v]
-        share = whole[present].mean()
-        for labels in runs[:, present]:
-            size = np.bincount(labels, minlength=K)
-            lasting = np.bincount(labels[whole[present]], minlength=K)
-            if ((size >= 10) & (lasting < FEWEST * share * size)).any():
-                return False
-    return True
+
+def _sources(
+    scaled: list[Representation], informative: np.ndarray, stages: StageTimer
+) -> list[GraphSource]:
+    with stages("neighbours", len(scaled)) as progress:
+        sources = []
+        for source in ordered(lambda r: GraphSource.of(r, informative), scaled):
+            sources.append(source)
+            progress()
+    return sources
 
 
-def _fill(
-    ways: list[Representation], mask: np.ndarray, says: np.ndarray
-) -> tuple[list[Representation], np.ndarray]:
-    """Fill rows that views lack; rows of unit length keep it."""
-    filled, known = impute(ways[0].arrays, mask, [way.arrays for way in ways])
-    out = []
-    for way, arrays in zip(ways, filled, strict=True):
-        if not way.name.startswith("zscore, "):
-            arrays = [partition.row_normalise(x) for x in arrays]
-        out.append(way._replace(arrays=arrays))
-    return out, says | (known & ~mask)
+def _rounds(
+    sources: list[GraphSource],
+    K: int,
+    seed: int,
+    rng: np.random.Generator,
+    stages: StageTimer,
+) -> tuple[list[Partition], Fusion]:
+    """Make partitions round by round until the consensus stands still."""
+    partitions: list[Partition] = []
+    for k in NEIGHBORS:
+        with stages(f"partitions, {k} neighbours", len(sources)) as progress:
+            partitions += base_partitions(sources, k, K, seed, progress)
+        families = np.array([FAMILIES.index(part.family) for part in partitions])
+        labels = np.stack([part.labels for part in partitions])
+        with stages("fusion"):
+            fusion = fuse(labels, families, K, rng)
+        if fusion.agreement >= STANDS_STILL:
+            break
+    return partitions, fusion
+
+
+def _single(n: int) -> Fusion:
+    """Return the consensus of rows that are one cluster."""
+    ones = np.ones((n, 1), dtype=np.float32)
+    return Fusion(np.zeros(n, dtype=np.int64), ones, np.ones(1), "cut", 1.0)
+
+
+def _with_groups(
+    fusion: Fusion,
+    M: np.ndarray,
+    rest: np.ndarray,
+    groups: list[np.ndarray],
+    K: int,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Join the clusters of the rest and the groups: labels, embedding, memberships."""
+    n = len(rest) + sum(map(len, groups))
+    labels = np.empty(n, dtype=np.int64)
+    embedding = np.zeros((n, max(K, fusion.embedding.shape[1])), dtype=np.float32)
+    member = np.zeros((n, K))
+    labels[rest] = fusion.labels
+    embedding[rest, : fusion.embedding.shape[1]] = fusion.embedding
+    member[rest, : M.shape[1]] = M
+    for c, rows in enumerate(groups, K - len(groups)):
+        labels[rows], member[rows, c] = c, 1
+        embedding[rows, c] = 1 / np.sqrt(len(rows))
+    return labels, embedding, member

@@ -18,8 +18,8 @@ from mvgraph.views.scaling import apply_steps, fill_absent, fit_scaling, is_coun
 
 __all__ = ["Representation", "informative_rows", "representations"]
 
-#: Numbers of principal components, in multiples of the number of clusters.
-MULTIPLES = (2, 4, 8)
+#: Principal components, in multiples of the number of clusters.
+MULTIPLE = 4
 
 
 class Representation(NamedTuple):
@@ -30,25 +30,26 @@ class Representation(NamedTuple):
 
 
 def informative_rows(views: Views) -> np.ndarray:
-    """Return, (N, V), where a view says anything: present and not zero throughout."""
+    """Return (N, V): True where the view has the row and it is not zero throughout."""
     columns = []
     for v, x in enumerate(views.arrays):
         present = True if views.mask is None else views.mask[:, v]
         nonzero = np.diff(x.indptr) > 0 if sp.issparse(x) else (x != 0).any(axis=1)
         columns.append(nonzero & present)
-    says = np.column_stack(columns)
-    says[:, ~says.any(axis=0)] = True  # a view of zeros is constant, not absent
-    return says
+    informative = np.column_stack(columns)
+    # a view of zeros is constant, not absent
+    informative[:, ~informative.any(axis=0)] = True
+    return informative
 
 
 def representations(views: Views, n_clusters: int) -> list[Representation]:
     """Scale the views in every way that makes a difference, and reduce them.
 
-    The ways are z-score; z-score and rows to length 1; rows centred by the mean and to
-    length 1; the same of signed square roots; tf-idf for views like word counts. (In
-    the first two, views that are mostly zero have rows to length 1 instead of
-    z-scores.) All but the first are reduced to 2 K, 4 K and 8 K principal components
-    and their rows scaled to length 1 again.
+    The representations are z-score; z-score and rows to length 1; rows centred by the
+    mean and to length 1; the same of signed square roots; tf-idf for views like word
+    counts. (In the first two, views that are mostly zero have rows to length 1 instead
+    of z-scores.) Views are reduced to 4 K principal components, and all but the first
+    representation have rows scaled to length 1 again.
 
     Parameters
     ----------
@@ -59,70 +60,64 @@ def representations(views: Views, n_clusters: int) -> list[Representation]:
     Returns
     -------
     list of Representation
+        The plain one first.
     """
-    says = informative_rows(views)
+    informative = informative_rows(views)
     different: dict[str, list[np.ndarray]] = {}
-    for name, scaled in _scaled(views, says).items():
-        most = [principal_scores(x, MULTIPLES[-1] * n_clusters) for x in scaled]
-        if not any(_same(most, other) for other in different.values()):
-            different[name] = most
-    out = []
-    for name, most in different.items():
-        plain = name == "zscore" and "zscore and unit" in different
-        out += _reduced(name, most, says, n_clusters, plain)
-    return out
+    for name, scaled in _scaled(views, informative).items():
+        scores = [principal_scores(x, MULTIPLE * n_clusters) for x in scaled]
+        if not any(_same(scores, other) for other in different.values()):
+            different[name] = scores
+    plain = "zscore" if "zscore and unit" in different else None
+    return [
+        Representation(name, _finish(scores, informative, unit=name != plain))
+        for name, scores in different.items()
+    ]
 
 
-def _reduced(
-    name: str, most: list, says: np.ndarray, K: int, plain: bool
-) -> list[Representation]:
-    """Cut to each number of components; rows to length 1, but of plain z-scores."""
-    out: list[Representation] = []
-    previous = 0
-    for multiple in (MULTIPLES[1],) if plain else MULTIPLES:
-        if previous and max(x.shape[1] for x in most) <= previous * K:
-            break  # nothing left to cut off
-        previous = multiple
-        arrays = [x[:, : multiple * K] for x in most]
-        arrays = arrays if plain else [row_normalise(x) for x in arrays]
-        for v, x in enumerate(arrays):
-            silent = ~says[:, v]
-            if silent.any():
-                x = arrays[v] = x.copy()
-                x[silent] = x[~silent].mean(axis=0)
-        ready = [np.ascontiguousarray(x, dtype=np.float32) for x in arrays]
-        out.append(Representation(f"{name}, {multiple} K", ready))
-    return out
+def _finish(
+    scores: list[np.ndarray], informative: np.ndarray, unit: bool
+) -> list[np.ndarray]:
+    """Scale rows to length 1; rows without information hold the mean."""
+    arrays = []
+    for x, known in zip(scores, informative.T, strict=True):
+        x = row_normalise(x) if unit else x
+        if not known.all():
+            x = x.copy()
+            x[~known] = x[known].mean(axis=0)
+        arrays.append(np.ascontiguousarray(x, dtype=np.float32))
+    return arrays
 
 
-def _scaled(views: Views, says: np.ndarray) -> dict[str, list]:
-    """Return the views under every way of scaling."""
-    auto = [_fit_apply(x, "auto", says[:, v]) for v, x in enumerate(views.arrays)]
-    unit = [_fit_apply(x, "unit", says[:, v]) for v, x in enumerate(auto)]
+def _scaled(views: Views, informative: np.ndarray) -> dict[str, list]:
+    """Return the views under every scaling."""
+    known = informative.T
+    auto = [_fit_apply(x, "auto", m) for x, m in zip(views.arrays, known, strict=True)]
+    unit = [_fit_apply(x, "unit", m) for x, m in zip(auto, known, strict=True)]
     out = {"zscore": auto, "zscore and unit": unit}
     present = [
-        fill_absent(_dense(x), m) for x, m in zip(views.arrays, says.T, strict=True)
+        fill_absent(_dense(x), m) for x, m in zip(views.arrays, known, strict=True)
     ]
-    out["centred"] = [_centred_unit(x, m) for x, m in zip(present, says.T, strict=True)]
+    out["centred"] = [_centred_unit(x, m) for x, m in zip(present, known, strict=True)]
     roots = [np.sign(x) * np.sqrt(np.abs(x)) for x in present]
-    out["roots"] = [_centred_unit(x, m) for x, m in zip(roots, says.T, strict=True)]
+    out["roots"] = [_centred_unit(x, m) for x, m in zip(roots, known, strict=True)]
     if any(is_count_like(x) for x in views.arrays):
         out["tf-idf"] = [
-            _fit_apply(x, "tfidf", says[:, v]) if is_count_like(x) else unit[v]
+            _fit_apply(x, "tfidf", known[v]) if is_count_like(x) else unit[v]
             for v, x in enumerate(views.arrays)
         ]
     return out
 
 
-def _fit_apply(x, rule: str, says: np.ndarray):
-    steps = fit_scaling(x[says] if not says.all() else x, rule)
-    return fill_absent(apply_steps(x, steps), says)
+def _fit_apply(x, rule: str, informative: np.ndarray):
+    steps = fit_scaling(x[informative] if not informative.all() else x, rule)
+    return fill_absent(apply_steps(x, steps), informative)
 
 
-def _centred_unit(x: np.ndarray, says: np.ndarray) -> np.ndarray:
+def _centred_unit(x: np.ndarray, informative: np.ndarray) -> np.ndarray:
     peak = np.abs(x).max()
     x = x / (peak if peak > 0 else 1)  # squares must not overflow
-    return row_normalise(x - x[says].mean(axis=0))
+    return row_normalise(x - x[informative].mean(axis=0))
 
 
 def _dense(x) -> np.ndarray:

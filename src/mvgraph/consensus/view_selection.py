@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
-import scipy.sparse as sp
 
-from mvgraph.ops.labels import indicator
-from mvgraph.ops.linalg.bipartite_spectral import half_graph
-
-__all__ = ["linked_views"]
+__all__ = ["dependence", "linked_views"]
 
 #: A pair of views is linked if its chi-square lies so many standard deviations above
 #: the mean of shuffled rows.
 LINK_Z = 4.0
-N_PERMUTATIONS = 50
+#: Views that a view is compared with, those that follow it in order of content.
+MAX_PARTNERS = 100
 
 
 def linked_views(
-    own: list[np.ndarray],
-    K: int,
-    rng: np.random.Generator,
-    mask: np.ndarray | None = None,
+    own: list[np.ndarray], mask: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Find the views whose clusters depend on those of another view.
 
@@ -32,10 +24,8 @@ def linked_views(
 
     Parameters
     ----------
-    own : list of V arrays of int, shape (runs, N)
-        Partitions of every view alone.
-    K : int
-    rng : Generator
+    own : list of V arrays of int, shape (N,)
+        A partition of every view alone.
     mask : ndarray of bool, shape (N, V), or None
         False where a view lacks a row; a pair is compared on rows that both have.
 
@@ -43,37 +33,58 @@ def linked_views(
     -------
     linked : ndarray of bool, shape (V,)
     z : ndarray of shape (V, V)
-        Standardised chi-square of every pair of views.
+        Standardised chi-square of the pairs of views; 0 for pairs that were not
+        compared.
     """
-    V, N = len(own), own[0].shape[1]
+    V = len(own)
     z = np.zeros((V, V))
-    if mask is None:
-        H = [_memberships(runs, K) for runs in own]
-        shuffles = [rng.permutation(N) for _ in range(N_PERMUTATIONS)]
-        for u, v in combinations(range(V), 2):
-            z[u, v] = z[v, u] = _dependence(H[u], H[v], shuffles)
-    else:
-        for u, v in combinations(range(V), 2):
-            both = np.flatnonzero(mask[:, u] & mask[:, v])
-            shuffles = [rng.permutation(len(both)) for _ in range(N_PERMUTATIONS)]
-            a, b = (_memberships(own[w][:, both], K) for w in (u, v))
-            z[u, v] = z[v, u] = _dependence(a, b, shuffles) if len(both) else 0
+    for u in range(V):
+        for v in ((u + step) % V for step in range(1, min(V, MAX_PARTNERS + 1))):
+            if z[u, v] == 0:
+                rows = slice(None) if mask is None else mask[:, u] & mask[:, v]
+                z[u, v] = z[v, u] = dependence(own[u][rows], own[v][rows])
     linked = z.max(axis=1) > LINK_Z
     if V <= 2 or not linked.any():
         linked = np.ones(V, dtype=bool)
     return linked, z
 
 
-def _memberships(runs: np.ndarray, K: int) -> sp.csr_matrix:
-    """Memberships in the clusters of all runs, columns scaled by 1 / sqrt(size)."""
-    return half_graph(indicator(runs, K))
+def dependence(a: np.ndarray, b: np.ndarray) -> float:
+    """Standardise the chi-square of two partitions by its law under shuffled rows.
 
+    Mean and variance over all permutations of the rows are exact [lewis1984]_.
 
-def _dependence(a, b, shuffles: list[np.ndarray]) -> float:
-    """Chi-square in standard deviations above the mean of shuffled rows."""
-    null = np.array([_chi_square(a[p], b) for p in shuffles])
-    return (_chi_square(a, b) - float(null.mean())) / max(float(null.std()), 1e-12)
+    Parameters
+    ----------
+    a, b : ndarray of int, shape (N,)
 
+    Returns
+    -------
+    float
+        0 where either has a single cluster, or there are fewer than four rows.
 
-def _chi_square(a: sp.csr_matrix, b: sp.csr_matrix) -> float:
-    return float((a.T @ b).power(2).sum())
+    References
+    ----------
+    .. [lewis1984] Lewis, Saunders, Westcott, "The moments of the Pearson chi-squared
+       statistic and the minimum expected value in two-way tables", Biometrika 71(3),
+       1984, :doi:`10.1093/biomet/71.3.515`.
+    """
+    N = len(a)
+    width = int(b.max()) + 1 if N else 1
+    table = np.bincount(a * width + b) if N else np.zeros(1)
+    table = np.pad(table, (0, -len(table) % width)).reshape(-1, width).astype(float)
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    table = table[rows > 0][:, columns > 0]
+    rows, columns = rows[rows > 0], columns[columns > 0]
+    r, c = table.shape
+    if r < 2 or c < 2 or N < 4:
+        return 0.0
+    chi_square = N * (float((table**2 / np.outer(rows, columns)).sum()) - 1)
+    mean = N * (r - 1) * (c - 1) / (N - 1)
+    v1, v2 = ((q - 1) * (N - q) / (N - 1) for q in (r, c))
+    w1, w2 = (
+        (N * float((1 / sizes).sum()) - q**2) / (N - 2)
+        for sizes, q in ((rows, r), (columns, c))
+    )
+    variance = 2 * N / (N - 3) * (v1 - w1) * (v2 - w2) + N**2 / (N - 1) * w1 * w2
+    return (chi_square - mean) / max(variance, 1e-12) ** 0.5

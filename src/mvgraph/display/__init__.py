@@ -1,8 +1,9 @@
-"""Pictures of results: each class holds a small table and draws it.
+"""Pictures of results: each class has a small table of data and draws it.
 
-They follow scikit-learn's displays: ``from_estimator`` or ``from_records`` collects the
-data, ``plot(ax=None)`` draws them with matplotlib (extra ``plots``) and returns self.
-``data()`` is the table as plain JSON; the HTML report is drawn from the same tables.
+The classes follow scikit-learn's displays: ``from_estimator`` or ``from_records``
+collects the data, ``plot(ax=None)`` draws it with matplotlib (extra ``plots``) and
+returns self. ``data()`` returns the table as plain JSON, from which the HTML report is
+drawn.
 """
 
 from mvgraph.display._colours import colour_of

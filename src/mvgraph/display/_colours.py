@@ -1,4 +1,4 @@
-"""One colour a method, fixed by its name, the same in every picture."""
+"""One colour per method, fixed by its name, the same in every picture."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 EXTRA = "drawing needs matplotlib: pip install 'mvgraph[plots]'"
 
-#: Readable on white and on near-black; the two methods of this library stand out.
+#: Visible on white and on near-black; the two methods of this library stand out.
 COLOURS = {
     "graph-consensus": "#2f7de1",
     "mgl": "#d9622b",
@@ -32,7 +32,7 @@ COLOURS = {
 }
 SPARE = ("#4c8c4a", "#b4623f", "#5a76c4", "#a8568f", "#8a8a2e", "#3c93a6")
 
-#: Twelve clusters can be told apart by colour; then colours repeat with other marks.
+#: Twelve clusters differ in colour; for more, colours repeat with other marks.
 CLUSTERS = (
     *("#2f7de1", "#d9622b", "#4f9f5b", "#b05fb0", "#c29a2e", "#1f9e9e"),
     *("#cf5f86", "#7a9a3a", "#6c7fd0", "#9a6f4e", "#7f8790", "#c4554d"),
@@ -41,9 +41,9 @@ MARKS = ("o", "s", "^", "D", "v", "P")
 
 
 def colour_of(method: str) -> str:
-    """Return the colour of a method, as ``#rrggbb``; unknown names keep theirs too.
+    """Return the colour of a method, as ``#rrggbb``; unknown names get a fixed one too.
 
-    A method with the settings of its publication, ``"mgl (paper)"``, has a duller one.
+    A method with the settings of its publication, ``"mgl (paper)"``, has a paler one.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def axes(ax: Any, **size: Any) -> Any:
 
 
 def figure(*shape: int, **options: Any) -> Any:
-    """Return a new figure and its axes; only here is matplotlib loaded."""
+    """Return a new figure and its axes; matplotlib is imported here only."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:

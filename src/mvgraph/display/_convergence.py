@@ -19,9 +19,9 @@ class ConvergenceDisplay:
     Parameters
     ----------
     steps : list of int
-        Numbers of the steps that are kept, at most 120, the last included.
+        Numbers of the steps shown, at most 120, including the last.
     series : dict of str to list of float or None
-        One value a step; None where the method had none.
+        One value per step; None if the method reported none.
     name : str
 
     Attributes
@@ -56,7 +56,7 @@ class ConvergenceDisplay:
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> ConvergenceDisplay:
-        """Build from what ``data()`` gave."""
+        """Build from the output of ``data()``."""
         return cls(**data)
 
     def data(self) -> dict[str, Any]:
@@ -66,11 +66,11 @@ class ConvergenceDisplay:
 
     @property
     def empty(self) -> bool:
-        """Tell that there is no curve: fewer than two steps, or no numbers."""
+        """Return True if there is no curve: fewer than two steps, or no numbers."""
         return len(self.steps) < 2 or not self.series
 
     def curves(self) -> dict[str, list[float | None]]:
-        """Return the curves that share a picture: residuals, or else what there is."""
+        """Return the curves to draw: the residuals, or else the first two series."""
         residuals = {k: v for k, v in self.series.items() if "residual" in k}
         return residuals or dict(list(self.series.items())[:2])
 
@@ -93,7 +93,7 @@ class ConvergenceDisplay:
 
 
 def _thin(n: int) -> list[int]:
-    """Choose at most MAX_STEPS of n positions, evenly, the last always."""
+    """Choose at most MAX_STEPS of n positions, evenly, including the last."""
     if n <= MAX_STEPS:
         return list(range(n))
     return sorted({round(i * (n - 1) / (MAX_STEPS - 1)) for i in range(MAX_STEPS)})

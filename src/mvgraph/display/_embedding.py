@@ -15,7 +15,7 @@ MAX_POINTS = 300
 
 @dataclass
 class EmbeddingDisplay:
-    """Samples as points: near each other where the method sees them together.
+    """Samples as points, near each other if they are near in the embedding.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class EmbeddingDisplay:
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> EmbeddingDisplay:
-        """Build from what ``data()`` gave."""
+        """Build from the output of ``data()``."""
         return cls(**data)
 
     def data(self) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class EmbeddingDisplay:
         return {key: getattr(self, key) for key in keys}
 
     def plot(self, ax: Any = None) -> EmbeddingDisplay:
-        """Draw the points, one colour and mark a cluster."""
+        """Draw the points, with one colour and mark per cluster."""
         self.ax_ = axes(ax)
         self.figure_ = self.ax_.figure
         points, clusters = np.asarray(self.points), np.asarray(self.clusters)
@@ -116,11 +116,11 @@ def layout(U: np.ndarray, seed: int) -> np.ndarray:
         P = np.zeros((len(U), 2))
         P[:, : flat.shape[1]] = flat
     else:
-        # equal rows would give the layout nothing to hold on to
+        # the layout needs distinct rows
         jitter = np.random.default_rng(seed).normal(scale=1e-4, size=U.shape)
         near = min(30.0, (len(U) - 1) / 3)
         tsne = TSNE(2, perplexity=near, init="pca", random_state=seed, max_iter=500)
-        with threadpool_limits(limits=1):  # so few points are slower on several
+        with threadpool_limits(limits=1):  # several threads are slower on few points
             P = np.asarray(tsne.fit_transform(U + jitter), dtype=float)
     P = P - (P.max(axis=0) + P.min(axis=0)) / 2
     return np.round(P / max(float(np.abs(P).max()), 1e-12), 3)

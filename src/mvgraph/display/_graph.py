@@ -13,22 +13,22 @@ import scipy.sparse as sp
 from mvgraph.display._colours import figure
 
 HEIGHT, WIDTH = 140, 70
-LEVELS = 16  # grey levels that are kept: pictures of sparse graphs then compress well
+LEVELS = 16  # number of grey levels: with few of them, pictures compress well
 
 
 @dataclass
 class GraphDisplay:
-    """The anchor graphs of the views at the start, and the graph that was learned.
+    """The anchor graphs of the views at the start, and the learned graph.
 
     Parameters
     ----------
     names : list of str
-        One a picture; the learned graph is the last.
+        One per picture; the learned graph is the last.
     images : list of ndarray of uint8, shape (height, width)
-        Samples downwards and anchors (or samples) across, both grouped by the clusters
-        found; 0 is no link, 255 the strongest.
+        Samples down and anchors (or samples) across, both grouped by clusters; 0 is no
+        link, 255 the strongest.
     borders : list of float
-        Where a cluster of samples ends, from 0 to 1.
+        Ends of the clusters of samples, from 0 to 1.
     name : str
 
     Attributes
@@ -45,7 +45,7 @@ class GraphDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, name: str = "") -> GraphDisplay:
-        """Read ``graph_`` of a fitted estimator; rebuild where it started, if it can.
+        """Read ``graph_`` of a fitted estimator; rebuild its starting graphs, if any.
 
         Parameters
         ----------
@@ -73,7 +73,7 @@ class GraphDisplay:
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> GraphDisplay:
-        """Build from what ``data()`` gave."""
+        """Build from the output of ``data()``."""
         images = [
             np.frombuffer(zlib.decompress(base64.b64decode(text)), np.uint8).reshape(
                 shape
@@ -93,12 +93,12 @@ class GraphDisplay:
         }
 
     def plot(self, ax: Any = None) -> GraphDisplay:
-        """Draw one picture a graph, side by side.
+        """Draw one picture per graph, side by side.
 
         Parameters
         ----------
         ax : sequence of Axes, optional
-            One a graph.
+            One per graph.
         """
         n = len(self.images)
         if ax is None:
@@ -117,10 +117,10 @@ class GraphDisplay:
 def start_graphs(estimator: Any, X: Any) -> dict[str, Any]:
     """Return the anchor graphs of the views that a fit started from, by view name.
 
-    Empty for methods that keep no anchors.
+    Empty for methods without anchors.
     """
-    ask = getattr(estimator, "start_graphs", None)
-    return {} if ask is None else ask(X)
+    method = getattr(estimator, "start_graphs", None)
+    return {} if method is None else method(X)
 
 
 def _pack(image: np.ndarray) -> str:
@@ -137,11 +137,11 @@ def _column_order(estimator: Any, graph: Any, rows: np.ndarray) -> np.ndarray:
 
 
 def _picture(graph: Any, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Add the links up that fall into a pixel; the square root shows weak ones too."""
+    """Add up the links within a pixel; the square root makes weak ones visible."""
     G = sp.coo_matrix(graph)
     N, M = G.shape
     height, width = min(HEIGHT, N), min(HEIGHT if N == M else WIDTH, M)
-    if len(columns) != M:  # a graph over other anchors than the learned one
+    if len(columns) != M:  # the anchors are not those of the learned graph
         columns = np.arange(M)
     place_row, place_column = np.empty(N, np.int64), np.empty(M, np.int64)
     place_row[rows] = np.arange(N) * height // N

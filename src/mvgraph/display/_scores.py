@@ -1,4 +1,4 @@
-"""Scores of several methods, and what the order of the rows does to them."""
+"""Scores of several methods, and the effect of the order of the rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Record = dict[str, Any]
 
 
 def variant(record: Record) -> str:
-    """Name a method with its settings, where these are not the default ones."""
+    """Return the name of a method, with its settings unless they are the default."""
     more = [f"{key}={value}" for key, value in record.get("override", {}).items()]
     if record["preset"] == "paper":
         more.insert(0, "paper")
@@ -37,10 +37,10 @@ class ScoresDisplay:
     ----------
     methods : list of str
     shuffled, published : list of (mean, std) or None
-        None where there was no such trial.
+        None if there was no such trial.
     score : str
     name : str
-        Of the set.
+        Name of the set.
 
     Attributes
     ----------
@@ -64,9 +64,9 @@ class ScoresDisplay:
         Parameters
         ----------
         records : list of dict
-            As ``mvgraph bench`` writes them.
+            As written by ``mvgraph bench``.
         name : str
-            Of the set.
+            Name of the set.
         score : str
         """
         values: dict[str, dict[str, list[float]]] = {}
@@ -85,7 +85,7 @@ class ScoresDisplay:
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> ScoresDisplay:
-        """Build from what ``data()`` gave."""
+        """Build from the output of ``data()``."""
         return cls(**data)
 
     def data(self) -> dict[str, Any]:
@@ -94,7 +94,7 @@ class ScoresDisplay:
         return {key: getattr(self, key) for key in keys}
 
     def effect(self) -> list[float | None]:
-        """Return published minus shuffled: what the order of the file adds."""
+        """Return published minus shuffled: the effect of the order of the file."""
         pairs = zip(self.shuffled, self.published, strict=True)
         return [None if s is None or p is None else p[0] - s[0] for s, p in pairs]
 

@@ -21,10 +21,10 @@ class SweepDisplay:
     parameter : str
     values : list of float
     curves : dict of str to list of (mean, std) or None
-        By ``"method, order"``; None where a trial was skipped.
+        By ``"method, order"``; None if a trial was skipped.
     score : str
     name : str
-        Of the set.
+        Name of the set.
 
     Attributes
     ----------
@@ -44,14 +44,14 @@ class SweepDisplay:
     def from_records(
         cls, records: list[Record], name: str, parameter: str, score: str = "acc"
     ) -> SweepDisplay:
-        """Average the trials of one set that vary one parameter only.
+        """Average the trials of one set that vary only this parameter.
 
         Parameters
         ----------
         records : list of dict
-            As ``mvgraph bench`` writes them.
+            As written by ``mvgraph bench``.
         name : str
-            Of the set.
+            Name of the set.
         parameter : str
         score : str
         """
@@ -70,7 +70,7 @@ class SweepDisplay:
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> SweepDisplay:
-        """Build from what ``data()`` gave."""
+        """Build from the output of ``data()``."""
         return cls(**data)
 
     def data(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Where blocks of rows live: this process, scratch files, or workers of a cluster."""
+"""Where blocks of rows are stored: in memory, in scratch files, or on a cluster."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ __all__ = ["make_engine"]
 
 
 def make_engine(engine: Any, memory_limit: int | None, needed: int) -> MemoryEngine:
-    """Return the engine that a user asked for, or that fits.
+    """Return the engine that was asked for, or the one that fits.
 
     Parameters
     ----------
     engine : {"auto", "memory", "chunked", "distributed"}, scheduler address or engine
-        ``auto``: in memory, or out of core where ``needed`` is over the limit.
+        ``auto``: in memory, or out of core if ``needed`` exceeds the limit.
     memory_limit : int or None
         Bytes; None: no limit.
     needed : int
@@ -24,12 +24,12 @@ def make_engine(engine: Any, memory_limit: int | None, needed: int) -> MemoryEng
     Returns
     -------
     MemoryEngine
-        Or one with the same methods.
+        Or a subclass.
 
     Raises
     ------
     ValueError
-        An unknown name, or ``memory`` over the limit.
+        If the name is unknown, or the rows exceed the limit with ``memory``.
     """
     over = memory_limit is not None and needed > memory_limit
     if isinstance(engine, MemoryEngine):

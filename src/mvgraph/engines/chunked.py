@@ -1,38 +1,41 @@
-"""Rows out of core: blocks live in memory-mapped scratch files under a memory limit."""
+"""Rows out of core: blocks are kept in memory-mapped scratch files."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from mvgraph.engines.memory import Arrays, MemoryEngine, add
+from mvgraph.engines.memory import Arrays, Gather, Init, MemoryEngine, Step, add
 from mvgraph.ops.parallel import ordered, slices
 
 __all__ = ["ChunkedEngine"]
 
-#: Copies of a block that a step holds: old and new, on every thread, and waiting.
-COPIES = 6
-#: At most so many threads are counted on. A constant: blocks, and with them sums, must
-#: not depend on how many there are.
-THREADS = 8
+#: New arrays of a block; None for an array that did not change.
+Changes: TypeAlias = Sequence[np.ndarray | None]
+
+#: Copies of a block in memory per thread: old and new, in work and waiting.
+BLOCK_COPIES = 6
+#: Maximum number of threads. A constant, since the sizes of blocks, and with them the
+#: rounding of sums, must not depend on the machine.
+MAX_THREADS = 8
 
 
 class ChunkedEngine(MemoryEngine):
     """Keep the blocks of all rows in scratch files, a few of them in memory.
 
-    Leave it (``with``) to remove the files, whatever happened in between.
+    A context manager: the files are removed at its end, also after an error.
 
     Parameters
     ----------
     memory_limit : int, default=2**30
         Bytes that the blocks in memory may take together.
     folder : path, optional
-        Where to put the scratch files; default: the folder for temporary files.
+        Folder of the scratch files; default: the system's temporary folder.
     """
 
     def __init__(
@@ -50,21 +53,19 @@ class ChunkedEngine(MemoryEngine):
             shutil.rmtree(self._scratch, ignore_errors=True)
             self._scratch = None
 
-    def start(
-        self, init: Callable[[Any], tuple[Arrays, Arrays]], source: Any
-    ) -> Arrays:
-        """See MemoryEngine; the first rows tell how large a block may be."""
+    def start(self, init: Init, source: Any) -> Arrays:
+        """See MemoryEngine; the size of a block follows from the first rows."""
         self._scratch = Path(tempfile.mkdtemp(prefix="mvgraph-", dir=self.folder))
         n = len(source)
         probe, _ = init(source.read(slice(0, min(n, 64))))
         row_bytes = sum(a.nbytes for a in probe) // min(n, 64) + 1
-        copies = COPIES * (THREADS + 1)
+        copies = BLOCK_COPIES * (MAX_THREADS + 1)
         rows = self.memory_limit // (row_bytes * copies)
         if rows < 1:
             raise ValueError(
-                f"memory_limit={self.memory_limit} bytes is too small: up to {THREADS} "
-                f"threads need {copies} copies of a row of {row_bytes} bytes; allow at "
-                f"least {row_bytes * copies} bytes."
+                f"memory_limit={self.memory_limit} bytes is too small: up to "
+                f"{MAX_THREADS} threads need {copies} copies of a row of {row_bytes} "
+                f"bytes; allow at least {row_bytes * copies} bytes."
             )
         self._files = [
             np.lib.format.open_memmap(
@@ -75,10 +76,10 @@ class ChunkedEngine(MemoryEngine):
         self._slices = slices(n, int(min(rows, self.block_rows)))
         return self._write(lambda r: init(source.read(r)))
 
-    def step(self, f: Callable[[Arrays], tuple[Arrays, Arrays]]) -> Arrays:
-        """See MemoryEngine; tensors that f hands back as they were stay on disk."""
+    def step(self, f: Step) -> Arrays:
+        """See MemoryEngine; arrays that f returns unchanged are not written again."""
 
-        def run(rows: slice):
+        def run(rows: slice) -> tuple[Changes, Arrays]:
             old = self._read(rows)
             new, sums = f(old)
             changed = [b if b is not a else None for a, b in zip(old, new, strict=True)]
@@ -86,17 +87,17 @@ class ChunkedEngine(MemoryEngine):
 
         return self._write(run)
 
-    def gather(self, f: Callable[[Arrays], Arrays]) -> Arrays:
+    def gather(self, f: Gather) -> Arrays:
         """See MemoryEngine."""
-        parts = list(ordered(lambda r: f(self._read(r)), self._slices, THREADS))
+        parts = list(ordered(lambda r: f(self._read(r)), self._slices, MAX_THREADS))
         return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
 
     def _read(self, rows: slice) -> Arrays:
         return tuple(np.array(file[rows]) for file in self._files)
 
-    def _write(self, run: Callable[[slice], tuple[Any, Arrays]]) -> Arrays:
+    def _write(self, run: Callable[[slice], tuple[Changes, Arrays]]) -> Arrays:
         total: Arrays | None = None
-        done = ordered(run, self._slices, THREADS)
+        done = ordered(run, self._slices, MAX_THREADS)
         for rows, (block, sums) in zip(self._slices, done, strict=True):
             for file, tensor in zip(self._files, block, strict=True):
                 if tensor is not None:

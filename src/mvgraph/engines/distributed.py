@@ -1,10 +1,10 @@
-"""Rows on workers: blocks are dask futures and only sums travel.
+"""Rows on workers: blocks are dask futures, and only sums are sent.
 
-The only file that knows dask.
+The only file that imports dask.
 
-Every step is a pure function of the block before it, so that dask can make the blocks
-of a lost worker again; the functions get small arrays as arguments, not by scatter,
-for the same reason.
+Every step is a pure function of the previous block, so that dask can recompute the
+blocks of a lost worker. For the same reason small arrays are passed to functions as
+arguments and not scattered.
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ from collections.abc import Callable
 from functools import reduce
 from itertools import cycle
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from mvgraph.engines.memory import Arrays, MemoryEngine, add
+from mvgraph.engines.memory import Arrays, Gather, Init, MemoryEngine, Step, add
 from mvgraph.ops.parallel import slices
 
 __all__ = ["DistributedEngine"]
 
-#: Sums that are added in one task: fewer levels of the tree, fewer waits for a worker.
-FAN = 8
+#: Sums added per task; more of them make the tree of additions less deep.
+SUMS_PER_TASK = 8
+Opened = TypeVar("Opened")
 
 
 class DistributedEngine(MemoryEngine):
@@ -35,14 +36,14 @@ class DistributedEngine(MemoryEngine):
     ----------
     scheduler : str, Client or None, default=None
         Address such as ``tcp://host:8786``, a client, or None: the current client, or
-        a cluster of processes on this machine that ends with the fit.
+        else a local cluster of processes that is closed after the fit.
     block_rows : int, default=65536
-        Rows of a block. Sums are added block by block in a fixed tree.
+        Rows per block. The sums of blocks are added in a fixed tree.
 
     Raises
     ------
     ImportError
-        Without the extra ``dask``.
+        If the extra ``dask`` is not installed.
     """
 
     def __init__(self, scheduler: Any = None, block_rows: int = 65536) -> None:
@@ -67,44 +68,43 @@ class DistributedEngine(MemoryEngine):
                 self.client = self._own(Client(self._own(cluster)))
         self._scratch: Path | None = None
 
-    def _own(self, thing: Any) -> Any:
-        self._owned.append(thing)
-        return thing
+    def _own(self, opened: Opened) -> Opened:
+        """Close a client or cluster at the end."""
+        self._owned.append(opened)
+        return opened
 
     def __exit__(self, *error: object) -> None:
         self._blocks = []
-        if self._scratch is not None:  # first: to close a cluster may be interrupted
+        if self._scratch is not None:  # first: closing a cluster may be interrupted
             shutil.rmtree(self._scratch, ignore_errors=True)
-        for thing in reversed(self._owned):
-            thing.close()
+        for opened in reversed(self._owned):
+            opened.close()
 
-    def start(
-        self, init: Callable[[Any], tuple[Arrays, Arrays]], source: Any
-    ) -> Arrays:
-        """See MemoryEngine; views in memory are put into files that workers read."""
+    def start(self, init: Init, source: Any) -> Arrays:
+        """See MemoryEngine; views in memory are written to files for the workers."""
         self._scratch = Path(tempfile.mkdtemp(prefix="mvgraph-"))
         shipped = source.on_disk(self._scratch)
         blocks = slices(len(source), self.block_rows)
-        homes = cycle(sorted(self.client.nthreads()) or [None])
-        made = [  # as many rows on every worker: a step waits for the last of them
+        workers = cycle(sorted(self.client.nthreads()) or [None])
+        made = [  # equal numbers of rows per worker: a step waits for the slowest
             self.client.submit(
                 _start,
                 init,
                 shipped,
                 rows,
                 pure=False,
-                workers=home,
+                workers=worker,
                 allow_other_workers=True,
             )
-            for rows, home in zip(blocks, homes, strict=False)
+            for rows, worker in zip(blocks, workers, strict=False)
         ]
         return self._reduce(made)
 
-    def step(self, f: Callable[[Arrays], tuple[Arrays, Arrays]]) -> Arrays:
+    def step(self, f: Step) -> Arrays:
         """See MemoryEngine."""
         return self._reduce(self._map(f))
 
-    def gather(self, f: Callable[[Arrays], Arrays]) -> Arrays:
+    def gather(self, f: Gather) -> Arrays:
         """See MemoryEngine."""
         parts = self.client.gather(self._map(f))
         return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
@@ -115,28 +115,29 @@ class DistributedEngine(MemoryEngine):
         ]
 
     def _reduce(self, made: list[Any]) -> Arrays:
-        """Keep pairs of block and sums on the workers, add the sums as a tree."""
+        """Keep pairs of block and sums on the workers; add the sums in a tree."""
         self._blocks = made
         sums = [self.client.submit(_sums, pair, pure=False) for pair in made]
         while len(sums) > 1:
             sums = [
-                self.client.submit(_add_all, *sums[i : i + FAN], pure=False)
-                for i in range(0, len(sums), FAN)
+                self.client.submit(_add_all, *sums[i : i + SUMS_PER_TASK], pure=False)
+                for i in range(0, len(sums), SUMS_PER_TASK)
             ]
-        return sums[0].result()
+        total: Arrays = sums[0].result()
+        return total
 
 
-def _start(init, source, rows: slice):
+def _start(init: Init, source: Any, rows: slice) -> tuple[Arrays, Arrays]:
     return init(source.read(rows))
 
 
-def _add_all(*sums):
+def _add_all(*sums: Arrays) -> Arrays:
     return reduce(add, sums)
 
 
-def _on_block(f, pair):
+def _on_block(f: Callable[[Arrays], Any], pair: tuple[Arrays, Arrays]) -> Any:
     return f(pair[0])
 
 
-def _sums(pair):
+def _sums(pair: tuple[Arrays, Arrays]) -> Arrays:
     return pair[1]

@@ -1,27 +1,34 @@
-"""Rows in memory: blocks are arrays, threads work on them, sums are added in order."""
+"""Rows in memory: threads process blocks of arrays, sums are added in order."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
 from mvgraph.ops.parallel import ordered, slices
 
-__all__ = ["MemoryEngine", "add"]
+__all__ = ["Arrays", "Gather", "Init", "MemoryEngine", "Step", "add"]
 
-Arrays = tuple[np.ndarray, ...]
+Arrays: TypeAlias = tuple[np.ndarray, ...]
+#: Makes a block and its sums from rows, as ``read`` of a source returns them.
+Init: TypeAlias = Callable[[Any], tuple[Arrays, Arrays]]
+#: Makes the next block and its sums from a block.
+Step: TypeAlias = Callable[[Arrays], tuple[Arrays, Arrays]]
+#: Reads results from a block, row by row.
+Gather: TypeAlias = Callable[[Arrays], Arrays]
+Item = TypeVar("Item")
 
 
 def add(a: Arrays, b: Arrays) -> Arrays:
-    """Add sums entry by entry."""
+    """Add two tuples of sums entry by entry."""
     return tuple(x + y for x, y in zip(a, b, strict=True))
 
 
-def _taken(blocks: deque) -> Iterator[Any]:
-    """Yield blocks and keep none: the memory of old ones serves the new ones."""
+def _consume(blocks: deque[Arrays]) -> Iterator[Arrays]:
+    """Yield blocks and drop them, so that their memory is free for new blocks."""
     while blocks:
         yield blocks.popleft()
 
@@ -29,9 +36,14 @@ def _taken(blocks: deque) -> Iterator[Any]:
 class MemoryEngine:
     """Keep the blocks of all rows as arrays of this process.
 
-    The seam between algorithms and where rows live: ``start`` makes the blocks,
-    ``step`` replaces them and adds up what the function returns beside them,
-    ``gather`` reads them out. All three keep the order of rows.
+    Engines separate the algorithms from where rows are stored: ``start`` makes the
+    blocks, ``step`` replaces them and adds up the sums that the function returns with
+    each block, ``gather`` reads results. All three keep the order of rows.
+
+    Parameters
+    ----------
+    block_rows : int, default=8192
+        Rows per block.
     """
 
     def __init__(self, block_rows: int = 8192) -> None:
@@ -44,27 +56,34 @@ class MemoryEngine:
     def __exit__(self, *error: object) -> None:
         self._blocks = []
 
-    def start(
-        self, init: Callable[[Any], tuple[Arrays, Arrays]], source: Any
-    ) -> Arrays:
-        """Make a block of tensors of every block of rows; return the summed sums."""
+    def start(self, init: Init, source: Any) -> Arrays:
+        """Make a block of arrays from every block of rows; return the total sums.
+
+        Parameters
+        ----------
+        init : callable
+        source : object with ``len`` and ``read(slice)``
+            See :class:`mvgraph.views.rows.ScaledRows`.
+        """
         self._blocks = []
         return self._collect(lambda r: init(source.read(r)), self._rows(source))
 
-    def step(self, f: Callable[[Arrays], tuple[Arrays, Arrays]]) -> Arrays:
+    def step(self, f: Step) -> Arrays:
         """Replace every block by f(block)[0]; return the sum of f(block)[1]."""
         old, self._blocks = deque(self._blocks), []
-        return self._collect(f, _taken(old))
+        return self._collect(f, _consume(old))
 
-    def gather(self, f: Callable[[Arrays], Arrays]) -> Arrays:
-        """Join the results of f over blocks, row by row."""
+    def gather(self, f: Gather) -> Arrays:
+        """Concatenate the results of f over all blocks."""
         parts = list(ordered(f, self._blocks))
         return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
 
     def _rows(self, source: Any) -> list[slice]:
         return slices(len(source), self.block_rows)
 
-    def _collect(self, f, items) -> Arrays:
+    def _collect(
+        self, f: Callable[[Item], tuple[Arrays, Arrays]], items: Iterable[Item]
+    ) -> Arrays:
         total: Arrays | None = None
         for block, sums in ordered(f, items):
             self._blocks.append(block)

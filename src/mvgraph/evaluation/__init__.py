@@ -1,4 +1,4 @@
-"""How good and how costly a method is."""
+"""Quality and cost of methods."""
 
 from mvgraph.evaluation.forecast import estimate
 from mvgraph.evaluation.protocol import compare, evaluate

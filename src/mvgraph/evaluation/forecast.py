@@ -1,11 +1,11 @@
-"""How much memory and time a method will take, before it runs.
+"""Forecast of memory and time of a fit.
 
-The cost model counts units of work and multiplies them by the time of one unit, which
-a probe of a few hundredths of a second measures on this machine: to link a row to an
-anchor, that is one distance in 32 features and its place among the nearest. The
-factors below were fitted once, on CPU seconds of one thread for three views of 60
-features together, 10 clusters and 1000 to 60000 samples. Expect a factor of two on
-a machine that is otherwise idle.
+The cost model counts units of work and multiplies them by the time of one unit: linking
+a row to an anchor, that is, computing one distance in 32 features and its rank among
+the nearest. The time of a unit is measured on this machine in a few hundredths of a
+second. The factors of the models were fitted once, to CPU seconds of one thread for
+three views of 60 features together, 10 clusters and 1000 to 60000 samples. Forecasts
+are within a factor of two on a machine that is otherwise idle.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from mvgraph import methods
-from mvgraph.base.cost import FEATURES, Cost, Shape
+from mvgraph.base.cost import PROBE_FEATURES, Cost, Shape
 from mvgraph.base.method import Method, load_object
 from mvgraph.base.parameters import check_integer, check_parameters
-from mvgraph.ops.distance import nearest, squared_distances
+from mvgraph.ops.distance import nearest_columns, squared_distances
 from mvgraph.ops.parallel import n_threads
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
@@ -46,26 +46,26 @@ def estimate(
         See `mvgraph.methods`.
     n_clusters : int
     memory_limit : int, optional
-        Bytes; ``fits`` tells whether the fit keeps to them.
+        Bytes; ``fits`` shows whether the fit stays within them.
     **parameters
-        Of the estimator, such as ``n_anchors`` of MGL.
+        Parameters of the estimator, such as ``n_anchors`` of MGL.
 
     Returns
     -------
     dict
-        ``method n k views``; ``bytes``: a dict of ``views`` (held in memory, not
-        mapped), ``rows`` (state of all rows, which other engines keep in files or on
-        workers), ``fixed`` (outputs and working memory, needed with any engine),
-        ``least`` (the smallest memory_limit that this engine keeps to) and ``peak``;
-        ``seconds`` and ``seconds_most`` (all steps that the method may take), None
-        where there is no model of the method; ``threads``; ``cost`` and ``memory``,
-        the growth as the method declares it; ``fits`` (True without a limit).
+        ``method n k views``; ``bytes``: a dict of ``views`` (in memory, not mapped),
+        ``rows`` (state of all rows, which other engines store in files or on workers),
+        ``fixed`` (outputs and working memory, needed with any engine), ``least`` (the
+        smallest memory_limit that suffices with this engine) and ``peak``; ``seconds``
+        and ``seconds_most`` (with the maximum number of steps), None if the method has
+        no cost model; ``threads``; ``cost`` and ``memory``, the growth as declared by
+        the method; ``fits`` (True without a limit).
 
     Raises
     ------
     ValueError
-        n_clusters is not between 2 and the number of samples, or a parameter is of a
-        wrong type or outside of its range.
+        If n_clusters is not between 2 and the number of samples, or a parameter has a
+        wrong type or is out of its range.
 
     Examples
     --------
@@ -111,12 +111,13 @@ def estimate(
 
 
 def refuse(forecast: dict[str, Any], memory_limit: int) -> None:
-    """Refuse a fit that cannot keep to a memory limit.
+    """Raise an error if a fit cannot stay within a memory limit.
 
     Raises
     ------
     MemoryError
-        Names what is needed, for what, and the limit that would do.
+        The message names the needed memory by purpose, and the smallest limit that
+        would suffice.
     """
     if forecast["fits"]:
         return
@@ -126,7 +127,7 @@ def refuse(forecast: dict[str, Any], memory_limit: int) -> None:
         parts.insert(0, f"views held in memory {_size(b['views'])}")
     if b["rows"]:
         parts.append(f"state of the rows {_size(b['rows'])}")
-    more = " or bring the views as memory-mapped .npy files" if b["views"] else ""
+    more = " or pass the views as memory-mapped .npy files" if b["views"] else ""
     raise MemoryError(
         f"{forecast['method']} on {forecast['n']} samples does not fit into "
         f"memory_limit={_size(memory_limit)}: {', '.join(parts)}; allow at least "
@@ -135,7 +136,7 @@ def refuse(forecast: dict[str, Any], memory_limit: int) -> None:
 
 
 def _least(without_rows: int, rows: int, engine: Any) -> int:
-    """Find the smallest limit: elsewhere, a few blocks of rows stay in memory."""
+    """Return the smallest limit; out of core, a few blocks of rows stay in memory."""
     peak = without_rows + rows
     if engine == "memory" or not rows:
         return peak
@@ -153,15 +154,15 @@ def _cost(entry: Method, model: Any, shape: Shape, K: int) -> Cost:
 
 
 def _unit() -> float:
-    """Measure the seconds in which one row is linked to one anchor."""
+    """Measure the seconds per unit: linking one row to one anchor."""
     rng = np.random.default_rng(0)
-    x = rng.random((2048, FEATURES), dtype=np.float32)
-    points = rng.random((300, FEATURES), dtype=np.float32)
-    nearest(squared_distances(x[:2], points), 11)  # loads the kernel
+    x = rng.random((2048, PROBE_FEATURES), dtype=np.float32)
+    points = rng.random((300, PROBE_FEATURES), dtype=np.float32)
+    nearest_columns(squared_distances(x[:2], points), 11)  # loads the kernel
     times = []
     for _ in range(5):
-        start = time.thread_time()  # other work on this machine does not count
-        nearest(squared_distances(x, points), 11)
+        start = time.thread_time()  # excludes other processes on this machine
+        nearest_columns(squared_distances(x, points), 11)
         times.append(time.thread_time() - start)
     return min(times) / (len(x) * len(points))
 
@@ -190,7 +191,7 @@ def _mapped(a: Any) -> bool:
 
 
 def _size(n_bytes: float) -> str:
-    """Write bytes with three digits and a decimal unit."""
+    """Format bytes with three digits and a decimal unit."""
     for unit in ("bytes", "kB", "MB", "GB"):
         if n_bytes < 1000:
             return f"{n_bytes:.3g} {unit}"

@@ -1,4 +1,4 @@
-"""Peak private memory of this process over a stretch of code."""
+"""Peak private memory of this process while code runs."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _STATUS = Path("/proc/self/status")
 class PeakMemory:
     """Sample the private memory of the process while a block runs.
 
-    ``peak_mb`` then holds the largest value seen, in MiB, interpreter and data
-    included; None where the system does not tell (anything but Linux). Private pages
-    only: the maximum resident size would count the pages of memory-mapped files too.
+    ``peak_mb`` is the largest value found, in MiB, including interpreter and data; None
+    on systems other than Linux. Only private pages count: the maximum resident size
+    would include the pages of memory-mapped files.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class PeakMemory:
 
 
 def private_mb() -> float | None:
-    """Read the private resident memory in MiB, or None where it is unknown."""
+    """Return the private resident memory in MiB, or None if it is unknown."""
     try:
         status = _STATUS.read_text()
     except OSError:

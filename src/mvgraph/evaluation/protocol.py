@@ -1,4 +1,4 @@
-"""Run one method on one labelled data set and score it: the numbers of every table."""
+"""Run a method on a labelled data set and score it: the source of all tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Progress = Callable[[int, int], None]
 
 
 class Run(NamedTuple):
-    """One fit: what was built, how good, how long, how large."""
+    """One fit: the model, its scores, time and memory."""
 
     model: Any
     scores: dict[str, float]
@@ -46,8 +46,8 @@ def evaluate(
     method, preset : str
         See `mvgraph.methods`.
     order : {"shuffled", "published"}
-        "shuffled" permutes the rows before anything else sees them, since files of
-        benchmarks are usually sorted by class; "published" keeps the order of the file.
+        "shuffled" permutes the rows first, since benchmark files are usually sorted by
+        class; "published" keeps the order of the file.
     seed : int
         Repeat r uses seed + r, both for the permutation and as ``random_state``.
     repeats : int
@@ -60,14 +60,14 @@ def evaluate(
     -------
     dict
         ``data method preset order n k views repeats``, the means of the seven scores,
-        ``std`` (over repeats, population form), ``components`` (None where a method has
-        no graph), ``seconds`` (fit only, mean), ``peak_mb`` (largest private memory of
-        the process during a fit) and ``params`` (of the first repeat).
+        ``std`` (over repeats, population form), ``components`` (None for methods
+        without a graph), ``seconds`` (fit only, mean), ``peak_mb`` (largest private
+        memory of the process during a fit) and ``params`` (of the first repeat).
 
     Raises
     ------
     ValueError
-        Labels are missing, or an option is unknown.
+        If labels are missing, or an option is unknown.
     """
     labels = _labels(dataset)
     entry = methods.get(method)
@@ -123,14 +123,14 @@ def _labels(dataset: Any) -> np.ndarray:
 
 
 def row_order(n: int, order: str, seed: int) -> np.ndarray:
-    """Return the rows of a file in the order in which a method gets them."""
+    """Return row numbers in the order in which a method gets the rows."""
     if order == "published":
         return np.arange(n)
     return np.random.default_rng(seed).permutation(n)
 
 
 def fit_once(model: Any, views: Any, labels: np.ndarray) -> Run:
-    """Fit, score, and measure time and memory of the fit alone."""
+    """Fit and score; measure time and memory of the fit only."""
     with PeakMemory() as memory:
         start = time.perf_counter()
         model.fit(views)
@@ -152,7 +152,7 @@ def _summary(runs: list[Run]) -> dict[str, Any]:
 
 
 def _components(models: list[Any]) -> int | float | None:
-    """Average the number of connected components; whole where all agree."""
+    """Average the number of connected components; an integer if all agree."""
     counts = [getattr(model, "n_components_", None) for model in models]
     known = [int(count) for count in counts if count is not None]
     if not known:
@@ -161,7 +161,7 @@ def _components(models: list[Any]) -> int | float | None:
 
 
 def plain(value: Any) -> Any:
-    """Turn parameters into what JSON can hold; anything else becomes its repr."""
+    """Turn parameters into plain JSON; other objects become their repr."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

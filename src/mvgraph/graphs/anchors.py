@@ -1,4 +1,4 @@
-"""Anchors: a few points that stand for all samples, the same points in every view."""
+"""Anchors: a few points that represent all samples, the same points in every view."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.ops.arrays import dense
 from mvgraph.ops.kmeans import lloyd
+from mvgraph.ops.linalg.principal import principal_scores
+from mvgraph.ops.typing import Int
 from mvgraph.views.container import Views
 from mvgraph.views.imputation import impute
 from mvgraph.views.scaling import fill_absent
@@ -15,23 +18,23 @@ from mvgraph.views.scaling import fill_absent
 __all__ = ["RULES", "Anchors", "default_n_anchors", "select_anchors"]
 
 RULES = ("kmeans", "random", "das", "vda")
-MAX_CLUSTERED = 20_000
+MAX_KMEANS_ROWS = 20_000
 
 
 class Anchors(NamedTuple):
-    """Anchor points of every view, and the rows they are, if they are rows."""
+    """Anchor points of every view, and their row numbers if they are samples."""
 
-    points: tuple  # V arrays (M, d_v)
-    rows: np.ndarray | None  # (M,) ascending, or None for k-means
+    points: tuple[Any, ...]  # V arrays (M, d_v)
+    rows: Int | None  # (M,) ascending, or None for k-means
 
     @property
     def n_anchors(self) -> int:
         """Number of anchors."""
-        return self.points[0].shape[0]
+        return int(self.points[0].shape[0])
 
 
 def default_n_anchors(n_samples: int, n_clusters: int) -> int:
-    """Return min(N / 2, max(300, 3 K)), at least 3 K if there are so many samples."""
+    """Return min(N / 2, max(300, 3 K)), but at least min(N, 3 K)."""
     most = max(300, 3 * n_clusters)
     return min(max(n_samples // 2, min(n_samples, 3 * n_clusters)), most)
 
@@ -46,9 +49,10 @@ def select_anchors(
     views : Views
         Scaled views.
     rule : {"kmeans", "random", "das", "vda"}
-        ``kmeans``: centres of k-means clusters on the joined views (each view divided
-        by its Frobenius norm), 12 Lloyd steps. ``random``: rows without replacement.
-        ``das``, ``vda``: the sampling of SFMC and of TBGL, on the joined views.
+        ``kmeans``: centres of k-means clusters of the concatenated views (each view
+        divided by its Frobenius norm), 12 Lloyd steps. ``random``: rows drawn without
+        replacement. ``das``, ``vda``: the sampling of SFMC and of TBGL, on the
+        concatenated views.
     n_anchors : int, 1 <= n_anchors <= n_samples
     rng : Generator
     **options
@@ -57,12 +61,17 @@ def select_anchors(
     Returns
     -------
     Anchors
-        May hold fewer than ``n_anchors`` anchors where samples coincide.
+        Fewer than ``n_anchors`` if samples coincide.
+
+    Raises
+    ------
+    ValueError
+        If the rule is unknown.
     """
     if rule == "kmeans":
         return kmeans_anchors(views, n_anchors, rng, **options)
     if rule == "random":
-        rows = np.sort(rng.choice(len(views), n_anchors, replace=False))
+        rows: Int = np.sort(rng.choice(len(views), n_anchors, replace=False))
     elif rule == "das":
         rows = das_rows(views, n_anchors)
     elif rule == "vda":
@@ -72,8 +81,8 @@ def select_anchors(
     return Anchors(tuple(dense(x[rows]) for x in views.arrays), rows)
 
 
-def join(views: Views) -> np.ndarray:
-    """Join the views, each divided by its Frobenius norm, as float32."""
+def join_normalised(views: Views) -> np.ndarray:
+    """Concatenate the views, each divided by its Frobenius norm, as float32."""
     parts = []
     for x in views.arrays:
         y = dense(x)
@@ -91,22 +100,24 @@ def kmeans_anchors(
     min_share: float = 0.0,
     at_least: int = 1,
     n_init: int = 1,
+    n_components: int | None = None,
 ) -> Anchors:
-    """Return the centres of k-means clusters of the joined views, in every view.
+    """Return the centres of k-means clusters of the concatenated views, in every view.
 
-    The best of ``n_init`` random starts counts.
+    Of ``n_init`` random starts, the best is used. With ``n_components``, clusters are
+    found in so many principal components of each view; centres are in all features.
+    Clusters with less than ``min_share`` of the mean number of samples are left out,
+    but at least ``at_least`` clusters are kept.
 
-    Clusters with less than ``min_share`` of the mean number of samples are left out, as
-    long as ``at_least`` clusters remain.
-
-    Clusters are made on at most ``MAX_CLUSTERED`` rows, the first ones. What a view
-    lacks is first filled from rows near in the other views; see
+    Only the first ``MAX_KMEANS_ROWS`` rows are clustered. Missing rows of a view are
+    first filled from rows that are near in the other views; see
     :func:`mvgraph.views.imputation.impute`.
     """
-    views = views[: min(len(views), max(MAX_CLUSTERED, 10 * n_anchors))]
+    views = views[: min(len(views), max(MAX_KMEANS_ROWS, 10 * n_anchors))]
     if views.mask is not None:
         views = _imputed(views)
-    joined = join(views)
+    reduced = views if n_components is None else _reduced(views, n_components)
+    joined = join_normalised(reduced)
     starts = [rng.choice(len(views), n_anchors, replace=False) for _ in range(n_init)]
     runs = lloyd(joined, joined[np.stack(starts)], max_iter)
     labels = min(runs, key=lambda run: run.inertia).labels
@@ -123,7 +134,7 @@ def kmeans_anchors(
 
 
 def _imputed(views: Views) -> Views:
-    """Fill the rows that views lack; views become dense."""
+    """Fill the missing rows of all views; views become dense."""
     mask = np.asarray(views.mask)
     arrays = [
         dense(fill_absent(x, m)) for x, m in zip(views.arrays, mask.T, strict=True)
@@ -132,14 +143,22 @@ def _imputed(views: Views) -> Views:
     return Views._trusted(filled, views.names, views.ids, None)
 
 
-def das_rows(views: Views, n_anchors: int) -> np.ndarray:
+def _reduced(views: Views, n_components: int) -> Views:
+    arrays = [
+        principal_scores(x, n_components) if x.shape[1] > n_components else x
+        for x in views.arrays
+    ]
+    return Views._trusted(arrays, views.names, views.ids, views.mask)
+
+
+def das_rows(views: Views, n_anchors: int) -> Int:
     """Pick rows by directly alternate sampling (SFMC, step 1).
 
-    The score is the sum of features above their minimum; after every pick it passes
-    the logistic map s (1 - s), which loses about one bit a pick: from about pick 40
-    on the rows depend on the last bit of the sums, which are therefore taken column
-    by column. Depends on ties and rounding, hence on the order of columns; prefer
-    ``kmeans`` for real use.
+    The score of a row is the sum of its features above their minima. After every pick
+    the logistic map s (1 - s) is applied to the scores, which loses about one bit per
+    pick: from about pick 40 on, the rows depend on the last bit of the sums, which are
+    therefore added column by column. The result depends on ties and rounding, hence on
+    the order of columns; ``kmeans`` is preferable in practice.
     """
     s = np.zeros(len(views))
     for x in views.arrays:
@@ -156,12 +175,12 @@ def das_rows(views: Views, n_anchors: int) -> np.ndarray:
     return np.unique(picks)
 
 
-def vda_rows(views: Views, n_anchors: int) -> np.ndarray:
+def vda_rows(views: Views, n_anchors: int) -> Int:
     """Pick rows by variance-based de-correlation sampling (TBGL).
 
-    The score is the variance of a sample over the joined features; every pick a lowers
-    the score of samples with a similar score by 1 - c / max(c),
-    c_j = 1 / (1 + sqrt|s_a - s_j|).
+    The score of a sample is its variance over the concatenated features. Every pick a
+    multiplies the score of sample j by 1 - c_j / max(c), c_j = 1 / (1 + sqrt|s_a -
+    s_j|), which lowers the scores that are similar to that of a.
     """
     s = np.hstack([dense(x) for x in views.arrays]).var(axis=1, ddof=1)
     s = s / s.max() if s.max() > 0 else s
@@ -173,8 +192,3 @@ def vda_rows(views: Views, n_anchors: int) -> np.ndarray:
         s = s * (1 - c / c.max())
         s = s / s.max() if s.max() > 0 else s
     return np.unique(picks)
-
-
-def dense(x) -> np.ndarray:
-    """Return a dense array."""
-    return x.toarray() if sp.issparse(x) else np.asarray(x)

@@ -1,8 +1,8 @@
-"""Anchor graphs: every sample linked to its nearest anchors, weights in closed form."""
+"""Anchor graphs: every sample is linked to its nearest anchors."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,28 +10,33 @@ import scipy.sparse as sp
 
 from mvgraph.graphs.anchors import Anchors
 from mvgraph.ops.affinity.neighbors import closed_form_weights, rows_to_csr
-from mvgraph.ops.distance import nearest, squared_distances
+from mvgraph.ops.distance import nearest_columns, squared_distances
 from mvgraph.ops.parallel import map_rows, ordered, slices
+from mvgraph.ops.typing import Float, Int, Matrix
 from mvgraph.views.container import Views
-from mvgraph.views.rows import Block, Rows
+from mvgraph.views.rows import RowBlock, ScaledRows
 
 __all__ = [
     "ROWS_PER_BLOCK",
     "Graph",
     "anchor_graph",
     "anchor_graphs",
-    "closed_form_weights",
+    "block_graphs",
     "mean_graph",
+    "mean_of_block",
+    "stack_rows",
     "view_graphs",
 ]
 
+ROWS_PER_BLOCK = 2048
+
 
 class Graph(NamedTuple):
-    """A bipartite graph by rows: k anchors and weights a sample."""
+    """A bipartite graph by rows: k anchors and weights per sample."""
 
-    indices: np.ndarray  # (N, k) anchors, nearest first
-    weights: np.ndarray  # (N, k), rows sum to one
-    alpha: np.ndarray  # (N,) regularisation that gives exactly k non-zeros
+    indices: Int  # (N, k) anchors, nearest first
+    weights: Float  # (N, k), rows sum to one
+    alpha: Float  # (N,) regularisation that gives exactly k non-zeros
     n_anchors: int
 
     def tocsr(self) -> sp.csr_matrix:
@@ -39,19 +44,22 @@ class Graph(NamedTuple):
         return rows_to_csr(self.indices, self.weights, self.n_anchors)
 
 
-def anchor_graph(D: np.ndarray, n_neighbors: int) -> Graph:
-    """Build the graph of squared distances D (N, M); see closed_form_weights."""
+def anchor_graph(D: Float, n_neighbors: int) -> Graph:
+    """Build the anchor graph from squared distances D (N, M).
+
+    For the weights see :func:`closed_form_weights`.
+    """
     return anchor_graphs(D, (n_neighbors,))[0]
 
 
-def anchor_graphs(D: np.ndarray, n_neighbors: Sequence[int]) -> list[Graph]:
-    """Build anchor_graph for several numbers of neighbours from one search."""
+def anchor_graphs(D: Float, n_neighbors: Sequence[int]) -> list[Graph]:
+    """Build anchor graphs with several numbers of neighbours from one search."""
     M = D.shape[1]
     if M == 1:
         ones = np.ones((len(D), 1))
         only = Graph(np.zeros((len(D), 1), dtype=np.int64), ones, np.zeros(len(D)), 1)
         return [only] * len(n_neighbors)
-    idx, d = nearest(D, min(max(n_neighbors), M - 1) + 1)
+    idx, d = nearest_columns(D, min(max(n_neighbors), M - 1) + 1)
     graphs = []
     for k in (min(k, M - 1) for k in n_neighbors):
         weights, alpha = closed_form_weights(d[:, : k + 1])
@@ -60,14 +68,14 @@ def anchor_graphs(D: np.ndarray, n_neighbors: Sequence[int]) -> list[Graph]:
 
 
 def view_graphs(views: Views, anchors: Anchors, n_neighbors: int) -> list[Graph]:
-    """Build one anchor graph a view."""
+    """Build one anchor graph per view."""
     return [
         _graph(x, a, n_neighbors)
         for x, a in zip(views.arrays, anchors.points, strict=True)
     ]
 
 
-def _graph(x, points, n_neighbors: int) -> Graph:
+def _graph(x: Matrix, points: np.ndarray, n_neighbors: int) -> Graph:
     parts = map_rows(
         lambda rows: anchor_graph(squared_distances(x[rows], points), n_neighbors),
         x.shape[0],
@@ -80,44 +88,92 @@ def _graph(x, points, n_neighbors: int) -> Graph:
     )
 
 
-ROWS_PER_BLOCK = 2048
+def block_graphs(
+    block: RowBlock, anchors: Anchors, n_neighbors: Sequence[int]
+) -> list[list[Graph]]:
+    """Build the anchor graphs of a block of rows, from one search per view.
 
-
-def block_graphs(block: Block, anchors: Anchors, k: int) -> list[Graph]:
-    """Link the rows of a block to anchors; weights are zero where a view is absent."""
-    graphs = []
+    Returns
+    -------
+    list of lists of Graph
+        One list per number of neighbours, one graph per view; rows missing in a view
+        have zero weights.
+    """
+    by_view = []
     for v, (x, points) in enumerate(zip(block.arrays, anchors.points, strict=True)):
-        graph = anchor_graph(squared_distances(x, points), k)
+        graphs = anchor_graphs(squared_distances(x, points), n_neighbors)
         if block.mask is not None:
-            graph = graph._replace(weights=graph.weights * block.mask[:, v, None])
-        graphs.append(graph)
-    return graphs
+            present = block.mask[:, v, None]
+            graphs = [g._replace(weights=g.weights * present) for g in graphs]
+        by_view.append(graphs)
+    return [list(graphs) for graphs in zip(*by_view, strict=True)]
+
+
+def mean_of_block(graphs: Sequence[Graph]) -> sp.csr_matrix:
+    """Return the mean graph of the views that each row has, float32, (n, M)."""
+    Z = sum(g.tocsr() for g in graphs)
+    total = np.asarray(Z.sum(axis=1)).ravel()
+    scale = sp.diags(1 / np.where(total > 0, total, 1))
+    return sp.csr_matrix(scale @ Z, dtype=np.float32)
 
 
 def mean_graph(
-    source: Rows, anchors: Anchors, k: int, tick: Callable[[], None] | None = None
+    source: ScaledRows,
+    anchors: Anchors,
+    k: int,
+    progress: Callable[[], None] | None = None,
 ) -> sp.csr_matrix:
-    """Return the mean graph of the views that each sample has, float32, (N, M)."""
+    """Return the mean anchor graph (N, M) over the views of each sample, float32.
+
+    Parameters
+    ----------
+    source : ScaledRows
+    anchors : Anchors
+    k : int
+        Anchors per sample and view.
+    progress : callable, optional
+        Called after every block of rows.
+    """
 
     def mean(rows: slice) -> sp.csr_matrix:
-        Z = sum(g.tocsr() for g in block_graphs(source.read(rows), anchors, k))
-        total = np.asarray(Z.sum(axis=1)).ravel()
-        scale = sp.diags(1 / np.where(total > 0, total, 1))
-        return sp.csr_matrix(scale @ Z, dtype=np.float32)
+        return mean_of_block(block_graphs(source.read(rows), anchors, (k,))[0])
 
-    # pages that are never written take no memory: no second copy of the graph
-    most = len(source) * min(len(anchors.points) * k, anchors.n_anchors)
-    data, indices = np.empty(most, dtype=np.float32), np.empty(most, dtype=np.int32)
-    indptr = np.zeros(len(source) + 1, dtype=np.int64)
+    parts = ordered(mean, slices(len(source), ROWS_PER_BLOCK))
+    row_entries = min(len(anchors.points) * k, anchors.n_anchors)
+    return stack_rows(parts, len(source), anchors.n_anchors, row_entries, progress)
+
+
+def stack_rows(
+    parts: Iterable[sp.csr_matrix],
+    n_rows: int,
+    n_columns: int,
+    row_entries: int,
+    progress: Callable[[], None] | None = None,
+) -> sp.csr_matrix:
+    """Stack float32 graphs of consecutive rows without a second copy of them.
+
+    Parameters
+    ----------
+    parts : iterable of csr_matrix
+    n_rows, n_columns : int
+        Shape of the result.
+    row_entries : int
+        Maximum number of entries per row.
+    progress : callable, optional
+        Called after every part.
+    """
+    # memory pages that are never written are not allocated
+    data = np.empty(n_rows * row_entries, dtype=np.float32)
+    indices = np.empty(n_rows * row_entries, dtype=np.int32)
+    indptr = np.zeros(n_rows + 1, dtype=np.int64)
     row = 0
-    for Z in ordered(mean, slices(len(source), ROWS_PER_BLOCK)):
+    for Z in parts:
         n, start = Z.shape[0], indptr[row]
         end = start + Z.nnz
         data[start:end], indices[start:end] = Z.data, Z.indices
         indptr[row + 1 : row + n + 1] = start + Z.indptr[1:]
         row += n
-        if tick is not None:
-            tick()
+        if progress is not None:
+            progress()
     used = slice(0, indptr[-1])
-    shape = (len(source), anchors.n_anchors)
-    return sp.csr_matrix((data[used], indices[used], indptr), shape=shape)
+    return sp.csr_matrix((data[used], indices[used], indptr), shape=(n_rows, n_columns))

@@ -19,11 +19,14 @@ from mvgraph.graphs.anchors import Anchors, kmeans_anchors
 from mvgraph.graphs.bipartite import anchor_graph
 from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.kmeans import kmeans
-from mvgraph.ops.linalg.bipartite_spectral import half_graph, left_embedding
+from mvgraph.ops.linalg.bipartite_spectral import (
+    left_singular_vectors,
+    normalised_biadjacency,
+)
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.views.coerce import as_views
 from mvgraph.views.order import content_order
-from mvgraph.views.rows import Rows
+from mvgraph.views.rows import ScaledRows
 from mvgraph.views.scaling import learn_scalings, scale_views
 
 __all__ = ["ChooseK"]
@@ -203,15 +206,15 @@ def _draw(sample: Any, n_components: int, rng: np.random.Generator) -> Draw:
     n_anchors = min(n // 2, max(300, 3 * n_components))
     anchors = kmeans_anchors(scale_views(part, scalings), n_anchors, rng)
     Z = _graph_of_summed_distances(part, scalings, anchors)
-    H = half_graph(Z, TAU)
-    U, w = left_embedding(H, n_components)
+    H = normalised_biadjacency(Z, TAU)
+    U, w = left_singular_vectors(H, n_components)
     missing = n_components - len(w)
     return Draw(rows, H, U, np.pad(w, (0, max(0, missing))))
 
 
 def _graph_of_summed_distances(part: Any, scalings: list, anchors: Anchors) -> Any:
     """Link rows to anchors that are near in all views together."""
-    block = Rows(part, scalings).read(slice(None))
+    block = ScaledRows(part, scalings).read(slice(None))
     total, weight = np.zeros((len(part), anchors.n_anchors)), np.zeros((len(part), 1))
     for v, (x, points) in enumerate(zip(block.arrays, anchors.points, strict=True)):
         has = np.ones((len(part), 1)) if block.mask is None else block.mask[:, v, None]

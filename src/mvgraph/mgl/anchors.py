@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from mvgraph.graphs.anchors import Anchors, dense, select_anchors
+from mvgraph.graphs.anchors import Anchors, select_anchors
+from mvgraph.ops.arrays import dense
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import fit_scaling, scale_views
 
 __all__ = ["choose_anchors", "count_anchors"]
 
-#: Clusters of k-means with less than this share of the mean size make no anchors.
-MIN_SHARE = 0.5
+#: k-means clusters with less than this share of the mean size do not become anchors.
+MIN_CLUSTER_SHARE = 0.5
 
 
 def count_anchors(n_anchors: int | float | None, N: int, K: int) -> int:
@@ -32,36 +33,36 @@ def choose_anchors(
     n_clusters: int,
     rng: np.random.Generator,
 ) -> Anchors:
-    """Choose the anchors among the rows of a sample.
+    """Choose anchors from a sample of the rows.
 
     Parameters
     ----------
     views, scaled : Views
-        The rows to choose from, as they came and scaled.
+        The rows to choose from, before and after scaling.
     rule : str
         See :func:`mvgraph.graphs.anchors.select_anchors`.
     n_anchors : int, float or None
         Parameter of the estimator.
     n_samples : int
-        Of all data: a share of the samples refers to them.
+        Number of all samples, which a share of the samples refers to.
     n_clusters : int
     rng : Generator
 
     Raises
     ------
     ValueError
-        There would be fewer anchors than clusters, or more than samples.
+        If there would be fewer anchors than clusters, or more than samples.
     """
     M, K = count_anchors(n_anchors, n_samples, n_clusters), n_clusters
     if M < K:
         raise ValueError(
             f"n_clusters={K} is more than the {M} anchors that n_anchors={n_anchors} "
-            f"makes of {n_samples} samples; ask for fewer clusters or more anchors."
+            f"gives for {n_samples} samples; ask for fewer clusters or more anchors."
         )
     if n_samples < M:
         raise ValueError(f"n_anchors={M} is more than n_samples={n_samples}; lower it.")
     if rule not in ("das", "vda"):
-        options = {"min_share": MIN_SHARE, "at_least": 2 * K, "n_init": 5}
+        options = {"min_share": MIN_CLUSTER_SHARE, "at_least": 2 * K, "n_init": 5}
         return _at_least_two(select_anchors(scaled, rule, M, rng, **options))
     by_max = scale_views(views, [fit_scaling(x, "max") for x in views.arrays])
     rows = select_anchors(by_max, rule, M, rng).rows
@@ -69,7 +70,7 @@ def choose_anchors(
 
 
 def _at_least_two(anchors: Anchors) -> Anchors:
-    """Repeat the only anchor, where all samples coincide: a link needs a second one."""
+    """Repeat a single anchor (all samples coincide): the weights need two distances."""
     if anchors.n_anchors > 1:
         return anchors
     rows = None if anchors.rows is None else np.repeat(anchors.rows, 2)

@@ -38,17 +38,17 @@ from mvgraph.ops.namespace import (
     to_numpy,
 )
 from mvgraph.ops.parallel import map_rows
-from mvgraph.ops.proximal.tensor import make_transform, shrink_tensor
+from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
+from mvgraph.ops.typing import Array
 from mvgraph.views.container import Views
 
-__all__ = ["State", "learn", "start", "start_from_views", "step"]
+__all__ = ["State", "learn_dense_graphs", "start", "start_from_views", "step"]
 
-Array = Any  # of NumPy or any library of the array API standard
-F_TOL = 1e-6  # residual of the F-step: its eigenvalues are right to about 1e-12
+F_TOL = 1e-6  # residual of the F-step: the error of its eigenvalues is about 1e-12
 
 
 class State(NamedTuple):
-    """The iterates of algorithm 1, and the distances that they belong to."""
+    """The iterates of algorithm 1, and the distances they are computed from."""
 
     D: Array  # (V, N, M) squared distances of samples to anchors
     Z: Array  # (V, N, M)
@@ -59,7 +59,7 @@ class State(NamedTuple):
     c: Controller
 
 
-def learn(
+def learn_dense_graphs(
     views: Views,
     anchors: Anchors,
     parameters: Parameters,
@@ -75,11 +75,15 @@ def learn(
     anchors : Anchors
     parameters : Parameters
     basis : str
-        See :func:`mvgraph.ops.proximal.tensor.make_transform`.
+        See :func:`mvgraph.ops.proximal.tensor.make_basis`.
     device : Device, optional
-        Where the graphs are learned, if not by NumPy.
+        Device on which the graphs are learned; None: NumPy.
     callback : callable, optional
         Called after every step.
+
+    Returns
+    -------
+    Learned
     """
     problem, first = start_from_views(views, anchors, parameters, device)
     last, history = iterate(
@@ -100,7 +104,7 @@ def start_from_views(
     parameters: Parameters,
     device: Device | None = None,
 ) -> tuple[Problem, State]:
-    """Build the closed-form anchor graphs; balance the views."""
+    """Build the closed-form anchor graphs and balance the views."""
     graphs = view_graphs(views, anchors, parameters.n_neighbors)
     D = _distances(views, anchors, device)
     alpha = np.array([g.alpha.mean() for g in graphs])
@@ -133,7 +137,7 @@ def start(
 
 
 def step(problem: Problem, basis: str, s: State) -> State:
-    """Algorithm 1: one pass over J, Z with Y, mu, and F with beta."""
+    """Update J, Z with Y, mu, and F with beta (one pass of algorithm 1)."""
     s = update_tensor(problem, basis, s)
     s = update_graphs_and_multiplier(problem, s)
     s = s._replace(c=update_penalty(problem, s.c))
@@ -141,17 +145,17 @@ def step(problem: Problem, basis: str, s: State) -> State:
 
 
 def update_tensor(problem: Problem, basis: str, s: State) -> State:
-    """J-step: shrink the tensor Z + Y / mu (eq. 14; the text drops lambda)."""
+    """J-step: shrink the tensor Z + Y / mu (eq. 14, where lambda is missing)."""
     tau = problem.tensor_weight / s.c.mu
     if basis == "fft-samples" and not is_non_numpy(s.Z):
         J, norm = shrink_along_samples(
             s.Z, s.Y, s.c.mu, tau, problem.p, similar=s.J if s.c.norm else None
         )
         return s._replace(J=J, c=s.c._replace(norm=norm))
-    transform = make_transform(basis, s.Z.shape, _graph_basis(basis, s))
+    vectors = _graph_eigenvectors(s) if basis == "graph" else None
     X = s.Y / s.c.mu
     X += s.Z
-    J, norm = shrink_tensor(X, tau, problem.p, transform)
+    J, norm = shrink_tensor(X, tau, problem.p, make_basis(basis, s.Z.shape, vectors))
     return s._replace(J=J, c=s.c._replace(norm=norm))
 
 
@@ -161,13 +165,13 @@ def update_graphs_and_multiplier(problem: Problem, s: State) -> State:
     xp = namespace(s.Z)
     P = s.F.P * inverse_sqrt(s.F.dp)[:, None]
     Q = s.F.Q * inverse_sqrt(s.F.dq)[:, None]
-    # |p - q|^2 - |p|^2: what is constant in a row does not move its projection
+    # |p - q|^2 - |p|^2: a constant in a row does not change its projection
     P = xp.concat([P, xp.ones_like(P[:, :1])], axis=1)
     Q = xp.concat([-2 * Q, xp.sum(Q * Q, axis=1)[:, None]], axis=1)
     inverse_g = 1 / np.maximum(s.c.g, 1e-150)
     row = RowProblem(inverse_g, s.c.mu, 2 * problem.alpha, s.c.beta / V)
 
-    def update(rows: slice) -> tuple:
+    def update(rows: slice) -> tuple[Array, Array, Array, np.ndarray]:
         dF = P[rows, :] @ Q.T  # eq. 20
         J = take_rows(s.J, rows)
         return update_graphs(s.D, J, s.Y, s.Z, s.Zbar, dF, row, rows.start)
@@ -182,41 +186,40 @@ def update_graphs_and_multiplier(problem: Problem, s: State) -> State:
 
 
 def update_embedding(problem: Problem, s: State) -> State:
-    """F-step: embed samples and anchors of the mean graph (eq. 13); steer beta."""
+    """F-step: embed samples and anchors of the mean graph (eq. 13); adjust beta."""
     F = bipartite_embedding(s.Zbar, problem.K, s.F.block, F_TOL)
     return s._replace(F=F, c=update_rank(problem, s.c, F.s))
 
 
-def _graph_basis(basis: str, s: State) -> Array | None:
-    if basis != "graph":
-        return None
+def _graph_eigenvectors(s: State) -> Array:
+    """Return the eigenvectors (M, M) of the graph of anchors."""
     H = s.Zbar * inverse_sqrt(s.F.dq)
     return namespace(H).linalg.eigh(H.T @ H)[1]
 
 
 def _products(D: Array, Z: Array) -> np.ndarray:
-    """Sum D Z of every view."""
+    """Return sum D Z of every view."""
     if is_non_numpy(D):
         return to_numpy(namespace(D).sum(D * Z, axis=(1, 2)))
-    return np.einsum("vnm,vnm->v", D, Z)
+    return np.asarray(np.einsum("vnm,vnm->v", D, Z))
 
 
 def _distances(views: Views, anchors: Anchors, device: Device | None) -> Array:
-    """Return distances to the anchors (V, N, M), float64, on the device."""
+    """Return squared distances to the anchors (V, N, M), float64, on the device."""
     pairs = list(zip(views.arrays, anchors.points, strict=True))
     if device is None:
         D = [squared_distances(x, a) for x, a in pairs]
         return np.stack(D).astype(np.float64, copy=False)
-    xp, there = device.xp, []
+    xp, found = device.xp, []
     for x, a in pairs:
         kind = np.result_type(x, a)
         x, a = (device.to_device(np.asarray(b, kind)) for b in (x, a))
-        there.append(xp.astype(squared_distances(x, a), xp.float64))
-    return xp.stack(there)
+        found.append(xp.astype(squared_distances(x, a), xp.float64))
+    return xp.stack(found)
 
 
 def _weighted_distances(D: Array, graphs: list[Graph]) -> np.ndarray:
-    """Sum d Z of every view; 1 where a view puts all samples on their anchors."""
+    """Return sum d Z of every view; 1 for a view where it is zero."""
     total = []
     for v, g in enumerate(graphs):
         d = D[v, ...]

@@ -12,16 +12,17 @@ from mvgraph.base.published import published_settings
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.graphs.anchors import Anchors
-from mvgraph.mgl.learning import learn
+from mvgraph.mgl.learning import fit_mgl
 from mvgraph.prediction.anchor_model import AnchorModel
 from mvgraph.prediction.anchor_votes import AnchorClassifier, vote_labels
 from mvgraph.views.container import Views
+from mvgraph.views.scaling import Scaling
 
 __all__ = ["MGL"]
 
 
 class MGL(AnchorModel, Clusterer):
-    r"""Cluster multi-view samples by learning one anchor graph a view, jointly.
+    r"""Cluster multi-view samples by jointly learning one anchor graph per view.
 
     Solves
 
@@ -43,19 +44,19 @@ class MGL(AnchorModel, Clusterer):
         K, from 2 to the number of samples.
     n_anchors : int, float or None, default=None
         M; a float in (0, 1] is a share of the samples. None: 5 K, but at most a quarter
-        of the samples (or 2 K, where there are so many). Anchors of few samples become
-        components before clusters do: k-means cells with less than half of the mean
-        number of samples are left out.
+        of the samples, or 2 K if that is more. Anchors of few samples would become
+        components before the clusters do, so k-means clusters with less than half of
+        the mean number of samples are left out.
     anchors : {"kmeans", "random", "das", "vda"}, default="kmeans"
         How anchors are chosen; see :func:`mvgraph.graphs.anchors.select_anchors`.
-        ``das`` and ``vda`` read the views divided by their maximum, as their papers do.
+        ``das`` and ``vda`` use the views divided by their maximum, as in their papers.
     scaling : str, default="auto"
         Rule or rules of :func:`mvgraph.views.scaling.fit_scaling`, for every view.
     n_neighbors : int, default=5
-        Anchors a sample is linked to at the start, at least 1.
+        Anchors that a sample is linked to at the start, at least 1.
     basis : {"identity", "graph", "views", "fft-samples", "fft-anchors"}
-        In what basis the slices of the tensor are taken; default ``identity``. The
-        FFTs read the order of samples or anchors.
+        Basis in which the slices of the tensor are taken; default ``identity``. The
+        FFTs depend on the order of samples or anchors.
     tensor_weight : float, default=0.01
         lambda >= 0, the weight of the tensor Schatten p-norm.
     p : float, default=1.0
@@ -63,23 +64,23 @@ class MGL(AnchorModel, Clusterer):
     mu : float, default=1e-3
         First penalty of the ADMM, > 0.
     eta : float, default=1.1
-        Growth of the penalty a step, > 1.
+        Growth of the penalty per step, > 1.
     tol : float, default=0.1
-        The ADMM counts as settled, and beta is steered from there on, when the
-        relative primal and dual residuals are both below ``tol``.
+        The ADMM counts as converged when the relative primal and dual residuals are
+        both below ``tol``; beta is adjusted from then on.
     max_iter : int, default=300
-        Most steps.
+        Maximum number of steps.
     balance : bool, default=True
-        Divide the distances of every view by its sum of d Z at the start. Then the
-        starting graphs are stationary for the data term, all views count the same,
-        and ``tensor_weight`` and ``mu`` are in units of alpha, beta in units of the
-        data term of a view, whatever the scale of the features and the number of
-        samples. False: as published.
+        Divide the distances of every view by its initial sum of d Z. Then the
+        starting graphs are stationary for the data term, all views have the same
+        weight, ``tensor_weight`` and ``mu`` are in units of alpha, and beta is in units
+        of the data term of a view, whatever the scale of the features and the number
+        of samples. False: as published.
     engine : {"auto", "memory", "chunked", "distributed"} or address, default="auto"
-        Where the rows live while the graphs are learned (basis ``identity``): in
+        Where the rows are stored while the graphs are learned (basis ``identity``): in
         memory, in scratch files, or on the workers of a dask cluster (the current
         client, a new local cluster, or the address of a scheduler). ``auto``: memory,
-        or scratch files where ``memory_limit`` is too small.
+        or scratch files if the rows exceed ``memory_limit``.
     memory_limit : int or None, default=None
         Bytes that the rows being learned may take in memory.
     random_state : int, Generator, RandomState or None, default=None
@@ -90,7 +91,7 @@ class MGL(AnchorModel, Clusterer):
     labels_ : ndarray of int64, shape (n_samples,)
         Clusters, numbered by first occurrence.
     anchor_labels_ : ndarray of int64, shape (n_anchors,)
-        Clusters of the anchors; -1 where no sample uses the anchor.
+        Clusters of the anchors; -1 for an anchor that no sample uses.
     graph_ : csr_matrix of shape (n_samples, n_anchors)
         The learned graph, mean over views; rows sum to one.
     embedding_ : ndarray of shape (n_samples, n_clusters)
@@ -98,12 +99,12 @@ class MGL(AnchorModel, Clusterer):
     view_weights_ : ndarray of shape (n_views,)
         1 / g, scaled to sum to one.
     n_components_ : int
-        Connected components of ``graph_`` that hold samples.
+        Connected components of ``graph_`` that contain samples.
     partition_ : {"components", "spectral"}
-        Where the labels come from: the components, if there are exactly K, else a
-        spectral cut of the same graph (with a ConvergenceWarning).
+        Source of the labels: the components, if there are exactly K, else a spectral
+        cut of the same graph (with a ConvergenceWarning).
     n_iter_ : int
-        Steps; 1 where fewer samples than n_clusters are distinct.
+        Number of steps; 1 if there are fewer distinct samples than n_clusters.
     history_ : list of dict
         objective, primal_residual, dual_residual, beta, mu, n_components, seconds of
         every step.
@@ -111,13 +112,14 @@ class MGL(AnchorModel, Clusterer):
     Notes
     -----
     Time O(iterations N M (V + min(M, 6 K))), memory O(N M V) floats. Departures from
-    the text: the J-step uses lambda / mu (eq. 14 drops lambda); D_P is that of Z, not
-    of Z^(v); beta is steered only once the ADMM has settled, since earlier the tensor
-    term has had no effect yet.
+    the paper: the J-step uses lambda / mu (lambda is missing in eq. 14); D_P is that of
+    Z, not of Z^(v); beta is adjusted only after the ADMM has converged, since before
+    that the tensor term has had no effect.
 
     References
     ----------
-    .. [1] "Multiple Graph Learning for Scalable Multi-view Clustering".
+    .. [1] Jiang, Gao, Gao, "Multiple graph learning for scalable multi-view
+       clustering", 2021.
     .. [2] Li, Zhang, Wang, Nie, "Multiview clustering: a scalable and parameter-free
        bipartite graph fusion method", IEEE TPAMI 44(1), 2022,
        :doi:`10.1109/TPAMI.2020.3011148` (anchors, starting graphs).
@@ -141,7 +143,7 @@ class MGL(AnchorModel, Clusterer):
     view_weights_: np.ndarray
     n_components_: int
     partition_: str
-    _scalings: list
+    _scalings: list[tuple[Scaling, ...]]
     _anchors: Anchors
     _memberships: np.ndarray
 
@@ -190,13 +192,13 @@ class MGL(AnchorModel, Clusterer):
 
         .. warning:: The FFT runs along samples and the anchors are sorted row indices,
            so the result depends on the order of the rows. On files sorted by class it
-           smooths inside the true classes; with shuffled rows it is at chance level.
+           smooths within the true classes; with shuffled rows it is at chance level.
 
         Parameters
         ----------
         n_clusters : int
         dataset : {"msrc_v5", "handwritten4", "mnist4"} or None
-            Published set whose settings to use; None: those of MSRC-v5.
+            Data set whose published settings are used; None: MSRC-v5.
         random_state : int or None
 
         Returns
@@ -206,7 +208,7 @@ class MGL(AnchorModel, Clusterer):
         Raises
         ------
         ValueError
-            There are no published settings for this set.
+            If there are no published settings for this set.
         """
         chosen = published_settings("mgl", dataset, strict=True)
         return cls(n_clusters, random_state=random_state, **chosen)
@@ -224,14 +226,14 @@ class MGL(AnchorModel, Clusterer):
         return self.basis == "identity"
 
     def _fit(self, views: Views, run: Run) -> Result:
-        return learn(self, views, run)
+        return fit_mgl(self, views, run)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Assign new samples through the anchors.
+        """Assign new samples to clusters through the anchors.
 
-        Every sample is linked to its nearest anchors in every view and takes the
-        cluster with the most evidence. Samples of the fit may get another label than
-        in ``labels_`` where there are few samples a cluster.
+        Every sample is linked to its nearest anchors in every view and gets the
+        cluster with the most evidence. If there are few samples per cluster, samples of
+        the fit may get a different label than in ``labels_``.
 
         Parameters
         ----------
@@ -242,7 +244,8 @@ class MGL(AnchorModel, Clusterer):
         ndarray of int64, shape (n_samples,)
         """
         views = self._check_new(X)
-        return self._new_label[vote_labels(views, self._classifiers)]
+        labels: np.ndarray = self._new_label[vote_labels(views, self._classifiers)]
+        return labels
 
     @property
     def _used(self) -> np.ndarray:  # type: ignore[override]

@@ -1,8 +1,8 @@
-"""The prox of the tensor norm under the FFT along samples: few frequencies survive."""
+"""Proximal map of the tensor norm in the basis ``fft-samples``: few slices survive."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.fft
@@ -10,24 +10,26 @@ import scipy.fft
 from mvgraph.ops.parallel import map_rows, ordered, slices
 from mvgraph.ops.proximal.shrink import power_threshold
 from mvgraph.ops.proximal.tensor import irfft, multiplicity, shrink_thin
+from mvgraph.ops.typing import Array
 
 __all__ = ["FourierTensor", "shrink_along_samples", "take_rows"]
 
-BLOCK = 64  # rows or anchors that a thread works on at a time
-FEW = 1 / 32  # of the samples: with fewer frequencies their sum is faster than an FFT
-BAND = 64  # lowest frequencies that are kept before it is known which survive
+LINES_PER_BLOCK = 64  # rows or anchors that a thread processes at a time
+#: With at most this share of frequencies, their sum is faster than an inverse FFT.
+MAX_LOW_RANK_SHARE = 1 / 32
+LOWEST_BAND = 64  # lowest frequencies that are kept before it is known which survive
 
 
 class FourierTensor(NamedTuple):
-    """A tensor (V, N, M) of few frequencies along N: samples @ weights by view."""
+    """A tensor (V, N, M) of few frequencies along N: samples @ weights per view."""
 
     samples: np.ndarray  # (N, r) cosines and sines
     weights: np.ndarray  # (V, r, M)
     highest: int  # frequency
 
 
-def take_rows(J: Any, rows: slice) -> Any:
-    """Return J[:, rows], of an array or of FourierTensor."""
+def take_rows(J: Array, rows: slice) -> Array:
+    """Return J[:, rows] of an array or a FourierTensor."""
     if isinstance(J, FourierTensor):
         return np.matmul(J.samples[rows], J.weights)
     return J[:, rows, :]
@@ -42,15 +44,15 @@ def shrink_along_samples(
     *,
     similar: np.ndarray | FourierTensor | None = None,
 ) -> tuple[np.ndarray | FourierTensor, float]:
-    """Shrink X = Z + Y / mu as shrink_tensor does under ``fft-samples``.
+    """Shrink X = Z + Y / mu as shrink_tensor does in the basis ``fft-samples``.
 
-    A slice whose largest singular value is under the threshold of the power becomes
-    zero, and most are. First, every entry of every slice is at most the sum of |X|
-    over samples: where the norm of these sums is under the threshold, J = 0 without an
-    FFT. Then, the Frobenius norm of a slice bounds its singular values: only slices
-    with a larger one are looked at. They are mostly of low frequencies, and to keep
-    only those of the FFT saves most of its time. J of a few frequencies stays a
-    low-rank product.
+    A slice whose largest singular value is below the threshold of the power becomes
+    zero, and most slices do. First, every entry of every slice is at most the sum of
+    |X| over samples: if the norm of these sums is below the threshold, J = 0 without an
+    FFT. Second, the Frobenius norm of a slice bounds its singular values: only slices
+    with a norm above the threshold are processed. These have mostly low frequencies,
+    and keeping only the low frequencies of the FFT saves most of the time. J with few
+    frequencies is kept as a low-rank product.
 
     Parameters
     ----------
@@ -59,7 +61,7 @@ def shrink_along_samples(
     tau : float, >= 0
     p : float, 0 < p <= 1
     similar : ndarray or FourierTensor, optional
-        J of a similar problem, only to be faster. By default J = 0 is expected.
+        J of a similar problem, for speed. By default J = 0 is expected.
 
     Returns
     -------
@@ -75,10 +77,10 @@ def shrink_along_samples(
         ), 0.0
     full = N // 2 + 1
     low = 2 * similar.highest if isinstance(similar, FourierTensor) else 0
-    band = full if isinstance(similar, np.ndarray) else min(low + BAND, full)
+    band = full if isinstance(similar, np.ndarray) else min(low + LOWEST_BAND, full)
     A, squares = _lowest(Z, Y, mu, band)
     kept = np.flatnonzero(np.sqrt(squares) > cut)
-    many = len(kept) > FEW * N
+    many = len(kept) > MAX_LOW_RANK_SHARE * N
     if band < full and (many or (len(kept) and kept[-1] >= band)):
         A, _ = _lowest(Z, Y, mu, full)
     twice = multiplicity(N)
@@ -92,7 +94,7 @@ def shrink_along_samples(
 
 
 def _few_frequencies(frequencies: np.ndarray, S: np.ndarray, N: int) -> FourierTensor:
-    """Write the inverse of rfft with these slices (V, r, M) as a matrix product."""
+    """Write the inverse rfft of the slices (V, r, M) as a matrix product."""
     turns = np.outer(np.arange(N), frequencies) % N * (2 * np.pi / N)
     weight = multiplicity(N)[frequencies] / N
     samples = np.hstack([np.cos(turns) * weight, -np.sin(turns) * weight])
@@ -109,22 +111,30 @@ def _largest_norm(Z: np.ndarray, Y: np.ndarray, mu: float) -> float:
         _kernels.absolute_sums(Z, Y, 1 / mu, rows.start, rows.stop, sums)
         return sums
 
-    return float(np.linalg.norm(sum(map_rows(add, Z.shape[1], BLOCK))))
+    return float(np.linalg.norm(sum(map_rows(add, Z.shape[1], LINES_PER_BLOCK))))
 
 
-def _lowest(Z, Y, mu: float, band: int) -> tuple[np.ndarray, np.ndarray]:
+def _lowest(
+    Z: np.ndarray, Y: np.ndarray, mu: float, band: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the lowest slices of the FFT of Z + Y / mu, and squared norms of all."""
     V, _, M = Z.shape
     A = np.empty((V, band, M), dtype=complex)
-    parts = [(v, m) for v in range(V) for m in slices(M, BLOCK)]
-    return A, sum(ordered(lambda at: _transform(Z, Y, mu, A, *at), parts))
+    parts = [(v, m) for v in range(V) for m in slices(M, LINES_PER_BLOCK)]
+    squares = ordered(lambda at: _transform(Z, Y, mu, A, *at), parts)
+    return A, np.asarray(sum(squares))
 
 
-def _transform(Z, Y, mu: float, A, v: int, m: slice) -> np.ndarray:
-    """Transform some anchors of a view, its lowest slices into A; return squares."""
+def _transform(
+    Z: np.ndarray, Y: np.ndarray, mu: float, A: np.ndarray, v: int, m: slice
+) -> np.ndarray:
+    """Transform some anchors of a view; write the lowest slices to A.
+
+    Returns the squared norms of all slices, of these anchors.
+    """
     X = Y[v, :, m] / mu
     X += Z[v, :, m]
     S = scipy.fft.rfft(X, axis=0, overwrite_x=True)
     A[v, :, m] = S[: A.shape[1]]
     s = S.view(np.float64)
-    return np.einsum("fm,fm->f", s, s)
+    return np.asarray(np.einsum("fm,fm->f", s, s))

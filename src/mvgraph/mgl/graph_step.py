@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mvgraph.ops.namespace import is_non_numpy, namespace, to_numpy
 from mvgraph.ops.proximal.simplex import project_simplex
+from mvgraph.ops.typing import Array
 
 __all__ = ["RowProblem", "update_graphs"]
-
-Array = Any  # of NumPy or any library of the array API standard
 
 
 class RowProblem(NamedTuple):
@@ -33,7 +32,7 @@ def update_graphs(
     c: RowProblem,
     first: int = 0,
 ) -> tuple[Array, Array, Array, np.ndarray]:
-    """Project every row on the simplex and add its gap to the multiplier (eq. 23, 24).
+    """Project every row on the simplex and update the multiplier (eq. 23, 24).
 
     Solves, for every row z of every view,  min_z  z'd / g + beta / V z'f
     + alpha ||z||^2 + y'(z - j) + mu / 2 ||z - j||^2  on the simplex; y += mu (z - j).
@@ -44,11 +43,11 @@ def update_graphs(
         C-contiguous NumPy arrays Y, Z and Zbar are overwritten.
     Zbar : array of shape (N, M)
     J : array of shape (V, n, M)
-        Of the n rows to update.
+        The n rows to update.
     dF : array of shape (n, M)
     c : RowProblem
     first : int, default=0
-        First of the rows to update; other arrays than NumPy's are updated as a whole.
+        First of the rows to update; arrays of other libraries are updated as a whole.
 
     Returns
     -------
@@ -69,7 +68,7 @@ def update_graphs(
 def _update_on_device(
     D: Array, J: Array, Y: Array, Z: Array, dF: Array, c: RowProblem
 ) -> tuple[Array, Array, Array, np.ndarray]:
-    """update_graphs by whole views; new arrays."""
+    """update_graphs view by view, for any array library; returns new arrays."""
     xp, V = namespace(Z), D.shape[0]
     newZ, newY, fits, others = [], [], [], []
     for v in range(V):

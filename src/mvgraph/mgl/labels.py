@@ -1,10 +1,11 @@
-"""From the learned graph of MGL to labels."""
+"""Labels from the learned graph of MGL."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from mvgraph.base.result import Note, Result
@@ -17,7 +18,7 @@ __all__ = ["read_result"]
 
 
 class _Labels(NamedTuple):
-    """Labels of samples and anchors, and where they come from."""
+    """Labels of samples and anchors, and their source."""
 
     samples: np.ndarray
     anchors: np.ndarray
@@ -40,12 +41,13 @@ def read_result(
     K : int
     rng : Generator
     max_iter : int
-        Named in the warning that the components are not K.
+        For the warning that there are not K components.
     few_distinct : bool
-        No graph can have K components; fit has warned of it.
+        True if there are fewer than K distinct samples, so that no graph can have K
+        components; ``fit`` has then warned already.
     """
     Z, history = learned.Z, learned.history
-    missing = K - learned.P.shape[1]  # where anchors coincide there are fewer than K
+    missing = K - learned.P.shape[1]  # there are fewer than K if anchors coincide
     P = np.pad(learned.P, ((0, 0), (0, missing)))
     found = _labels(Z, P, K, rng)
     wrong = found.n_components != K and not few_distinct
@@ -68,26 +70,27 @@ def read_result(
     )
 
 
-def _labels(Z, P: np.ndarray, K: int, rng: np.random.Generator) -> _Labels:
+def _labels(
+    Z: sp.csr_matrix, P: np.ndarray, K: int, rng: np.random.Generator
+) -> _Labels:
     count, labels, anchor_labels = partition.components(Z)
     if count == K:
         return _Labels(labels, anchor_labels, count, "components")
     labels = partition.spectral_labels(P, K, rng)
-    share = anchor_memberships(Z, labels, K)
-    majority = np.where(share.any(axis=1), share.argmax(axis=1), -1)
+    members = anchor_memberships(Z, labels, K)
+    majority = np.where(members.any(axis=1), members.argmax(axis=1), -1)
     return _Labels(labels, majority, count, "spectral")
 
 
 def _self_weights(g: np.ndarray) -> np.ndarray:
-    w = 1 / np.maximum(g, 1e-12)
-    return w / w.sum()
+    w: np.ndarray = 1 / np.maximum(g, 1e-12)
+    return np.asarray(w / w.sum())
 
 
 def _note(count: int, K: int, n_iter: int, max_iter: int) -> Note:
     text = (
         f"The learned graph has {count} components, not n_clusters={K}, after {n_iter} "
         f"of at most {max_iter} steps; labels come from a spectral cut of the same "
-        "graph. Raise max_iter, change n_clusters or n_neighbors, or read "
-        "n_components_."
+        "graph. Raise max_iter, or change n_clusters or n_neighbors."
     )
     return text, ConvergenceWarning

@@ -19,25 +19,37 @@ from mvgraph.mgl.labels import read_result
 from mvgraph.mgl.method import row_bytes
 from mvgraph.mgl.problem import Learned, Parameters
 from mvgraph.views.container import Views
-from mvgraph.views.rows import Rows
-from mvgraph.views.scaling import learn_scalings, scale_views
+from mvgraph.views.rows import ScaledRows
+from mvgraph.views.scaling import Scaling, learn_scalings, scale_views
 
-__all__ = ["learn"]
+__all__ = ["fit_mgl"]
 
-MAX_LEARN = 100_000  # rows that scalings and anchors are learned on
+MAX_SAMPLE_ROWS = 100_000  # rows from which scalings and anchors are learned
 
 
 class _Fitted(NamedTuple):
-    """What a solver learned, and the order of the rows of the graph."""
+    """The result of a solver, and the order of the rows of its graph."""
 
     learned: Learned
-    scalings: list
+    scalings: list[tuple[Scaling, ...]]
     anchors: Anchors
     order: np.ndarray | None = None
 
 
-def learn(model: Any, views: Views, run: Run) -> Result:
-    """Fit the graphs and read the labels; the model is read for its parameters only."""
+def fit_mgl(model: Any, views: Views, run: Run) -> Result:
+    """Learn the graphs and read the labels.
+
+    Parameters
+    ----------
+    model : MGL
+        Only its parameters are read.
+    views : Views
+    run : Run
+
+    Returns
+    -------
+    Result
+    """
     K, few = model.n_clusters, run.order.n_distinct < model.n_clusters
     parameters = Parameters(
         K,
@@ -47,7 +59,7 @@ def learn(model: Any, views: Views, run: Run) -> Result:
         model.mu,
         model.eta,
         model.tol,
-        1 if few else model.max_iter,  # no graph can have K components
+        1 if few else model.max_iter,  # few: no graph can have K components
         model.balance,
     )
     solve = _on_patterns if model.basis == "identity" else _on_dense_graphs
@@ -63,23 +75,23 @@ def learn(model: Any, views: Views, run: Run) -> Result:
 def _on_patterns(model: Any, views: Views, run: Run, parameters: Parameters) -> _Fitted:
     """Learn on sparsity patterns, through an engine."""
     rows = run.order.rows
-    sample = views[rows[: min(len(views), MAX_LEARN)]]
+    sample = views[rows[: min(len(views), MAX_SAMPLE_ROWS)]]
     scalings, anchors = _prepare(model, sample, len(views), run.rng)
     needed = len(views) * row_bytes(views.n_views, model.n_neighbors)
     engine = make_engine(model.engine, model.memory_limit, needed)
-    # files are read as they lie; in memory the order of content makes the result
-    # independent of the order of rows to the last bit
+    # out of core, rows are read in the order of the file; in memory, the order of their
+    # content makes the result independent of the input order, to the last bit
     order = rows if type(engine) is MemoryEngine else None
     callback = run.stages.after_step(model.max_iter)
-    source = Rows(views, scalings, order)
-    learned = sparse.learn(engine, source, anchors, parameters, callback)
+    source = ScaledRows(views, scalings, order)
+    learned = sparse.learn_sparse_graphs(engine, source, anchors, parameters, callback)
     return _Fitted(learned, scalings, anchors, order)
 
 
 def _on_dense_graphs(
     model: Any, views: Views, run: Run, parameters: Parameters
 ) -> _Fitted:
-    """Learn dense graphs, as the bases other than ``identity`` need."""
+    """Learn dense graphs, as all bases but ``identity`` require."""
     M = count_anchors(model.n_anchors, len(views), model.n_clusters)
     if run.device is None:
         require_memory(
@@ -90,7 +102,7 @@ def _on_dense_graphs(
     scalings, anchors = _prepare(model, views, len(views), run.rng)
     scaled = scale_views(views, scalings)
     callback = run.stages.after_step(model.max_iter)
-    learned = dense.learn(
+    learned = dense.learn_dense_graphs(
         scaled, anchors, parameters, model.basis, run.device, callback
     )
     return _Fitted(learned, scalings, anchors)
@@ -98,8 +110,8 @@ def _on_dense_graphs(
 
 def _prepare(
     model: Any, sample: Views, n_samples: int, rng: np.random.Generator
-) -> tuple[list, Anchors]:
-    """Learn scalings and choose anchors on rows of the views."""
+) -> tuple[list[tuple[Scaling, ...]], Anchors]:
+    """Fit scalings and choose anchors on a sample of the rows."""
     scalings = learn_scalings(sample, model.scaling)
     anchors = choose_anchors(
         sample,

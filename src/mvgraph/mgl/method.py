@@ -15,6 +15,7 @@ METHOD = Method(
     paper="Jiang, Gao and Gao, "
     "Multiple graph learning for scalable multi-view clustering",
     year=2021,
+    reference="jiang2021mgl",
     cost="O(N M (d + V)) per pass",
     memory="O(N M V)",
     estimator="mvgraph.mgl.estimator:MGL",
@@ -22,11 +23,14 @@ METHOD = Method(
     cost_model="cost_of_fit",
 )
 
-#: Units of a row, anchor and view at the start and for anchors; of an entry of the
-#: sparsity pattern and a view in a step; of M x M x M in a step; usual steps.
-START, ANCHORS, STEP, SQUARE, STEPS = 3.5, 3.0, 1.5, 0.03, 25
-#: Dense bases: units of a row, anchor and view in a step.
-DENSE = 20.0
+#: Units of work per row, anchor and view: for the first graphs, for choosing anchors.
+START_UNITS, ANCHOR_UNITS = 3.5, 3.0
+#: Units per step: per entry of the sparsity pattern and view, and per M x M x M.
+STEP_UNITS, EIGEN_UNITS = 1.5, 0.03
+#: Units per step with dense graphs, per row, anchor and view.
+DENSE_STEP_UNITS = 20.0
+#: Typical number of steps.
+USUAL_STEPS = 25
 
 
 def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
@@ -36,15 +40,15 @@ def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
     n, v = shape.n, shape.v
     M = count_anchors(model.n_anchors, n, n_clusters)
     sample = min(n, 100_000) * sum(shape.features) * 8 * 2
-    start = START * n * M * shape.width
-    start += ANCHORS * min(n, 20_000) * M * shape.width
-    usual = min(STEPS, model.max_iter)
+    start = START_UNITS * n * M * shape.width
+    start += ANCHOR_UNITS * min(n, 20_000) * M * shape.width
+    usual = min(USUAL_STEPS, model.max_iter)
     if model.basis != "identity":
-        step = DENSE * n * M * v + SQUARE * M**3
+        step = DENSE_STEP_UNITS * n * M * v + EIGEN_UNITS * M**3
         fixed = 7 * 8 * n * M * v + sample
         return Cost(0, fixed, start + usual * step, start + model.max_iter * step)
     s = min(M, v * model.n_neighbors)
-    step = STEP * n * s * v + SQUARE * M**3
+    step = STEP_UNITS * n * s * v + EIGEN_UNITS * M**3
     outputs = n * (30 * s + 24 * n_clusters + 8 * (v + 3))
     return Cost(
         n * row_bytes(v, model.n_neighbors),
@@ -55,9 +59,9 @@ def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
 
 
 def row_bytes(n_views: int, n_neighbors: int) -> int:
-    """Bytes that a sample takes: place, weight, sparsity pattern, D, Z and Y.
+    """Return the bytes per sample: position, weight, sparsity pattern, D, Z and Y.
 
-    Doubled: memory that old blocks leave is not all used again.
+    Doubled, since the memory of old blocks is not all reused.
     """
     s = n_views * n_neighbors
     return 4 * (2 + s * (1 + 3 * n_views)) * 2

@@ -1,9 +1,9 @@
 """Rows packed for SIMD: in a group of 64 rows, the same entry of all rows is adjacent.
 
-A row of MGL has about ten entries, too few for vector instructions; 64 rows have the
-same entry 64 times. Rows of equal length are packed together, so that few places of a
-group are idle. An array keeps its shape (n, ...), so that whoever stores blocks of rows
-need not know; only the order of its numbers differs.
+A row of MGL has about ten entries, too few for vector instructions; a group has each
+entry 64 times. Rows of equal length are packed together, so that little of a group is
+padding. A packed array keeps its shape (n, ...), and engines can store it as any other;
+only the order of its numbers differs.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def pack(
     Returns
     -------
     order : (n,) int32 array
-        Row at every place.
+        Row at every position.
     packed : tuple
         The pattern and the arrays.
     """
@@ -80,7 +80,7 @@ def unpack(order: np.ndarray, a: np.ndarray) -> np.ndarray:
     -------
     (n, ...) array
     """
-    laid = [np.moveaxis(g, -1, 1).reshape(-1, *a.shape[1:]) for g in groups(a)]
+    rows = [np.moveaxis(g, -1, 1).reshape(-1, *a.shape[1:]) for g in groups(a)]
     out = np.empty_like(a)
-    out[order] = np.concatenate(laid) if laid else a
+    out[order] = np.concatenate(rows) if rows else a
     return out

@@ -1,4 +1,4 @@
-"""What the dense and the sparse solver of MGL share.
+"""The parts that the dense and the sparse solver of MGL share.
 
 Letters of the paper: N samples, M anchors, V views, K clusters; Z the graphs, J their
 low-rank copy, Y the multiplier, F = [P; Q] the embedding of samples and anchors, D the
@@ -52,19 +52,19 @@ class Problem(NamedTuple):
 
     K: int
     alpha: float
-    tensor_weight: float  # lambda, in units of alpha where views are balanced
+    tensor_weight: float  # lambda, in units of alpha if views are balanced
     p: float
     eta: float
     tol: float
 
 
 class Controller(NamedTuple):
-    """Weights of the penalty and the rank constraint, and what steers them."""
+    """Weights of the penalty and the rank constraint, and the values they depend on."""
 
     g: np.ndarray  # (V,), sqrt of sum d Z of every view
     mu: float
     beta: float = BETA
-    converged: bool = False  # the ADMM has: beta is controlled from here on
+    converged: bool = False  # the ADMM has converged: beta is adjusted from then on
     rank_gap: int = -1  # sign of components - K: -1 fewer, 0 exactly K, 1 more
     singular: np.ndarray = np.zeros(1)  # (K + 1,), of the normalised mean graph
     norm: float = 0.0  # ||J||_Sp^p
@@ -95,7 +95,7 @@ def make_problem(parameters: Parameters, alpha: np.ndarray) -> tuple[Problem, fl
     -------
     problem : Problem
     unit : float
-        Factor of mu: the mean of alpha where views are balanced, else 1.
+        Factor of mu: the mean of alpha if views are balanced, else 1.
     """
     o, mean = parameters, float(alpha.mean())
     unit = max(mean, 1e-12) if o.balance else 1.0
@@ -114,26 +114,26 @@ def residuals(sums: np.ndarray, c: Controller) -> Controller:
 
 
 def update_penalty(problem: Problem, c: Controller) -> Controller:
-    """Raise mu; once the residuals are small, the rank test steers beta."""
+    """Raise mu, and test the residuals for convergence."""
     mu = min(c.mu * problem.eta, MU_MAX)
     converged = c.converged or max(c.primal, c.dual) < problem.tol
     return c._replace(mu=mu, converged=converged)
 
 
 def update_rank(problem: Problem, c: Controller, singular: np.ndarray) -> Controller:
-    """Count components; beta doubles with too few of them, halves with too many."""
+    """Test the rank; double beta if there are too few components, halve if too many."""
     gap = compare_components(singular, problem.K)
     beta = c.beta * 2.0**-gap if c.converged else c.beta
     return c._replace(singular=singular, rank_gap=gap, beta=beta)
 
 
 def finished(c: Controller) -> bool:
-    """Stop once the ADMM has converged to exactly K components."""
+    """Return True if the ADMM has converged to exactly K components."""
     return c.converged and c.rank_gap == 0
 
 
 def objective(problem: Problem, c: Controller) -> dict[str, Any]:
-    """Return what the history keeps of an iterate."""
+    """Return the history entry of an iterate."""
     fit = float(c.g.sum()) + problem.alpha * c.square
     trace = float(problem.K - c.singular[: problem.K].sum())  # tr(F' L F)
     return {

@@ -1,9 +1,10 @@
-"""MGL in order-free form, on the sparsity pattern of every row.
+"""The order-free form of MGL, on the sparsity pattern of every row.
 
-With the basis ``identity`` slices are per anchor and nothing mixes anchors, so Z, J and
-Y live on the few anchors that are near a sample in some view: tens of numbers per row
-and view instead of M. One pass over the rows makes the J-, Z- and Y-step and adds up
-all that the next F- and J-step need: M x M, M x V x V and V numbers.
+With the basis ``identity`` there is one slice per anchor and no step mixes anchors.
+Therefore Z, J and Y are non-zero only at the few anchors near a sample in some view:
+tens of numbers per row and view instead of M. One pass over the rows performs the J-,
+Z- and Y-step and computes the sums that the next F- and J-step need: M x M, M x V x V
+and V numbers.
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ from mvgraph.ops.linalg.gram_eigen import leading_pairs_of_gram
 from mvgraph.ops.linalg.spectral import fix_signs, inverse_sqrt
 from mvgraph.ops.proximal.tensor import shrink_filters
 
-__all__ = ["State", "first_state", "learn", "step"]
+__all__ = ["State", "first_state", "learn_sparse_graphs", "step"]
 
 
 class State(NamedTuple):
-    """Sums over rows and what follows from them; the rows are with the engine."""
+    """Sums over rows and what follows from them; the engine stores the rows."""
 
     weight: np.ndarray  # (V,) factors of the distances of the views
     C: np.ndarray  # (M, M) sum of weight zbar zbar'
@@ -47,22 +48,22 @@ class State(NamedTuple):
     G: np.ndarray  # (M, V, V) Gram matrices of Z + Y / mu
     Q: np.ndarray  # (M, K)
     c: Controller
-    block: np.ndarray | None = None  # where the next F-step starts
+    block: np.ndarray | None = None  # start of the next F-step
 
 
-def learn(
+def learn_sparse_graphs(
     engine: Any,
     source: Any,
     anchors: Anchors,
     parameters: Parameters,
     callback: Any = None,
 ) -> Learned:
-    """Learn the graphs of all rows of a source; results in the order of the source.
+    """Learn the graphs of all rows of a source, in the order of the source.
 
     Parameters
     ----------
     engine : MemoryEngine or another engine
-    source : Rows or anything with ``len`` and ``read`` that the engine can read
+    source : ScaledRows, or any object with ``len`` and ``read``
     anchors : Anchors
     parameters : Parameters
     callback : callable or None
@@ -101,7 +102,7 @@ def first_state(
     mu: float,
     beta: float = BETA,
 ) -> State:
-    """Make the state that follows from the closed-form graphs."""
+    """Return the state that follows from the closed-form graphs."""
     V = len(fit)
     c = Controller(np.sqrt(weight * fit), mu, beta, square=V)
     Q = np.zeros((len(C), problem.K))
@@ -109,7 +110,7 @@ def first_state(
 
 
 def step(problem: Problem, engine: Any, s: State) -> State:
-    """Make one pass over the rows, then mu, F and beta (algorithm 1)."""
+    """Make one pass over the rows, then update mu, F and beta (algorithm 1)."""
     W, norm = tensor_filters(problem, s)
     Q = s.Q * inverse_sqrt(s.dq)[:, None] / np.sqrt(2)
     terms = StepTerms(
@@ -131,14 +132,14 @@ def step(problem: Problem, engine: Any, s: State) -> State:
 
 
 def tensor_filters(problem: Problem, s: State) -> tuple[np.ndarray, float]:
-    """J-step as a V x V filter per anchor, upper parts, and the norm of J."""
+    """Return the J-step as V x V filters per anchor (upper parts), and ||J||_Sp^p."""
     W, t = shrink_filters(s.G, problem.tensor_weight / s.c.mu, problem.p)
     v, w = np.triu_indices(len(s.c.g))
     return np.ascontiguousarray(W[:, v, w].T), float((t**problem.p).sum())
 
 
 def update_embedding(problem: Problem, s: State) -> State:
-    """F-step from the sums (eq. 13); rank test; beta."""
+    """F-step from the sums (eq. 13), with the rank test that adjusts beta."""
     scale = inverse_sqrt(s.dq)
     gram = scale[:, None] * s.C * scale
     Q, w, block = leading_pairs_of_gram(gram, problem.K, s.block)
@@ -149,7 +150,7 @@ def update_embedding(problem: Problem, s: State) -> State:
 def whole_sums(
     C: np.ndarray, G: np.ndarray, V: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Make C, its row sums and G of State from what the kernels add up.
+    """Return C, its row sums and G of State from the sums of the kernels.
 
     Mean rows sum to one, so that the degrees of anchors are the row sums of C.
     """
@@ -161,9 +162,9 @@ def whole_sums(
 
 
 def _to_embedding(s: State, K: int) -> np.ndarray:
-    """Return (M, K): a mean row times it is the row's embedding P."""
+    """Return the matrix (M, K) that maps a mean row to its embedding P."""
     scale = inverse_sqrt(s.dq)[:, None]
-    return s.Q * scale / np.maximum(s.c.singular[:K], 1e-12) / np.sqrt(2)
+    return np.asarray(s.Q * scale / np.maximum(s.c.singular[:K], 1e-12) / np.sqrt(2))
 
 
 def _to_csr(pattern: np.ndarray, zbar: np.ndarray, M: int) -> sp.csr_matrix:

@@ -1,6 +1,6 @@
-"""A block of rows of MGL on sparsity patterns: built from the views, stepped, read out.
+"""A block of rows of MGL on sparsity patterns: built, stepped, read out.
 
-Every function is pure, so that an engine may run it anywhere, and again.
+Every function is pure, so that an engine may run it on any worker, and repeat it.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from mvgraph.graphs.anchors import Anchors
 from mvgraph.mgl import packing
 from mvgraph.mgl.kernels.records import Groups, StepTerms, Sums
 from mvgraph.ops.affinity.neighbors import closed_form_weights
-from mvgraph.ops.distance import nearest, squared_distances
-from mvgraph.views import rows
+from mvgraph.ops.distance import nearest_columns, squared_distances
+from mvgraph.views.rows import RowBlock
 
-__all__ = ["Block", "graph_rows", "make_block", "step_block"]
+__all__ = ["SolverBlock", "graph_rows", "make_block", "step_block"]
 
 
-class Block(NamedTuple):
-    """Rows of the solver; all but the order are packed, see packing.
+class SolverBlock(NamedTuple):
+    """Rows of the solver; all arrays but the order are packed, see packing.
 
-    The weight is the row's part in the graph of anchors: the share of pairs of views
-    that it can compare, (views it has / V)^2.
+    The weight is that of the row in the graph of anchors: the share of pairs of views
+    in which it is present, (views present / V)^2.
     """
 
     order: np.ndarray  # (n,)
@@ -42,13 +42,13 @@ class Block(NamedTuple):
 
 
 def make_block(
-    block: rows.Block, anchors: Anchors, n_neighbors: int, dtype: Any
-) -> tuple[Block, tuple]:
+    block: RowBlock, anchors: Anchors, n_neighbors: int, dtype: Any
+) -> tuple[SolverBlock, tuple[np.ndarray, ...]]:
     """Build pattern, distances, weights and multiplier of a block of rows.
 
-    A view that lacks a row has no data term there: distances are zero and its weights
-    start as the mean of the other views. Sums: rows present and alpha of every view,
-    sum D Z of every view, C, G.
+    A row missing in a view has no data term there: its distances are zero and its
+    weights start as the mean over the other views. Sums: rows present and alpha of
+    every view, sum D Z of every view, C, G.
     """
     from mvgraph.mgl.kernels import pattern as _kernels
     from mvgraph.mgl.kernels.pattern_step import pattern_sums
@@ -63,11 +63,11 @@ def make_block(
     _kernels.merge_patterns(idx, weights, pattern, Z)
     for v, full in enumerate(distances):
         _kernels.gather_distances(full, v, pattern, D)
-    lacking = ~present
-    Z += lacking[:, :, None] * (Z.sum(axis=1) / present.sum(axis=1)[:, None])[:, None]
+    missing = ~present
+    Z += missing[:, :, None] * (Z.sum(axis=1) / present.sum(axis=1)[:, None])[:, None]
     weight = (present.mean(axis=1) ** 2).astype(dtype)
     order, (pattern, weight, D, Z) = packing.pack(pattern, weight, D, Z)
-    made = Block(order, weight, pattern, D, Z, np.zeros_like(Z))
+    made = SolverBlock(order, weight, pattern, D, Z, np.zeros_like(Z))
     sums = _no_sums(V, M)
     for groups in made.groups():
         pattern_sums(groups, 1.0, sums)
@@ -75,9 +75,9 @@ def make_block(
 
 
 def _distances(
-    block: rows.Block, anchors: Anchors, present: np.ndarray
+    block: RowBlock, anchors: Anchors, present: np.ndarray
 ) -> list[np.ndarray]:
-    """Return the distances of every view to the anchors, 0 where it lacks the row."""
+    """Return the squared distances to the anchors per view; 0 for missing rows."""
     found = []
     for v, (x, points) in enumerate(zip(block.arrays, anchors.points, strict=True)):
         full = squared_distances(x, points)
@@ -94,27 +94,27 @@ def _links(
     idx, weights = np.empty((V, n, k), dtype=np.int64), np.empty((V, n, k))
     alpha, fit = np.zeros(V), np.zeros(V)
     for v, full in enumerate(distances):
-        found, d = nearest(full, k + 1)
+        found, d = nearest_columns(full, k + 1)
         idx[v] = found[:, :k]
         weights[v], a = closed_form_weights(d)
         weights[v, ~present[:, v]] = 0
         alpha[v], fit[v] = a.sum(), np.einsum("nk,nk->", weights[v], d[:, :k])
-    for v in range(V):  # an absent view points where the row's first view points
-        absent = np.flatnonzero(~present[:, v])
-        idx[v, absent] = idx[present[absent].argmax(axis=1), absent]
+    for v in range(V):  # a missing row gets the anchors of the first view that has it
+        missing = np.flatnonzero(~present[:, v])
+        idx[v, missing] = idx[present[missing].argmax(axis=1), missing]
     return idx, weights, alpha, fit
 
 
 def _no_sums(V: int, M: int) -> Sums:
-    """Return the sums of no rows, as the kernels add to them."""
+    """Return zero sums, which the kernels add to."""
     return Sums(np.zeros(V + 3), np.zeros((M, M)), np.zeros((M, V * (V + 1) // 2)))
 
 
-def step_block(block: Block, terms: StepTerms) -> tuple[Block, Sums]:
-    """J-, Z- and Y-step of a block; returns the new block and its sums."""
+def step_block(block: SolverBlock, terms: StepTerms) -> tuple[SolverBlock, Sums]:
+    """Perform the J-, Z- and Y-step of a block; return the new block and its sums."""
     from mvgraph.mgl.kernels.pattern_step import pattern_step
 
-    block = Block(*block)  # engines hand back plain tuples
+    block = SolverBlock(*block)  # engines return plain tuples
     new = block._replace(Z=np.empty_like(block.Z), Y=np.empty_like(block.Y))
     sums = _no_sums(block.Z.shape[1], len(terms.qq))
     for old, out in zip(block.groups(), new.groups(), strict=True):
@@ -122,9 +122,11 @@ def step_block(block: Block, terms: StepTerms) -> tuple[Block, Sums]:
     return new, sums
 
 
-def graph_rows(block: Block, to_embedding: np.ndarray) -> tuple:
+def graph_rows(
+    block: SolverBlock, to_embedding: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return pattern, mean weights and embedding P of a block."""
-    block = Block(*block)
+    block = SolverBlock(*block)
     pattern = packing.unpack(block.order, block.pattern)
     Z = packing.unpack(block.order, block.Z)
     zbar = Z.sum(axis=1, dtype=np.float64)

@@ -1,1 +1,1 @@
-"""Pure functions on arrays: the mathematics of one block, nothing else."""
+"""Pure functions of arrays: the mathematics of one block of rows."""

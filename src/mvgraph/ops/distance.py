@@ -1,21 +1,27 @@
 """Squared Euclidean distances and nearest columns."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.ops.arrays import dense
 from mvgraph.ops.namespace import is_non_numpy, namespace
+from mvgraph.ops.typing import Array, Float, Int, Matrix
 
 __all__ = [
-    "join",
-    "nearest",
+    "join_features",
+    "nearest_columns",
     "squared_distances",
     "squared_distances_at",
     "squared_norms",
 ]
 
 
-def squared_distances(A, B):
-    """Compute d_ij = ||a_i - b_j||^2 through one matrix product, clipped at 0.
+def squared_distances(A: Array, B: Array) -> Array:
+    """Compute d_ij = ||a_i - b_j||^2 with one matrix product, clipped at 0.
 
     Parameters
     ----------
@@ -28,7 +34,7 @@ def squared_distances(A, B):
     """
     cross = A @ B.T
     if not is_non_numpy(cross):
-        cross = cross.toarray() if sp.issparse(cross) else np.asarray(cross)
+        cross = dense(cross)
     cross *= -2
     cross += squared_norms(A)[:, None]
     cross += squared_norms(B)[None, :]
@@ -37,8 +43,8 @@ def squared_distances(A, B):
     return np.maximum(cross, 0, out=cross)
 
 
-def squared_distances_at(A, B, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Compute ||a_i - b_j||^2 for pairs of rows i of A and j of B only.
+def squared_distances_at(A: Matrix, B: Matrix, rows: Int, columns: Int) -> Float:
+    """Compute ||a_i - b_j||^2 for given pairs of rows i of A and j of B.
 
     Parameters
     ----------
@@ -49,31 +55,35 @@ def squared_distances_at(A, B, rows: np.ndarray, columns: np.ndarray) -> np.ndar
     Returns
     -------
     ndarray of shape (p,)
-        In float64.
+        float64.
     """
     from mvgraph.ops.kernels import common as _kernels
 
     if sp.issparse(A):
-        return squared_norms((A[rows] - B[columns]).astype(np.float64))
+        return np.asarray(squared_norms((A[rows] - B[columns]).astype(np.float64)))
     A, B = (np.ascontiguousarray(x, dtype=np.float64) for x in (A, B))
     out = np.empty(len(rows))
     _kernels.distances_at(A, B, rows, columns, out)
     return out
 
 
-def join(arrays, weights=None):
-    """Join views side by side; squared distances become their (weighted) sum.
+def join_features(
+    arrays: Sequence[Matrix], weights: Sequence[float] | np.ndarray | None = None
+) -> Matrix:
+    """Concatenate the features of views.
+
+    Squared distances become the weighted sum of the distances in the views.
 
     Parameters
     ----------
     arrays : sequence of ndarray or csr_matrix, shapes (n, d_v)
     weights : sequence of float, optional
-        Of the squared distances, >= 0.
+        Weights of the squared distances, >= 0.
 
     Returns
     -------
     ndarray or csr_matrix of shape (n, sum of d_v)
-        Sparse if any view is.
+        Sparse if any view is sparse.
     """
     if weights is not None:
         arrays = [x * np.sqrt(w) for x, w in zip(arrays, weights, strict=True)]
@@ -81,8 +91,8 @@ def join(arrays, weights=None):
     return sp.hstack(arrays, format="csr") if sparse else np.hstack(arrays)
 
 
-def squared_norms(A):
-    """Compute ||a_i||^2 of every row."""
+def squared_norms(A: Array) -> Array:
+    """Compute ||a_i||^2 for every row."""
     if sp.issparse(A):
         return np.asarray(A.multiply(A).sum(axis=1)).ravel()
     if is_non_numpy(A):
@@ -90,8 +100,8 @@ def squared_norms(A):
     return np.einsum("ij,ij->i", A, A)
 
 
-def nearest(D: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return indices and values of the k smallest entries of every row, ascending.
+def nearest_columns(D: Float, k: int) -> tuple[Int, Float]:
+    """Return indices and values of the k smallest entries per row, ascending.
 
     Ties go to the smaller index, as in a stable sort.
 
@@ -109,5 +119,5 @@ def nearest(D: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
 
     idx = np.zeros((len(D), k), dtype=np.int64)
     val = np.full((len(D), k), np.inf, dtype=D.dtype)
-    _kernels.nearest(np.ascontiguousarray(D), idx, val)
+    _kernels.smallest_entries(np.ascontiguousarray(D), idx, val)
     return idx, val

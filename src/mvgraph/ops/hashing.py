@@ -1,14 +1,16 @@
-"""Hashes of row content: the key of every random choice."""
+"""Hashes of the content of rows, which random choices depend on."""
 
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.ops.typing import Int, Matrix
+
 __all__ = ["sum_hash"]
 
-BLOCK = 16384
+ROWS_PER_BLOCK = 16384
 
 
-def sum_hash(a, seed: int) -> np.ndarray:
+def sum_hash(a: Matrix, seed: int) -> Int:
     """Hash every row by its content.
 
     The hash is the sum over the non-zero entries of a 64-bit mix of column, value and
@@ -18,7 +20,7 @@ def sum_hash(a, seed: int) -> np.ndarray:
     ----------
     a : ndarray or csr_matrix of shape (n, d)
     seed : int
-        Any integer; another seed gives another hash function.
+        Any integer; every seed gives a different hash function.
 
     Returns
     -------
@@ -29,16 +31,23 @@ def sum_hash(a, seed: int) -> np.ndarray:
     key = np.uint64(seed % 2**64)
     out = np.zeros(a.shape[0], dtype=np.uint64)
     if sp.issparse(a):
-        rows = np.repeat(np.arange(a.shape[0]), np.diff(a.indptr))
-        _kernels.hash_words(rows, a.indices, _words(a.data), key, out)
+        _hash_sparse(a, key, out)
         return out
-    for start in range(0, len(a), BLOCK):  # one small float64 copy at a time
-        block = slice(start, start + BLOCK)
+    for start in range(0, len(a), ROWS_PER_BLOCK):  # one small float64 copy at a time
+        block = slice(start, start + ROWS_PER_BLOCK)
         _kernels.hash_rows(_words(a[block]), key, out[block])
     return out
 
 
-def _words(x: np.ndarray) -> np.ndarray:
+def _hash_sparse(a: sp.csr_matrix, key: np.uint64, out: Int) -> None:
+    from mvgraph.ops.kernels import common as _kernels
+
+    rows = np.repeat(np.arange(a.shape[0]), np.diff(a.indptr))
+    _kernels.hash_words(rows, a.indices, _words(a.data), key, out)
+
+
+def _words(x: np.ndarray) -> Int:
+    """Return the bit patterns of numbers; equal numbers have equal patterns."""
     x = np.array(x, dtype=np.float64, order="C")  # a copy: it is changed below
     x += 0.0  # -0.0 and 0.0 are the same value
     x[np.isnan(x)] = np.nan  # NaN has many bit patterns

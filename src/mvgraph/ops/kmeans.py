@@ -1,4 +1,4 @@
-"""k-means with sums in a fixed order, so that threads do not change labels."""
+"""k-means with sums in a fixed order: labels do not depend on the threads."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mvgraph.ops.typing import Float, Int
+
 __all__ = ["KMeansResult", "kmeans", "lloyd", "plus_plus"]
 
 
 class KMeansResult(NamedTuple):
     """Labels, centres and the sum of squared distances of one k-means run."""
 
-    labels: np.ndarray
-    centers: np.ndarray
+    labels: Int
+    centers: Float
     inertia: float
 
 
@@ -27,8 +29,8 @@ def kmeans(
 ) -> KMeansResult:
     """Minimise the sum of squared distances to n_clusters centres; best of n_init.
 
-    Solves  min_{C, l}  sum_i ||x_i - c_{l_i}||^2  by Lloyd's steps from greedy
-    k-means++. All starts run side by side in one matrix product a step.
+    Solves  min_{C, l}  sum_i ||x_i - c_{l_i}||^2  with Lloyd's algorithm, started by
+    greedy k-means++. All starts run together, with one matrix product per step.
 
     Parameters
     ----------
@@ -49,8 +51,8 @@ def kmeans(
 
 def plus_plus(
     X: np.ndarray, n_clusters: int, n_init: int, rng: np.random.Generator
-) -> np.ndarray:
-    """Draw rows (n_init, n_clusters) to start from, by greedy k-means++."""
+) -> Int:
+    """Draw the rows (n_init, n_clusters) of the first centres by greedy k-means++."""
     n, n_trials = len(X), 2 + int(np.log(n_clusters))
     norms = np.einsum("ij,ij->i", X, X)
     starts = np.empty((n_init, n_clusters), dtype=np.int64)
@@ -70,8 +72,8 @@ def plus_plus(
     return starts
 
 
-def _distances(X, norms, rows) -> np.ndarray:
-    D = X @ X[rows].T
+def _distances(X: Float, norms: Float, rows: Int) -> Float:
+    D: Float = X @ X[rows].T
     D *= -2
     D += norms[:, None]
     D += norms[rows]
@@ -79,14 +81,14 @@ def _distances(X, norms, rows) -> np.ndarray:
 
 
 def lloyd(X: np.ndarray, centers: np.ndarray, max_iter: int) -> list[KMeansResult]:
-    """Alternate assignment and means from several starts side by side.
+    """Run Lloyd's algorithm from several starts at once.
 
     Parameters
     ----------
     X : ndarray of shape (n, d)
     centers : ndarray of shape (n_init, n_clusters, d)
     max_iter : int
-        Most steps; a start that no longer changes is done earlier.
+        Maximum number of steps; a start whose labels no longer change stops earlier.
 
     Returns
     -------
@@ -117,8 +119,8 @@ def lloyd(X: np.ndarray, centers: np.ndarray, max_iter: int) -> list[KMeansResul
     return results
 
 
-def _assign(X, norms, centers) -> tuple[np.ndarray, np.ndarray]:
-    """Nearest centre and squared distance for every start and sample."""
+def _assign(X: Float, norms: Float, centers: Float) -> tuple[Int, Float]:
+    """Return the nearest centre and its squared distance per start and sample."""
     from mvgraph.ops.kernels import common as _kernels
 
     R, K, d = centers.shape
@@ -130,7 +132,8 @@ def _assign(X, norms, centers) -> tuple[np.ndarray, np.ndarray]:
     return labels, np.maximum(norms - 2 * best, 0)
 
 
-def _means(X, labels, k, distances):
+def _means(X: Float, labels: Int, k: int, distances: Float) -> tuple[Float, Int]:
+    """Return the means of k clusters, and labels without empty clusters."""
     from mvgraph.ops.kernels import common as _kernels
 
     counts = np.bincount(labels, minlength=k)

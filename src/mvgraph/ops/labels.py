@@ -1,15 +1,18 @@
-"""Label arrays: numbering, indicator matrices, memberships of anchors."""
+"""Label arrays: numbering, indicator matrices, cluster memberships of anchors."""
 
 from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.ops.arrays import dense
+from mvgraph.ops.typing import Int, Matrix
+
 __all__ = ["anchor_memberships", "by_first_occurrence", "indicator"]
 
 
-def anchor_memberships(Z, labels: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Share of every anchor's weight that comes from each cluster.
+def anchor_memberships(Z: Matrix, labels: Int, n_clusters: int) -> np.ndarray:
+    """Return the share of each anchor's weight that comes from each cluster.
 
     Parameters
     ----------
@@ -26,21 +29,23 @@ def anchor_memberships(Z, labels: np.ndarray, n_clusters: int) -> np.ndarray:
         (np.ones(len(labels)), (np.arange(len(labels)), labels)),
         shape=(len(labels), n_clusters),
     )
-    B = Z.T @ member
-    B = B.toarray() if sp.issparse(B) else np.asarray(B)
+    B = dense(Z.T @ member)
     total = B.sum(axis=1, keepdims=True)
-    return B / np.where(total > 0, total, 1)
+    return np.asarray(B / np.where(total > 0, total, 1))
 
 
-def indicator(partitions: np.ndarray, K: int) -> sp.csr_matrix:
-    """Return the (N, B K) matrix of memberships in base clusters."""
+def indicator(partitions: Int, K: int) -> sp.csr_matrix:
+    """Return the indicator matrix (N, B K) of B partitions into K clusters."""
     B, N = partitions.shape
     columns = (partitions + K * np.arange(B)[:, None]).T.ravel()
     indptr = np.arange(0, B * N + 1, B)
     return sp.csr_matrix((np.ones(B * N), columns, indptr), shape=(N, B * K))
 
 
-def by_first_occurrence(labels: np.ndarray) -> np.ndarray:
-    """Return the old label of each new label, numbered by first occurrence."""
+def by_first_occurrence(labels: Int) -> Int:
+    """Return the distinct labels in order of first occurrence.
+
+    Entry c is the old label of the cluster that gets the new label c.
+    """
     values, first = np.unique(labels, return_index=True)
-    return values[np.argsort(first, kind="stable")]
+    return np.asarray(values[np.argsort(first, kind="stable")])

@@ -1,7 +1,7 @@
 """The library and device of an array; copies to the device and back.
 
-Operators are written for any library of the array API standard; NumPy needs no other
-package, everything else goes through array-api-compat (extra ``gpu``).
+Functions are written for any library of the array API standard. NumPy needs no other
+package; other libraries are reached through array-api-compat (extra ``gpu``).
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from mvgraph.ops.typing import Array
 
 __all__ = ["Device", "device_of", "is_non_numpy", "namespace", "to_numpy"]
 
@@ -19,34 +21,34 @@ class Device(NamedTuple):
     xp: Any
     handle: Any
 
-    def to_device(self, a: np.ndarray) -> Any:
+    def to_device(self, a: np.ndarray) -> Array:
         """Copy a NumPy array to the device."""
         return self.xp.asarray(np.ascontiguousarray(a), device=self.handle)
 
 
 def is_non_numpy(a: Any) -> bool:
-    """Return True for arrays of other libraries (CuPy, torch) than NumPy."""
+    """Return True if an array belongs to a library other than NumPy (CuPy, torch)."""
     return hasattr(a, "__dlpack__") and not isinstance(a, np.ndarray | np.generic)
 
 
-def namespace(a: Any) -> Any:
-    """Return the module with the functions for an array.
+def namespace(a: Array) -> Any:
+    """Return the module that holds the functions for an array.
 
     Raises
     ------
     ImportError
-        The array is not NumPy's and array-api-compat is not installed.
+        If the array is not a NumPy array and array-api-compat is not installed.
     """
     return _compat().array_namespace(a) if is_non_numpy(a) else np
 
 
-def device_of(a: Any) -> Device:
-    """Return the library and device of an array that is not NumPy's."""
+def device_of(a: Array) -> Device:
+    """Return the library and device of an array that is not a NumPy array."""
     return Device(namespace(a), _compat().device(a))
 
 
-def to_numpy(a: Any) -> np.ndarray:
-    """Copy an array of another library into main memory; others stay as they are.
+def to_numpy(a: Array) -> np.ndarray:
+    """Copy an array of another library to main memory; return NumPy arrays unchanged.
 
     Examples
     --------
@@ -57,10 +59,10 @@ def to_numpy(a: Any) -> np.ndarray:
     """
     if not is_non_numpy(a):
         return np.asarray(a)
-    if hasattr(a, "detach"):  # torch keeps a tape
+    if hasattr(a, "detach"):  # torch: leave the autograd graph
         a = a.detach()
-    if hasattr(a, "get"):  # CuPy copies by a method of its own
-        return a.get()
+    if hasattr(a, "get"):  # CuPy has its own method for copies
+        return np.asarray(a.get())
     compat = _compat()
     if not compat.is_torch_array(a):
         return np.asarray(np.from_dlpack(a))
@@ -72,7 +74,7 @@ def _compat() -> Any:
         import array_api_compat
     except ImportError as error:
         raise ImportError(
-            "Arrays of other libraries than NumPy need array-api-compat: "
+            "Arrays of libraries other than NumPy need array-api-compat: "
             "pip install 'mvgraph[gpu]', or pass NumPy arrays."
         ) from error
     return array_api_compat

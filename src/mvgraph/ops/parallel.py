@@ -1,4 +1,4 @@
-"""Blocks of rows, worked on by threads, with results in order."""
+"""Functions over blocks of rows on several threads, with results in order."""
 
 from __future__ import annotations
 
@@ -8,33 +8,36 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from itertools import islice
-from typing import Any
+from typing import TypeVar
 
 __all__ = ["map_rows", "n_threads", "ordered", "slices"]
 
+Item = TypeVar("Item")
+Returned = TypeVar("Returned")
+
 
 def n_threads() -> int:
-    """Return the processors of this process, bounded by OMP_NUM_THREADS."""
+    """Return the number of processors of this process, at most OMP_NUM_THREADS."""
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
     bound = os.environ.get("OMP_NUM_THREADS", "")
     return max(1, min(available, int(bound) if bound.isdigit() else available))
 
 
 def slices(n_rows: int, size: int) -> list[slice]:
-    """Cut rows into consecutive slices; they never depend on the workers."""
+    """Cut rows into consecutive slices, whatever the number of workers."""
     return [slice(i, min(i + size, n_rows)) for i in range(0, n_rows, size)]
 
 
-_here = threading.local()
+_thread = threading.local()
 
 
-def _enter() -> None:
-    _here.works = True
+def _mark_as_worker() -> None:
+    _thread.is_worker = True
 
 
-@cache  # to start threads takes longer than many a block
+@cache  # starting threads takes longer than many blocks
 def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, "mvgraph", _enter)
+    return ThreadPoolExecutor(threads, "mvgraph", _mark_as_worker)
 
 
 if hasattr(os, "register_at_fork"):  # a child has the pools but not their threads
@@ -42,15 +45,26 @@ if hasattr(os, "register_at_fork"):  # a child has the pools but not their threa
 
 
 def ordered(
-    f: Callable[[Any], Any], items: Iterable[Any], most: int | None = None
-) -> Iterator[Any]:
-    """Yield f of every item in order, a few items ahead on threads, at most so many.
+    f: Callable[[Item], Returned],
+    items: Iterable[Item],
+    max_threads: int | None = None,
+) -> Iterator[Returned]:
+    """Yield f(item) for every item in order, computed a few items ahead on threads.
 
-    On one of these threads itself, items are worked on one after the other: the others
-    are busy, and to wait for them would never end.
+    Parameters
+    ----------
+    f : callable
+    items : iterable
+    max_threads : int, optional
+        Default: :func:`n_threads`, which is the limit in any case.
+
+    Notes
+    -----
+    On a thread of the pool the items are processed one after the other: the other
+    threads are busy, and waiting for them would be a deadlock.
     """
-    threads = n_threads() if most is None else min(most, n_threads())
-    if threads == 1 or getattr(_here, "works", False):
+    threads = n_threads() if max_threads is None else min(max_threads, n_threads())
+    if threads == 1 or getattr(_thread, "is_worker", False):
         yield from map(f, items)
         return
     source, pool = iter(items), _pool(threads)
@@ -60,21 +74,31 @@ def ordered(
             done = ahead.pop(0).result()
             ahead += [pool.submit(f, item) for item in islice(source, 1)]
             yield done
-    finally:  # after an error or Ctrl-C only what runs already is waited for
+    finally:  # after an error or Ctrl-C, wait only for jobs that have started
         wait([job for job in ahead if not job.cancel()])
 
 
 def map_rows(
-    f: Callable[[slice], Any],
+    f: Callable[[slice], Returned],
     n_rows: int,
     size: int = 1024,
-    tick: Callable[[], None] | None = None,
-) -> list[Any]:
-    """Call f on consecutive row slices, in order; tick after each of them."""
+    progress: Callable[[], None] | None = None,
+) -> list[Returned]:
+    """Return f(rows) for consecutive slices of rows, in order.
+
+    Parameters
+    ----------
+    f : callable
+    n_rows : int
+    size : int, default=1024
+        Rows per slice.
+    progress : callable, optional
+        Called after every slice.
+    """
     parts = slices(n_rows, size)
     results = []
     for result in map(f, parts) if len(parts) == 1 else ordered(f, parts):
         results.append(result)
-        if tick is not None:
-            tick()
+        if progress is not None:
+            progress()
     return results

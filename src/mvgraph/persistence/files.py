@@ -1,4 +1,4 @@
-"""A file written beside its target and renamed, so that it is whole or not there."""
+"""Atomic writes: a file is written beside its target and renamed."""
 
 from __future__ import annotations
 
@@ -11,15 +11,24 @@ PAGES = (".html",)
 
 
 def check_target(path: str | Path, endings: tuple[str, ...] = ()) -> Path:
-    """Find out before a long computation whether a file can be written here.
+    """Check before a long computation that a file can be written.
 
-    Follows links, so that the file behind a link is replaced and not the link.
+    Parameters
+    ----------
+    path : str or Path
+    endings : tuple of str
+        Allowed suffixes; empty: any.
+
+    Returns
+    -------
+    Path
+        The target of the path if it is a link, so that the link itself is kept.
 
     Raises
     ------
     ValueError
-        The folder does not exist or is read-only, the target is a folder, or its name
-        has an ending that is none of those given.
+        If the folder does not exist or is read-only, the target is a folder, or the
+        name has another suffix.
     """
     target, suffix = Path(os.path.realpath(path)), Path(path).suffix.lower()
     if target.is_dir():
@@ -43,19 +52,19 @@ def check_target(path: str | Path, endings: tuple[str, ...] = ()) -> Path:
 
 
 def _is_stream(path: str | Path) -> bool:
-    """Tell devices and pipes, such as /dev/null, from plain files and new names."""
+    """Return True for devices and pipes, such as /dev/null."""
     return Path(path).exists() and not Path(path).is_file()
 
 
 def replace_text(path: str | Path, text: str) -> None:
-    """Write a text file whole or not at all; an older file survives any failure."""
+    """Write a text file completely or not at all; on failure the old file is kept."""
     replace_bytes(path, text.encode("utf-8"))
 
 
 def replace_bytes(path: str | Path, content: bytes) -> None:
-    """Write a file whole or not at all; an older file survives any failure.
+    """Write a file completely or not at all; on failure the old file is kept.
 
-    Devices and pipes are written to as they are.
+    Devices and pipes are written to directly.
     """
     target = check_target(path)
     if _is_stream(path):

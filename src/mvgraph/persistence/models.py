@@ -1,4 +1,4 @@
-"""Fitted models on disk: one folder with JSON and arrays, nothing executable."""
+"""Fitted models on disk: a folder with JSON and arrays, without executable code."""
 
 from __future__ import annotations
 
@@ -20,31 +20,32 @@ from mvgraph._version import __version__
 
 __all__ = ["FORMAT", "load_model", "save_model"]
 
-#: Raised whenever a file of an older library could be misread.
+#: Increased when older files could be misread.
 FORMAT = 1
-#: Where the records that a model may hold are found.
+#: Classes of the records in a model.
 RECORDS = {
     "Anchors": "mvgraph.graphs.anchors:Anchors",
     "AnchorClassifier": "mvgraph.prediction.anchor_votes:AnchorClassifier",
     "Discriminant": "mvgraph.prediction.discriminant:Discriminant",
+    "Merges": "mvgraph.ops.communities:Merges",
     "Scaling": "mvgraph.views.scaling:Scaling",
     # the name before version 0.2
     "Carrier": "mvgraph.prediction.anchor_votes:AnchorClassifier",
 }
-#: Attributes that were called otherwise before version 0.2.
+#: Attributes that had another name before version 0.2.
 RENAMED = {"_carriers": "_classifiers"}
 JSON_NAME, ARRAYS_NAME = "model.json", "arrays.npz"
 
 
 def save_model(model: Any, folder: str | os.PathLike) -> Path:
-    """Write a fitted model into a folder, whole or not at all.
+    """Write a fitted model to a folder, completely or not at all.
 
     Parameters
     ----------
     model : estimator of mvgraph
     folder : path
-        Created, in a folder that exists; an older model there is replaced, anything
-        else is refused.
+        Created; its parent must exist. An older model there is replaced, any other
+        content is an error.
 
     Returns
     -------
@@ -53,13 +54,13 @@ def save_model(model: Any, folder: str | os.PathLike) -> Path:
     Raises
     ------
     ValueError
-        The folder holds something else, there is none to put it into, or an attribute
+        If the folder has other content, its parent does not exist, or an attribute
         cannot be written as numbers, text or arrays.
     """
     folder = Path(os.path.realpath(folder))
     if not _may_write(folder):
         raise ValueError(
-            f"cannot write a model to {folder}: it exists and is no model; "
+            f"cannot write a model to {folder}: it exists and is not a model; "
             "name another folder"
         )
     if not folder.parent.is_dir():
@@ -105,13 +106,13 @@ def load_model(folder: str | os.PathLike) -> Any:
     Returns
     -------
     estimator
-        Fitted; ``predict`` gives what it gave before. A generator that was given as
-        ``random_state`` is not kept: it is None.
+        Fitted; ``predict`` gives the same results as before. A ``random_state`` that is
+        not an integer is not saved: it is None.
 
     Raises
     ------
     ValueError
-        No model, a damaged one, or one of a newer format.
+        If there is no model, or it is damaged or has another format.
 
     Examples
     --------
@@ -147,7 +148,7 @@ def load_model(folder: str | os.PathLike) -> Any:
 
 
 def _may_write(folder: Path) -> bool:
-    """Tell whether nothing but an older model would be lost."""
+    """Return True if nothing but an older model would be overwritten."""
     if not folder.exists() or (folder / JSON_NAME).is_file():
         return True
     return folder.is_dir() and not any(folder.iterdir())
@@ -161,7 +162,7 @@ def _read(folder: Path) -> dict[str, Any]:
         document = json.loads(path.read_text(encoding="utf-8"))
         written, version = document["format"], document["mvgraph"]
     except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{path} is damaged or no model of mvgraph") from error
+        raise ValueError(f"{path} is damaged or not a model of mvgraph") from error
     if written != FORMAT:
         raise ValueError(
             f"the model in {folder} was written by mvgraph {version} in format "
@@ -172,7 +173,7 @@ def _read(folder: Path) -> dict[str, Any]:
 
 
 def _replace(temporary: Path, folder: Path) -> None:
-    """Rename to the final name; an older model steps aside first."""
+    """Rename to the final name; an older model is moved away first."""
     old = temporary.with_suffix(".old")
     if folder.exists():
         os.replace(folder, old)
@@ -191,21 +192,21 @@ def _digest(path: Path) -> str:
 
 
 def _public_path(cls: type) -> str:
-    """Name a class by its package, where the package hands it on."""
+    """Return the path of a class, through its package if the package exports it."""
     package = ".".join(cls.__module__.split(".")[:2])
     public = getattr(import_module(package), cls.__qualname__, None) is cls
     return f"{package if public else cls.__module__}:{cls.__qualname__}"
 
 
 def _find_class(name: str) -> Any:
-    """Import the class of a model; only estimators of this package are."""
+    """Import the class of a model; only estimators of this package are accepted."""
     module, _, attribute = name.partition(":")
     found = None
     if re.fullmatch(r"mvgraph(\.\w+)+", module):
         with contextlib.suppress(ImportError):
             found = getattr(import_module(module), attribute, None)
     if not (isinstance(found, type) and issubclass(found, BaseEstimator)):
-        raise ValueError(f"{name!r} is no estimator of mvgraph {__version__}")
+        raise ValueError(f"{name!r} is not an estimator of mvgraph {__version__}")
     return found
 
 
@@ -216,7 +217,7 @@ def _parameter(name: str, value: Any, arrays: dict) -> Any:
 
 
 def _encode(name: str, value: Any, arrays: dict) -> Any:
-    """Turn a value into JSON; arrays are put aside under numbers."""
+    """Turn a value into JSON; arrays are stored separately under numbered names."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, np.generic):

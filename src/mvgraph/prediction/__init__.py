@@ -1,1 +1,1 @@
-"""Labels and embedding of samples that were not clustered."""
+"""Labels and embedding of new samples."""

@@ -1,4 +1,4 @@
-"""Fitted models with anchors: what they answer about samples and about themselves."""
+"""Fitted models with anchors: embedding of samples, anchor classifiers, graphs."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from mvgraph.graphs.bipartite import mean_graph, view_graphs
 from mvgraph.prediction.anchor_votes import AnchorClassifier
 from mvgraph.views.container import Views
-from mvgraph.views.rows import Rows
+from mvgraph.views.rows import ScaledRows
 from mvgraph.views.scaling import scale_views
 
 __all__ = ["AnchorModel", "AnchorVotes", "HasAnchors", "anchor_means"]
 
 
 class AnchorVotes(NamedTuple):
-    """What the anchors of a fitted model say about clusters, in the caller's terms."""
+    """Anchor classifiers of a fitted model, in the input's numbering of views."""
 
     views: np.ndarray  # positions of the views that the model uses
     classifiers: list[AnchorClassifier]  # memberships by label
@@ -26,7 +26,7 @@ class AnchorVotes(NamedTuple):
 
 @runtime_checkable
 class HasAnchors(Protocol):
-    """What explanations and pictures ask of a fitted model."""
+    """Interface of fitted models that explanations and pictures use."""
 
     labels_: np.ndarray
 
@@ -34,18 +34,18 @@ class HasAnchors(Protocol):
         """Validate views against those of the fit."""
 
     def anchor_classifiers(self) -> AnchorVotes:
-        """Return the views that the model uses, and what its anchors say."""
+        """Return the views that the model uses, and its anchor classifiers."""
 
     def start_graphs(self, X: Any) -> dict[str, sp.csr_matrix]:
         """Return the anchor graph of every view that the model uses, by view name."""
 
 
 class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
-    """Mix-in for clusterers whose anchors have a place in their embedding.
+    """Mix-in for clusterers that embed anchors.
 
-    The estimator declares what it learned: the views used, in the order of the fit,
-    the anchor classifiers, of which the first made ``graph_``, and the number of
-    anchors that a row of ``graph_`` is linked to.
+    The estimator provides the views used (in the order of the fit), the anchor
+    classifiers, of which the first gave ``graph_``, and the number of anchors that a
+    row of ``graph_`` is linked to.
     """
 
     _anchor_embedding: np.ndarray  # (M, K)
@@ -54,32 +54,32 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     _graph_neighbors: int
 
     def transform(self, X: Any) -> np.ndarray:
-        """Embed samples: the mean of their nearest anchors, over the views they have.
+        """Embed samples at the mean of their nearest anchors, over their views.
 
-        An anchor lies at the mean of the samples that use it. The samples of the fit
-        come out near, not exactly at, their rows of ``embedding_``.
+        An anchor is embedded at the mean of the samples that use it. The result for
+        samples of the fit is near their rows of ``embedding_``, but not equal.
 
         Parameters
         ----------
-        X : as in fit, with the same views; rows may lack views
+        X : as in fit, with the same views; rows may be missing in some views
 
         Returns
         -------
         ndarray of shape (n_samples, n_clusters)
         """
         views, main = self._views_used(X), self._classifiers[0]
-        source = Rows(views, main.scalings)
+        source = ScaledRows(views, main.scalings)
         Z = mean_graph(source, main.anchors, self._graph_neighbors)
         return np.asarray(Z @ self._anchor_embedding, dtype=np.float64)
 
     def anchor_classifiers(self) -> AnchorVotes:
-        """Return the views that the model uses, and what its anchors say.
+        """Return the views that the model uses, and its anchor classifiers.
 
         Returns
         -------
         AnchorVotes
-            Positions of the views, and classifiers whose memberships have one column
-            per label.
+            Positions of the views in the input, and classifiers whose memberships have
+            one column per label.
         """
         new, order = self._new_label, self._view_order
         known = np.flatnonzero(new >= 0)
@@ -118,6 +118,6 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
 
 def anchor_means(Z: Any, U: np.ndarray) -> np.ndarray:
-    """Mean embedding of the samples of every anchor, (M, K)."""
+    """Return the mean embedding of the samples of every anchor, (M, K)."""
     degree = np.asarray(Z.sum(axis=0)).ravel()
     return np.asarray(Z.T @ U) / np.maximum(degree, 1e-12)[:, None]

@@ -1,4 +1,4 @@
-"""Linear discriminants of clusters, shrunken, over all views."""
+"""Shrinkage linear discriminants of clusters over all views."""
 
 from __future__ import annotations
 
@@ -11,33 +11,32 @@ from scipy.special import softmax
 from sklearn.covariance import ledoit_wolf
 
 from mvgraph.ops.linalg.principal import Components, principal_components
-from mvgraph.views.rows import Block
+from mvgraph.views.rows import RowBlock
 
 __all__ = ["Discriminant", "learn_discriminant", "posterior"]
 
-#: Principal components of every view, in multiples of the number of clusters, and at
-#: most so many.
-MULTIPLE, MOST = 4, 200
-#: A discriminant of more numbers, features times clusters, would not be worth them.
-MOST_WEIGHTS = 20_000_000
+#: Principal components per view: a multiple of the number of clusters, and a maximum.
+COMPONENTS_PER_CLUSTER, MAX_COMPONENTS = 4, 200
+#: Maximum number of coefficients, features times clusters, that are worth storing.
+MAX_WEIGHTS = 20_000_000
 
 
 class Discriminant(NamedTuple):
     """Logits of K clusters: offset + sum over views of scaled rows times weights."""
 
     weights: Sequence[np.ndarray]  # V arrays (d_v, K)
-    centres: np.ndarray  # (V, K), what a view adds at its mean
+    centres: np.ndarray  # (V, K), contribution of a view at its mean
     offset: np.ndarray  # (K,), -inf for clusters without samples
 
 
 def learn_discriminant(
-    block: Block, labels: np.ndarray, n_clusters: int
+    block: RowBlock, labels: np.ndarray, n_clusters: int
 ) -> Discriminant | None:
-    """Learn the linear discriminants of given clusters.
+    """Learn linear discriminants of given clusters.
 
-    Views are cut to their leading 4 K principal components (at most 200), brought to
-    equal energy and joined. The clusters share one covariance, that of the samples
-    minus the mean of their cluster, which is shrunk to its diagonal (Ledoit and Wolf).
+    Views are reduced to their leading 4 K principal components (at most 200), scaled to
+    equal energy and concatenated. The clusters share one covariance, that of the
+    samples minus the mean of their cluster, estimated with Ledoit-Wolf shrinkage.
 
     Parameters
     ----------
@@ -51,15 +50,15 @@ def learn_discriminant(
     Returns
     -------
     Discriminant or None
-        None where there is a single cluster, no more samples than clusters, or more
-        than 20 million numbers, features times clusters, would have to be kept.
+        None if there is a single cluster, no more samples than clusters, or more than
+        20 million coefficients, features times clusters.
 
     References
     ----------
     Ledoit, Wolf, "A well-conditioned estimator for large-dimensional covariance
     matrices", J. Multivariate Analysis 88, 2004, :doi:`10.1016/S0047-259X(03)00096-4`.
     """
-    if sum(x.shape[1] for x in block.arrays) * n_clusters > MOST_WEIGHTS:
+    if sum(x.shape[1] for x in block.arrays) * n_clusters > MAX_WEIGHTS:
         return None
     views = [_components(block, v, n_clusters) for v in range(len(block.arrays))]
     solved = _fit(np.hstack([scores for scores, _, _ in views]), labels, n_clusters)
@@ -75,14 +74,16 @@ def learn_discriminant(
     return Discriminant(weights, np.stack(centres), offset)
 
 
-def _components(block: Block, v: int, K: int) -> tuple[np.ndarray, Components, float]:
-    """Return scores with mean square one (0 in absent rows), and their origin."""
+def _components(
+    block: RowBlock, v: int, K: int
+) -> tuple[np.ndarray, Components, float]:
+    """Return scores with mean square one (0 in missing rows), components and scale."""
     x = block.arrays[v]
     present = np.arange(x.shape[0])
     if block.mask is not None:
         present = np.flatnonzero(block.mask[:, v])
         x = x[present]
-    found = principal_components(x, min(MULTIPLE * K, MOST))
+    found = principal_components(x, min(COMPONENTS_PER_CLUSTER * K, MAX_COMPONENTS))
     size = float(np.linalg.norm(found.scores)) / np.sqrt(x.shape[0])
     size = size if size > 0 else 1.0
     scores = np.zeros((block.arrays[v].shape[0], found.scores.shape[1]))
@@ -90,10 +91,10 @@ def _components(block: Block, v: int, K: int) -> tuple[np.ndarray, Components, f
     return scores, found, size
 
 
-def posterior(block: Block, d: Discriminant) -> np.ndarray:
+def posterior(block: RowBlock, d: Discriminant) -> np.ndarray:
     """Return, (n, K), the probability of every cluster for scaled rows.
 
-    A view that a row lacks counts as if it were at its mean.
+    Missing rows of a view count as the mean of the view.
     """
     logits = np.tile(d.offset, (block.arrays[0].shape[0], 1))
     for v, (x, w) in enumerate(zip(block.arrays, d.weights, strict=True)):

@@ -1,4 +1,4 @@
-"""The order of rows and views that does not depend on how they arrived."""
+"""An order of rows and views that depends on their content only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["ContentOrder", "content_order"]
 
 
 class ContentOrder(NamedTuple):
-    """Rows and views sorted by a hash of their content, and what else hashes show."""
+    """Rows and views sorted by a hash of their content, and their duplicates."""
 
     rows: np.ndarray  # (N,)
     views: np.ndarray  # (V,)
@@ -24,15 +24,15 @@ class ContentOrder(NamedTuple):
 def content_order(views: Views, seed: int, enough: int = 1) -> ContentOrder:
     """Order rows and views by a hash of their content.
 
-    Computing on rows and views in this order, and undoing it at the end, makes any
-    result independent of the order in which they came, to the last bit. Equal rows
-    get equal hashes: it does not matter which of them comes first.
+    If a method is run on rows and views in this order and its results are put back,
+    they do not depend on the input order, to the last bit. Equal rows get equal hashes:
+    it does not matter which of them comes first.
 
     Parameters
     ----------
     views : Views
     seed : int
-        Another seed gives another order.
+        Every seed gives a different order.
     enough : int, default=1
         Distinct rows are counted up to about this number.
 
@@ -44,8 +44,8 @@ def content_order(views: Views, seed: int, enough: int = 1) -> ContentOrder:
     with np.errstate(over="ignore"):
         tops = [np.sum(h, dtype=np.uint64) for h in hashes]
         order = np.argsort(np.array(tops), kind="stable")
-        # views are told apart by their own content hash, not by their position
-        # and a copy of a view adds nothing, so that it does not change the order either
+        # a view contributes by the hash of its content, not by its position; copies of
+        # a view contribute once, so that they do not change the order
         distinct = {int(t): h for t, h in zip(tops, hashes, strict=True)}
         joint = np.sum([h * np.uint64(t | 1) for t, h in distinct.items()], axis=0)
     return ContentOrder(
@@ -57,7 +57,7 @@ def content_order(views: Views, seed: int, enough: int = 1) -> ContentOrder:
 
 
 def _first_copies(hashes: list[np.ndarray]) -> np.ndarray:
-    """Return, for every view, the first view that holds exactly the same numbers."""
+    """Return, for every view, the first view with exactly the same content."""
     return np.array(
         [
             next(u for u in range(v + 1) if np.array_equal(hashes[u], hashes[v]))
@@ -67,7 +67,7 @@ def _first_copies(hashes: list[np.ndarray]) -> np.ndarray:
 
 
 def _count_distinct(joint: np.ndarray, enough: int) -> int:
-    """Count distinct values; a few rows usually show that there are enough."""
+    """Count distinct values, first in a few rows, which are usually enough."""
     count = 0
     for n in (20 * enough, len(joint)):
         count = len(np.unique(joint[:n]))

@@ -1,9 +1,9 @@
-"""Rows of scaled views, read block by block; rows that a view lacks."""
+"""Rows of scaled views, read block by block."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,20 +11,20 @@ from mvgraph.views.container import Views
 from mvgraph.views.lazy import FileArray
 from mvgraph.views.scaling import Scaling, apply_steps, fill_absent
 
-__all__ = ["Block", "Rows"]
+__all__ = ["RowBlock", "ScaledRows"]
 
 
-class Block(NamedTuple):
-    """Scaled rows of every view; absent rows are zero and False in the mask."""
+class RowBlock(NamedTuple):
+    """Scaled rows of every view; missing rows are zero, and False in the mask."""
 
-    arrays: list
+    arrays: list[Any]
     mask: np.ndarray | None  # (n, V)
 
 
-class Rows:
+class ScaledRows:
     """Views with their scalings and the order in which rows are read.
 
-    Reading a block touches these rows only, so views may be larger than memory.
+    Only the rows of a block are read at a time, so views may be larger than memory.
     """
 
     def __init__(
@@ -38,8 +38,8 @@ class Rows:
     def __len__(self) -> int:
         return len(self.views)
 
-    def on_disk(self, folder: Path) -> Rows:
-        """Return rows that other processes can read: views in files, not in memory."""
+    def on_disk(self, folder: Path) -> ScaledRows:
+        """Return rows that other processes can read: arrays in memory are saved."""
         views = self.views if self.order is None else self.views[self.order]
         arrays = []
         for v, x in enumerate(views.arrays):
@@ -49,13 +49,13 @@ class Rows:
                 x = FileArray(path)
             arrays.append(x)
         shipped = Views._trusted(arrays, views.names, None, views.mask)
-        return Rows(shipped, self.scalings)
+        return ScaledRows(shipped, self.scalings)
 
-    def read(self, rows: slice) -> Block:
-        """Return the scaled rows of one slice of the order."""
+    def read(self, rows: slice) -> RowBlock:
+        """Return the scaled rows of a slice of the order."""
         part = self.views[rows if self.order is None else self.order[rows]]
         arrays = []
         for v, (x, steps) in enumerate(zip(part.arrays, self.scalings, strict=True)):
             present = None if part.mask is None else part.mask[:, v]
             arrays.append(fill_absent(apply_steps(x, steps), present))
-        return Block(arrays, part.mask)
+        return RowBlock(arrays, part.mask)

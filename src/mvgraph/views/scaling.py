@@ -1,12 +1,15 @@
-"""Scaling of one view, learned on the samples given and applicable to new ones."""
+"""Scaling rules for a view: fitted on its samples, applicable to new samples."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.ops.arrays import dense
+from mvgraph.ops.typing import Matrix
 from mvgraph.views.container import Views
 
 __all__ = [
@@ -23,43 +26,48 @@ RULES = ("auto", "zscore", "unit", "minmax", "max", "rowz", "tfidf", "none")
 
 #: Views with a smaller share of non-zero entries are treated as sparse by ``auto``.
 SPARSE_SHARE = 0.2
-#: Scaled values end here: their squares, summed over features, stay finite.
-FARTHEST = {np.dtype(np.float32): 1e15, np.dtype(np.float64): 1e100}
+#: Scaled values are clipped here: their squares, summed over features, stay finite.
+MAX_SCALED = {np.dtype(np.float32): 1e15, np.dtype(np.float64): 1e100}
 #: Lengths outside of these bounds are sums of squares that vanish or overflow.
 SQUARED = {np.dtype(np.float32): (1e-17, 1e18), np.dtype(np.float64): (1e-150, 1e150)}
 
 
 class Scaling(NamedTuple):
-    """What one rule learned: x -> (x - shift) / scale, or a step on every row."""
+    """A fitted rule: x -> (x - shift) / scale, or an operation on every row."""
 
     rule: str
     shift: np.ndarray | float = 0.0
     scale: np.ndarray | float = 1.0
 
-    def apply(self, x):
-        """Scale samples; sparse stays sparse unless a shift has to fill it."""
+    def apply(self, x: Matrix) -> Matrix:
+        """Scale samples; sparse input stays sparse unless the rule shifts it."""
         return _APPLY.get(self.rule, _affine)(x, self)
 
 
-def fit_scaling(x, rule: str) -> tuple[Scaling, ...]:
-    """Learn a scaling rule, or several joined by "+", on one view.
+def fit_scaling(x: Matrix, rule: str) -> tuple[Scaling, ...]:
+    """Fit a scaling rule, or several joined by "+", to one view.
 
     Parameters
     ----------
     x : ndarray or csr_matrix of shape (n, d)
     rule : str
-        ``auto``: rows to length 1 where under 20 % of the view is non-zero, else
-        z-score. ``zscore``: features to mean 0, standard deviation 1 (ddof 1).
-        ``unit``: samples to length 1. ``minmax``: features to [0, 1]. ``max``: the
-        view divided by its largest value. ``rowz``: every sample minus its mean over
+        ``auto``: ``unit`` if less than 20 % of the entries are non-zero, else
+        ``zscore``. ``zscore``: features to mean 0 and standard deviation 1 (ddof 1).
+        ``unit``: samples to length 1. ``minmax``: features to [0, 1]. ``max``: the view
+        divided by its largest value. ``rowz``: every sample minus its mean, divided by
         its standard deviation (ddof 1). ``tfidf``: counts to 1 + log, times idf, rows
         to length 1; views that are not sparse and non-negative fall back to ``auto``.
-        ``none``: as it is. Constant features and zero rows stay constant and zero.
+        ``none``: no change. Constant features and zero rows stay constant and zero.
 
     Returns
     -------
     tuple of Scaling
-        Apply them in order; see :func:`scale_views`.
+        To be applied in order; see :func:`scale_views`.
+
+    Raises
+    ------
+    ValueError
+        If a rule is unknown.
     """
     steps = []
     for name in str(rule).split("+"):
@@ -76,25 +84,25 @@ def fit_scaling(x, rule: str) -> tuple[Scaling, ...]:
     return tuple(steps)
 
 
-def scale_views(views: Views, scalings) -> Views:
-    """Apply to each view its own fitted scalings."""
+def scale_views(views: Views, scalings: Iterable[tuple[Scaling, ...]]) -> Views:
+    """Apply the fitted scalings of each view."""
     pairs = zip(views.arrays, scalings, strict=True)
     arrays = [apply_steps(x, steps) for x, steps in pairs]
     return Views._trusted(arrays, views.names, views.ids, views.mask)
 
 
-def apply_steps(x, steps: tuple[Scaling, ...]):
-    """Scale one view; finite samples far outside of the fit stay finite."""
+def apply_steps(x: Any, steps: tuple[Scaling, ...]) -> Any:
+    """Scale one view; finite samples far outside the range of the fit stay finite."""
     with np.errstate(over="ignore"):
         for step in steps:
             x = step.apply(x)
-    return _within_reach(x)
+    return _clip(x)
 
 
-def _within_reach(x):
-    """Pull in what is so far out that its square would overflow; NaN stays."""
+def _clip(x: Any) -> Any:
+    """Clip values whose squares would overflow; NaN is kept."""
     values = x.data if sp.issparse(x) else x
-    bound = FARTHEST[x.dtype]
+    bound = MAX_SCALED[x.dtype]
     low = np.fmin.reduce(values, axis=None, initial=0)
     high = np.fmax.reduce(values, axis=None, initial=0)
     if -bound <= low and high <= bound:
@@ -106,27 +114,23 @@ def _within_reach(x):
     return x
 
 
-def is_count_like(x) -> bool:
-    """Tell whether a view looks like word counts: sparse and non-negative."""
+def is_count_like(x: Any) -> bool:
+    """Return True if a view looks like word counts: sparse and non-negative."""
     values = x.data if sp.issparse(x) else x
     return _nonzero_share(x) < SPARSE_SHARE and not (values < 0).any()
 
 
-def _nonzero_share(x) -> float:
+def _nonzero_share(x: Any) -> float:
     nonzero = x.count_nonzero() if sp.issparse(x) else np.count_nonzero(x)
-    return nonzero / (x.shape[0] * x.shape[1])
+    return float(nonzero / (x.shape[0] * x.shape[1]))
 
 
-def _dense(x) -> np.ndarray:
-    return x.toarray() if sp.issparse(x) else x
-
-
-def _fit_nothing(x, rule) -> Scaling:
+def _fit_nothing(x: Matrix, rule: str) -> Scaling:
     return Scaling(rule)
 
 
-def _fit_zscore(x, rule) -> Scaling:
-    x = _dense(x)
+def _fit_zscore(x: Matrix, rule: str) -> Scaling:
+    x = dense(x)
     peak = np.abs(x).max(axis=0)  # squares of 1e200 overflow, of 1e-200 vanish
     peak[peak == 0] = 1
     y = x / peak
@@ -145,19 +149,19 @@ def _is_rounding(std: np.ndarray, mean: np.ndarray, n: int) -> np.ndarray:
     return std**2 <= n * eps * std**2 + (n * eps * mean) ** 2
 
 
-def _fit_minmax(x, rule) -> Scaling:
-    x = _dense(x)
+def _fit_minmax(x: Matrix, rule: str) -> Scaling:
+    x = dense(x)
     low, span = x.min(axis=0), np.ptp(x, axis=0)
     return Scaling(rule, low, np.where(span > 0, span, np.inf))
 
 
-def _fit_max(x, rule) -> Scaling:
+def _fit_max(x: Matrix, rule: str) -> Scaling:
     top = float(x.max())
     top = top if top > 0 else float(abs(x).max())
     return Scaling(rule, 0.0, top if top > 0 else 1.0)
 
 
-def _fit_tfidf(x, rule) -> Scaling:
+def _fit_tfidf(x: Any, rule: str) -> Scaling:
     documents = np.asarray((x > 0).sum(axis=0)).ravel()
     values = x.data if sp.issparse(x) else x[x > 0]
     idf = np.log((1 + x.shape[0]) / (1 + documents)) + 1
@@ -165,20 +169,20 @@ def _fit_tfidf(x, rule) -> Scaling:
     return Scaling(rule, float(sublinear), idf)
 
 
-def _affine(x, s: Scaling):
+def _affine(x: Any, s: Scaling) -> Matrix:
     if s.rule == "none":
         return x
     if sp.issparse(x) and np.ndim(s.shift) == 0 and s.shift == 0:
         return (x / s.scale).tocsr()
-    return ((_dense(x) - s.shift) / s.scale).astype(x.dtype, copy=False)
+    return ((dense(x) - s.shift) / s.scale).astype(x.dtype, copy=False)
 
 
-def _unit(x, s: Scaling):
+def _unit(x: Any, s: Scaling) -> Matrix:
     if sp.issparse(x):
         norms = _lengths(x)
         least, most = SQUARED[norms.dtype]
         far = ~((norms > least) & (norms < most))
-        far &= x.getnnz(axis=1) > 0  # rows of zeros are none of these
+        far &= x.getnnz(axis=1) > 0  # but not rows of zeros
         if far.any():
             peak = np.where(far, abs(x).max(axis=1).toarray().ravel(), 1)
             x = sp.csr_matrix(x, copy=True)
@@ -191,19 +195,19 @@ def _unit(x, s: Scaling):
     return y / np.where(norms > 0, norms, 1)
 
 
-def _lengths(x) -> np.ndarray:
+def _lengths(x: sp.csr_matrix) -> np.ndarray:
     with np.errstate(over="ignore"):
         return np.sqrt(np.asarray(x.multiply(x).sum(axis=1)).ravel())
 
 
-def _rowz(x, s: Scaling):
-    x = _dense(x)
+def _rowz(x: Matrix, s: Scaling) -> Matrix:
+    x = dense(x)
     centred = x - x.mean(axis=1, keepdims=True)
     std = centred.std(axis=1, ddof=min(1, x.shape[1] - 1), keepdims=True)
     return centred / np.where(std > 0, std, 1)
 
 
-def _tfidf(x, s: Scaling):
+def _tfidf(x: Any, s: Scaling) -> Matrix:
     x = x.copy() if sp.issparse(x) else sp.csr_matrix(x)
     if s.shift:
         x.data = 1 + np.log(np.maximum(x.data, 1e-12))
@@ -220,14 +224,14 @@ _APPLY = {"unit": _unit, "rowz": _rowz, "tfidf": _tfidf}
 
 
 def learn_scalings(views: Views, rule: str) -> list[tuple[Scaling, ...]]:
-    """Learn a rule on the samples that each view has."""
+    """Fit a rule to the samples that each view has."""
     if views.mask is None:
         return [fit_scaling(x, rule) for x in views.arrays]
     return [fit_scaling(x[views.mask[:, v]], rule) for v, x in enumerate(views.arrays)]
 
 
-def fill_absent(x, present: np.ndarray | None):
-    """Put zeros into the rows that a view lacks."""
+def fill_absent(x: Any, present: np.ndarray | None) -> Any:
+    """Set the missing rows of a view to zero."""
     if present is None or present.all():
         return x
     if sp.issparse(x):

@@ -15,9 +15,9 @@ def problem():
     return neighbor_graph(rng.normal(size=(25, 3)), 5), rng.normal(size=(25, 2))
 
 
-def test_rows_on_support_equal_the_loops(problem):
+def test_rows_on_the_pattern_equal_the_loops(problem):
     A, F = problem
-    S = rank.nearest_rows_on_support(A, F, 0.4, 1.5).toarray()
+    S = rank.nearest_rows_on_pattern(A, F, 0.4, 1.5).toarray()
     expected = naive.nearest_rows(A.toarray(), F, 0.4, 1.5, support=True)
     np.testing.assert_allclose(S, expected, atol=1e-12)
     assert not S[A.toarray() == 0].any()
@@ -33,17 +33,17 @@ def test_rows_on_all_columns_equal_the_loops(problem):
 def test_update_leaves_its_input_alone(problem):
     A, F = problem
     before = A.copy()
-    rank.nearest_rows_on_support(A, F * 9, 1.0)
+    rank.nearest_rows_on_pattern(A, F * 9, 1.0)
     assert abs(A - before).max() == 0
     assert A.nnz == before.nnz
 
 
 @pytest.mark.parametrize(
-    ("values", "excess"),
+    ("values", "rank_gap"),
     [([0, 0, 0.1], 0), ([0, 0.1, 0.2], -1), ([0, 0, 0], 1), ([0, 1e-11, 0.3], 0)],
 )
-def test_compare_zeros(values, excess):
-    assert rank.compare_zeros(np.array(values, dtype=float), 2) == excess
+def test_compare_zeros(values, rank_gap):
+    assert rank.compare_zeros(np.array(values, dtype=float), 2) == rank_gap
 
 
 def test_as_many_clusters_as_samples_is_never_too_many():
@@ -62,7 +62,7 @@ def test_controller_steers_and_restores(mirrored):
     pairs = sp.block_diag([np.ones((2, 2))] * 3, format="csr")
     start = rank.start_cut(one, 2, 1.0)
     few = rank.rank_step(start, lambda F, w: one, mirrored=mirrored)
-    assert (few.excess, few.weight) == (-1, 0.5 if mirrored else 2)
+    assert (few.rank_gap, few.weight) == (-1, 0.5 if mirrored else 2)
     many = rank.rank_step(few, lambda F, w: pairs, mirrored=mirrored)
-    assert (many.excess, many.weight) == (1, 1.0)
+    assert (many.rank_gap, many.weight) == (1, 1.0)
     assert many.F is few.F

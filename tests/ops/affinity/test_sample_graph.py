@@ -39,12 +39,12 @@ def test_equals_the_dense_product(seed, n_neighbors):
 def test_blocks_change_nothing(monkeypatch):
     Z = sp.csr_matrix(draw(0))
     whole = sample_graph(Z, 5)
-    monkeypatch.setattr(module, "BLOCK_ENTRIES", 100)
+    monkeypatch.setattr(module, "ENTRIES_PER_BLOCK", 100)
     assert (whole != sample_graph(Z, 5)).nnz == 0
 
 
 def test_symmetric_bounded_and_without_diagonal(monkeypatch):
-    monkeypatch.setattr(module, "PER_ANCHOR", 4)
+    monkeypatch.setattr(module, "SAMPLES_PER_ANCHOR", 4)
     graph = sample_graph(sp.csr_matrix(draw(1, n=200)), 5)
     assert (graph != graph.T).nnz == 0
     assert graph.diagonal().max() == 0

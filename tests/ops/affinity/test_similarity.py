@@ -18,7 +18,7 @@ RNG = np.random.default_rng(0)
 
 @pytest.fixture(autouse=True)
 def _iterate(monkeypatch):
-    monkeypatch.setattr(eigen, "SMALL", 10)
+    monkeypatch.setattr(eigen, "DENSE_SOLVER_MAX", 10)
 
 
 def blocks(sizes):

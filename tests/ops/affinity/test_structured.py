@@ -56,20 +56,20 @@ def test_one_update_is_that_of_loops():
     rng = np.random.default_rng(1)
     U, V = rng.normal(size=(12, 2)), rng.normal(size=(6, 2))
     csr = sp.csr_matrix(A)
-    support = structured._support(csr)
-    H = csr.data - 0.2 * structured._distances(U, V, support)
-    csr.data = structured._project_both(H, support)
+    pattern = structured._pattern(csr)
+    H = csr.data - 0.2 * structured._distances(U, V, pattern)
+    csr.data = structured._project_both(H, pattern)
     np.testing.assert_allclose(
         csr.toarray(), naive.structured_step(A, U, V, 0.4), atol=1e-14
     )
 
 
 @pytest.mark.parametrize("K", [2, 3, 5])
-def test_structured_graph_has_k_components_on_the_support(K):
+def test_structured_graph_has_k_components_on_the_pattern(K):
     A = random_graph(80, 30, 4, K)
     result = structured_graph(A, K)
     P = result.graph.toarray()
-    assert result.excess == 0
+    assert result.rank_gap == 0
     assert partition.components(result.graph)[0] == K
     assert P.min() >= 0
     assert (A[P > 0] > 0).all()
@@ -81,7 +81,7 @@ def test_a_graph_of_k_components_is_returned_as_it_is():
     result = structured_graph(A, 3)
     assert result.n_iter == 0
     np.testing.assert_array_equal(result.graph.toarray(), A)
-    assert structured_graph(A, 2).excess == 1
+    assert structured_graph(A, 2).rank_gap == 1
 
 
 @pytest.mark.parametrize("blocks", [1, 5])
@@ -91,8 +91,8 @@ def test_leading_pairs_by_blocks_are_those_of_the_dense_solver(monkeypatch, bloc
     T = (A @ sp.diags(1 / np.sqrt(np.where(d > 0, d, 1)))).tocsr()
     K = 3
     V, values, _ = leading_pairs(T, K)
-    monkeypatch.setattr(gram_eigen, "DENSE_BELOW", 5)
-    monkeypatch.setattr(gram_eigen, "GUARD", 2)
+    monkeypatch.setattr(gram_eigen, "DENSE_SOLVER_MAX", 5)
+    monkeypatch.setattr(gram_eigen, "GUARD_VECTORS", 2)
     W, others, block = leading_pairs(T, K)
     assert block is not None
     np.testing.assert_allclose(others, values, atol=1e-12)

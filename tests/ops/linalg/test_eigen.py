@@ -15,7 +15,7 @@ N = 200
 def path(request, monkeypatch):
     """Small matrices through either solver."""
     if request.param == "iterated":
-        monkeypatch.setattr(eigen, "SMALL", 10)
+        monkeypatch.setattr(eigen, "DENSE_SOLVER_MAX", 10)
     return request.param
 
 

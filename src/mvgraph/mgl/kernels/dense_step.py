@@ -9,9 +9,9 @@ from mvgraph.ops.kernels.common import any_order, kernel, simplex_threshold_by_p
 def update_graphs(D, J, Y, Z, dF, Zbar, first, row, sums):
     """Z-step and Y-step for a block of rows, all views (eq. 23, 24, algorithm 1).
 
-    D, Y, Z : (V, N, M); Zbar : (N, M); of their rows first, first + 1, ...:
-    J : (V, n, M); dF : (n, M); row : RowProblem; sums : (n, V + 3) receives for
-    every row sum D Z of each view, squared primal and dual residual, ||Z||^2.
+    D, Y, Z : (V, N, M); Zbar : (N, M); for rows first, first + 1, ...:
+    J : (V, n, M); dF : (n, M); row : RowProblem; sums : (n, V + 3) receives, for
+    every row, sum D Z of each view, squared primal and dual residual, ||Z||^2.
     """
     V, n, M = J.shape
     x = np.empty(M)

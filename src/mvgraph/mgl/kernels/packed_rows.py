@@ -1,7 +1,7 @@
 """Compiled loops over packed rows, which become vector instructions; see packing.
 
-x[a, r] is entry a of row r. Every loop over r writes one array: with more, compilers
-would have to test too many pairs of arrays for overlap.
+x[a, r] is entry a of row r. Every loop over r writes one array: with more, the
+compiler would have to check too many pairs of arrays for overlap.
 """
 
 from mvgraph.ops.kernels.common import any_order_part
@@ -65,11 +65,11 @@ def _guess(x, old, used, total, count):
 
 @any_order_part
 def threshold(x, old, used, t, total, count, before):
-    """Find t with sum_a max(x[a] - t, 0) = 1, after x -= max(x); old > 0: a guess.
+    """Find t with sum_a max(x[a] - t, 0) = 1, after x -= max(x); old > 0 is a guess.
 
     Any set of entries gives a t that is not too large. From there the sets {x > t}
-    shrink to the exact one (Newton's method; Michelot 1986), and t only grows, so that
-    rounding cannot make it swing. Most sets are those of the step before.
+    shrink to the exact one (Newton's method; Michelot 1986). t never decreases, so that
+    rounding cannot make it oscillate. Most sets are the same as in the previous step.
     """
     _shift(x, used, t)
     _guess(x, old, used, total, count)

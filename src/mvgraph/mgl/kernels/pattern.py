@@ -7,10 +7,10 @@ from mvgraph.ops.kernels.common import kernel
 
 @kernel
 def merge_patterns(idx, Z, pattern, z):
-    """Join the nearest anchors of all views into one ascending pattern per row.
+    """Merge the nearest anchors of all views into one ascending pattern per row.
 
-    idx, Z : (V, n, k) anchors and weights; pattern : (n, s), -1 where it is not filled
-    with anchors; z : (n, V, s), zeros, receives the weights.
+    idx, Z : (V, n, k) anchors and weights; pattern : (n, s), filled with -1, receives
+    the anchors; z : (n, V, s), zeros, receives the weights.
     """
     V, n, k = Z.shape
     for i in range(n):

@@ -1,6 +1,6 @@
 """Compiled steps of MGL on sparsity patterns, 64 rows at a time; see packing.
 
-Anchors are unsigned: a signed index could count from the end and is tested for it.
+Anchors are unsigned: a signed index may count from the end, which costs a test.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from mvgraph.ops.kernels.common import any_order, any_order_part, kernel
 
 @kernel
 def _count(pattern, group):
-    """Return the entries of the last row of a group: it has the most."""
+    """Return the number of entries of the last row of a group, which has the most."""
     used, last = 0, pattern.shape[2] - 1
     while used < pattern.shape[1] and pattern[group, used, last] >= 0:
         used += 1
@@ -21,7 +21,7 @@ def _count(pattern, group):
 
 @any_order_part
 def _read_pattern(pattern, group, used, column, live):
-    """Anchor of every entry; live is 0, or -1e300 beyond the pattern of a row."""
+    """Read the anchor of every entry; live is 0, or -1e300 beyond a row's pattern."""
     for a in range(used):
         for r in range(pattern.shape[2]):
             j = pattern[group, a, r]
@@ -40,7 +40,7 @@ def _read(A, group, used, out):
 
 @any_order_part
 def _write(values, group, used, A):
-    """Copy them back; 0 beyond."""
+    """Copy the used entries back; the others become 0."""
     for v in range(A.shape[1]):
         for a in range(used):
             for r in range(A.shape[3]):
@@ -52,7 +52,7 @@ def _write(values, group, used, A):
 
 @any_order_part
 def _average(Z, Y, inverse_mu, used, zbar, X, total):
-    """Mean rows zbar over views, scaled to sum one, and X = Z + Y / mu."""
+    """Compute mean rows zbar over views, scaled to sum one, and X = Z + Y / mu."""
     lanes = total.shape[0]
     total[:] = 0.0
     for a in range(used):
@@ -71,7 +71,7 @@ def _average(Z, Y, inverse_mu, used, zbar, X, total):
 
 @any_order_part
 def _low_rank(X, W, column, used, h, J):
-    """J[v, a] = sum_w X[w, a] W_vw at the anchor of entry a (eq. 14); h: work."""
+    """J[v, a] = sum_w X[w, a] W_vw at the anchor of entry a (eq. 14); h: buffer."""
     V = X.shape[0]
     J[:, :used] = 0.0
     for a in range(used):
@@ -89,7 +89,7 @@ def _low_rank(X, W, column, used, h, J):
 def _embedding_distances(work, terms, used):
     """dF[a] = beta / V (||q_j||^2 - 2 <p, q_j>), j the anchor of entry a (eq. 20).
 
-    H[j, i] = <p_i, q_j> for the embedding p_i of a row that is anchor i alone, so that
+    H[j, i] = <p_i, q_j> for the embedding p_i of a row linked to anchor i only, so that
     <p, q_j> = sum_i zbar_i H[j, i]. The missing ||p||^2 is the same for all entries of
     a row and does not change its projection.
     """
@@ -145,7 +145,7 @@ def _project(work, v, used, terms, sums):
 
 @any_order_part
 def _add_outer(weight, zbar, column, used, C, h, at):
-    """C[i, j] += weight zbar_i zbar_j for anchors i <= j of every row; h, at: work."""
+    """C[i, j] += weight zbar_i zbar_j for anchors i <= j of each row; h, at: buffer."""
     flat, M = C.reshape(-1), np.uint64(C.shape[0])
     for a in range(used):
         for b in range(a, used):
@@ -159,7 +159,7 @@ def _add_outer(weight, zbar, column, used, C, h, at):
 
 @any_order_part
 def _add_gram(X, column, used, G, products):
-    """G[j, pair] += x_v x_w for the column x of X at anchor j; products: work."""
+    """G[j, pair] += x_v x_w for the column x of X at anchor j; products: buffer."""
     V = X.shape[0]
     for a in range(used):
         pair = 0
@@ -190,17 +190,17 @@ def _make_work(V, s, rows):
 
 @any_order_part
 def _add_sums(weight, work, used, sums):
-    """Add C and G of a group; work holds zbar and X."""
+    """Add the sums C and G of a group, from zbar and X in work."""
     _add_outer(weight, work.zbar, work.column, used, sums.C, work.h[0], work.at)
     _add_gram(work.X, work.column, used, sums.G, work.products)
 
 
 @any_order
 def pattern_sums(groups, inverse_mu, sums):
-    """Add, over rows, what the next F-step and J-step need.
+    """Add up the sums over rows that the next F-step and J-step need.
 
-    groups : Groups; of sums, C (M, M), upper part: sum of weight zbar zbar', zbar the
-    mean row over views scaled to sum one; G (M, V (V + 1) / 2): for every anchor the
+    groups : Groups; sums.C (M, M), upper part: sum of weight zbar zbar', zbar the mean
+    row over views scaled to sum one; sums.G (M, V (V + 1) / 2): for every anchor, the
     upper part of the Gram matrix of Z + Y / mu.
     """
     n, V, s, rows = groups.Z.shape
@@ -218,8 +218,8 @@ def pattern_sums(groups, inverse_mu, sums):
 def pattern_step(groups, terms, newZ, newY, sums):
     """J-, Z- and Y-step of groups of rows on their patterns (eq. 14, 20, 23, 24).
 
-    groups : Groups; terms : StepTerms; newZ, newY : filled; sums : Sums, of newZ, newY
-    and next_mu, see pattern_sums.
+    groups : Groups; terms : StepTerms; newZ, newY : receive the new rows; sums : Sums,
+    receives the sums of newZ, newY with next_mu, see pattern_sums.
     """
     n, V, s, rows = groups.Z.shape
     work = _make_work(V, s, rows)

@@ -1,4 +1,4 @@
-"""What the compiled loops of MGL on sparsity patterns are given."""
+"""Arguments of the compiled loops of MGL on sparsity patterns."""
 
 from typing import Any, NamedTuple
 
@@ -29,7 +29,7 @@ class Groups(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """Sums over rows that a step adds to."""
+    """Sums over rows."""
 
     totals: Any  # (V + 3,): sum D Z per view, squared residuals, ||Z||^2
     C: np.ndarray  # (M, M), upper part
@@ -37,7 +37,7 @@ class Sums(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Arrays that the loops over a group write and read."""
+    """Buffers of the loops over a group."""
 
     d: np.ndarray  # (V, s, r) each, float64
     z: np.ndarray

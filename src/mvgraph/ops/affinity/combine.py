@@ -1,11 +1,16 @@
 """Weights that combine several matrices, column by column."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 import numpy as np
+import scipy.sparse as sp
 
 __all__ = ["combine_columns"]
 
 
-def combine_columns(A, parts) -> np.ndarray:
+def combine_columns(A: sp.csr_matrix, parts: Sequence[sp.csr_matrix]) -> np.ndarray:
     """Find the affine combination of the columns of several matrices nearest to A.
 
     Solves, for every column j,  min_w ||a_j - sum_v w_v s_j^(v)||^2  s.t.  w'1 = 1,
@@ -31,9 +36,9 @@ def combine_columns(A, parts) -> np.ndarray:
             C[:, v, w] = C[:, w, v] = column
     values, U = np.linalg.eigh(C)
     trace = values.sum(axis=1)
-    trace[trace <= 0] = 1  # every part is A itself: equal weights
+    trace[trace <= 0] = 1  # all parts equal A: equal weights
     values = np.maximum(values, 0) + np.finfo(float).eps * trace[:, None]
     ones = U.sum(axis=1)  # U'1
     ones[abs(ones) < 1e-12] = 0  # equal parts: their difference is rounding noise
     W = np.einsum("jvk,jk->jv", U, ones / values)
-    return W / W.sum(axis=1, keepdims=True)
+    return np.asarray(W / W.sum(axis=1, keepdims=True))

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from mvgraph.ops.distance import squared_distances
+from mvgraph.ops.typing import Matrix
 
 __all__ = ["gaussian_kernel", "median_distance"]
 
 
-def gaussian_kernel(X) -> tuple[np.ndarray, float]:
+def gaussian_kernel(X: Matrix) -> tuple[np.ndarray, float]:
     """Compute k_ij = exp(-||x_i - x_j||^2 / (2 sigma^2)), sigma the median distance.
 
-    Scale-free: multiplying X by a number changes nothing.
+    Multiplying X by a number does not change the result.
 
     Parameters
     ----------
@@ -35,7 +36,7 @@ def gaussian_kernel(X) -> tuple[np.ndarray, float]:
 def median_distance(D: np.ndarray) -> float:
     """Return the median of all n^2 distances, from their squares, diagonal included.
 
-    Where half of them are 0 (duplicates): their mean; where all are: 1.
+    If the median is 0 (duplicates), returns the mean; if that is 0 too, returns 1.
     """
     sigma = float(np.median(np.sqrt(D), overwrite_input=True))
     if sigma == 0:

@@ -8,7 +8,7 @@ __all__ = ["stationary_distribution", "symmetrise_chain", "transition_matrix"]
 
 
 def transition_matrix(W: np.ndarray) -> np.ndarray:
-    """Divide every row by its sum, P = D^-1 W; rows without weight stay where they are.
+    """Divide every row by its sum, P = D^-1 W; rows without weight become absorbing.
 
     Parameters
     ----------
@@ -20,24 +20,24 @@ def transition_matrix(W: np.ndarray) -> np.ndarray:
         Rows sum to one.
     """
     degree = W.sum(axis=1)
-    alone = degree <= 0
-    P = W / np.where(alone, 1, degree)[:, None]
-    P[alone, alone] = 1
+    isolated = degree <= 0
+    P = W / np.where(isolated, 1, degree)[:, None]
+    P[isolated, isolated] = 1
     return P
 
 
 def stationary_distribution(
     P: np.ndarray, *, tol: float = 1e-14, max_iter: int = 10_000
 ) -> np.ndarray:
-    """Find the left leading eigenvector, pi' P = rho pi', by power iteration.
+    """Find the leading left eigenvector, pi' P = rho pi', by power iteration.
 
     Parameters
     ----------
     P : ndarray of shape (n, n)
-        A transition matrix, or close to one: negative entries are allowed as long as
-        they do not prevail.
+        A transition matrix, or close to one: a few negative entries are allowed. If
+        they dominate, the uniform distribution is returned.
     tol : float, default=1e-14
-        Stop when no entry changes by more than tol times the largest.
+        Stop when no entry changes by more than tol times the largest entry.
     max_iter : int, default=10000
 
     Returns
@@ -50,7 +50,7 @@ def stationary_distribution(
     for _ in range(max_iter):
         new = pi @ P
         total = new.sum()
-        if not total > 0:  # P is zero, or negative entries prevail: no chain
+        if not total > 0:  # P is zero or negative entries dominate: no Markov chain
             return np.full(n, 1 / n)
         new /= total
         change = np.abs(new - pi).max()
@@ -58,7 +58,7 @@ def stationary_distribution(
         if change <= tol * pi.max():
             break
     pi = np.maximum(pi, 1e-12 / n)
-    return pi / pi.sum()
+    return np.asarray(pi / pi.sum())
 
 
 def symmetrise_chain(P: np.ndarray) -> np.ndarray:
@@ -76,7 +76,7 @@ def symmetrise_chain(P: np.ndarray) -> np.ndarray:
     ndarray of shape (n, n)
     """
     root = np.sqrt(stationary_distribution(P))
-    S = P * root[:, None]
+    S: np.ndarray = P * root[:, None]
     S /= root
     S += S.T.copy()
     S /= 2

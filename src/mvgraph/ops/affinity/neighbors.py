@@ -1,12 +1,13 @@
-"""Graphs of nearest neighbours with weights in closed form (PKN), as sparse rows."""
+"""Nearest-neighbour graphs with weights in closed form (PKN)."""
 
 from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.distance import nearest, squared_distances, squared_norms
+from mvgraph.ops.distance import nearest_columns, squared_distances, squared_norms
 from mvgraph.ops.parallel import map_rows
+from mvgraph.ops.typing import Float, Int, Matrix
 
 __all__ = [
     "closed_form_weights",
@@ -17,17 +18,15 @@ __all__ = [
     "without_diagonal",
 ]
 
-BLOCK = 512  # rows of distances held at a time
-NOISE = 1e-14  # of a squared distance, as a share of the squared norms
+ROWS_PER_BLOCK = 512  # rows of distances held at a time
+DISTANCE_ROUNDING = 1e-14  # error of a squared distance, relative to squared norms
 
 
-def nearest_others(
-    X, k: int, *, drop_first: bool = False
-) -> tuple[np.ndarray, np.ndarray]:
+def nearest_others(X: Matrix, k: int, *, drop_first: bool = False) -> tuple[Int, Float]:
     """Find the k nearest other samples of every sample, nearest first.
 
-    Distances that are rounding noise count as 0; ties go to the smaller index, as in
-    a stable sort. Holds a few blocks of rows of the distances, never all.
+    Distances within rounding error count as 0; ties go to the smaller index, as in a
+    stable sort. Only a few blocks of rows of the distances are held at a time.
 
     Parameters
     ----------
@@ -35,9 +34,9 @@ def nearest_others(
         Computed in float64.
     k : int, 1 <= k <= n - 1
     drop_first : bool, default=False
-        Leave out the first of the sorted samples, as the published routines do,
-        instead of the sample itself. Among duplicates all but the first then count
-        themselves as a neighbour.
+        Drop the first of the sorted samples, as the published routines do, instead of
+        the sample itself. Among duplicates, all but the first are then their own
+        neighbours.
 
     Returns
     -------
@@ -49,24 +48,24 @@ def nearest_others(
     n, norms = X.shape[0], squared_norms(X)
     idx, d = np.empty((n, k), dtype=np.int64), np.empty((n, k))
 
-    def find(rows: slice) -> None:
+    def search(rows: slice) -> None:
         D = squared_distances(X[rows], X)
-        D[NOISE * (norms[rows, None] + norms) >= D] = 0
+        D[DISTANCE_ROUNDING * (norms[rows, None] + norms) >= D] = 0
         if not drop_first:
             D[np.arange(len(D)), np.arange(rows.start, rows.stop)] = -1
-        near, values = nearest(D, k + 1)
+        near, values = nearest_columns(D, k + 1)
         idx[rows], d[rows] = near[:, 1:], values[:, 1:]
 
-    map_rows(find, n, BLOCK)
+    map_rows(search, n, ROWS_PER_BLOCK)
     return idx, d
 
 
-def closed_form_weights(d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Weigh the k nearest points from k + 1 ascending squared distances.
+def closed_form_weights(d: Float) -> tuple[Float, Float]:
+    """Compute the weights of the k nearest points from k + 1 squared distances.
 
     Solves, for every row,  min_z  sum_j d_j z_j + alpha z_j^2  on the simplex, with
     the alpha that leaves k non-zeros:  z_j = (d_{k+1} - d_j) / (k d_{k+1} - sum d),
-    alpha = (k d_{k+1} - sum d) / 2. Where all k + 1 distances are equal the k weights
+    alpha = (k d_{k+1} - sum d) / 2. If all k + 1 distances are equal, the k weights
     are 1 / k.
 
     Parameters
@@ -80,7 +79,7 @@ def closed_form_weights(d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     d = np.asarray(d, dtype=np.float64)
     k = d.shape[1] - 1
-    gaps = d[:, k:] - d[:, :k]
+    gaps: Float = d[:, k:] - d[:, :k]
     total = gaps.sum(axis=1)
     flat = total <= 1e-14 * d[:, k]  # equal up to rounding
     weights = gaps / np.where(flat, 1, total)[:, None]
@@ -88,8 +87,10 @@ def closed_form_weights(d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return weights, total / 2
 
 
-def neighbor_graph(X, n_neighbors: int, *, drop_first: bool = False) -> sp.csr_matrix:
-    """Link every sample to its nearest others (probabilistic k nearest neighbours).
+def neighbor_graph(
+    X: Matrix, n_neighbors: int, *, drop_first: bool = False
+) -> sp.csr_matrix:
+    """Link every sample to its nearest others (probabilistic k-nearest neighbours).
 
     Solves, for every sample i,  min_s  sum_j d_ij s_j + gamma_i s_j^2  on the simplex
     without s_i, with the gamma_i that leaves n_neighbors non-zeros.
@@ -115,13 +116,13 @@ def neighbor_graph(X, n_neighbors: int, *, drop_first: bool = False) -> sp.csr_m
     return rows_to_csr(idx[:, :k], closed_form_weights(d)[0], n)
 
 
-def rows_to_csr(idx: np.ndarray, weights: np.ndarray, n_columns: int) -> sp.csr_matrix:
-    """Make a CSR matrix of k columns and weights a row; zeros are dropped."""
+def rows_to_csr(idx: Int, weights: Float, n_columns: int) -> sp.csr_matrix:
+    """Build a CSR matrix from k column indices and weights per row; drop zeros."""
     n, k = idx.shape
     W = sp.csr_matrix(
         (weights.ravel(), idx.ravel(), np.arange(0, n * k + 1, k)),
         shape=(n, n_columns),
-        copy=True,  # sorting below would reorder the weights of the caller
+        copy=True,  # sorting below would reorder the caller's weights
     )
     W.eliminate_zeros()
     W.sort_indices()
@@ -129,14 +130,14 @@ def rows_to_csr(idx: np.ndarray, weights: np.ndarray, n_columns: int) -> sp.csr_
 
 
 def symmetrise(W: sp.csr_matrix, *, keep_diagonal: bool = False) -> sp.csr_matrix:
-    """Return (W + W') / 2, by default with an empty diagonal."""
+    """Return (W + W') / 2, by default with a zero diagonal."""
     S = ((W + W.T) / 2).tocsr()
     S.sort_indices()
     return S if keep_diagonal else without_diagonal(S)
 
 
 def without_diagonal(W: sp.csr_matrix) -> sp.csr_matrix:
-    """Return W with an empty diagonal and sorted columns."""
+    """Return W with a zero diagonal and sorted column indices."""
     S = (W - sp.diags(W.diagonal())).tocsr()
     S.eliminate_zeros()
     S.sort_indices()

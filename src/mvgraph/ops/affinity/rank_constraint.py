@@ -1,7 +1,7 @@
-"""Graphs with a wanted number of components: row updates and the rank controller.
+"""Graphs with a given number of components: row updates and the control of lambda.
 
-The weight lambda of  2 lambda tr(F' L_S F)  doubles while a graph has too few
-components and halves while it has too many.
+The weight lambda of  2 lambda tr(F' L_S F)  is doubled while a graph has too few
+components and halved while it has too many.
 """
 
 from __future__ import annotations
@@ -17,22 +17,23 @@ from mvgraph.ops.affinity.neighbors import symmetrise
 from mvgraph.ops.distance import squared_distances, squared_distances_at
 from mvgraph.ops.linalg.laplacian import bottom_eigenpairs, laplacian
 from mvgraph.ops.proximal.simplex import project_segments, project_simplex
+from mvgraph.ops.typing import Float
 
 __all__ = [
     "Cut",
     "compare_zeros",
     "component_labels",
     "nearest_rows",
-    "nearest_rows_on_support",
-    "progress",
+    "nearest_rows_on_pattern",
+    "rank_objective",
+    "rank_state",
     "rank_step",
-    "record",
     "squared_gaps",
     "start_cut",
 ]
 
-NOISE = 1e-14  # share of the largest weight that is rounding
-BLOCK = 512  # dense rows held at a time
+WEIGHT_ROUNDING = 1e-14  # share of the largest weight that counts as rounding error
+ROWS_PER_BLOCK = 512  # dense rows held at a time
 
 
 class Cut(NamedTuple):
@@ -43,7 +44,7 @@ class Cut(NamedTuple):
     F: np.ndarray  # (N, K) bottom eigenvectors of its Laplacian
     values: np.ndarray  # (K + 1,) bottom eigenvalues, ascending
     weight: float  # lambda of the next step
-    excess: int  # of components: -1 fewer than K, 0 exactly K, 1 more
+    rank_gap: int  # sign of components - K: -1 fewer, 0 exactly K, 1 more
 
     @property
     def trace(self) -> float:
@@ -52,11 +53,11 @@ class Cut(NamedTuple):
 
 
 def start_cut(graph: sp.csr_matrix, K: int, weight: float, tol: float = 1e-10) -> Cut:
-    """Embed a first graph; see :func:`rank_step`."""
+    """Embed the first graph; see :func:`rank_step`."""
     symmetric = symmetrise(graph)
     values, vectors = bottom_eigenpairs(laplacian(symmetric), K + 1)
-    excess = compare_zeros(values, K, tol)
-    return Cut(graph, symmetric, vectors[:, :K], values, weight, excess)
+    rank_gap = compare_zeros(values, K, tol)
+    return Cut(graph, symmetric, vectors[:, :K], values, weight, rank_gap)
 
 
 def rank_step(
@@ -66,41 +67,41 @@ def rank_step(
     tol: float = 1e-10,
     mirrored: bool = False,
 ) -> Cut:
-    """Solve for the graph, embed it, and steer lambda by the number of components.
+    """Solve for the graph, embed it, and adjust lambda to the number of components.
 
     Parameters
     ----------
     s : Cut
     solve : callable, (F, lambda) -> csr_matrix of shape (N, N)
     tol : float
-        Of the rank test, on a sum of eigenvalues.
+        Tolerance of the rank test, on a sum of eigenvalues.
     mirrored : bool
-        True where ``solve`` divides by lambda instead of multiplying.
+        True if ``solve`` divides by lambda instead of multiplying.
 
     Returns
     -------
     Cut
-        With too many components F stays the one before.
+        If there are too many components, F is that of ``s``.
     """
     new = start_cut(solve(s.F, s.weight), s.F.shape[1], s.weight, tol)
-    factor = 2.0 ** (new.excess if mirrored else -new.excess)
-    F = s.F if new.excess > 0 else new.F
+    factor = 2.0 ** (new.rank_gap if mirrored else -new.rank_gap)
+    F = s.F if new.rank_gap > 0 else new.F
     return new._replace(F=F, weight=s.weight * factor)
 
 
-def record(s: Cut, A: sp.csr_matrix, scale: float = 1.0) -> dict[str, Any]:
-    """Return what a history keeps: the penalised objective and how far the rank is.
+def rank_objective(s: Cut, A: sp.csr_matrix, scale: float = 1.0) -> dict[str, Any]:
+    """Return the history entry of a step: penalised objective and state of the rank.
 
     The objective is  scale ||S - A / scale||_F^2 + 2 lambda tr(F' L_S F)  with the
     lambda of the next step.
     """
     gap = s.graph - A / scale
     objective = scale * float(gap.multiply(gap).sum()) + 2 * s.weight * s.trace
-    return {"objective": objective} | progress(s)
+    return {"objective": objective} | rank_state(s)
 
 
-def progress(s: Cut) -> dict[str, Any]:
-    """Return how far the rank of a graph is from the wanted one."""
+def rank_state(s: Cut) -> dict[str, Any]:
+    """Return trace, lambda and number of components, for the history."""
     return {
         "residual": s.trace,
         "weight": s.weight,
@@ -109,13 +110,20 @@ def progress(s: Cut) -> dict[str, Any]:
 
 
 def compare_zeros(values: np.ndarray, K: int, tol: float = 1e-10) -> int:
-    """Compare the number of components with K by ascending Laplacian eigenvalues.
+    """Compare the number of components with K through Laplacian eigenvalues.
+
+    Parameters
+    ----------
+    values : ndarray
+        The smallest eigenvalues, ascending, at least K.
+    K : int
+    tol : float, default=1e-10
 
     Returns
     -------
     int
-        -1: the K smallest sum to more than tol, fewer than K components; 1: so few
-        that even the K + 1 smallest sum to less, more than K; 0: exactly K.
+        -1: fewer than K components, the K smallest values sum to more than tol; 1: more
+        than K, the K + 1 smallest sum to less than tol; 0: exactly K.
     """
     if values[:K].sum() > tol:
         return -1
@@ -125,40 +133,41 @@ def compare_zeros(values: np.ndarray, K: int, tol: float = 1e-10) -> int:
 def component_labels(symmetric: sp.csr_matrix) -> tuple[int, np.ndarray]:
     """Count and number the connected components of a graph.
 
-    Weights of rounding size do not link: where the threshold of a projection meets an
-    entry exactly, as between clusters of equal size, zeros come out as 1e-17.
+    Weights within rounding error are no links: if the threshold of a projection equals
+    an entry, as between clusters of equal size, zeros come out as 1e-17.
     """
-    links = abs(symmetric) > NOISE * max(abs(symmetric).max(), 1e-300)
-    return connected_components(links, directed=False)
+    links = abs(symmetric) > WEIGHT_ROUNDING * max(abs(symmetric).max(), 1e-300)
+    count, labels = connected_components(links, directed=False)
+    return count, labels
 
 
-def squared_gaps(F: np.ndarray, pattern: sp.csr_matrix) -> np.ndarray:
+def squared_gaps(F: np.ndarray, pattern: sp.csr_matrix) -> Float:
     """||f_i - f_j||^2 on the pattern of a CSR matrix, in the order of its data."""
     rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
     return squared_distances_at(F, F, rows, pattern.indices)
 
 
-def nearest_rows_on_support(
+def nearest_rows_on_pattern(
     A: sp.csr_matrix, F: np.ndarray, weight: float, scale: float = 1.0
 ) -> sp.csr_matrix:
-    """Update a graph on the pattern of A.
+    """Update a graph on the sparsity pattern of A.
 
     Solves, for every row,  min_s  scale ||s - a / scale||^2 + weight sum_j d_j s_j,
-    with s on the simplex, zero where A is, and d_j = ||f_i - f_j||^2 (weight is
+    with s on the simplex, zero where A is zero, and d_j = ||f_i - f_j||^2 (weight is
     lambda of  2 lambda tr(F' L F)).
     """
     data = (A.data - weight / 2 * squared_gaps(F, A)) / scale
     S = sp.csr_matrix((project_segments(data, A.indptr), A.indices, A.indptr), A.shape)
-    S = S.copy()  # A keeps its pattern
+    S = S.copy()  # eliminate_zeros must not change the pattern of A
     S.eliminate_zeros()
     return S
 
 
 def nearest_rows(A: sp.csr_matrix, F: np.ndarray, weight: float) -> sp.csr_matrix:
-    """Update a graph as :func:`nearest_rows_on_support`, but on all columns."""
+    """Update a graph as :func:`nearest_rows_on_pattern`, but on all columns."""
     blocks = []
-    for start in range(0, A.shape[0], BLOCK):
-        rows = slice(start, min(start + BLOCK, A.shape[0]))
+    for start in range(0, A.shape[0], ROWS_PER_BLOCK):
+        rows = slice(start, min(start + ROWS_PER_BLOCK, A.shape[0]))
         X = A[rows].toarray() - weight / 2 * squared_distances(F[rows], F)
         blocks.append(sp.csr_matrix(project_simplex(X)))
     return sp.vstack(blocks, format="csr")

@@ -1,45 +1,45 @@
-"""A graph of samples out of a graph of samples and anchors, without N x N memory."""
+"""A graph of samples from a graph of samples and anchors, without N x N memory."""
 
 from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["nearest", "sample_graph", "symmetric"]
+__all__ = ["keep_strongest", "sample_graph", "symmetric_maximum"]
 
-#: Samples that an anchor offers as neighbours, its strongest; more would make the
-#: cost grow with the square of the samples.
-PER_ANCHOR = 500
+#: An anchor proposes at most this many samples, those with the largest weight, as
+#: neighbours; without a limit the cost would grow with the square of the samples.
+SAMPLES_PER_ANCHOR = 500
 #: Entries of one block of products.
-BLOCK_ENTRIES = 4_000_000
+ENTRIES_PER_BLOCK = 4_000_000
 
 
 def sample_graph(Z: sp.csr_matrix, n_neighbors: int) -> sp.csr_matrix:
     """Link every sample to its nearest neighbours through the anchors.
 
     The similarity of samples i and j is (Z D^-1 Z')_ij with D the diagonal of Z's
-    column sums: the chance to walk from i to j over an anchor. Every row keeps its
-    `n_neighbors` largest entries, and the graph is made symmetric by the larger of
-    both directions.
+    column sums: the probability of a walk from i to j over an anchor. Every row keeps
+    its `n_neighbors` largest entries, and the graph is made symmetric by taking the
+    larger entry of both directions.
 
     Parameters
     ----------
     Z : csr_matrix of shape (n_samples, n_anchors)
-        Not negative.
+        Non-negative.
     n_neighbors : int
         At least 1.
 
     Returns
     -------
     csr_matrix of shape (n_samples, n_samples)
-        Symmetric, no diagonal, at most ``2 * n_neighbors * n_samples`` entries, the
-        largest of them 1.
+        Symmetric, with a zero diagonal and at most ``2 * n_neighbors * n_samples``
+        entries, the largest of which is 1.
 
     Notes
     -----
-    Exact as long as no anchor has more than ``PER_ANCHOR`` samples; an anchor with
-    more offers only those with the largest weight. Time O(N k PER_ANCHOR) for k
-    anchors a sample.
+    Exact if no anchor has more than ``SAMPLES_PER_ANCHOR`` samples; of an anchor with
+    more samples, only those with the largest weights are used. Time
+    O(N k SAMPLES_PER_ANCHOR) for k anchors per sample.
 
     Examples
     --------
@@ -52,24 +52,24 @@ def sample_graph(Z: sp.csr_matrix, n_neighbors: int) -> sp.csr_matrix:
     Z = sp.csr_matrix(Z, dtype=np.float64)
     N = Z.shape[0]
     degree = np.asarray(Z.sum(axis=0)).ravel()
-    offered = _strongest(sp.csc_matrix(Z), PER_ANCHOR)
+    offered = _limit_columns(sp.csc_matrix(Z), SAMPLES_PER_ANCHOR)
     offered = sp.diags_array(1 / np.maximum(degree, 1e-300)) @ offered.T.tocsr()
     blocks = []
-    step = _rows_of_a_block(Z, offered)
+    step = _rows_per_block(Z, offered)
     for start in range(0, N, step):
         product = sp.csr_matrix(Z[start : start + step] @ offered)
-        blocks.append(nearest(product, start, n_neighbors))
-    return symmetric(sp.csr_matrix(sp.vstack(blocks)))
+        blocks.append(keep_strongest(product, start, n_neighbors))
+    return symmetric_maximum(sp.csr_matrix(sp.vstack(blocks)))
 
 
-def symmetric(graph: sp.csr_matrix) -> sp.csr_matrix:
-    """Take the larger of both directions, and divide by the largest entry."""
+def symmetric_maximum(graph: sp.csr_matrix) -> sp.csr_matrix:
+    """Take the larger entry of both directions, and divide by the largest entry."""
     graph = sp.csr_matrix(graph.maximum(graph.T))
     top = graph.data.max(initial=0)
     return graph / top if top > 0 else graph
 
 
-def _strongest(Z: sp.csc_matrix, limit: int) -> sp.csc_matrix:
+def _limit_columns(Z: sp.csc_matrix, limit: int) -> sp.csc_matrix:
     """Keep the largest entries of every column; ties go to the earlier sample."""
     counts = np.diff(Z.indptr)
     if counts.max(initial=0) <= limit:
@@ -82,26 +82,26 @@ def _strongest(Z: sp.csc_matrix, limit: int) -> sp.csc_matrix:
     return sp.csc_matrix((Z.data[kept], (Z.indices[kept], columns[kept])), shape=shape)
 
 
-def _rows_of_a_block(Z: sp.csr_matrix, offered: sp.csr_matrix) -> int:
-    """Bound the entries of one product by those of the widest row."""
+def _rows_per_block(Z: sp.csr_matrix, offered: sp.csr_matrix) -> int:
+    """Return the rows per product, from the number of entries of the widest row."""
     widths = np.diff(offered.indptr)
     reached = np.add.reduceat(
         np.append(widths[Z.indices], 0), np.minimum(Z.indptr[:-1], Z.nnz)
     )
-    return max(1, int(BLOCK_ENTRIES // max(int(reached.max(initial=1)), 1)))
+    return max(1, int(ENTRIES_PER_BLOCK // max(int(reached.max(initial=1)), 1)))
 
 
-def nearest(product: sp.csr_matrix, start: int, k: int) -> sp.csr_matrix:
-    """Keep the k largest entries of every row but the diagonal.
+def keep_strongest(product: sp.csr_matrix, start: int, k: int) -> sp.csr_matrix:
+    """Keep the k largest entries of every row, without the diagonal.
 
-    `product` holds the rows from `start` on of a square matrix.
+    `product` holds rows of a square matrix, from row `start` on.
     """
     n, N = product.shape
     counts = np.diff(product.indptr)
     rows = np.repeat(np.arange(n), counts)
     values = np.where(product.indices == rows + start, 0, product.data)
     width = int(counts.max(initial=0))
-    if width > k:  # rows side by side, so that one call partitions all of them
+    if width > k:  # a padded table, so that one call partitions all rows
         place = np.arange(product.nnz) - np.repeat(product.indptr[:-1], counts)
         table = np.zeros((n, width))
         table[rows, place] = values

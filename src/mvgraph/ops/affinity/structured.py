@@ -1,4 +1,4 @@
-"""Bipartite graphs with a wanted number of components, close to a given one."""
+"""Bipartite graphs with a given number of components, close to another graph."""
 
 from __future__ import annotations
 
@@ -10,28 +10,29 @@ import scipy.sparse as sp
 from mvgraph.ops.linalg.gram_eigen import leading_pairs
 from mvgraph.ops.linalg.spectral import compare_components, inverse_sqrt
 from mvgraph.ops.proximal.simplex import project_segments
+from mvgraph.ops.typing import Float, Int, Matrix
 
 __all__ = ["Structured", "structured_graph"]
 
 
 class Structured(NamedTuple):
-    """A structured graph and the record of its making."""
+    """A structured graph, its embedding, and how the iteration ended."""
 
     graph: sp.csr_matrix  # (N, M), no explicit zeros
     embedding: np.ndarray  # (N, K) left singular vectors / sqrt 2
-    excess: int  # of components: -1 fewer than K, 0 exactly K, 1 more
+    rank_gap: int  # sign of components - K: -1 fewer, 0 exactly K, 1 more
     weight: float  # lambda at the end
     n_iter: int
 
 
-class _Support(NamedTuple):
-    """The pattern of a bipartite graph, readable by rows and by columns."""
+class _Pattern(NamedTuple):
+    """The sparsity pattern of a bipartite graph, by rows and by columns."""
 
-    rows: np.ndarray  # (nnz,) row of every entry, in CSR order
-    columns: np.ndarray  # (nnz,)
-    row_starts: np.ndarray  # (N + 1,)
-    column_starts: np.ndarray  # (M + 1,)
-    by_column: np.ndarray  # (nnz,) CSR positions in column order
+    rows: Int  # (nnz,) row of every entry, in CSR order
+    columns: Int  # (nnz,)
+    row_starts: Int  # (N + 1,)
+    column_starts: Int  # (M + 1,)
+    by_column: Int  # (nnz,) CSR positions in column order
 
 
 class _Spectrum(NamedTuple):
@@ -44,14 +45,14 @@ class _Spectrum(NamedTuple):
 
 
 def structured_graph(
-    A, K: int, *, weight: float = 0.1, max_iter: int = 50
+    A: Matrix, K: int, *, weight: float = 0.1, max_iter: int = 50
 ) -> Structured:
     """Change a bipartite graph as little as possible until it has K components.
 
     Solves  min_P  ||P - A||_F^2 + lambda tr(F' L_P F),  F'F = I, L_P the normalised
-    Laplacian of [0 P; P' 0], on the support of A; rows and columns are projected on
-    the simplex apart and averaged [1]_. lambda doubles while there are fewer than K
-    components and halves while there are more.
+    Laplacian of [0 P; P' 0], on the sparsity pattern of A; the projections of rows and
+    of columns on the simplex are averaged [1]_. lambda is doubled while there are fewer
+    than K components and halved while there are more.
 
     Parameters
     ----------
@@ -64,7 +65,7 @@ def structured_graph(
     Returns
     -------
     Structured
-        Its graph is A itself if that has K components, or more, from the start.
+        Its graph is A itself if A has K components or more.
 
     References
     ----------
@@ -74,60 +75,66 @@ def structured_graph(
     A = sp.csr_matrix(A, dtype=np.float64, copy=True)
     A.eliminate_zeros()
     A.sort_indices()
-    support = _support(A)
-    spectrum = _spectrum(A, A.data, support, K, None)
+    pattern = _pattern(A)
+    spectrum = _spectrum(A, A.data, pattern, K, None)
     if spectrum.values[:K].sum() > K * (1 - 1e-10):
         return Structured(
             A, spectrum.U, compare_components(spectrum.values, K), weight, 0
         )
-    left, right = spectrum.U, 10 * spectrum.V  # first pass: the constants of the code
+    left, right = spectrum.U, 10 * spectrum.V  # first pass: constants of public code
     values, n_iter = A.data, 0
     while n_iter < max_iter:
         n_iter += 1
-        H = A.data - weight / 2 * _distances(left, right, support)
-        values = _project_both(H, support)
-        spectrum = _spectrum(A, values, support, K, spectrum.block)
+        H = A.data - weight / 2 * _distances(left, right, pattern)
+        values = _project_both(H, pattern)
+        spectrum = _spectrum(A, values, pattern, K, spectrum.block)
         left = spectrum.U * spectrum.d1[:, None]
         right = spectrum.V * spectrum.d2[:, None]
-        excess = compare_components(spectrum.values, K)
-        if excess == 0:
+        rank_gap = compare_components(spectrum.values, K)
+        if rank_gap == 0:
             break
-        weight *= 2.0**-excess
-    graph = sp.csr_matrix((values, support.columns, support.row_starts), A.shape)
+        weight *= 2.0**-rank_gap
+    graph = sp.csr_matrix((values, pattern.columns, pattern.row_starts), A.shape)
     graph.eliminate_zeros()
-    return Structured(graph, spectrum.U, excess, weight, n_iter)
+    return Structured(graph, spectrum.U, rank_gap, weight, n_iter)
 
 
-def _support(A: sp.csr_matrix) -> _Support:
+def _pattern(A: sp.csr_matrix) -> _Pattern:
     order = sp.csr_matrix((np.arange(A.nnz), A.indices, A.indptr), A.shape).tocsc()
     rows = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
-    return _Support(rows, A.indices, A.indptr, order.indptr, order.data)
+    return _Pattern(rows, A.indices, A.indptr, order.indptr, order.data)
 
 
-def _project_both(H: np.ndarray, support: _Support) -> np.ndarray:
+def _project_both(H: Float, pattern: _Pattern) -> Float:
     """Average the projections of rows and of columns on the simplex."""
-    by_rows = project_segments(H, support.row_starts)
-    by_columns = project_segments(H[support.by_column], support.column_starts)
-    by_rows[support.by_column] += by_columns
-    return by_rows / 2
+    by_rows = project_segments(H, pattern.row_starts)
+    by_columns = project_segments(H[pattern.by_column], pattern.column_starts)
+    by_rows[pattern.by_column] += by_columns
+    return np.asarray(by_rows / 2)
 
 
-def _distances(U, V, support: _Support) -> np.ndarray:
-    """||u_i - v_j||^2 on the support."""
+def _distances(U: np.ndarray, V: np.ndarray, pattern: _Pattern) -> np.ndarray:
+    """||u_i - v_j||^2 on the sparsity pattern."""
     from mvgraph.ops.kernels import common as _kernels
 
-    out = np.empty(len(support.rows))
-    _kernels.distances_at(U, V, support.rows, support.columns, out)
+    out = np.empty(len(pattern.rows))
+    _kernels.distances_at(U, V, pattern.rows, pattern.columns, out)
     return out
 
 
-def _spectrum(A, values, support: _Support, K: int, start) -> _Spectrum:
+def _spectrum(
+    A: sp.csr_matrix,
+    values: Float,
+    pattern: _Pattern,
+    K: int,
+    start: np.ndarray | None,
+) -> _Spectrum:
     """Embed samples and anchors by T = D1^-1/2 P D2^-1/2."""
-    rows, columns = support.rows, support.columns
+    rows, columns = pattern.rows, pattern.columns
     d1 = inverse_sqrt(np.bincount(rows, values, A.shape[0]))
     d2 = inverse_sqrt(np.bincount(columns, values, A.shape[1]))
     T = sp.csr_matrix(
-        (values * d1[rows] * d2[columns], columns, support.row_starts), A.shape
+        (values * d1[rows] * d2[columns], columns, pattern.row_starts), A.shape
     )
     V, s, block = leading_pairs(T, K, start)
     U = (T @ V) / np.sqrt(np.maximum(s[:K], 1e-24))

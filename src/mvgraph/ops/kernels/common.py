@@ -1,6 +1,6 @@
-"""Compiled loops. The only file that knows numba; imported on first use.
+"""Compiled loops, imported on first use; the decorators are defined here only.
 
-Every kernel works on a block of rows, releases the GIL and adds in index order, so
+Every kernel processes a block of rows, releases the GIL and adds in index order, so
 that results do not depend on the number of threads.
 """
 
@@ -15,23 +15,23 @@ _compile = partial(
     njit,
     cache=os.environ.get("MVGRAPH_CACHE", "1") != "0",
     nogil=True,
-    error_model="numpy",  # no test for a zero divisor in every division
+    error_model="numpy",  # no check for division by zero
 )
 kernel = _compile()
-# sums in lanes: vectorised, in one order, whatever the threads
+# sums may be vectorised: the order is that of the compiler, whatever the threads
 any_order = _compile(fastmath={"reassoc", "nnan", "nsz", "contract"})
 # part of such a kernel: always inlined, so that there is one compiled form of it, and
 # the same bits whether kernels were compiled just now or loaded from the cache
 any_order_part = _compile(
     fastmath={"reassoc", "nnan", "nsz", "contract"}, forceinline=True
 )
-# part of another kernel, compiled as its text: a call takes longer than a short row
+# part of another kernel, inlined: a call takes longer than a short row
 part = _compile(inline="always")
 
 
 @kernel
 def _mix(z):
-    """Finaliser of splitmix64: a bijection of 64-bit words that scrambles all bits."""
+    """Finaliser of splitmix64, a bijection of 64-bit words that mixes all bits."""
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))
@@ -47,7 +47,7 @@ def hash_words(rows, columns, words, seed, out):
 
 @kernel
 def hash_rows(words, seed, out):
-    """Hash rows of a dense (n, d) array of 64-bit words; zero words are skipped."""
+    """Hash the rows of a dense (n, d) array of 64-bit words; zero words are skipped."""
     n, d = words.shape
     for j in range(d):
         key = _mix(np.uint64(j) * np.uint64(0x9E3779B97F4A7C15) + seed)
@@ -57,7 +57,7 @@ def hash_rows(words, seed, out):
 
 
 @kernel
-def nearest(D, idx, val):
+def smallest_entries(D, idx, val):
     """Keep the k smallest entries of every row of D, ascending, ties by index."""
     n, m = D.shape
     k = idx.shape[1]
@@ -78,11 +78,11 @@ def nearest(D, idx, val):
 
 
 @kernel
-def simplex_threshold(x, support):
+def simplex_threshold(x, active):
     """Return top = max(x) and t with sum_j max((x_j - top) - t, 0) = 1.
 
     Since t >= -1, only entries within 1 of the largest can stay positive: they fill
-    ``support``. The active set then shrinks monotonically (Michelot 1986) and ends
+    ``active``. The active set then shrinks monotonically (Michelot 1986) and ends
     with the exact set. Differences to the largest entry keep huge numbers exact.
     """
     top = x[0]
@@ -91,16 +91,16 @@ def simplex_threshold(x, support):
     size, total = 0, 0.0
     for j in range(x.shape[0]):
         if x[j] - top > -1.0:
-            support[size] = j
+            active[size] = j
             total += x[j] - top
             size += 1
     while True:
         t = (total - 1.0) / size
         kept, new_total = 0, 0.0
         for s in range(size):
-            if x[support[s]] - top > t:
-                support[kept] = support[s]
-                new_total += x[support[s]] - top
+            if x[active[s]] - top > t:
+                active[kept] = active[s]
+                new_total += x[active[s]] - top
                 kept += 1
         if kept == size:
             return top, t
@@ -110,9 +110,9 @@ def simplex_threshold(x, support):
 @kernel
 def project_rows(X, out):
     """Project every row of X on the simplex."""
-    support = np.empty(X.shape[1], dtype=np.int64)
+    active = np.empty(X.shape[1], dtype=np.int64)
     for i in range(X.shape[0]):
-        top, t = simplex_threshold(X[i], support)
+        top, t = simplex_threshold(X[i], active)
         for j in range(X.shape[1]):
             out[i, j] = max((X[i, j] - top) - t, 0.0)
 
@@ -121,7 +121,7 @@ def project_rows(X, out):
 def simplex_threshold_by_passes(x, n):
     """Return top and t of simplex_threshold by passes over the first n entries of x.
 
-    They need no index: faster where many entries stay positive.
+    Without an index list, this is faster if many entries stay positive.
     """
     top = x[0]
     for j in range(1, n):
@@ -133,7 +133,7 @@ def simplex_threshold_by_passes(x, n):
             above = x[j] - top > t
             total += (x[j] - top) if above else 0.0
             kept += 1 if above else 0
-        if kept >= size:  # the set shrinks until it is the exact one
+        if kept >= size:  # the set no longer shrinks: it is the exact one
             return top, t
         size, t = kept, (total - 1.0) / kept
 
@@ -150,7 +150,7 @@ def add_by_label(X, labels, sums):
 
 @kernel
 def nearest_centers(G, half, labels, best):
-    """Find the centre with the largest <x_i, c> - ||c||^2 / 2, first among equals.
+    """Find the centre with the largest <x_i, c> - ||c||^2 / 2; ties go to the first.
 
     G (n, R, K): products of x_i with R sets of K centres; half (R, K); labels, best:
     (R, n).
@@ -171,12 +171,12 @@ def nearest_centers(G, half, labels, best):
 @kernel
 def project_segments(x, starts, out):
     """Project x[starts[s]:starts[s + 1]] on the simplex for every s."""
-    support = np.empty(x.shape[0], dtype=np.int64)
+    active = np.empty(x.shape[0], dtype=np.int64)
     for s in range(starts.shape[0] - 1):
         low, high = starts[s], starts[s + 1]
         if low == high:
             continue
-        top, t = simplex_threshold(x[low:high], support)
+        top, t = simplex_threshold(x[low:high], active)
         for j in range(low, high):
             out[j] = max((x[j] - top) - t, 0.0)
 
@@ -214,15 +214,15 @@ def exclusive_thresholds(X, weight, t):
                     counts[j] += 1
         changed = False
         for j in range(m):
-            if counts[j] < sizes[j]:  # never grows: rounding could make it swing
+            if counts[j] < sizes[j]:  # never grows: rounding could make it oscillate
                 changed = True
                 sizes[j] = counts[j]
                 t[j] = weight * totals[j] / (1.0 + weight * counts[j])
 
 
 @kernel
-def _find(root, j):
-    """Return the root of j, and hang j and those on the way below it."""
+def _find_root(root, j):
+    """Return the root of j, and make it the parent of all nodes on the way."""
     top = j
     while root[top] != top:
         top = root[top]
@@ -233,20 +233,20 @@ def _find(root, j):
 
 @kernel
 def join_columns(indptr, indices, data, root, first):
-    """Join columns that share a row; entries that are zero do not count.
+    """Find the components of columns that share rows (union-find); zeros are no links.
 
-    root (M,): 0, 1, ..., receives the smallest column of the component of each column;
+    root (M,): 0, 1, ..., receives the smallest column in the component of each column;
     first (N,): -1, receives a column of every row that has one.
     """
     for i in range(first.shape[0]):
         for e in range(indptr[i], indptr[i + 1]):
             if data[e] == 0:
                 continue
-            a = _find(root, np.int64(indices[e]))
+            a = _find_root(root, np.int64(indices[e]))
             if first[i] < 0:
                 first[i] = a
                 continue
-            b = _find(root, first[i])
+            b = _find_root(root, first[i])
             root[max(a, b)] = min(a, b)
     for j in range(root.shape[0]):
-        root[j] = _find(root, j)
+        root[j] = _find_root(root, j)

@@ -2,10 +2,7 @@
 
 import numpy as np
 
-from mvgraph.ops.kernels.common import (
-    kernel,
-    part,
-)
+from mvgraph.ops.kernels.common import kernel, part
 
 
 @kernel
@@ -24,7 +21,7 @@ def gram_slices_rows(A, G):
 
 @part
 def _filter_entry(A, i, j, W, f, x):
-    """A[v, i, j] <- sum_w A[w, i, j] W[f, w, v], in place; x (V,) is overwritten."""
+    """A[v, i, j] <- sum_w A[w, i, j] W[f, w, v], in place; x (V,) is a buffer."""
     V = A.shape[0]
     for w in range(V):
         x[w] = A[w, i, j]

@@ -1,4 +1,4 @@
-"""Graphs of samples made of bipartite blocks, and their leading eigenvectors."""
+"""Spectral embedding of samples through bipartite graphs with many anchors."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from mvgraph.ops.linalg.spectral import fix_signs, inverse_sqrt
+from mvgraph.ops.typing import Eigenpairs, Matrix
 
-__all__ = ["half_graph", "left_embedding"]
+__all__ = ["left_singular_vectors", "normalised_biadjacency"]
 
-#: Up to this size of the smaller side a dense solver is faster.
-DENSE = 600
+#: Up to this size of the smaller side, a dense solver is faster.
+DENSE_SOLVER_MAX = 600
 
 
-def half_graph(Z, tau: float = 0.0) -> sp.csr_matrix:
+def normalised_biadjacency(Z: Matrix, tau: float = 0.0) -> sp.csr_matrix:
     """Return Z D^-1/2 without empty columns, D the column degrees.
 
-    Times its transpose it is the graph of samples Z D^-1 Z'. ``tau`` mean degrees are
-    added to all degrees: then anchors of a few outliers do not cut off clusters of
-    their own [joseph2016]_.
+    Its product with its transpose is the graph of samples Z D^-1 Z'. ``tau`` times the
+    mean degree is added to all degrees: anchors of a few outliers then do not split off
+    clusters of their own [joseph2016]_.
 
     References
     ----------
@@ -34,16 +35,18 @@ def half_graph(Z, tau: float = 0.0) -> sp.csr_matrix:
     return (sp.csr_matrix(Z)[:, used] @ sp.diags(scale)).tocsr()
 
 
-def left_embedding(H, n_components: int) -> tuple[np.ndarray, np.ndarray]:
+def left_singular_vectors(
+    H: Matrix, n_components: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Embed samples by the leading left singular vectors of D^-1/2 H.
 
     Solves  max tr(U' D^-1/2 H H' D^-1/2 U)  s.t.  U'U = I,  D the degrees of H H',
-    through the smaller of the two sides.
+    through the Gram matrix of the smaller side.
 
     Parameters
     ----------
     H : csr_matrix of shape (N, M)
-        Rows without entries stay at the origin.
+        Rows without entries are embedded at the origin.
     n_components : int
         At most min(N, M) columns are returned.
 
@@ -60,7 +63,7 @@ def left_embedding(H, n_components: int) -> tuple[np.ndarray, np.ndarray]:
     tall = H.shape[1] <= H.shape[0]
     A = H if tall else H.T.tocsr()
     n = min(n_components, A.shape[1])
-    if A.shape[1] <= DENSE or n >= A.shape[1] - 1:
+    if A.shape[1] <= DENSE_SOLVER_MAX or n >= A.shape[1] - 1:
         G = (A.T @ A).toarray()
         w, V = scipy.linalg.eigh(G, subset_by_index=[len(G) - n, len(G) - 1])
     else:
@@ -70,10 +73,12 @@ def left_embedding(H, n_components: int) -> tuple[np.ndarray, np.ndarray]:
     return np.asarray(U, dtype=np.float32), w
 
 
-def _leading(A: sp.csr_matrix, n: int) -> tuple[np.ndarray, np.ndarray]:
+def _leading(A: sp.csr_matrix, n: int) -> Eigenpairs:
+    """Return the n leading eigenpairs of A'A, ascending, by Lanczos."""
     q = A.shape[1]
     T = A.T.tocsr()
     gram = LinearOperator((q, q), matvec=lambda x: T @ (A @ x), dtype=np.float64)
-    # a fixed start that no symmetry of the graph can be orthogonal to
+    # a fixed start that is not orthogonal to an eigenvector by symmetry of the graph
     start = np.random.default_rng(0).random(q) + 0.5
-    return eigsh(gram, n, v0=start, ncv=min(q - 1, 2 * n + 20), tol=1e-6, maxiter=3000)
+    w, V = eigsh(gram, n, v0=start, ncv=min(q - 1, 2 * n + 20), tol=1e-6, maxiter=3000)
+    return w, V

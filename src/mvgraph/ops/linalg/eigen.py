@@ -1,40 +1,43 @@
-"""The few leading eigenvectors of a large symmetric matrix, by block Krylov steps."""
+"""A few leading eigenvectors of a large symmetric matrix, by block Krylov iteration."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
+from mvgraph.ops.arrays import dense
 from mvgraph.ops.parallel import map_rows
+from mvgraph.ops.typing import Eigenpairs, Matrix
 
 __all__ = ["leading_eigenvectors"]
 
+#: W (n, r) and c of the term c W W'.
 LowRank = tuple[np.ndarray, float]
 
-SMALL = 600  # up to here the dense solver is faster
-DEPTH = 6  # blocks after the first in a cycle
-BLOCK = 512  # rows that a thread multiplies at a time
+DENSE_SOLVER_MAX = 600  # up to this size the dense solver is faster
+KRYLOV_DEPTH = 6  # blocks after the first in a cycle
+ROWS_PER_BLOCK = 512  # rows that a thread multiplies at a time
 MAX_CYCLES = 60
 
 
 def leading_eigenvectors(
-    A: Any,
+    A: Matrix,
     K: int,
     *,
     low_rank: LowRank | None = None,
     by_magnitude: bool = False,
     start: np.ndarray | None = None,
     tol: float = 1e-12,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> Eigenpairs:
     """Find the K leading eigenpairs of A + c W W', largest first.
 
-    Restarted block Krylov iteration with full orthogonalisation and Rayleigh-Ritz. A
-    block holds more than K vectors, so that eigenvalues of a multiplicity up to K are
-    found, which plain Lanczos misses. Small matrices go to the dense solver, and so do
-    dense ones where the iteration does not settle.
+    Uses restarted block Krylov iteration with full orthogonalisation and Rayleigh-Ritz.
+    A block holds more than K vectors, so that eigenvalues of multiplicity up to K are
+    found, which plain Lanczos misses. Small matrices are solved by a dense solver, and
+    so are dense ones for which the iteration does not converge.
 
     Parameters
     ----------
@@ -43,9 +46,9 @@ def leading_eigenvectors(
     low_rank : tuple of ndarray (n, r) and float, optional
         W and c; the sum is never formed for large n.
     by_magnitude : bool, default=False
-        Lead by absolute value instead of by value.
+        Order by absolute value instead of by value.
     start : ndarray of shape (n, K), optional
-        Where to start; by default at a fixed random block.
+        Approximate eigenvectors to start from; default: a fixed random block.
     tol : float, default=1e-12
         Largest residual ||A x - w x||, relative to the largest eigenvalue.
 
@@ -56,8 +59,8 @@ def leading_eigenvectors(
     """
     n = A.shape[0]
     width = K + max(4, K // 2)
-    if n <= max(SMALL, 2 * width * (DEPTH + 1)):
-        return _dense(A, K, low_rank, by_magnitude)
+    if n <= max(DENSE_SOLVER_MAX, 2 * width * (KRYLOV_DEPTH + 1)):
+        return _solve_dense(A, K, low_rank, by_magnitude)
     X = np.random.default_rng(0).standard_normal((n, width))
     if start is not None:
         X[:, : start.shape[1]] = start
@@ -71,25 +74,28 @@ def leading_eigenvectors(
         X = V @ S[:, :width]
     if sp.issparse(A):
         return w[:K], X[:, :K]
-    return _dense(A, K, low_rank, by_magnitude)
+    return _solve_dense(A, K, low_rank, by_magnitude)
 
 
-def _multiply(A, low_rank: LowRank | None, X: np.ndarray) -> np.ndarray:
+def _multiply(A: Matrix, low_rank: LowRank | None, X: np.ndarray) -> np.ndarray:
+    Y: np.ndarray
     if sp.issparse(A):
         Y = A @ X
     else:  # A = A': for a few columns BLAS is faster from the left
         Xt = np.ascontiguousarray(X.T)
-        Y = np.hstack(map_rows(lambda rows: Xt @ A[:, rows], len(A), BLOCK)).T
-    if low_rank is None:
-        return Y
-    W, c = low_rank
-    return Y + W @ (c * (W.T @ X))
+        Y = np.hstack(map_rows(lambda rows: Xt @ A[:, rows], len(A), ROWS_PER_BLOCK)).T
+    if low_rank is not None:
+        W, c = low_rank
+        Y = Y + W @ (c * (W.T @ X))
+    return Y
 
 
-def _krylov_bases(A, low_rank: LowRank | None, X: np.ndarray):
+def _krylov_bases(
+    A: Matrix, low_rank: LowRank | None, X: np.ndarray
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield growing orthonormal bases V of [X, A X, A^2 X, ...], and A V."""
     n, width = X.shape
-    V, AV = (np.empty((n, width * (DEPTH + 1)), order="F") for _ in range(2))
+    V, AV = (np.empty((n, width * (KRYLOV_DEPTH + 1)), order="F") for _ in range(2))
     Y = np.linalg.qr(X)[0]
     for at in range(0, V.shape[1], width):
         before, block = V[:, :at], slice(at, at + width)
@@ -100,14 +106,16 @@ def _krylov_bases(A, low_rank: LowRank | None, X: np.ndarray):
         yield V[:, : at + width], AV[:, : at + width]
 
 
-def _sort(pairs: tuple[np.ndarray, np.ndarray], by_magnitude: bool):
+def _sort(pairs: Eigenpairs, by_magnitude: bool) -> Eigenpairs:
     w, V = pairs
     order = np.argsort(-(np.abs(w) if by_magnitude else w), kind="stable")
     return w[order], V[:, order]
 
 
-def _dense(A, K: int, low_rank: LowRank | None, by_magnitude: bool):
-    A = A.toarray() if sp.issparse(A) else A
+def _solve_dense(
+    A: Matrix, K: int, low_rank: LowRank | None, by_magnitude: bool
+) -> Eigenpairs:
+    A = dense(A)
     if low_rank is not None:
         W, c = low_rank
         A = A + c * (W @ W.T)

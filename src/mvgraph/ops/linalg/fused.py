@@ -13,10 +13,10 @@ __all__ = ["FusedEmbedding", "fused_embedding"]
 
 
 class FusedEmbedding(NamedTuple):
-    """F = [P; Q] of the sum, and how it fits the graphs it is the sum of."""
+    """Embedding F = [P; Q] of the sum, and its traces with the summed graphs."""
 
     P: np.ndarray  # (N, K) samples
-    Q: np.ndarray  # (V, M, K) anchors, over the roots of the column sums of every graph
+    Q: np.ndarray  # (V, M, K) anchors, divided by the root column sums of each graph
     values: np.ndarray  # (K + 1,) leading singular values of the sum
     traces: np.ndarray  # (V,) tr(F' L_v F), L_v the normalised Laplacians
 
@@ -24,8 +24,8 @@ class FusedEmbedding(NamedTuple):
 def fused_embedding(C: np.ndarray, weights: np.ndarray, K: int) -> FusedEmbedding:
     """Embed samples and anchors by  Z = sum_v w_v C_v D_v^-1/2, D_v the column sums.
 
-    Solves  max tr(P' Z Q)  s.t.  P'P = Q'Q = I / 2,  through Z'Z: O(N M^2). The traces
-    are  ||F||^2 - 2 tr(P' C_v D_v^-1/2 Q)  where the rows of C_v sum to one.
+    Solves  max tr(P' Z Q)  s.t.  P'P = Q'Q = I / 2,  through Z'Z in O(N M^2) time. The
+    traces are  ||F||^2 - 2 tr(P' C_v D_v^-1/2 Q)  if the rows of C_v sum to one.
 
     Parameters
     ----------

@@ -10,28 +10,32 @@ import scipy.sparse as sp
 
 __all__ = ["leading_pairs", "leading_pairs_of", "leading_pairs_of_gram"]
 
-Pairs = tuple[np.ndarray, np.ndarray, np.ndarray | None]
+#: Eigenvectors (M, K), eigenvalues (K + 1,), and the start of the next problem.
+LeadingPairs = tuple[np.ndarray, np.ndarray, np.ndarray | None]
 Product = Callable[[np.ndarray], np.ndarray]
 
-DENSE_BELOW = 600  # columns of T; a dense solver is as fast up to about here
-GUARD = 6  # vectors beyond those wanted: they set the speed of convergence
-TOL = 1e-10  # residual of every pair; the spectrum of T'T is in [0, 1]
+DENSE_SOLVER_MAX = 600  # columns of T; up to about here a dense solver is as fast
+GUARD_VECTORS = 6  # vectors beyond the wanted ones, for faster convergence
+RESIDUAL_TOL = 1e-10  # residual of every pair; the spectrum of T'T is in [0, 1]
 MAX_PASSES = 40
 
 
-def leading_pairs(T: sp.csr_matrix, K: int, start: np.ndarray | None = None) -> Pairs:
+def leading_pairs(
+    T: sp.csr_matrix, K: int, start: np.ndarray | None = None
+) -> LeadingPairs:
     """Find the K leading eigenvectors and K + 1 leading eigenvalues of T'T.
 
-    Chebyshev-filtered subspace iteration from ``start``: a block larger than K + 1
-    finds eigenvalues of any multiplicity up to its size, and all pairs are accepted
-    only with ||T'T v - w v|| <= 1e-10; else, and for small T, a dense solver.
+    Uses Chebyshev-filtered subspace iteration from ``start``: a block of more than
+    K + 1 vectors finds eigenvalues of any multiplicity up to its size, and pairs are
+    accepted only if all satisfy ||T'T v - w v|| <= 1e-10. Otherwise, and for small T,
+    uses a dense solver.
 
     Parameters
     ----------
     T : csr_matrix of shape (N, M), ||T||_2 <= 1
     K : int, 1 <= K <= M
     start : ndarray of shape (M, any), optional
-        Block of a similar problem, as returned.
+        ``block`` returned for a similar problem.
 
     Returns
     -------
@@ -48,8 +52,8 @@ def leading_pairs(T: sp.csr_matrix, K: int, start: np.ndarray | None = None) -> 
 
 def leading_pairs_of_gram(
     G: np.ndarray, K: int, start: np.ndarray | None = None
-) -> Pairs:
-    """Find leading_pairs where the matrix G = T'T (M, M) itself is at hand."""
+) -> LeadingPairs:
+    """Find the pairs of :func:`leading_pairs` from the matrix G = T'T (M, M)."""
     # G = G': for a few columns BLAS is faster from the left
     return leading_pairs_of(lambda X: (X.T @ G).T, lambda: G, len(G), K, start)
 
@@ -60,23 +64,23 @@ def leading_pairs_of(
     M: int,
     K: int,
     start: np.ndarray | None = None,
-    tol: float = TOL,
-) -> Pairs:
-    """Find leading_pairs where T'T X and, if needed, T'T (M, M) can be computed.
+    tol: float = RESIDUAL_TOL,
+) -> LeadingPairs:
+    """Find the pairs of :func:`leading_pairs` from functions for T'T X and T'T.
 
-    ``tol`` bounds the residual of every pair, which bounds the error of the
-    eigenvalues and is about the square root of it.
+    ``gram`` is called only for the dense solver. ``tol`` bounds the residual of every
+    pair; the error of the eigenvalues is about its square.
     """
     found = _by_blocks(multiply, M, K, start, tol)
-    return _dense(gram(), K) if found is None else found
+    return _pairs_of_dense_gram(gram(), K) if found is None else found
 
 
 def _by_blocks(
     multiply: Product, M: int, K: int, start: np.ndarray | None, tol: float
-) -> Pairs | None:
-    """Iterate on a block; None where the dense solver is as fast or more reliable."""
-    size = K + 1 + GUARD
-    if max(DENSE_BELOW, 4 * size) >= M:
+) -> LeadingPairs | None:
+    """Iterate on a block of vectors; return None if the dense solver should be used."""
+    size = K + 1 + GUARD_VECTORS
+    if max(DENSE_SOLVER_MAX, 4 * size) >= M:
         return None
     X = np.random.default_rng(0).standard_normal((M, size)) if start is None else start
     for _ in range(MAX_PASSES):
@@ -98,20 +102,21 @@ def _filter(
 ) -> np.ndarray:
     """Apply the Chebyshev polynomial that is small on [0, w[-1]] and grows above.
 
-    W = T'T X. Its degree is what the pair of w[K] needs to gain that factor.
+    W = T'T X. The degree is chosen such that the pair of w[K] gains the factor
+    ``gain``.
     """
     cut = max(w[-1], 1e-3)
     rates = np.arccosh(np.maximum(2 * w[[0, K]] / cut - 1, 1))
     spread = max(rates[0] - rates[1], 1e-3)
-    most = np.clip(np.log(1e8) / spread, 4, 24)  # keep the smaller ones' digits
+    most = np.clip(np.log(1e8) / spread, 4, 24)  # keeps the digits of small pairs
     degree = int(np.clip(np.log(4 * gain) / max(rates[1], 1e-3), 2, most))
     old, new = X, W * (2 / cut) - X
     for _ in range(degree - 1):
         old, new = new, multiply(new) * (4 / cut) - 2 * new - old
-    return new
+    return np.asarray(new)
 
 
-def _dense(G: np.ndarray, K: int) -> Pairs:
+def _pairs_of_dense_gram(G: np.ndarray, K: int) -> LeadingPairs:
     M = len(G)
     w, V = scipy.linalg.eigh(G, subset_by_index=[max(M - K - 1, 0), M - 1])
     return V[:, ::-1][:, :K], w[::-1], None

@@ -11,6 +11,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, splu
 
 from mvgraph.ops.linalg.spectral import inverse_sqrt
+from mvgraph.ops.typing import Eigenpairs
 
 __all__ = [
     "bottom_eigenpairs",
@@ -20,10 +21,8 @@ __all__ = [
     "top_eigenpairs",
 ]
 
-Pairs = tuple[np.ndarray, np.ndarray]
-
-DENSE = 300  # up to this size a dense solver is as fast
-NOISE = 1e-13  # links below this share of the diagonal do not join components
+DENSE_SOLVER_MAX = 300  # up to this size, a dense solver is as fast
+LINK_ROUNDING = 1e-13  # links below this share of the largest entry join no components
 
 
 def laplacian(S: sp.csr_matrix) -> sp.csr_matrix:
@@ -37,13 +36,13 @@ def normalise(S: sp.csr_matrix) -> sp.csr_matrix:
     return (root @ S @ root).tocsr()
 
 
-def bottom_eigenpairs(A: sp.csr_matrix, k: int) -> Pairs:
+def bottom_eigenpairs(A: sp.csr_matrix, k: int) -> Eigenpairs:
     """Return the k algebraically smallest eigenvalues, ascending, and eigenvectors.
 
-    Every connected component is solved by itself, so that eigenvalue 0 of a graph
-    Laplacian has its full multiplicity: shift-invert Lanczos on a sparse factor, a
-    dense solver for small components. With more than k zeros, large components come
-    first.
+    Every connected component is solved separately, so that eigenvalue 0 of a graph
+    Laplacian is found with its full multiplicity: by shift-invert Lanczos with a sparse
+    factorisation, or by a dense solver for small components. If there are more than k
+    zeros, large components come first.
 
     Parameters
     ----------
@@ -62,29 +61,35 @@ def bottom_eigenpairs(A: sp.csr_matrix, k: int) -> Pairs:
     return values[order], vectors[:, order]
 
 
-def top_eigenpairs(A: sp.csr_matrix, k: int) -> Pairs:
-    """Return the k algebraically largest eigenpairs, descending, without a factor.
+def top_eigenpairs(A: sp.csr_matrix, k: int) -> Eigenpairs:
+    """Return the k algebraically largest eigenpairs, descending, by plain Lanczos.
 
-    Parameters and returns as :func:`bottom_eigenpairs`. For a normalised graph, whose
-    spectrum is in [-1, 1], Lanczos converges faster than a factor is made.
+    Parameters and return values are those of :func:`bottom_eigenpairs`. For a
+    normalised graph, whose spectrum is in [-1, 1], Lanczos converges in less time than
+    a factorisation takes.
     """
     values, vectors, sizes = _by_component(A, k, _top)
     order = np.lexsort((-sizes, -values.round(12)))[:k]
     return values[order], vectors[:, order]
 
 
-def leading_eigenpairs(A: sp.csr_matrix, k: int) -> Pairs:
+def leading_eigenpairs(A: sp.csr_matrix, k: int) -> Eigenpairs:
     """Return the k eigenpairs of largest magnitude, descending: singular vectors.
 
-    Parameters and returns as :func:`bottom_eigenpairs`.
+    Parameters and return values are those of :func:`bottom_eigenpairs`.
     """
     values, vectors, sizes = _by_component(A, k, _leading)
     order = np.lexsort((-sizes, -abs(values).round(12)))[:k]
     return values[order], vectors[:, order]
 
 
-def _by_component(A, k: int, solve: Callable[..., Pairs]):
-    """Join the pairs of the components; sizes are those of their components."""
+def _by_component(
+    A: sp.csr_matrix, k: int, solve: Callable[[sp.csr_matrix, int], Eigenpairs]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return eigenvalues and eigenvectors of all components, and component sizes.
+
+    The sizes are one per eigenpair: the size of the component that it belongs to.
+    """
     count, part = _components(A)
     if count == 1:
         values, vectors = solve(A, min(k, A.shape[0]))
@@ -107,27 +112,38 @@ def _by_component(A, k: int, solve: Callable[..., Pairs]):
     )
 
 
-def _components(A) -> tuple[int, np.ndarray]:
+def _components(A: sp.csr_matrix) -> tuple[int, np.ndarray]:
     links = A.copy()
-    links.data = (abs(A.data) > NOISE * max(abs(A.data).max(initial=0), 1e-300)) * 1.0
+    top = max(abs(A.data).max(initial=0), 1e-300)
+    links.data = (abs(A.data) > LINK_ROUNDING * top) * 1.0
     links.eliminate_zeros()
-    return connected_components(links, directed=False)
+    count, labels = connected_components(links, directed=False)
+    return count, labels
 
 
-def _bottom(A, k: int) -> Pairs:
+def _dense_eigenpairs(A: sp.csr_matrix, first: int, last: int) -> Eigenpairs:
+    """Return eigenpairs first to last, ascending, by a dense solver."""
+    w, V = scipy.linalg.eigh(A.toarray(), subset_by_index=[first, last])
+    return w, V
+
+
+def _bottom(A: sp.csr_matrix, k: int) -> Eigenpairs:
     n = A.shape[0]
-    if n <= DENSE or 3 * k > n:
-        return scipy.linalg.eigh(A.toarray(), subset_by_index=[0, k - 1])
-    solve, shift = _factor_below(A)
+    if n <= DENSE_SOLVER_MAX or 3 * k > n:
+        return _dense_eigenpairs(A, 0, k - 1)
+    solve, shift = _factor_shifted(A)
     inverse = LinearOperator(A.shape, solve, dtype=np.float64)
     try:
-        return eigsh(A, k, sigma=-shift, OPinv=inverse, v0=_start(n))
+        w, V = eigsh(A, k, sigma=-shift, OPinv=inverse, v0=_start(n))
     except ArpackError:
-        return scipy.linalg.eigh(A.toarray(), subset_by_index=[0, k - 1])
+        return _dense_eigenpairs(A, 0, k - 1)
+    return w, V
 
 
-def _factor_below(A) -> tuple[Callable[[np.ndarray], np.ndarray], float]:
-    """Factor A + shift I with a shift that makes it positive definite."""
+def _factor_shifted(
+    A: sp.csr_matrix,
+) -> tuple[Callable[[np.ndarray], np.ndarray], float]:
+    """Factorise A + shift I with a shift that makes it positive definite."""
     A, identity = A.tocsc(), sp.identity(A.shape[0], format="csc")
     shift = 1e-4 * max(abs(A.diagonal()).mean(), 1e-300)
     while True:
@@ -137,28 +153,30 @@ def _factor_below(A) -> tuple[Callable[[np.ndarray], np.ndarray], float]:
             diag_pivot_thresh=0.0,
             options={"SymmetricMode": True},
         )
-        if (lu.U.diagonal() > 0).all():  # inertia: nothing below -shift
+        if (lu.U.diagonal() > 0).all():  # inertia: no eigenvalue below -shift
             return lu.solve, shift
         shift *= 8
 
 
-def _top(A, k: int) -> Pairs:
+def _top(A: sp.csr_matrix, k: int) -> Eigenpairs:
     n = A.shape[0]
-    if n > DENSE and 3 * k <= n:
-        try:
-            return eigsh(A, k, which="LA", v0=_start(n))
-        except ArpackError:
-            pass
-    return scipy.linalg.eigh(A.toarray(), subset_by_index=[n - k, n - 1])
+    if n <= DENSE_SOLVER_MAX or 3 * k > n:
+        return _dense_eigenpairs(A, n - k, n - 1)
+    try:
+        w, V = eigsh(A, k, which="LA", v0=_start(n))
+    except ArpackError:
+        return _dense_eigenpairs(A, n - k, n - 1)
+    return w, V
 
 
-def _leading(A, k: int) -> Pairs:
+def _leading(A: sp.csr_matrix, k: int) -> Eigenpairs:
     n = A.shape[0]
-    if n <= DENSE or 3 * k > n:
+    if n <= DENSE_SOLVER_MAX or 3 * k > n:
         values, vectors = np.linalg.eigh(A.toarray())
         order = np.argsort(-abs(values), kind="stable")[:k]
         return values[order], vectors[:, order]
-    return eigsh(A, k, which="LM", v0=_start(n), ncv=min(n, max(4 * k, 40)))
+    w, V = eigsh(A, k, which="LM", v0=_start(n), ncv=min(n, max(4 * k, 40)))
+    return w, V
 
 
 def _start(n: int) -> np.ndarray:

@@ -1,16 +1,18 @@
-"""Spectral embedding of bipartite graphs, and the count of their components."""
+"""Spectral embedding of bipartite graphs, and the number of their components."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.linalg.gram_eigen import leading_pairs_of
+from mvgraph.ops.arrays import dense
+from mvgraph.ops.linalg.gram_eigen import Product, leading_pairs_of
 from mvgraph.ops.namespace import is_non_numpy, namespace, to_numpy
 from mvgraph.ops.parallel import map_rows, ordered, slices
+from mvgraph.ops.typing import Array, Matrix
 
 __all__ = [
     "Embedding",
@@ -21,29 +23,29 @@ __all__ = [
     "row_normalise",
 ]
 
-GRAM_BLOCK = 256  # columns
-ROW_BLOCK = 250
+COLUMNS_PER_BLOCK = 256  # of a Gram matrix
+ROWS_PER_BLOCK = 250  # that a thread multiplies at a time
 
 
 class Embedding(NamedTuple):
     """Solution of the F-step: F = [P; Q], singular values, degrees."""
 
-    P: Any  # (N, K) samples
-    Q: Any  # (M, K) anchors
+    P: Array  # (N, K) samples
+    Q: Array  # (M, K) anchors
     s: np.ndarray  # (min(K + 1, M),) singular values of H, descending
-    dq: Any  # (M,) column degrees; row degrees are dp
-    dp: Any  # (N,)
+    dq: Array  # (M,) column degrees
+    dp: Array  # (N,) row degrees
     block: np.ndarray | None = None  # start for the embedding of a similar graph
 
 
 def bipartite_embedding(
-    Z, K: int, start: np.ndarray | None = None, tol: float = 1e-10
+    Z: Array, K: int, start: np.ndarray | None = None, tol: float = 1e-10
 ) -> Embedding:
     """Embed samples and anchors of a bipartite graph (eq. 13, theorem 1).
 
-    Solves  max tr(P' H Q)  s.t.  P'P + Q'Q = I,  H = D_P^-1/2 Z D_Q^-1/2,  through
-    products with H'H: O(N M K) time for many anchors, where the matrix H'H (M, M) of
-    few anchors takes O(N M^2); never an N x N matrix.
+    Solves  max tr(P' H Q)  s.t.  P'P + Q'Q = I,  H = D_P^-1/2 Z D_Q^-1/2.  With many
+    anchors it uses products with H'H in O(N M K) time, with few anchors the matrix H'H
+    (M, M) in O(N M^2) time. It never forms an N x N matrix.
 
     Parameters
     ----------
@@ -51,21 +53,21 @@ def bipartite_embedding(
         Non-negative weights. Anchors without any weight get a zero row in Q.
     K : int, 1 <= K <= M
     start : ndarray, optional
-        ``block`` of the embedding of a similar graph, to be faster.
+        ``block`` of the embedding of a similar graph, for speed.
     tol : float, default=1e-10
-        Residual of the eigenpairs of H'H, where they are found by iteration.
+        Residual of the eigenpairs of H'H if they are found by iteration.
 
     Returns
     -------
     Embedding
-        ``s`` is always a NumPy array, the rest lives where Z does.
+        ``s`` is always a NumPy array; the other arrays are on the device of Z.
     """
     if is_non_numpy(Z):
-        return _embed_there(Z, K)
+        return _embed_on_device(Z, K)
     dp = np.asarray(Z.sum(axis=1), dtype=np.float64).ravel()
     dq = np.asarray(Z.sum(axis=0), dtype=np.float64).ravel()
     rows, columns = inverse_sqrt(dp), inverse_sqrt(dq)
-    R: Any = sp.diags(rows) @ Z if sp.issparse(Z) else _scale_rows(Z, rows)
+    R: Matrix = sp.diags(rows) @ Z if sp.issparse(Z) else _scale_rows(Z, rows)
     multiply, gram = _gram_of(R, columns)
     Q, s, block = leading_pairs_of(multiply, gram, Z.shape[1], K, start, tol)
     Q, s = fix_signs(Q), np.sqrt(np.maximum(s, 0))
@@ -77,20 +79,25 @@ def _scale_rows(Z: np.ndarray, rows: np.ndarray) -> np.ndarray:
     return Z if np.allclose(rows, 1) else Z * rows[:, None]
 
 
-def _gram_of(R: Any, columns: np.ndarray) -> tuple[Callable, Callable]:
+def _gram_of(
+    R: Matrix, columns: np.ndarray
+) -> tuple[Product, Callable[[], np.ndarray]]:
     """Return functions for H'H X and for H'H itself, H = R diag(columns)."""
+
+    def part(X: np.ndarray, rows: slice) -> np.ndarray:
+        return np.asarray((X @ R[rows].T) @ R[rows])
 
     def multiply(X: np.ndarray) -> np.ndarray:
         X = np.ascontiguousarray((X * columns[:, None]).T)
         if sp.issparse(R):
             product = R.T @ (R @ X.T)
         else:  # a few columns: BLAS is faster from the left
-            parts = map_rows(lambda rows: (X @ R[rows].T) @ R[rows], len(R), ROW_BLOCK)
-            product = sum(parts).T
-        return product * columns[:, None]
+            parts = map_rows(lambda rows: part(X, rows), len(R), ROWS_PER_BLOCK)
+            product = np.asarray(sum(parts)).T
+        return np.asarray(product * columns[:, None])
 
     def gram() -> np.ndarray:
-        G = (R.T @ R).toarray() if sp.issparse(R) else _gram(R)
+        G = dense(R.T @ R) if sp.issparse(R) else _gram(R)
         G *= columns[:, None]
         G *= columns
         return G
@@ -99,9 +106,9 @@ def _gram_of(R: Any, columns: np.ndarray) -> tuple[Callable, Callable]:
 
 
 def _gram(R: np.ndarray) -> np.ndarray:
-    """Compute R'R by blocks of columns, each once, on threads."""
+    """Compute R'R by pairs of column blocks, each once, on threads."""
     G = np.empty((R.shape[1], R.shape[1]))
-    parts = slices(R.shape[1], GRAM_BLOCK)
+    parts = slices(R.shape[1], COLUMNS_PER_BLOCK)
 
     def fill(pair: tuple[slice, slice]) -> None:
         a, b = pair
@@ -114,7 +121,7 @@ def _gram(R: np.ndarray) -> np.ndarray:
     return G
 
 
-def _embed_there(Z: Any, K: int) -> Embedding:
+def _embed_on_device(Z: Array, K: int) -> Embedding:
     """bipartite_embedding in any library of the array API standard."""
     xp = namespace(Z)
     dp, dq = xp.sum(Z, axis=1), xp.sum(Z, axis=0)
@@ -138,14 +145,14 @@ def fix_signs(vectors: np.ndarray) -> np.ndarray:
     return vectors * np.where(signs == 0, 1, signs)
 
 
-def inverse_sqrt(d: Any) -> Any:
+def inverse_sqrt(d: Array) -> Array:
     """Compute d^-1/2; 0 where d is 0."""
     xp = namespace(d)
     return xp.where(d > 0, 1 / xp.sqrt(xp.where(d > 0, d, 1.0)), 0.0)
 
 
 def compare_components(s: np.ndarray, K: int, tol: float = 1e-7) -> int:
-    """Compare the number of components with K by singular values (rank test).
+    """Compare the number of components with K through singular values (rank test).
 
     Parameters
     ----------
@@ -168,4 +175,4 @@ def compare_components(s: np.ndarray, K: int, tol: float = 1e-7) -> int:
 def row_normalise(U: np.ndarray) -> np.ndarray:
     """Scale rows to length 1; zero rows stay zero."""
     norms = np.linalg.norm(U, axis=1, keepdims=True)
-    return U / np.where(norms > 1e-12, norms, 1)
+    return np.asarray(U / np.where(norms > 1e-12, norms, 1))

@@ -1,4 +1,4 @@
-"""Coordinates of samples in which inner products stay and zero directions go."""
+"""Coordinates that keep the inner products of samples and drop zero directions."""
 
 from __future__ import annotations
 
@@ -7,26 +7,28 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
-import scipy.sparse as sp
+
+from mvgraph.ops.arrays import dense
+from mvgraph.ops.typing import Matrix
 
 __all__ = ["Coordinates", "joined_coordinates", "principal_coordinates"]
 
 
 class Coordinates(NamedTuple):
-    """Views in coordinates of their own, and in those of the joined row space."""
+    """Views in their own coordinates, and the coordinates of the joint row space."""
 
     R: list[np.ndarray]  # features of view v after a rotation, (r_v, n)
     power: list[np.ndarray]  # the diagonal matrix R R', (r_v, 1)
     T: list[np.ndarray]  # R_v = T_v' B', (r, r_v)
-    B: np.ndarray  # orthonormal basis of the joined row space, (n, r)
+    B: np.ndarray  # orthonormal basis of the joint row space, (n, r)
     inverse: np.ndarray  # (sum T T' + I)^-1
 
 
-def principal_coordinates(X) -> np.ndarray:
+def principal_coordinates(X: Matrix) -> np.ndarray:
     """Rotate features so that they are orthogonal, and drop those that vanish.
 
-    The Gram matrix of samples stays, R'R = X X', and R R' is diagonal: R is the part
-    S V' of the singular value decomposition X' = U S V'.
+    The Gram matrix of the samples is kept, R'R = X X', and R R' is diagonal: R is S V'
+    of the singular value decomposition X' = U S V'.
 
     Parameters
     ----------
@@ -37,16 +39,15 @@ def principal_coordinates(X) -> np.ndarray:
     R : ndarray of shape (r, n), r <= min(n, d), r >= 1
     """
     n, d = X.shape
-    gram = X.T @ X if d <= n else X @ X.T
-    w, U = scipy.linalg.eigh(gram.toarray() if sp.issparse(gram) else gram)
+    w, U = scipy.linalg.eigh(dense(X.T @ X if d <= n else X @ X.T))
     keep = w > 1e-14 * max(w[-1], 1e-300)
     keep[-1] = True
     if d <= n:
         return np.ascontiguousarray((X @ U[:, keep]).T)
-    return np.sqrt(np.maximum(w[keep], 0))[:, None] * U[:, keep].T
+    return np.asarray(np.sqrt(np.maximum(w[keep], 0))[:, None] * U[:, keep].T)
 
 
-def joined_coordinates(arrays: Sequence) -> Coordinates:
+def joined_coordinates(arrays: Sequence[Matrix]) -> Coordinates:
     """Find the coordinates of views; r is at most min(n, sum d_v).
 
     Parameters

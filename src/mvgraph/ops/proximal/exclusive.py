@@ -1,4 +1,4 @@
-"""Shrinkage that lets the entries of a column compete: the exclusive lasso."""
+"""The proximal map of the exclusive lasso: entries of a column compete."""
 
 import numpy as np
 
@@ -6,10 +6,10 @@ __all__ = ["shrink_exclusive"]
 
 
 def shrink_exclusive(X: np.ndarray, weight: float) -> np.ndarray:
-    """Soft-threshold every column by a multiple of what stays of its l1-norm.
+    """Soft-threshold every column by a multiple of the l1-norm of the result.
 
-    Solves, for every column x,  min_o  weight ||o||_1^2 + ||o - x||^2: the threshold is
-    t = weight ||o||_1, found exactly.
+    Solves, for every column x,  min_o  weight ||o||_1^2 + ||o - x||^2. The threshold
+    t = weight ||o||_1 is found exactly.
 
     Parameters
     ----------
@@ -25,4 +25,4 @@ def shrink_exclusive(X: np.ndarray, weight: float) -> np.ndarray:
     X = np.ascontiguousarray(X, dtype=np.float64)
     t = np.empty(X.shape[1])
     _kernels.exclusive_thresholds(X, weight, t)
-    return X - np.clip(X, -t, t)
+    return np.asarray(X - np.clip(X, -t, t))

@@ -1,14 +1,13 @@
 """Shrinkage of non-negative numbers."""
 
-from typing import Any
-
 from mvgraph.ops.namespace import namespace
+from mvgraph.ops.typing import Array
 
 __all__ = ["power_threshold", "shrink_power"]
 
 
-def shrink_power(x: Any, tau: float, p: float, *, n_iter: int = 10) -> Any:
-    """Shrink by the p-th power, 0 < p <= 1 (generalised soft-thresholding) [1]_.
+def shrink_power(x: Array, tau: float, p: float, *, n_iter: int = 10) -> Array:
+    """Apply generalised soft-thresholding with power p, 0 < p <= 1 [1]_.
 
     Solves, for every entry x >= 0,  min_{s >= 0}  tau s^p + (s - x)^2 / 2.
 
@@ -24,7 +23,7 @@ def shrink_power(x: Any, tau: float, p: float, *, n_iter: int = 10) -> Any:
 
     Returns
     -------
-    array, as x
+    array of the shape of x
 
     References
     ----------
@@ -35,7 +34,7 @@ def shrink_power(x: Any, tau: float, p: float, *, n_iter: int = 10) -> Any:
     if p == 1:
         return xp.maximum(x - tau, 0)
     cut = power_threshold(tau, p)
-    if cut == 0:  # no weight, or one too small to represent
+    if cut == 0:  # the weight is zero or underflows
         return xp.asarray(x, copy=True)
     keep = x > cut
     s = kept = xp.where(keep, x, 1.0)
@@ -45,7 +44,7 @@ def shrink_power(x: Any, tau: float, p: float, *, n_iter: int = 10) -> Any:
 
 
 def power_threshold(tau: float, p: float) -> float:
-    """Return the largest x that shrink_power makes 0."""
+    """Return the largest x that shrink_power sets to 0."""
     if p == 1:
         return tau
     base = (2 * tau * (1 - p)) ** (1 / (2 - p))

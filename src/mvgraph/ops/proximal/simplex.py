@@ -1,15 +1,14 @@
 """Euclidean projection on the probability simplex."""
 
-from typing import Any
-
 import numpy as np
 
 from mvgraph.ops.namespace import is_non_numpy, namespace
+from mvgraph.ops.typing import Array, Float, Int
 
 __all__ = ["project_segments", "project_simplex"]
 
 
-def project_simplex(X: Any) -> Any:
+def project_simplex(X: Array) -> Array:
     """Project every row on the simplex {z >= 0, sum z = 1}.
 
     Solves, for every row x,  min_z ||z - x||^2  s.t.  z >= 0, z'1 = 1.
@@ -21,7 +20,7 @@ def project_simplex(X: Any) -> Any:
     Returns
     -------
     array of shape (n, m)
-        New array; exact zeros outside the support.
+        A new array; entries that are not positive are exactly zero.
     """
     if is_non_numpy(X):
         return _project_by_sorting(X)
@@ -33,8 +32,8 @@ def project_simplex(X: Any) -> Any:
     return out
 
 
-def _project_by_sorting(X: Any) -> Any:
-    """Find the threshold from the sorted row: the last entry that stays positive."""
+def _project_by_sorting(X: Array) -> Array:
+    """Find the threshold in the sorted row, at the last entry that stays positive."""
     xp = namespace(X)
     X = X - xp.max(X, axis=1, keepdims=True)  # keeps huge numbers exact
     top = xp.sort(X, axis=1, descending=True)
@@ -45,8 +44,8 @@ def _project_by_sorting(X: Any) -> Any:
     return xp.maximum(X - t, 0)
 
 
-def project_segments(x: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Project every segment of a vector on the simplex: rows of a sparse matrix.
+def project_segments(x: Float, starts: Int) -> Float:
+    """Project every segment of a vector on the simplex: the rows of a sparse matrix.
 
     Solves, for every segment,  min_z ||z - x||^2  s.t.  z >= 0, z'1 = 1.
 

@@ -1,9 +1,9 @@
-"""Proximal step of the tensor Schatten p-norm under several transforms."""
+"""Proximal map of the tensor Schatten p-norm in several bases."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.fft
@@ -11,49 +11,49 @@ import scipy.fft
 from mvgraph.ops.namespace import is_non_numpy, namespace, to_numpy
 from mvgraph.ops.parallel import map_rows
 from mvgraph.ops.proximal.shrink import shrink_power
+from mvgraph.ops.typing import Array
 
 __all__ = [
-    "TRANSFORMS",
-    "Transform",
+    "BASES",
+    "Basis",
     "irfft",
-    "make_transform",
+    "make_basis",
     "multiplicity",
     "shrink_filters",
     "shrink_tensor",
     "shrink_thin",
 ]
 
-BLOCK = 16  # slices that a thread works on at a time
-Array = Any  # of NumPy or any library of the array API standard
+SLICES_PER_BLOCK = 16  # slices that a thread processes at a time
 
 
-class Transform(NamedTuple):
-    """A linear map along one axis of a tensor (V, N, M) and the slices it leaves.
+class Basis(NamedTuple):
+    """A linear map along one axis of a tensor (V, N, M), and the slices along it.
 
-    The Schatten norm is the sum over slices of the norms of the matrices that the
-    other two axes span. ``scale`` is ||forward(x)||^2 / ||x||^2 (theorem 2: an
-    unnormalised FFT of length n_3 multiplies the threshold by n_3).
+    The Schatten norm is the sum of the norms of the slices: the matrices along the
+    other two axes. ``scale`` is ||forward(x)||^2 / ||x||^2 (theorem 2: an unnormalised
+    FFT of length n_3 multiplies the threshold by n_3).
     """
 
     forward: Callable[[Array], Array]
     inverse: Callable[[Array], Array]
-    axis: int  # of the slices: 0 views, 1 samples, 2 anchors
+    axis: int  # that the slices are numbered along: 0 views, 1 samples, 2 anchors
     scale: float
-    multiplicity: np.ndarray  # how often each kept slice stands in the full spectrum
+    multiplicity: np.ndarray  # how often each kept slice occurs in the full spectrum
 
 
 def _identity(x: Array) -> Array:
     return namespace(x).asarray(x, copy=True)
 
 
-def _fft(axis: int, n: int) -> Transform:
-    return Transform(
+def _fft(axis: int, n: int) -> Basis:
+    return Basis(
         lambda x: _rfft(x, axis), lambda x: irfft(x, n, axis), axis, n, multiplicity(n)
     )
 
 
 def multiplicity(n: int) -> np.ndarray:
-    """Count how often the frequencies that rfft keeps stand in the full spectrum."""
+    """Count how often the frequencies that rfft keeps occur in the full spectrum."""
     twice = np.full(n // 2 + 1, 2.0)  # rfft keeps one of every conjugate pair
     twice[0] = 1
     if n % 2 == 0:
@@ -75,23 +75,28 @@ def irfft(x: Array, n: int, axis: int) -> Array:
     return scipy.fft.irfft(x, n=n, axis=axis, overwrite_x=True, workers=-1)
 
 
-def make_transform(name: str, shape: tuple[int, int, int], basis=None) -> Transform:
-    """Return the transform of that name for tensors of shape (V, N, M).
+def make_basis(name: str, shape: tuple[int, int, int], vectors: Array = None) -> Basis:
+    """Return the basis of that name for tensors of shape (V, N, M).
 
     Parameters
     ----------
     name : {"fft-samples", "fft-anchors", "identity", "views", "graph"}
-        ``fft-samples``: FFT along samples, slices (M, V); reads the row order.
-        ``fft-anchors``: FFT along anchors, slices (N, V); reads the anchor order.
-        ``identity``: one slice (N, V) an anchor; order-free.
-        ``views``: FFT along views, slices (N, M); reads the order of the views.
-        ``graph``: orthogonal ``basis`` along anchors, slices (N, V); order-free.
+        ``fft-samples``: FFT along samples, slices (M, V); depends on the row order.
+        ``fft-anchors``: FFT along anchors, slices (N, V); depends on the anchor order.
+        ``identity``: one slice (N, V) per anchor; order-free.
+        ``views``: FFT along views, slices (N, M); depends on the order of the views.
+        ``graph``: orthogonal ``vectors`` along anchors, slices (N, V); order-free.
     shape : (V, N, M)
-    basis : array of shape (M, M), for ``graph`` only
+    vectors : array of shape (M, M), for ``graph`` only
 
     Returns
     -------
-    Transform
+    Basis
+
+    Raises
+    ------
+    ValueError
+        If no basis has this name.
     """
     V, N, M = shape
     if name == "fft-samples":
@@ -101,27 +106,28 @@ def make_transform(name: str, shape: tuple[int, int, int], basis=None) -> Transf
     if name == "views":
         return _fft(0, V)
     if name == "identity":
-        return Transform(_identity, lambda x: x, 2, 1.0, np.ones(M))
+        return Basis(_identity, lambda x: x, 2, 1.0, np.ones(M))
     if name == "graph":
-        return Transform(lambda x: x @ basis, lambda x: x @ basis.T, 2, 1.0, np.ones(M))
-    raise ValueError(f"transform must be one of {TRANSFORMS}; got {name!r}.")
+        forward, inverse = (lambda x: x @ vectors), (lambda x: x @ vectors.T)
+        return Basis(forward, inverse, 2, 1.0, np.ones(M))
+    raise ValueError(f"basis must be one of {BASES}; got {name!r}.")
 
 
-TRANSFORMS = ("fft-samples", "fft-anchors", "identity", "views", "graph")
+BASES = ("fft-samples", "fft-anchors", "identity", "views", "graph")
 
 
-def shrink_tensor(X: Array, tau: float, p: float, transform: Transform):
-    """Shrink the singular values of all slices of the transformed tensor.
+def shrink_tensor(X: Array, tau: float, p: float, basis: Basis) -> tuple[Array, float]:
+    """Shrink the singular values of all slices of a tensor in the given basis.
 
     Solves  min_J  tau ||J||_Sp^p + ||J - X||_F^2 / 2  (theorem 2), where the norm sums
-    the p-th powers of the singular values of every slice of transform(J).
+    the p-th powers of the singular values of every slice of forward(J).
 
     Parameters
     ----------
     X : array of shape (V, N, M)
     tau : float, >= 0
     p : float, 0 < p <= 1
-    transform : Transform
+    basis : Basis
 
     Returns
     -------
@@ -129,14 +135,14 @@ def shrink_tensor(X: Array, tau: float, p: float, transform: Transform):
     norm : float
         ||J||_Sp^p.
     """
-    A = transform.forward(X)
-    if transform.axis == 0:
-        A, norms = _shrink_wide(A, tau * transform.scale, p)
+    A = basis.forward(X)
+    if basis.axis == 0:
+        A, norms = _shrink_wide(A, tau * basis.scale, p)
     elif is_non_numpy(A):
-        A, norms = _shrink_there(A, tau * transform.scale, p, transform.axis)
+        A, norms = _shrink_on_device(A, tau * basis.scale, p, basis.axis)
     else:
-        norms = shrink_thin(A, tau * transform.scale, p, transform.axis)
-    return transform.inverse(A), float(norms @ transform.multiplicity)
+        norms = shrink_thin(A, tau * basis.scale, p, basis.axis)
+    return basis.inverse(A), float(norms @ basis.multiplicity)
 
 
 def shrink_thin(A: Array, tau: float, p: float, axis: int) -> np.ndarray:
@@ -145,10 +151,10 @@ def shrink_thin(A: Array, tau: float, p: float, axis: int) -> np.ndarray:
     Parameters
     ----------
     A : ndarray of shape (V, N, M)
-        A transformed tensor.
+        A tensor in some basis.
     tau, p : float
     axis : {1, 2}
-        Of the slices.
+        The axis that the slices are numbered along.
 
     Returns
     -------
@@ -159,19 +165,20 @@ def shrink_thin(A: Array, tau: float, p: float, axis: int) -> np.ndarray:
 
     V, n_slices = A.shape[0], A.shape[axis]
     G = np.zeros((n_slices, V, V), dtype=A.dtype)
+    size = SLICES_PER_BLOCK
     if axis == 1:
-        map_rows(lambda f: _kernels.gram_slices_rows(A[:, f], G[f]), n_slices, BLOCK)
+        map_rows(lambda f: _kernels.gram_slices_rows(A[:, f], G[f]), n_slices, size)
         W, t = shrink_filters(G, tau, p)
-        map_rows(lambda f: _kernels.apply_slices_rows(A[:, f], W[f]), n_slices, BLOCK)
+        map_rows(lambda f: _kernels.apply_slices_rows(A[:, f], W[f]), n_slices, size)
     else:
         _kernels.gram_slices_columns(A, G)
         W, t = shrink_filters(G, tau, p)
         _kernels.apply_slices_columns(A, np.ascontiguousarray(W))
-    return (t**p).sum(axis=1)
+    return np.asarray((t**p).sum(axis=1))
 
 
 def _shrink_wide(A: Array, tau: float, p: float) -> tuple[Array, np.ndarray]:
-    """Shrink slices (N, M), one a view frequency, through M x M Gram matrices."""
+    """Shrink slices (N, M), one per view frequency, through M x M Gram matrices."""
     xp, norms, out = namespace(A), np.empty(A.shape[0]), []
     for f in range(A.shape[0]):
         a = A[f, ...]
@@ -181,7 +188,7 @@ def _shrink_wide(A: Array, tau: float, p: float) -> tuple[Array, np.ndarray]:
     return xp.stack(out), norms
 
 
-def _shrink_there(
+def _shrink_on_device(
     A: Array, tau: float, p: float, axis: int
 ) -> tuple[Array, np.ndarray]:
     """shrink_thin in any library of the array API standard; returns new slices."""
@@ -195,7 +202,10 @@ def _shrink_there(
 
 
 def shrink_filters(G: Array, tau: float, p: float) -> tuple[Array, Array]:
-    """Return W by which slices with Gram matrices G (..., c, c) shrink, and values."""
+    """Return the filters of slices with Gram matrices G (..., c, c), and new values.
+
+    A slice times its filter has the shrunken singular values.
+    """
     xp = namespace(G)
     w, U = xp.linalg.eigh(G)
     s = xp.sqrt(xp.maximum(w, 0))

@@ -1,4 +1,4 @@
-"""Soft thresholds: of entries, of columns, of singular values."""
+"""Soft-thresholding of entries, of columns, of singular values."""
 
 from __future__ import annotations
 
@@ -9,32 +9,33 @@ __all__ = ["shrink_columns", "shrink_entries", "shrink_singular_values"]
 
 
 def shrink_entries(X: np.ndarray, tau: float) -> np.ndarray:
-    """Move every entry towards 0 by tau.
+    """Soft-threshold every entry by tau.
 
     Solves  min_S  tau ||S||_1 + ||S - X||_F^2 / 2.
     """
-    return X - np.clip(X, -tau, tau)
+    return np.asarray(X - np.clip(X, -tau, tau))
 
 
 def shrink_columns(X: np.ndarray, tau: float) -> np.ndarray:
     """Shorten every column by tau; columns no longer than tau become 0.
 
-    Solves  min_S  tau ||S||_{2,1} + ||S - X||_F^2 / 2, where the norm adds the lengths
-    of the columns. Of an array with more axes, a column is all that shares the index of
-    the last axis.
+    Solves  min_S  tau ||S||_{2,1} + ||S - X||_F^2 / 2, where the norm is the sum of
+    the lengths of the columns. In an array with more axes, a column consists of all
+    entries with the same index along the last axis.
     """
     flat = X.reshape(-1, X.shape[-1])
     norms = np.sqrt(np.einsum("ij,ij->j", flat, flat))
-    return X * (np.maximum(norms - tau, 0) / np.where(norms > 0, norms, 1))
+    gain = np.maximum(norms - tau, 0) / np.where(norms > 0, norms, 1)
+    return np.asarray(X * gain)
 
 
 def shrink_singular_values(X: np.ndarray, tau: float) -> tuple[np.ndarray, float]:
     """Shrink the singular values by tau.
 
     Solves  min_Q  tau ||Q||_* + ||Q - X||_F^2 / 2  through the Gram matrix of the
-    shorter side and only those of its eigenpairs that survive: several times faster
-    than an SVD. A bound on the largest singular value, sqrt(||X||_1 ||X||_inf), tells
-    early that nothing survives.
+    shorter side, computing only the eigenpairs above the threshold: several times
+    faster than an SVD. If the bound sqrt(||X||_1 ||X||_inf) on the largest singular
+    value is at most tau, Q is zero without further work.
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ def shrink_singular_values(X: np.ndarray, tau: float) -> tuple[np.ndarray, float
     top = float(np.sqrt(size.sum(axis=0).max() * size.sum(axis=1).max()))
     if top <= tau:
         return np.zeros_like(X), 0.0
-    if tau < 1e-7 * top:  # squares would lose these singular values in rounding
+    if tau < 1e-7 * top:  # in the Gram matrix such singular values are rounding error
         U, s, Vt = scipy.linalg.svd(X, full_matrices=False)
         kept = np.maximum(s - tau, 0)
         return (U * kept) @ Vt, float(kept.sum())

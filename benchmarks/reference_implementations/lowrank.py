@@ -4,7 +4,7 @@ import numpy as np
 import scipy.linalg
 from scipy.sparse.linalg import eigs
 
-from twins.common import (
+from reference_implementations.common import (
     kmeans,
     leading,
     median_gaussian,

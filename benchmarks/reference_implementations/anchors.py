@@ -7,7 +7,7 @@ import scipy.linalg
 import scipy.sparse as sp
 from sklearn.cluster import KMeans
 
-from twins.common import (
+from reference_implementations.common import (
     EPS,
     closed_form,
     components,
@@ -15,7 +15,7 @@ from twins.common import (
     gaps_at,
     kmeans,
     nearest,
-    project_on_support,
+    project_on_pattern,
     project_simplex,
     squared_distances,
     unit_rows,
@@ -26,9 +26,9 @@ def mvsc(X, p, rng):
     K, n, r = p.n_clusters, len(X[0]), p.exponent
     joined, M = np.hstack(X), min(p.n_anchors, n)
     first = joined[rng.choice(n, M, replace=False)]
-    cells = KMeans(M, init=first, n_init=1, max_iter=30, tol=0).fit(joined)
+    clusters = KMeans(M, init=first, n_init=1, max_iter=30, tol=0).fit(joined)
     ends = np.cumsum([x.shape[1] for x in X])[:-1]
-    points = np.split(cells.cluster_centers_, ends, axis=1)
+    points = np.split(clusters.cluster_centers_, ends, axis=1)
     graphs = [
         _gaussian_anchors(x, a, p.n_neighbors) for x, a in zip(X, points, strict=True)
     ]
@@ -106,7 +106,7 @@ def _simplex_minimum(Q, b):
 
 
 def structured_graph(A, K, weight=0.1, max_iter=50):
-    """The bipartite graph with K components near A, on its support."""
+    """The bipartite graph with K components near A, on its sparsity pattern."""
     A.sort_indices()
     by_column = sp.csr_matrix((np.arange(A.nnz), A.indices, A.indptr), A.shape).tocsc()
     order = by_column.data  # positions of the entries, column by column
@@ -117,8 +117,8 @@ def structured_graph(A, K, weight=0.1, max_iter=50):
     P = A.copy()
     for _ in range(max_iter):
         H = A.data - weight / 2 * gaps_at(left, right, A)
-        P.data = project_on_support(H, A.indptr)
-        P.data[order] += project_on_support(H[order], by_column.indptr)
+        P.data = project_on_pattern(H, A.indptr)
+        P.data[order] += project_on_pattern(H[order], by_column.indptr)
         P.data /= 2
         values, U, V, d1, d2 = _embed(P, K)
         left, right = U * d1[:, None], V * d2[:, None]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from twins.common import (
+from reference_implementations.common import (
     kmeans,
     leading,
     median_gaussian,

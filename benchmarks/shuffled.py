@@ -1,9 +1,9 @@
 """Accuracy of every method with its default settings, rows shuffled, K given.
 
-    python benchmarks/honest.py run FOLDER -o honest.jsonl [--seeds 0 1 2 3 4]
+    python benchmarks/shuffled.py run FOLDER -o shuffled.jsonl [--seeds 0 1 2 3 4]
         [--methods graph-consensus ...] [--sets msrc_v5 ...] [--limit 600]
         [--order shuffled|published] [--noise] [--double]
-    python benchmarks/honest.py table -o honest.jsonl
+    python benchmarks/shuffled.py table -o shuffled.jsonl
 
 FOLDER holds labelled files that ``mvgraph.datasets.load`` can read; incomplete sets are
 left out. Every fit is one line of the output; lines that are there are not run again. A
@@ -50,7 +50,7 @@ def one(path, method, order, change, seed, queue):
 
 
 def limited(limit, *job):
-    """Run one fit in a process of its own; say why where there is no result."""
+    """Run one fit in a process of its own; return the reason if there is no result."""
     context = multiprocessing.get_context("spawn")
     queue = context.Queue()
     process = context.Process(target=one, args=(*job, queue))

@@ -9,7 +9,7 @@ sure of it.
 import numpy as np
 import scipy.sparse as sp
 
-from twins.common import (
+from reference_implementations.common import (
     EPS,
     bottom,
     closed_form,
@@ -18,7 +18,7 @@ from twins.common import (
     gaps_at,
     nearest,
     pkn,
-    project_on_support,
+    project_on_pattern,
     project_simplex,
     squared_distances,
     symmetric,
@@ -42,13 +42,13 @@ def steer(solve, F, K, weight, max_iter, z=1e-10, mirrored=False):
     return S, F
 
 
-def on_support(A, scale=1.0):
+def on_pattern(A, scale=1.0):
     """Find the graph nearest to A / scale on the pattern of A, given F and lambda."""
 
     def solve(F, weight):
         data = (A.data - weight / 2 * gaps_at(F, F, A)) / scale
         S = A.copy()
-        S.data = project_on_support(data, A.indptr)
+        S.data = project_on_pattern(data, A.indptr)
         return S
 
     return solve
@@ -62,7 +62,7 @@ def clr(X, p, rng):
     values, vectors = bottom(symmetric(A), K)
     if values[:K].sum() <= 1e-10:
         return components(A)
-    S, _ = steer(on_support(A), vectors[:, :K], K, p.weight, p.max_iter)
+    S, _ = steer(on_pattern(A), vectors[:, :K], K, p.weight, p.max_iter)
     return components(S > 0)
 
 
@@ -73,7 +73,7 @@ def swmc(X, p, rng):
     F = bottom(symmetric(_mix(graphs, alpha)), K)[1][:, :K]
     for _ in range(p.max_iter):
         A = _mix(graphs, alpha)
-        S, F = steer(on_support(A, alpha.sum()), F, K, 1.0, 50)
+        S, F = steer(on_pattern(A, alpha.sum()), F, K, 1.0, 50)
         gaps = np.array([sp.linalg.norm(S - G) for G in graphs])
         alpha, objective = 1 / (2 * np.maximum(gaps, 1e-12)), gaps.sum()
         if abs(objective - before) < p.tol:
@@ -110,7 +110,7 @@ def _learn_view(x, K, k):
     pattern.data[:] = 0  # no data term
 
     def solve(F, weight):
-        return on_support(pattern)(F, 1 / weight)
+        return on_pattern(pattern)(F, 1 / weight)
 
     S, _ = steer(solve, F, K, 1.0, 30, 1e-11, mirrored=True)
     return ((S + S.T) / 2).toarray()

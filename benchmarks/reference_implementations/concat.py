@@ -5,7 +5,7 @@ from sklearn.cluster import KMeans, SpectralClustering
 from sklearn.neighbors import kneighbors_graph
 from sklearn.preprocessing import StandardScaler
 
-from twins.common import kmeans, squared_distances
+from reference_implementations.common import kmeans, squared_distances
 
 
 def kmeans_concat(X, p, rng):

@@ -69,13 +69,13 @@ def project_simplex(X):
     """Project every row on the simplex; entries of -inf stay 0."""
     U = -np.sort(-X, axis=1)
     with np.errstate(invalid="ignore"):
-        excess = np.cumsum(U, axis=1) - 1
-        count = (U * np.arange(1, U.shape[1] + 1) > excess).sum(axis=1)
-    theta = excess[np.arange(len(X)), count - 1] / count
+        surplus = np.cumsum(U, axis=1) - 1
+        count = (U * np.arange(1, U.shape[1] + 1) > surplus).sum(axis=1)
+    theta = surplus[np.arange(len(X)), count - 1] / count
     return np.maximum(X - theta[:, None], 0)
 
 
-def project_on_support(values, indptr):
+def project_on_pattern(values, indptr):
     """Project the rows of a CSR matrix, given by its data, over its own pattern."""
     counts = np.diff(indptr)
     inside = np.arange(counts.max()) < counts[:, None]

@@ -3,18 +3,23 @@
 Ports of the equations as a researcher would write them: SVDs of LAPACK, ARPACK where a
 few eigenvectors are wanted, vectorised rows. Nothing comes from the package but the
 scaled views, in the order in which the package works on them, and the parameters. A
-twin takes (X, p, rng): float64 views, the unfitted estimator with its parameters, and
-the generator that the estimator would get. It returns the labels. k-means is that of
-scikit-learn, so its starts differ.
+reference implementation takes (X, p, rng): float64 views, the unfitted estimator with
+its parameters, and the generator that the estimator would get. It returns the labels.
+k-means is that of scikit-learn, so its starts differ.
 """
 
-from twins.anchors import mvsc, sfmc, tbgl
-from twins.concat import kmeans_concat, leiden_concat, rdekm, spectral_concat
-from twins.lowrank import csmsc, etlmsc, rmsc
-from twins.rank import clr, mlan, mvgl, swmc
-from twins.spectral import amgl, co_reg, smsc
+from reference_implementations.anchors import mvsc, sfmc, tbgl
+from reference_implementations.concat import (
+    kmeans_concat,
+    leiden_concat,
+    rdekm,
+    spectral_concat,
+)
+from reference_implementations.lowrank import csmsc, etlmsc, rmsc
+from reference_implementations.rank import clr, mlan, mvgl, swmc
+from reference_implementations.spectral import amgl, co_reg, smsc
 
-TWINS = {
+REFERENCES = {
     "amgl": amgl,
     "clr": clr,
     "clr-concat": clr,

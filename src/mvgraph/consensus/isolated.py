@@ -1,0 +1,65 @@
+"""Small groups of samples that are separated from all others."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
+
+from mvgraph.consensus.base_partitions import GraphSource
+from mvgraph.ops.hashing import sum_hash
+
+__all__ = ["isolated_groups"]
+
+#: Neighbours of a sample; a group that is found holds at least so many distinct ones.
+NEIGHBORS = 5
+#: An edge below this share of the degrees of both its ends does not connect them.
+NEGLIGIBLE = 1e-3
+#: A group is small with less than this share of the mean size of clusters.
+SMALL = 0.5
+
+
+def isolated_groups(source: GraphSource, rows: np.ndarray, K: int) -> list[np.ndarray]:
+    """Find small groups without edges to other samples, jointly and by view.
+
+    The scalings that centre rows and bring them to unit length spread a large group
+    around its mean in all directions, and a rare group far away among it. In plain
+    scaled features it stands apart: no edge but negligible ones leaves it, neither in
+    the joint graph nor in the mean graph. Such a group is a cluster of its own.
+
+    Parameters
+    ----------
+    source : GraphSource
+        Neighbours in plain scaled features.
+    rows : ndarray of shape (N, d)
+        The features, to count distinct samples.
+    K : int
+        Number of clusters.
+
+    Returns
+    -------
+    list of ndarray of int
+        Rows of each group, smallest first; none where there are more groups than
+        clusters, so that something has to be merged.
+    """
+    n = len(rows)
+    graphs = [source.joint_graph(NEIGHBORS), source.mean_graph(NEIGHBORS)]
+    edges = sum(_strong_edges(W) for W in graphs)
+    count, group = connected_components(edges, directed=False)
+    if count < 2 or count > K:
+        return []
+    sizes = np.bincount(group)
+    hashes = sum_hash(rows, 0)
+    distinct = [len(np.unique(hashes[group == g])) for g in range(count)]
+    if min(distinct) < NEIGHBORS:
+        return []
+    small = [g for g in np.argsort(sizes, kind="stable") if sizes[g] < SMALL * n / K]
+    return [np.flatnonzero(group == g) for g in small]
+
+
+def _strong_edges(W: sp.csr_matrix) -> sp.csr_matrix:
+    degree = np.asarray(W.sum(axis=1)).ravel()
+    C = W.tocoo()
+    strong = C.data > NEGLIGIBLE * np.minimum(degree[C.row], degree[C.col])
+    where = C.row[strong], C.col[strong]
+    return sp.csr_matrix((np.ones(strong.sum()), where), shape=W.shape)

@@ -1,0 +1,215 @@
+"""Communities of a weighted graph: the Leiden algorithm, and merges to any number."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+__all__ = ["Merges", "leiden", "leiden_at_least", "merge_communities"]
+
+PASSES = 2  # where communities are only the start of merges
+MAX_RESOLUTION = 2.0**30
+
+
+def leiden(
+    W: sp.csr_matrix,
+    rng: np.random.Generator,
+    resolution: float = 1.0,
+    start: np.ndarray | None = None,
+    max_passes: int = 10,
+) -> np.ndarray:
+    r"""Find communities by the Leiden algorithm.
+
+    Solves, greedily and with guaranteed connected communities [traag2019]_,
+
+    .. math:: \max_c \sum_{ij} \Bigl(W_{ij} - \gamma \frac{d_i d_j}{\sum_k d_k}\Bigr)
+        [c_i = c_j]
+
+    with d the row sums. Every level moves nodes to the community of largest gain,
+    refines the communities into well-connected parts, and makes each part a node. The
+    refinement takes the best merge, not a random one.
+
+    Parameters
+    ----------
+    W : csr_matrix of shape (n, n)
+        Symmetric, entries >= 0.
+    rng : Generator
+        Draws the order in which nodes are looked at.
+    resolution : float, default=1.0
+        gamma > 0; 1 is modularity, more gives more communities.
+    start : ndarray of int, shape (n,), optional
+        Labels to start from; by default every node is alone.
+    max_passes : int, default=10
+        A pass starts from the communities of the one before, until none changes.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        Labels 0, 1, ...; isolated nodes are communities of their own.
+
+    References
+    ----------
+    .. [traag2019] Traag, Waltman, van Eck, "From Louvain to Leiden: guaranteeing
+       well-connected communities", Scientific Reports 9, 2019,
+       :doi:`10.1038/s41598-019-41695-z`.
+    """
+    W = sp.csr_matrix(W, dtype=np.float64)
+    labels = np.arange(W.shape[0]) if start is None else _numbered(start)
+    for _ in range(max_passes):
+        before, labels = labels, _pass(W, rng, resolution, labels)
+        if np.array_equal(before, labels):
+            break
+    return labels
+
+
+def _pass(
+    W: sp.csr_matrix, rng: np.random.Generator, resolution: float, start: np.ndarray
+) -> np.ndarray:
+    """Move, refine and aggregate, level by level, until nothing moves."""
+    from mvgraph.ops.kernels import communities as _kernels
+
+    degree = np.asarray(W.sum(axis=1)).ravel()
+    scale = resolution / max(float(degree.sum()), 1e-300)
+    node = np.arange(W.shape[0])  # of the present level, by sample
+    community = start.copy()
+    while True:
+        n = len(degree)
+        graph = W.indptr, W.indices, W.data, degree, scale, rng.permutation(n)
+        _kernels.move_nodes(*graph, community)
+        part = np.empty(n, dtype=np.int64)
+        _kernels.refine(*graph, community, part)
+        part = _numbered(part)
+        count = int(part.max()) + 1
+        if count == n:  # nothing left to aggregate
+            return _numbered(community[node])
+        H = sp.csr_matrix((np.ones(n), (np.arange(n), part)), shape=(n, count))
+        W = (H.T @ W @ H).tocsr()
+        W.sort_indices()
+        degree = np.bincount(part, weights=degree)
+        above = np.empty(count, dtype=np.int64)
+        above[part] = community
+        community, node = _numbered(above), part[node]
+
+
+def leiden_at_least(
+    W: sp.csr_matrix, n_communities: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Return the communities at the first resolution 1, 2, 4, ... that gives enough.
+
+    Parameters
+    ----------
+    W : csr_matrix of shape (n, n)
+    n_communities : int
+        At most n.
+    rng : Generator
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+    """
+    resolution = 1.0
+    labels = leiden(W, rng, resolution, max_passes=PASSES)
+    while labels.max() + 1 < n_communities and resolution < MAX_RESOLUTION:
+        resolution *= 2
+        labels = leiden(W, rng, resolution, max_passes=PASSES)
+    if labels.max() + 1 < n_communities:  # nodes that no resolution tells apart
+        return np.arange(W.shape[0])
+    return labels
+
+
+class Merges(NamedTuple):
+    """A tree of communities, in the conventions of AgglomerativeClustering."""
+
+    labels: np.ndarray  # (N,) leaves 0 .. C - 1
+    children_: np.ndarray  # (C - 1, 2) merged nodes; the merge makes node C + row
+    distances_: np.ndarray  # (C - 1,), never falling
+
+    @property
+    def n_leaves_(self) -> int:
+        """Number of communities at the bottom."""
+        return len(self.children_) + 1
+
+    def cut(self, k: int) -> np.ndarray:
+        """Return labels 0 .. k - 1 after as many merges as leave k clusters.
+
+        Parameters
+        ----------
+        k : int
+            From 1 on; with fewer communities than k all of them are returned.
+
+        Returns
+        -------
+        ndarray of int64, shape (N,)
+        """
+        C = self.n_leaves_
+        name = np.arange(2 * C - 1)
+        for step in range(max(C - k, 0)):
+            name[self.children_[step]] = C + step
+        for node in range(2 * C - 2, -1, -1):  # parents come later
+            name[node] = name[name[node]]
+        return _numbered(name[self.labels])
+
+
+def merge_communities(
+    W: sp.csr_matrix, labels: np.ndarray, within: np.ndarray | None = None
+) -> Merges:
+    """Merge the two communities of densest connection, again and again.
+
+    The density of a and b is S_ab / (d_a d_b), S the summed weights and d the degrees.
+    The distance of a merge is the mean density over that of the pair, at least the
+    distance of the merge before.
+
+    Parameters
+    ----------
+    W : csr_matrix of shape (n, n), symmetric
+    labels : ndarray of int, shape (n,)
+        Communities 0, 1, ...
+    within : ndarray of int, shape (n,), optional
+        Larger groups, each a union of communities: merges inside them come first.
+
+    Returns
+    -------
+    Merges
+    """
+    C, n = int(labels.max()) + 1, len(labels)
+    H = sp.csr_matrix((np.ones(n), (np.arange(n), labels)), shape=(n, C))
+    S = np.asarray((H.T @ W @ H).todense())
+    d = np.maximum(S.sum(axis=1), 1e-100)
+    mean = S.sum() / d.sum() ** 2
+    group = np.zeros(C, dtype=np.int64)
+    group[labels] = 0 if within is None else within
+    density = S / np.outer(d, d)
+    np.fill_diagonal(density, -1.0)
+    name, alive = np.arange(C), np.ones(C, dtype=bool)
+    children, distances = np.empty((C - 1, 2), dtype=np.int64), np.empty(C - 1)
+    for step in range(C - 1):
+        i, j = _densest(density, group, alive)
+        ratio = mean / density[i, j] if density[i, j] > 0 else np.inf
+        children[step] = sorted((name[i], name[j]))
+        distances[step] = max(ratio, distances[step - 1] if step else 0)
+        S[i] += S[j]
+        S[:, i] += S[:, j]
+        d[i] += d[j]
+        name[i], alive[j] = C + step, False
+        density[j] = density[:, j] = -1.0
+        others = alive.copy()
+        others[i] = False
+        density[i, others] = density[others, i] = S[i, others] / (d[i] * d[others])
+    return Merges(labels, children, distances)
+
+
+def _densest(
+    density: np.ndarray, group: np.ndarray, alive: np.ndarray
+) -> tuple[int, int]:
+    """Return the pair of largest density, of one group as long as there is such."""
+    if len(np.unique(group[alive])) < alive.sum():
+        same = group[:, None] == group[None]
+        density = np.where(same, density, -1.0)
+    i, j = np.unravel_index(int(density.argmax()), density.shape)
+    return min(int(i), int(j)), max(int(i), int(j))
+
+
+def _numbered(labels: np.ndarray) -> np.ndarray:
+    return np.unique(labels, return_inverse=True)[1].astype(np.int64)

@@ -1,0 +1,122 @@
+"""Compiled loops of the Leiden algorithm on a symmetric CSR graph."""
+
+import numpy as np
+
+from mvgraph.ops.kernels.common import kernel
+
+
+@kernel
+def move_nodes(indptr, indices, weights, degree, scale, order, community):
+    """Move nodes to the neighbouring community of largest gain until none improves.
+
+    The gain of node i in community c is sum of weights from i to c minus
+    scale degree_i (sum of degrees in c), scale = resolution / total weight. Nodes are
+    looked at in the given order; later, those whose neighbours moved are looked at
+    again (queue). A node that no community gains from becomes one of its own.
+    community : (n,) labels below n, changed in place.
+
+    Returns True if any node moved.
+    """
+    n = len(degree)
+    total, size = np.zeros(n), np.zeros(n, dtype=np.int64)
+    for i in range(n):
+        total[community[i]] += degree[i]
+        size[community[i]] += 1
+    queue, queued = order.copy(), np.ones(n, dtype=np.bool_)
+    link = np.zeros(n)
+    near = np.empty(n, dtype=np.int64)
+    head, waiting, moved = 0, n, False
+    while waiting > 0:
+        i = queue[head]
+        head = (head + 1) % n
+        waiting -= 1
+        queued[i] = False
+        own, count = community[i], 0
+        for e in range(indptr[i], indptr[i + 1]):
+            j = indices[e]
+            if j != i:
+                c = community[j]
+                if link[c] == 0.0:
+                    near[count] = c
+                    count += 1
+                link[c] += weights[e]
+        total[own] -= degree[i]
+        best, top = own, link[own] - scale * degree[i] * total[own]
+        for h in range(count):
+            c = near[h]
+            gain = link[c] - scale * degree[i] * total[c]
+            # ties stay; equal gains go to the smaller number, whatever the order
+            if gain > top + 1e-12 * abs(top) + 1e-15:
+                best, top = c, gain
+        if top < -1e-12 * degree[i] and size[own] > 1:
+            best = 0
+            while size[best] > 0:
+                best += 1
+        total[best] += degree[i]
+        size[own] -= 1
+        size[best] += 1
+        for h in range(count):
+            link[near[h]] = 0.0
+        if best != own:
+            moved = True
+            community[i] = best
+            for e in range(indptr[i], indptr[i + 1]):
+                j = indices[e]
+                if not queued[j] and community[j] != best:
+                    queued[j] = True
+                    queue[(head + waiting) % n] = j
+                    waiting += 1
+    return moved
+
+
+@kernel
+def refine(indptr, indices, weights, degree, scale, order, community, part):
+    """Split communities into well-connected parts, by merging single nodes.
+
+    Starts from single nodes; a node that is still alone, and well connected to the rest
+    of its community, joins the part of its community with the largest gain, if that is
+    positive and the part is well connected too. part : (n,), filled with labels below
+    n.
+    """
+    n = len(degree)
+    whole, total, outside = np.zeros(n), degree.copy(), np.zeros(n)
+    for i in range(n):
+        whole[community[i]] += degree[i]
+        part[i] = i
+        for e in range(indptr[i], indptr[i + 1]):
+            j = indices[e]
+            if j != i and community[j] == community[i]:
+                outside[i] += weights[e]  # from the part to the rest of its community
+    size = np.ones(n, dtype=np.int64)
+    link = np.zeros(n)
+    near = np.empty(n, dtype=np.int64)
+    for i in order:
+        c = community[i]
+        if size[part[i]] > 1 or part[i] != i:
+            continue
+        if outside[i] < scale * degree[i] * (whole[c] - degree[i]):
+            continue
+        count = 0
+        for e in range(indptr[i], indptr[i + 1]):
+            j = indices[e]
+            if j != i and community[j] == c:
+                p = part[j]
+                if link[p] == 0.0:
+                    near[count] = p
+                    count += 1
+                link[p] += weights[e]
+        best, top = i, 0.0
+        for h in range(count):
+            p = near[h]
+            gain = link[p] - scale * degree[i] * total[p]
+            good = outside[p] >= scale * total[p] * (whole[c] - total[p])
+            if good and gain > top + 1e-12 * abs(top) + 1e-15:
+                best, top = p, gain
+        if best != i:
+            outside[best] += outside[i] - 2 * link[best]
+            total[best] += degree[i]
+            size[best] += 1
+            size[i] = 0
+            part[i] = best
+        for h in range(count):
+            link[near[h]] = 0.0

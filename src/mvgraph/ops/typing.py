@@ -1,0 +1,24 @@
+"""Types of arrays in the signatures of numerical functions.
+
+SciPy has no type information, so that checkers treat ``csr_matrix`` as Any; the names
+below keep signatures readable all the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+__all__ = ["Array", "Eigenpairs", "Float", "Int", "Matrix"]
+
+#: NumPy, or any library of the array API standard (CuPy, torch).
+Array: TypeAlias = Any
+#: Rows of samples, dense or sparse.
+Matrix: TypeAlias = np.ndarray | sp.csr_matrix
+Float: TypeAlias = NDArray[np.floating[Any]]
+Int: TypeAlias = NDArray[np.integer[Any]]
+#: Eigenvalues (k,) and eigenvectors (n, k).
+Eigenpairs: TypeAlias = tuple[np.ndarray, np.ndarray]

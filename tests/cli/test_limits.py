@@ -1,0 +1,167 @@
+"""Limits of memory and engines of the command line, dry runs, and interruptions."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from data import planted
+from mvgraph import MGL, cli
+from mvgraph.cli._limits import parse_bytes
+
+
+def run(capsys, *args):
+    with pytest.raises(SystemExit) as end:
+        cli.main([str(a) for a in args])
+    return end.value.code, *capsys.readouterr()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("views")
+    for v, x in enumerate(planted(3000)[0]):
+        np.save(path / f"v{v}.npy", x.astype(np.float32))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("4GB", 4 * 10**9), ("1.5 GiB", 3 * 2**29), ("500m", 5 * 10**8), ("123", 123)],
+)
+def test_sizes(text, value):
+    assert parse_bytes(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "four", "4XB", "-3", "0", "1.2.3GB"])
+def test_sizes_that_are_none(text):
+    with pytest.raises(ValueError, match="is no size"):
+        parse_bytes(text)
+
+
+def test_dry_run_prints_bytes_and_seconds_and_does_not_fit(capsys, folder, monkeypatch):
+    monkeypatch.setattr(MGL, "fit", None)
+    base = ["cluster", folder, "--n-clusters", 3, "--method", "mgl", "--dry-run"]
+    code, out, _ = run(capsys, *base)
+    assert code == 0
+    assert "expected seconds: " in out
+    assert "state of all rows" in out
+    code, out, _ = run(capsys, *base, "--json", "--memory-limit", "1MB")
+    assert code == 0
+    assert not json.loads(out)["fits"]
+    code, out, _ = run(capsys, *base[:4], "--method", "rmsc", "--dry-run")
+    assert "time grows as O(N^3)" in out
+
+
+def test_a_small_limit_is_refused_before_the_fit(capsys, folder, monkeypatch):
+    monkeypatch.setattr(MGL, "fit", None)
+    base = ["cluster", folder, "--n-clusters", 3, "--memory-limit", "1MB", "-q"]
+    for method in ("mgl", "graph-consensus"):
+        code, out, err = run(capsys, *base, "--method", method)
+        assert code == 2
+        assert out == ""
+        assert "memory_limit=1 MB" in err
+        assert "allow at least" in err
+        assert err.count("\n") == 1
+
+
+def test_engines_from_the_command_line_give_the_same_labels(capsys, folder):
+    base = ["cluster", folder, "--n-clusters", 3, "--method", "mgl"]
+    _, memory, _ = run(capsys, *base)
+    code, chunked, _ = run(capsys, *base, "--engine", "chunked")
+    assert code == 0
+    assert chunked == memory
+    _, out, _ = run(capsys, *base, "--dry-run", "--json", "--memory-limit", "1MB")
+    limit = json.loads(out)["bytes"]["least"]
+    code, limited, _ = run(capsys, *base, "--memory-limit", limit)
+    assert code == 0
+    assert limited == memory
+
+
+@pytest.mark.parametrize(
+    ("method", "engine"),
+    [
+        *(("mgl", engine) for engine in ("auto", "memory", "chunked")),
+        *(("graph-consensus", "auto"), ("kmeans-concat", "memory")),
+    ],
+)
+def test_one_least_limit_is_told_and_kept_to(capsys, folder, method, engine):
+    base = ["cluster", folder, "--n-clusters", 3, "--method", method]
+    base += ["--engine", engine]
+    _, out, _ = run(capsys, *base, "--dry-run", "--json")
+    least = json.loads(out)["bytes"]["least"]
+    _, out, _ = run(capsys, *base, "--dry-run", "--memory-limit", least - 1)
+    assert f" {least} " in out
+    assert "does not hold" in out
+    _, _, err = run(capsys, *base, "--memory-limit", least - 1)
+    assert f"allow at least {least} bytes" in err
+    _, out, _ = run(capsys, *base, "--dry-run", "--memory-limit", least)
+    assert "memory limit (holds)" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--engine", "chunked"], "graph-consensus has no engine chunked: it reads"),
+        (["--scheduler", "tcp://x:1"], "has no engine tcp://x:1"),
+        (["--method", "mgl", "--scheduler", "host"], "is no address"),
+        (
+            ["--method", "mgl", "--scheduler", "tcp://x:1", "--engine", "memory"],
+            "goes with --engine distributed",
+        ),
+        (["--memory-limit", "lots"], "is no size"),
+        (["--engine", "gpu"], "gpu"),
+    ],
+)
+def test_options_that_do_not_go_together(capsys, folder, options, message):
+    code, _, err = run(capsys, "cluster", folder, "--n-clusters", 3, *options)
+    assert code == 2
+    assert message in err
+
+
+@pytest.mark.dask
+def test_scheduler_from_the_command_line(capsys, folder):
+    distributed = pytest.importorskip("distributed")
+    base = ["cluster", folder, "--n-clusters", 3, "--method", "mgl"]
+    _, memory, _ = run(capsys, *base)
+    options = {"threads_per_worker": 1, "dashboard_address": ":0"}
+    with distributed.LocalCluster(n_workers=2, **options) as cluster:
+        code, out, _ = run(capsys, *base, "--scheduler", cluster.scheduler_address)
+    assert code == 0
+    assert out == memory
+
+
+#: The command line, interrupted at its first step, when its scratch files lie there.
+INTERRUPTED = """
+import os, signal, sys
+from pathlib import Path
+from mvgraph import cli
+from mvgraph.engines.chunked import ChunkedEngine
+
+def step(engine, f):
+    print(len(list(Path(os.environ["TMPDIR"]).rglob("*.npy"))), flush=True)
+    signal.raise_signal(signal.SIGINT)  # in this thread, so at this line
+
+ChunkedEngine.step = step
+cli.main(sys.argv[1:])
+"""
+
+
+def test_ctrl_c_leaves_nothing_behind(folder, tmp_path):
+    scratch, output = tmp_path / "scratch", tmp_path / "labels.csv"
+    scratch.mkdir()
+    words = ["cluster", folder, "--n-clusters", 3, "--method", "mgl"]
+    words += ["--engine", "chunked", "-o", output]
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, *map(str, words)],
+        env=os.environ | {"TMPDIR": str(scratch)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 130, done.stderr
+    assert int(done.stdout) > 0
+    assert done.stderr.strip().splitlines()[-1] == "error: interrupted"
+    assert list(scratch.iterdir()) == []
+    assert list(tmp_path.iterdir()) == [scratch]

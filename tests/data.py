@@ -1,0 +1,45 @@
+"""Views of planted clusters: the data of all tests that need a known answer."""
+
+import numpy as np
+
+__all__ = ["planted"]
+
+
+def planted(
+    n=60,
+    k=3,
+    dims=(4, 6),
+    *,
+    seed=0,
+    spread=6.0,
+    noise=1.0,
+    rows="shuffled",
+    centres="normal",
+):
+    """Return views of k Gaussian clusters of equal size, and the cluster of each row.
+
+    Parameters
+    ----------
+    n, k : int
+        Numbers of rows and of clusters.
+    dims : sequence of int
+        Number of features per view.
+    spread, noise : float
+        Scale of the centres, and standard deviation of the rows around them.
+    rows : {"shuffled", "sorted", "cycled"}
+        The clusters of the rows: in random order; one after the other, as in many
+        published files; or 0, 1, ..., k - 1 over and over.
+    centres : {"normal", "axes"}
+        Drawn at random in each view; or one per axis, all equally far apart.
+    """
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) % k
+    if rows == "sorted":
+        truth = np.sort(truth)
+    elif rows == "shuffled":
+        truth = rng.permutation(truth)
+    views = []
+    for d in dims:
+        middle = rng.normal(size=(k, d)) if centres == "normal" else np.eye(k, d)
+        views.append(spread * middle[truth] + noise * rng.normal(size=(n, d)))
+    return views, truth
