@@ -240,7 +240,7 @@ def test_views_are_matched_by_name(fitted, tmp_path):
     for model in models:
         for new in kinds:
             np.testing.assert_array_equal(model.predict(new), model.predict(X))
-        with pytest.raises(ValueError, match=r"called .'x', 'y', 'z'.*pass the same"):
+        with pytest.raises(ValueError, match=r"named .'x', 'y', 'z'.*pass the same"):
             model.predict(Views(list(X.values()), ["x", "y", "z"]))
 
 
