@@ -1,5 +1,6 @@
 """What users of scanpy and muon expect to find in their objects."""
 
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,7 +8,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from mvgraph import metrics, tl
+from mvgraph import GraphConsensus, explain, metrics, tl
 
 N = 60
 NAMES = [f"cell {i}" for i in range(N)]
@@ -149,3 +150,29 @@ def test_real_objects_survive_a_file(tmp_path):
     tl.cluster(made["rna"], 3, use_rep="X_pca")
     assert metrics.accuracy(TRUTH, check(made["rna"])) == 1
     made["rna"].write_h5ad(tmp_path / "rna.h5ad")
+
+
+def test_repeated_names_of_cells_are_refused():
+    """Results are written back by name: a name twice would lose a cell."""
+    anndata = pytest.importorskip("anndata")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # anndata says that names repeat
+        cells = anndata.AnnData(
+            np.zeros((40, 1), np.float32),
+            obs=pd.DataFrame(index=[f"c{i % 20}" for i in range(40)]),
+            obsm={"a": np.random.default_rng(0).normal(size=(40, 3))},
+        )
+    with pytest.raises(ValueError, match=r"20 duplicated.*obs_names_make_unique"):
+        tl.cluster(cells, n_clusters=2)
+    assert "mvgraph" not in cells.obs
+
+
+def test_names_of_genes_reach_explain():
+    anndata = pytest.importorskip("anndata")
+    y = np.repeat([0.0, 9.0], 20)[:, None]
+    rng = np.random.default_rng(0)
+    cells = anndata.AnnData(y + rng.normal(size=(40, 3)))
+    cells.var_names = ["CD3", "CD4", "CD8"]
+    model = GraphConsensus(2, random_state=0).fit(cells)
+    names = {row["name"] for row in explain(model, cells).features}
+    assert names == {"CD3", "CD4", "CD8"}

@@ -33,7 +33,8 @@ class TestWithTheLibrary:
 
     def test_a_given_resolution_finds_its_own_number(self):
         X, _ = planted(90)
-        few = LeidenConcat(9, resolution=0.2, random_state=0).fit(X)
+        with pytest.warns(ConvergenceWarning, match="not n_clusters=9"):
+            few = LeidenConcat(9, resolution=0.2, random_state=0).fit(X)
         many = LeidenConcat(9, resolution=5.0, random_state=0).fit(X)
         assert few.n_communities_ < many.n_communities_
         assert few.n_iter_ == many.n_iter_ == 1

@@ -18,13 +18,15 @@ from mvgraph.cli import _output, _terminal
 SCORES = ["acc", "nmi", "purity", "precision", "recall", "f_score", "ari"]
 KEYS = [
     *["data", "method", "preset", "order", "n", "k", "views", "repeats"],
-    *[*SCORES, "std", "components", "seconds", "peak_mb", "params"],
+    *[*SCORES, "std", "components", "seconds", "peak_mb", "params", "reading"],
 ]
 REGISTRY_KEYS = [
     *["name", "title", "paper", "year", "doi", "cost", "memory"],
     *["order_free", "needs_n_by_n"],
 ]
 METHODS = ["graph-consensus", "mgl", "kmeans-concat"]
+#: Commands that report on stderr what they read, unless they are told not to.
+REPORTS = {"cluster", "evaluate", "choose-k", "explain"}
 
 
 @pytest.fixture
@@ -47,11 +49,11 @@ def unlabelled(tmp_path):
 
 @pytest.fixture
 def run(capsys):
-    """Run the command line; return status, stdout, stderr."""
+    """Run the command line without reports; return status, stdout, stderr."""
 
     def call(*args):
         with pytest.raises(SystemExit) as exit_:
-            cli.main([str(a) for a in args])
+            cli.main([*map(str, args), *(["--quiet"] if {*args[:1]} & REPORTS else [])])
         out, err = capsys.readouterr()
         return exit_.value.code, out, err
 

@@ -13,11 +13,15 @@ from mvgraph.datasets import _fetch
 NAMES = [f"patient {i}" for i in range(30)]
 
 
+#: Commands that report on stderr what they read, unless they are told not to.
+REPORTS = {"cluster", "evaluate", "choose-k", "explain"}
+
+
 @pytest.fixture
 def run(capsys):
     def call(*args):
         with pytest.raises(SystemExit) as exit_:
-            cli.main([str(a) for a in args])
+            cli.main([*map(str, args), *(["--quiet"] if {*args[:1]} & REPORTS else [])])
         out, err = capsys.readouterr()
         return exit_.value.code, out, err
 

@@ -57,7 +57,7 @@ def test_dry_run_prints_bytes_and_seconds_and_does_not_fit(capsys, folder, monke
 
 def test_a_small_limit_is_refused_before_the_fit(capsys, folder, monkeypatch):
     monkeypatch.setattr(MGL, "fit", None)
-    base = ["cluster", folder, "--n-clusters", 3, "--memory-limit", "1MB"]
+    base = ["cluster", folder, "--n-clusters", 3, "--memory-limit", "1MB", "-q"]
     for method in ("mgl", "graph-consensus"):
         code, out, err = run(capsys, *base, "--method", method)
         assert code == 2

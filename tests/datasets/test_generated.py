@@ -126,3 +126,15 @@ def test_info_of_incomplete_unsorted_and_unlabelled(toy, save, cell):
     found = datasets.info(save({"X": cell(views)}))
     assert found["k"] is None
     assert found["label_counts"] is None
+
+
+def test_info_counts_missing_values(tmp_path):
+    x = np.random.default_rng(0).normal(size=(10, 3))
+    x[:, 2] = 5
+    x[4], x[6, 1], x[7, 2] = np.nan, np.nan, np.nan
+    x[8, 0] = 0
+    np.savez(tmp_path / "f.npz", x=x)
+    (view,) = datasets.info(tmp_path / "f.npz")["views"]
+    assert (view["missing_rows"], view["missing_values"]) == (1, 2)
+    assert view["nonzero_fraction"] == pytest.approx(24 / 30)
+    assert view["constant_columns"] == 1

@@ -143,9 +143,15 @@ def test_duplicated_samples_in_columns(tmp_path):
         (b"", "no rows"),
         (b"id,a,b\n", "a header and no rows"),
         (b"gene,a,b\n", "a header and no rows"),
-        (b"id;a;b\ns1;0,5;1,2\ns2;1,5;2,2\n", "'a' is text, with a decimal comma"),
-        (b"0,5;1,2\n1,5;2,2\n", "with a decimal comma in '1,2'"),
-        (b"id,a\ns1,1\ns2,x\n", "decimal point"),
+        (
+            b"id;a;b\ns1;1,500;1,200\ns2;1,500;2,200\n",
+            "comma or separate thous",
+        ),
+        (b"id,a,b\ns1,1,2,\ns2,3,4,\n", "every row ends with a ',', .* number 4"),
+        (b"a,b,\n1,2,\n3,4,\n", "every row ends with a ',', .* number 3"),
+        (b"id,a\ns1,1\ns2,x\n", "column 'a' is text, such as 'x'"),
+        (b"id,a,when\ns1,1,2020-01-01\ns2,2,2020-01-02\n", "'when' holds dates"),
+        (b"id,a\ns1,1\n,2\n", "row 1 has no name"),
     ],
 )
 def test_errors_name_the_file(tmp_path, content, problem):
@@ -171,7 +177,7 @@ def test_damaged_and_empty_parquet(tmp_path):
         content[:9] + bytes(99) + content[99:],
     ):
         path.write_bytes(damaged)
-        with pytest.raises(ValueError, match=r"t\.parquet: cannot be read"):
+        with pytest.raises(ValueError, match=r"t\.parquet: not a readable Parq"):
             datasets.load(path)
 
 

@@ -67,7 +67,7 @@ def test_command_refuses_numbers(tmp_path, capsys, k, said):
 def test_command_says_what_it_leaves_out(tmp_path, capsys):
     np.save(tmp_path / "x.npy", np.random.default_rng(0).normal(size=(60, 2)))
     with pytest.raises(SystemExit) as end:
-        cli.main(["choose-k", str(tmp_path / "x.npy"), "--k", "2:100"])
+        cli.main(["choose-k", str(tmp_path / "x.npy"), "--k", "2:100", "--quiet"])
     assert end.value.code == 0
     warning = capsys.readouterr().err
     assert warning.startswith("warning: 86 of 99 numbers, k from 15 to 100, are left")

@@ -118,3 +118,25 @@ def test_sparse_rows_to_length_one_at_any_scale(factor, rule):
         apply_steps(x * factor, fit_scaling(x, rule)).toarray(), axis=1
     )
     np.testing.assert_allclose(norms[norms > 0], 1)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6, 1.7e18, -3e300])
+@pytest.mark.parametrize("n", [10, 1000])
+def test_a_column_is_constant_by_its_own_rounding(offset, n):
+    """What equal values leave is no deviation; what they can hold is one."""
+    spread = max(abs(offset), 1.0) * np.finfo(float).eps * 4 * n
+    rng = np.random.default_rng(0)
+    varied = offset + spread * rng.choice([-1.0, 1.0], n)
+    x = np.column_stack([np.full(n, offset + 0.1), varied])
+    scaled = apply_steps(x, fit_scaling(x, "zscore"))
+    assert (scaled[:, 0] == 0).all()
+    assert 0.5 < scaled[:, 1].std() < 2
+
+
+def test_sparse_float32_is_scaled_without_a_warning():
+    x = sp.random(40, 9, 0.3, format="csr", dtype=np.float32, random_state=0)
+    x[3] = x[3] * np.float32(1e25)  # squares overflow in float32
+    with np.errstate(all="raise"):
+        unit = apply_steps(x, fit_scaling(x, "unit"))
+    lengths = np.sqrt(np.asarray(unit.multiply(unit).sum(axis=1)).ravel())
+    assert np.allclose(lengths[lengths > 0], 1, rtol=1e-5)

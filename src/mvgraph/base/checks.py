@@ -12,7 +12,13 @@ from mvgraph.base.result import Note
 from mvgraph.views.container import Views
 from mvgraph.views.missing import groups_of_views
 
-__all__ = ["check_fit", "components_note", "fit_notes", "refuse_other_views"]
+__all__ = [
+    "check_fit",
+    "components_note",
+    "fewer_labels_note",
+    "fit_notes",
+    "refuse_other_views",
+]
 
 
 def check_fit(estimator: Any, views: Views, callback: Any = None) -> None:
@@ -94,6 +100,24 @@ def components_note(
     text = (
         f"The learned graph has {count} components, not n_clusters={n_clusters}, after "
         f"{n_iter} steps; labels_ numbers these components. {remedy}"
+    )
+    return ((text, ConvergenceWarning),)
+
+
+def fewer_labels_note(labels: np.ndarray, n_clusters: int) -> tuple[Note, ...]:
+    """Warn that fewer clusters than n_clusters hold samples.
+
+    Returns
+    -------
+    tuple
+        For ``fit``; empty where every cluster holds a sample.
+    """
+    count = len(np.unique(labels))
+    if count >= n_clusters:
+        return ()
+    text = (
+        f"{count} clusters hold samples, not n_clusters={n_clusters}. Ask for at most "
+        f"{count} clusters, or look for views without differences between samples."
     )
     return ((text, ConvergenceWarning),)
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
-from mvgraph.base.checks import check_fit, fit_notes, refuse_other_views
+from mvgraph.base.checks import (
+    check_fit,
+    fewer_labels_note,
+    fit_notes,
+    refuse_other_views,
+)
 from mvgraph.base.progress import Callback
 from mvgraph.base.result import Note, Result
 from mvgraph.base.run import Run
@@ -21,6 +26,7 @@ from mvgraph.ops.labels import by_first_occurrence
 from mvgraph.persistence.models import save_model
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
+from mvgraph.views.frames import is_frame
 
 __all__ = ["Clusterer"]
 
@@ -55,7 +61,8 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
     _view_order: np.ndarray | None
     _n_features: tuple[int, ...]
     _view_names: tuple[str, ...] | None
-    _columns: dict[Any, list[Any]]
+    _columns: dict[str, list[str]]
+    _index: Any  # of pandas, as it came
 
     def fit(
         self, X: Any, y: Any = None, *, callback: Callback | None = None
@@ -92,12 +99,17 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         schema = self._schema(X, views)
         check_fit(self, views, callback)
         run = Run.start(self.random_state, X, views, self.n_clusters, callback)
-        _issue(fit_notes(views, self.n_clusters, run.order.n_distinct))
+        notes = fit_notes(views, self.n_clusters, run.order.n_distinct)
+        _issue(notes)
         # BLAS on one thread: with several, the rounding of products depends on their
         # number, and the engines run blocks in parallel anyway
         with threadpool_limits(limits=1, user_api="blas"):
             result = self._run(views, run)
         _issue(result.warnings)
+        if not any(
+            issubclass(c, ConvergenceWarning) for _, c in (*notes, *result.warnings)
+        ):
+            _issue(fewer_labels_note(result.labels, self.n_clusters))
         return self._keep(result, run, schema)
 
     @abstractmethod
@@ -134,20 +146,21 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
     def _schema(self, X: Any, views: Views) -> dict[str, Any]:
         """Describe the input, to check later input against it; sets no attributes."""
         probe = copy(self)  # scikit-learn sets n_features_in_ on the estimator
-        named = X if hasattr(X, "columns") else views
-        validate_data(probe, named, skip_check_array=True)
+        validate_data(probe, _described(X, views), skip_check_array=True)
         checked = ("n_features_in_", "feature_names_in_")
         return {n: v for n, v in vars(probe).items() if n in checked} | {
             "_n_features": views.n_features,
-            "_view_names": views.names if isinstance(X, Mapping) else None,
-            "_columns": _frame_columns(X),
+            "_view_names": views.names if views.named else None,
+            "_columns": _columns(views),
+            "_index": views.index,
             "sample_ids_": views.ids,
         }
 
     def labels_frame(self) -> Any:
         """Return ``labels_`` as a pandas Series named "cluster", by sample id.
 
-        The index is that of the DataFrames given to ``fit``, or 0, 1, ... without ids.
+        The index is that of the DataFrames given to ``fit``, with its names and type,
+        or 0, 1, ... without ids.
 
         Raises
         ------
@@ -161,7 +174,9 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             raise ImportError(
                 "labels_frame needs pandas: pip install 'mvgraph[files]'"
             ) from error
-        index = None if self.sample_ids_ is None else Index(self.sample_ids_)
+        index = getattr(self, "_index", None)
+        if index is None and self.sample_ids_ is not None:
+            index = Index(self.sample_ids_)
         return Series(self.labels_, index=index, name="cluster")
 
     def save(self, folder: Any) -> Any:
@@ -178,7 +193,9 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         Path
         """
         check_is_fitted(self)
-        return save_model(self, folder)
+        stored = copy(self)  # the identifiers are kept as an array
+        stored._index = None
+        return save_model(stored, folder)
 
     def _check_new(self, X: Any) -> Views:
         """Validate views for predict and put them in the order of the method."""
@@ -191,6 +208,8 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         Parameters
         ----------
         X : as in fit, with the same views
+            Views that have names are matched by them, never by position. A view that
+            is not there at all is absent from every sample.
 
         Returns
         -------
@@ -204,17 +223,17 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             missing rows and the method needs every view.
         """
         check_is_fitted(self)
-        views = self._in_order_of_names(as_views(X), X)
+        views = self._in_order_of_names(as_views(X))
         refuse_other_views(views, self._n_features, type(self).__name__)
         validate_data(
             self,
-            X if hasattr(X, "columns") else views,
+            _described(X, views),
             skip_check_array=True,
             reset=False,
         )
         known = getattr(self, "_columns", {})
-        for view, columns in _frame_columns(X).items():
-            if known.get(view, columns) != columns:
+        for view, columns in _columns(views).items():
+            if list(known.get(view, columns)) != columns:
                 raise ValueError(
                     f"The columns of view {view!r} are not those of the fit, or have "
                     "another order; select them by name first."
@@ -223,17 +242,31 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             raise ValueError("Input contains NaN: new samples need every view.")
         return views
 
-    def _in_order_of_names(self, views: Views, X: Any) -> Views:
-        """Match views by name if they have names here and in the fit."""
+    def _in_order_of_names(self, views: Views) -> Views:
+        """Match views by name, now and at the fit; fill in those that are lacking.
+
+        Without names on either side, the order is all there is. A single view needs no
+        name: files of two samples are called differently.
+        """
         names = getattr(self, "_view_names", None)
-        if names is None or not isinstance(X, Mapping) or views.names == names:
+        single = len(self._n_features) == views.n_views == 1
+        if single or not views.named or views.names == names:
             return views
-        if set(views.names) != set(names):
+        known = names or tuple(f"view_{v}" for v in range(len(self._n_features)))
+        other = [name for name in views.names if name not in known]
+        if other:
             raise ValueError(
                 f"The views are named {views.names}, but {type(self).__name__} was "
-                f"fitted on {names}; pass the same names."
+                f"fitted on {known}; pass the same names"
+                f"{'' if names else ', or a list in the order of the fit'}."
             )
-        return views.select([views.names.index(name) for name in names])
+        lacking = [name for name in known if name not in views.names]
+        if lacking and not self._accepts_missing:
+            raise ValueError(
+                f"View {lacking[0]!r} of the fit is not there: {type(self).__name__} "
+                "needs every view of every sample."
+            )
+        return views.complete(known, self._n_features)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -247,9 +280,13 @@ def _issue(notes: tuple[Note, ...]) -> None:
         warnings.warn(message, category, stacklevel=3)
 
 
-def _frame_columns(X: Any) -> dict[Any, list[Any]]:
-    """Return the columns of views that are data frames, by name or position."""
-    if not isinstance(X, Mapping | list | tuple):
-        return {}  # scikit-learn checks the columns of a single frame
-    pairs = X.items() if isinstance(X, Mapping) else enumerate(X)
-    return {view: list(a.columns) for view, a in pairs if hasattr(a, "columns")}
+def _described(X: Any, views: Views) -> Any:
+    """Return what scikit-learn reads the number and names of features from."""
+    held = is_frame(X) and hasattr(X, "columns") and not hasattr(X, "collect")
+    return X if held and len(X.columns) == views.shape[1] else views
+
+
+def _columns(views: Views) -> dict[str, list[str]]:
+    """Return the names of the columns, by view, where views came with some."""
+    pairs = zip(views.names, views.feature_names, strict=True)
+    return {name: list(columns) for name, columns in pairs if columns is not None}

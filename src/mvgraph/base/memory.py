@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mvgraph.ops.memory import free_bytes
+
 __all__ = ["require_memory"]
 
 
@@ -21,11 +23,8 @@ def require_memory(n_bytes: float, what: str, remedy: str) -> None:
     MemoryError
         The message names the needed and the available memory and the remedy.
     """
-    try:
-        with open("/proc/meminfo") as f:
-            fields = dict(line.split(":") for line in f)
-        free = int(fields["MemAvailable"].split()[0]) * 1024
-    except (OSError, KeyError):
+    free = free_bytes()
+    if free is None:
         return  # unknown: let the allocation itself decide
     if n_bytes > 0.9 * free:
         raise MemoryError(

@@ -14,6 +14,7 @@ from mvgraph.base.method import Method
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.views.container import Views
+from mvgraph.views.scaling import Scaling, apply_steps, fit_scaling
 
 METHOD = Method(
     name="kmeans-concat",
@@ -73,28 +74,38 @@ class KMeansConcat(Clusterer):
         self.random_state = random_state
 
     def _fit(self, views: Views, run: Run) -> Result:
-        scalers = [
-            StandardScaler(with_mean=not sp.issparse(x)).fit(x) for x in views.arrays
-        ]
+        scalings = [_fit_scaling(x) for x in views.arrays]
         kmeans = KMeans(
             min(self.n_clusters, run.order.n_distinct),  # fit has warned of fewer rows
             n_init=self.n_init,
             random_state=int(run.rng.integers(2**31)),
         )
-        labels = kmeans.fit_predict(_scale_and_join(scalers, views))
-        return Result(labels, extra={"_scalers": scalers, "_kmeans": kmeans})
+        labels = kmeans.fit_predict(_scale_and_join(scalings, views))
+        return Result(labels, extra={"_scalings": scalings, "_kmeans": kmeans})
 
     def predict(self, X: Any) -> np.ndarray:
         """Assign every sample to the nearest centre."""
         views = self._check_new(X)
-        return self._new_label[
-            self._kmeans.predict(_scale_and_join(self._scalers, views))
-        ]
+        joined = _scale_and_join(self._scalings, views)
+        return self._new_label[self._kmeans.predict(joined)]
 
 
-def _scale_and_join(scalers: list[StandardScaler], views: Views) -> Any:
-    pairs = zip(scalers, views.arrays, strict=True)
-    blocks = [scaler.transform(x) for scaler, x in pairs]
+def _fit_scaling(x: Any) -> tuple[Scaling, ...]:
+    """Learn the z-score of a view; of a sparse one the deviations alone."""
+    if not sp.issparse(x):
+        return fit_scaling(x, "zscore")
+    scale = StandardScaler(with_mean=False).fit(x).scale_
+    return (Scaling("columns", 0.0, scale),)
+
+
+def _scale_and_join(scalings: list[tuple[Scaling, ...]], views: Views) -> Any:
+    pairs = zip(scalings, views.arrays, strict=True)
+    blocks = [
+        x.multiply(1 / steps[0].scale).tocsr()
+        if steps[0].rule == "columns"
+        else apply_steps(np.asarray(x[:]), steps)
+        for steps, x in pairs
+    ]
     if any(sp.issparse(block) for block in blocks):
         return sp.hstack(blocks, format="csr")
     return np.hstack(blocks)

@@ -70,6 +70,8 @@ def perform(trial: Trial, path: str | None, keep: bool) -> dict[str, Any]:
         "params": evaluation.plain(model.get_params(deep=False)),
         "warnings": sorted({_short(w.message) for w in caught})[:3],
     }
+    if dataset.reading is not None:  # without the folder: records name no place
+        result["reading"] = dataset.reading.to_dict() | {"path": trial.set}
     if keep:
         result["artefacts"] = collect(model, views, classes)
     return result

@@ -10,7 +10,7 @@ from typing import Any
 import typer
 
 from mvgraph.cli import _bench, _cluster, _datasets, _look
-from mvgraph.cli._app import app, complain
+from mvgraph.cli._app import app, complain, printable
 
 __all__ = ["app", "main"]
 
@@ -49,4 +49,4 @@ def _run(args: list[str] | None) -> int:
 
 
 def _show_warning(message: Any, *_: Any, **__: Any) -> None:
-    print("warning: " + " ".join(str(message).split()), file=sys.stderr)
+    print("warning: " + printable(" ".join(str(message).split())), file=sys.stderr)

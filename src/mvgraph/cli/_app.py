@@ -85,7 +85,14 @@ ViewKeys = Annotated[
     typer.Option("--views", help="Variable(s) of the file that hold the views: A,B,C."),
 ]
 LabelKey = Annotated[
-    str | None, typer.Option("--labels", help="Variable of the file with the labels.")
+    str | None,
+    typer.Option(
+        "--labels",
+        help="Variable with labels, which is no view; none: read no labels.",
+    ),
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Do not print what was read of DATA.")
 ]
 Orient = Annotated[
     Orientation | None,
@@ -120,8 +127,33 @@ def explain(error: Exception) -> str:
 
 
 def complain(message: str, status: int = 2) -> int:
-    print("error: " + " ".join(message.split()), file=sys.stderr)
+    print("error: " + printable(" ".join(message.split())), file=sys.stderr)
     return status
+
+
+def printable(text: str) -> str:
+    """Write control characters as escapes: names in files may steer a terminal."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def show_reading(dataset: Any, quiet: bool) -> None:
+    """Print to standard error what was read of a file, and what was left out."""
+    reading = getattr(dataset, "reading", None)
+    if reading is None or quiet:
+        return
+    show_lines(reading.lines())
+
+
+def show_lines(lines: list[str]) -> None:
+    """Print lines to standard error, control characters as escapes."""
+    for line in lines:
+        print(printable(line), file=sys.stderr)
+
+
+def reading_json(dataset: Any) -> dict[str, Any]:
+    """Return the same for a summary in JSON; nothing for sets that are generated."""
+    reading = getattr(dataset, "reading", None)
+    return {} if reading is None else {"reading": reading.to_dict()}
 
 
 def open_data(
@@ -130,10 +162,16 @@ def open_data(
     labels: str | None,
     orientation: Orientation | None,
     join: Join = Join.strict,
+    quiet: bool = False,
+    memory_limit: int | None = None,
 ) -> Any:
+    """Open data and report on standard error what was read."""
     from mvgraph import datasets
 
-    return datasets.load(data, **reading(views, labels, orientation, join))
+    options = reading(views, labels, orientation, join)
+    dataset = datasets.load(data, **options, memory_limit=memory_limit)
+    show_reading(dataset, quiet)
+    return dataset
 
 
 def reading(
@@ -153,7 +191,7 @@ def reading(
             )
         key_map["views"] = names if len(names) > 1 else names[0]
     if labels is not None:
-        key_map["labels"] = labels
+        key_map["labels"] = None if labels == "none" else labels
     return {
         "key_map": key_map or None,
         "orientation": orientation and orientation.value,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mvgraph.cli._app import app, complain
+from mvgraph.cli._app import Quiet, app, complain, printable, show_lines
 
 
 @app.command()
@@ -43,6 +43,7 @@ def bench(
         float | None,
         typer.Option(min=0.1, help="Seconds a trial may take, not the plan's."),
     ] = None,
+    quiet: Quiet = False,
 ) -> None:
     """Run a plan of methods, sets and settings; started again, it goes on.
 
@@ -51,6 +52,7 @@ def bench(
     from mvgraph import methods as registry
     from mvgraph.bench import plan as plans
     from mvgraph.bench.run import run
+    from mvgraph.datasets import Reading
 
     try:
         chosen = plans.load(plan)
@@ -61,7 +63,15 @@ def bench(
     chosen = chosen.narrow(_names(only), repeats, _names(methods), time_limit)
     for name in _names(methods) or []:
         registry.get(name)
-    outcome = run(chosen, output, data, jobs, progress=_tell)
+    shown: set[str] = set()  # sets whose reading was reported
+
+    def tell(settled: int, total: int, record: dict[str, Any]) -> None:
+        if not quiet and record["set"] not in shown and "reading" in record:
+            shown.add(record["set"])
+            show_lines(Reading.from_dict(record["reading"]).lines())
+        _tell(settled, total, record)
+
+    outcome = run(chosen, output, data, jobs, progress=tell)
     print(
         f"{outcome.done} trials done, {outcome.skipped} skipped, "
         f"{outcome.earlier} done before: {output}"
@@ -100,4 +110,4 @@ def _tell(settled: int, total: int, record: dict[str, Any]) -> None:
         end = f"acc {record['scores']['acc']:.3f} in {record['seconds']:.1f} s"
     else:
         end = f"skipped: {record['reason']}"
-    print(f"[{settled}/{total}] {' '.join(what)}: {end}", file=sys.stderr)
+    print(printable(f"[{settled}/{total}] {' '.join(what)}: {end}"), file=sys.stderr)

@@ -20,12 +20,13 @@ from mvgraph.cli._app import (
     Order,
     Orient,
     Preset,
+    Quiet,
     Seed,
     ViewKeys,
     app,
     open_data,
     print_json,
-    reading,
+    reading_json,
 )
 from mvgraph.cli._limits import DryRun, Engine, EngineName, MemoryLimit, Scheduler
 
@@ -47,13 +48,7 @@ def cluster(
     ] = None,
     seed: Seed = 0,
     views: ViewKeys = None,
-    labels: Annotated[
-        str | None,
-        typer.Option(
-            "--labels",
-            help="Variable with labels, which is no view; none: read no labels.",
-        ),
-    ] = None,
+    labels: LabelKey = None,
     orientation: Orient = None,
     join: Joined = Join.strict,
     dry_run: DryRun = False,
@@ -63,6 +58,7 @@ def cluster(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON: the forecast, or a summary.")
     ] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Cluster the samples of DATA and write one label a sample, with its id."""
     from mvgraph import methods
@@ -76,14 +72,14 @@ def cluster(
     n_bytes = _limits.parse_bytes(memory_limit)
     model = methods.get(method).make(n_clusters, seed)
     _limits.place(model, method, engine, scheduler)
-    dataset = _open(data, views, labels, orientation, join)
+    dataset = open_data(data, views, labels, orientation, join, quiet, n_bytes)
     if dry_run or n_bytes is not None:
         own = {"engine": model.engine} if hasattr(model, "engine") else {}
         cost = forecast.estimate(
             dataset.views, method, n_clusters, memory_limit=n_bytes, **own
         )
         if dry_run:
-            print_json(cost) if as_json else _limits.print_forecast(cost, n_bytes)
+            _print_forecast(cost, n_bytes, dataset, as_json)
             return
         _limits.limit(model, cost, n_bytes)
     with show.progress(f"{method} on {dataset.name}") as report:
@@ -91,22 +87,21 @@ def cluster(
     if output is not None:
         _output.write_labels(output, dataset.ids, model.labels_)
     if as_json:
-        print_json(_output.labels_summary(dataset, method, model, output))
+        summary = _output.labels_summary(dataset, method, model, output)
+        print_json(summary | reading_json(dataset))
     elif output is None:
         print(_output.labels_csv(dataset.ids, model.labels_), end="")
 
 
-def _open(
-    data: str, views: str | None, labels: str | None, orientation: Any, join: Join
-) -> Any:
-    """Open data whose labels may stay unread: clustering needs none."""
-    from mvgraph import datasets
+def _print_forecast(
+    cost: dict[str, Any], n_bytes: int | None, dataset: Any, as_json: bool
+) -> None:
+    from mvgraph.cli import _limits
 
-    if labels != "none":
-        return open_data(data, views, labels, orientation, join)
-    options = reading(views, None, orientation, join)
-    options["key_map"] = {"labels": None} | (options["key_map"] or {})
-    return datasets.load(data, **options)
+    if as_json:
+        print_json(cost | reading_json(dataset))
+    else:
+        _limits.print_forecast(cost, n_bytes)
 
 
 @app.command()
@@ -132,11 +127,12 @@ def evaluate(
     labels: LabelKey = None,
     orientation: Orient = None,
     join: Joined = Join.strict,
+    quiet: Quiet = False,
 ) -> None:
     """Cluster labelled DATA and score the result."""
     from mvgraph.evaluation import protocol as evaluation
 
-    dataset = open_data(data, views, labels, orientation, join)
+    dataset = open_data(data, views, labels, orientation, join, quiet)
     with show.progress(f"{method} on {dataset.name}") as report:
         result = evaluation.evaluate(
             dataset,
@@ -149,7 +145,7 @@ def evaluate(
             progress=report,
         )
     if as_json:
-        print_json(result)
+        print_json(result | reading_json(dataset))
     else:
         show.print_table(show.score_title(result), *show.score_cells([result]))
 

@@ -16,6 +16,7 @@ from mvgraph.cli._app import (
     Joined,
     LabelKey,
     Orient,
+    Quiet,
     Seed,
     ViewKeys,
     app,
@@ -40,6 +41,7 @@ def choose_k(
     labels: LabelKey = None,
     orientation: Orient = None,
     join: Joined = Join.strict,
+    quiet: Quiet = False,
 ) -> None:
     """Compare numbers of clusters by four criteria of the joint graph."""
     from mvgraph import ChooseK
@@ -48,7 +50,7 @@ def choose_k(
     if output is not None:
         _output.check_plot_target(output)
     choice = ChooseK(_numbers(k), random_state=seed)
-    dataset = open_data(data, views, labels, orientation, join)
+    dataset = open_data(data, views, labels, orientation, join, quiet)
     with show.progress(f"choose-k on {dataset.name}"):
         choice.fit(dataset.views)
     if output is not None:
@@ -74,12 +76,13 @@ def explain(
     labels: LabelKey = None,
     orientation: Orient = None,
     join: Joined = Join.strict,
+    quiet: Quiet = False,
 ) -> None:
     """Cluster DATA and show exemplars and features that stand out, by cluster."""
     from mvgraph import GraphConsensus
     from mvgraph import explain as explain_fit
 
-    dataset = open_data(data, views, labels, orientation, join)
+    dataset = open_data(data, views, labels, orientation, join, quiet)
     model = GraphConsensus(n_clusters, random_state=seed)
     with show.progress(f"explain {dataset.name}"):
         model.fit(dataset.views)

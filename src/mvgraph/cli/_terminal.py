@@ -71,8 +71,15 @@ def _make_table(title: str, head: list[str], rows: list[list[str]], apart: bool)
     for i, name in enumerate(head):
         table.add_column(name, no_wrap=i == 0)
     for row in rows:
-        table.add_row(*row)
+        # names in files may steer a terminal
+        table.add_row(*("".join(map(_printable, value)) for value in row))
     return table
+
+
+def _printable(character: str) -> str:
+    if character.isprintable() or character == "\n":
+        return character
+    return ascii(character)[1:-1]
 
 
 def _turned(

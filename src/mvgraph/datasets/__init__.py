@@ -6,9 +6,11 @@ from mvgraph.datasets._fetch import fetch, registry
 from mvgraph.datasets._info import info
 from mvgraph.datasets._load import load
 from mvgraph.datasets._synthetic import make_ambiguous_views, make_misleading_view
+from mvgraph.datasets.layout.report import Reading
 
 __all__ = [
     "Dataset",
+    "Reading",
     "fetch",
     "info",
     "load",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mvgraph.datasets import _fetch
+from mvgraph.datasets._stdin import spool
 
 
 class BuiltIn(NamedTuple):
@@ -77,8 +78,11 @@ def find(data: str | Path) -> BuiltIn | Path:
             "the name of the data is empty; name a file, a folder or a built-in set: "
             f"{', '.join(BUILT_IN)}"
         )
-    if Path(data).exists():
-        return Path(data)
+    if name == "-":
+        return spool()
+    path = Path(data).expanduser()
+    if path.exists():
+        return path
     if name in BUILT_IN:
         return BUILT_IN[name]
     entry = _fetch.find_entry(name)

@@ -6,15 +6,21 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mvgraph.datasets.layout.report import Reading
 from mvgraph.views.container import Views
 
 __all__ = ["Dataset"]
 
 
 class Dataset(NamedTuple):
-    """Views of the same samples, with classes where they are known."""
+    """Views of the same samples, with classes where they are known.
+
+    ``reading`` reports what was understood of the file and what was left out; None for
+    sets that are generated.
+    """
 
     views: Views
     labels: np.ndarray | None
     name: str
     ids: np.ndarray | None = None
+    reading: Reading | None = None

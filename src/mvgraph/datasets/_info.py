@@ -42,7 +42,8 @@ def info(
         (None or a sentence), ``duplicate_rows`` (equal in every view) and ``views``:
         a list of dicts with ``name``, ``shape`` (samples, features), ``stored`` (type
         in the file), ``sparse``, ``nonzero_fraction``, ``duplicate_rows``,
-        ``constant_columns``, ``zero_rows`` and ``missing_rows``.
+        ``constant_columns``, ``zero_rows``, ``missing_rows`` and ``missing_values``
+        (NaN in rows that are not missing).
 
     Raises
     ------
@@ -90,7 +91,7 @@ def _read(
     """Return name, format, file and content of a data set or a file."""
     found = find(path)
     if isinstance(found, BuiltIn):
-        views, labels, name, ids = open_built_in(found, key_map, orientation)
+        views, labels, name, ids, _ = open_built_in(found, key_map, orientation)
         parts = Parts(list(views.names), list(views.arrays), labels, None, ids)
         return name, found.kind, None, parts
     source = open_for(found, key_map, orientation, join)
@@ -123,11 +124,13 @@ def _describe_view(
         "shape": tuple(int(side) for side in matrix.shape),
         "stored": str(matrix.dtype),
         "sparse": bool(sparse.issparse(matrix)),
-        "nonzero_fraction": int(np.count_nonzero(values)) / n_entries,
+        "nonzero_fraction": int(np.count_nonzero(values) - np.isnan(values).sum())
+        / n_entries,
         "duplicate_rows": len(filled) - len({keys[i] for i in filled}),
         "constant_columns": _constant_columns(matrix, filled),
         "zero_rows": int((empty & ~missing).sum()),
         "missing_rows": int(missing.sum()),
+        "missing_values": _missing_values(matrix, missing),
     }
 
 
@@ -155,10 +158,22 @@ def _constant_columns(matrix: Any, rows: np.ndarray) -> int:
     if not rows.size:
         return 0
     kept = matrix.tocsr()[rows] if sparse.issparse(matrix) else matrix[rows]
-    low, high = kept.min(axis=0), kept.max(axis=0)
     if sparse.issparse(kept):
-        low, high = low.toarray(), high.toarray()
-    return int((low == high).sum())
+        low, high = kept.min(axis=0).toarray(), kept.max(axis=0).toarray()
+    else:
+        known = np.where(np.isnan(kept), np.inf, kept)
+        low, high = (
+            known.min(axis=0),
+            np.where(np.isnan(kept), -np.inf, kept).max(axis=0),
+        )
+    return int((low >= high).sum())
+
+
+def _missing_values(matrix: Any, missing: np.ndarray) -> int:
+    """Count NaN in the rows that the view has."""
+    rows = np.flatnonzero(~missing)
+    kept = matrix.tocsr()[rows].data if sparse.issparse(matrix) else matrix[rows]
+    return int(np.isnan(kept).sum())
 
 
 def _nan_rows(matrix: Any) -> np.ndarray:

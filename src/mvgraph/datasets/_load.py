@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from mvgraph.datasets._catalogue import BuiltIn, find, open_built_in
 from mvgraph.datasets._dataset import Dataset
+from mvgraph.datasets._report import Parts, feature_names, report
 from mvgraph.datasets.formats.detect import open_source
+from mvgraph.datasets.formats.limits import named
+from mvgraph.datasets.formats.table import stem_of
 from mvgraph.datasets.layout.find_views import find_views, named_views
 from mvgraph.datasets.layout.labels import (
     find_labels,
@@ -21,7 +24,7 @@ from mvgraph.datasets.layout.labels import (
 )
 from mvgraph.datasets.layout.missing import blank, presence
 from mvgraph.datasets.layout.orientation import CHOICES, orient
-from mvgraph.datasets.layout.source import HINT, Reading, Source
+from mvgraph.datasets.layout.source import HINT, ReadOptions, Source
 from mvgraph.views.alignment import JOINS
 from mvgraph.views.container import Views
 from mvgraph.views.lazy import LazyArray
@@ -30,38 +33,31 @@ KEYS = ("views", "labels", "mask", "index")
 KeyMap = Mapping[str, Any]
 
 
-class Parts(NamedTuple):
-    """Views with samples in rows and labels, both as stored."""
-
-    names: list[str]
-    matrices: list[Any]
-    labels: np.ndarray | None
-    present: np.ndarray | None
-    ids: np.ndarray | None
-
-
 def load(
     path: str | Path,
     key_map: KeyMap | None = None,
     *,
     orientation: str | None = None,
     join: str = "strict",
+    memory_limit: int | None = None,
 ) -> Dataset:
     """Read multi-view data from a file or a folder, or a data set by its name.
 
     Reads MATLAB files of versions 4 to 7.3, ``.npz`` (dense or sparse), ``.npy``,
-    Matrix Market, CSV, TSV and Parquet tables, folders with one such file per view,
-    zarr groups, ``.h5ad`` and ``.h5mu``. Arrays over 64 MiB in ``.npy``, HDF5, zarr and
-    Parquet files stay there and are read as a fit needs them. Which variables are views
-    and labels, and whether samples lie in rows or in columns, is found out from names
-    and from the number of labels; where that is not certain, the error says what to
-    pass. Tables that name their samples are matched by these names.
+    Matrix Market, text tables (CSV, TSV, compressed or not), Parquet, Feather and
+    Arrow tables, workbooks, folders with one such file per view, zarr groups,
+    ``.h5ad``, ``.h5mu`` and the files of 10x Genomics. Arrays over 64 MiB in ``.npy``,
+    HDF5, zarr and Parquet files stay there and are read as a fit needs them. Which
+    variables are views and labels, and whether samples lie in rows or in columns, is
+    found out from names and from the number of labels; where that is not certain, the
+    error says what to pass. Tables that name their samples are matched by these names.
 
     Parameters
     ----------
     path : str or Path
-        File or folder; else a built-in set (``digits``, ``ambiguous``, ``misleading``),
-        or a published one that was fetched, see :func:`fetch`.
+        File or folder, ``-`` for standard input; else a built-in set (``digits``,
+        ``ambiguous``, ``misleading``), or a published one that was fetched, see
+        :func:`fetch`.
     key_map : dict, optional
         Names of variables: ``views`` (one cell or struct, or a list of variables; a
         list in place of a name joins the samples of several variables; keys of an
@@ -74,13 +70,17 @@ def load(
     join : {"strict", "inner", "outer"}, default="strict"
         What to do with samples that not every table of a folder has: see
         :func:`mvgraph.as_views`. A MuData says itself what it lacks: strict is outer.
+    memory_limit : int, optional
+        Bytes that one array may take in memory; what a file declares is checked before
+        it is unpacked. Default: most of the memory at hand.
 
     Returns
     -------
     Dataset
         ``views`` with samples in rows, all of one float type (sparse ones stay
         sparse); samples that a view lacks are rows of NaN. ``labels`` are renumbered
-        0..K-1 in sorted order (int64), or None.
+        0..K-1 in sorted order (int64), or None. ``reading`` reports what was
+        understood of the file, and every array, column or file that was left out.
 
     Raises
     ------
@@ -104,15 +104,27 @@ def load(
     found = find(path)
     if isinstance(found, BuiltIn):
         return open_built_in(found, key_map, orientation)
-    source = open_for(found, key_map, orientation, join)
+    source = open_for(found, key_map, orientation, join, memory_limit)
+    with named(source.path):
+        return _understood(source, key_map, orientation)
+
+
+def _understood(
+    source: Source, key_map: KeyMap | None, orientation: str | None
+) -> Dataset:
+    """Find views and labels, check and cast them, and report."""
     parts = read_parts(source, key_map, orientation)
     matrices = parts.matrices
     if parts.present is not None:
         flags = parts.present.T
         matrices = [blank(m, f) for m, f in zip(matrices, flags, strict=True)]
     labels = None if parts.labels is None else renumber(parts.labels)[1]
-    views = Views(one_float_type(matrices), names=parts.names, ids=parts.ids)
-    return Dataset(views, labels, source.path.stem, parts.ids)
+    views = Views(
+        one_float_type(matrices), parts.names, parts.ids, feature_names(source, parts)
+    )
+    return Dataset(
+        views, labels, stem_of(source.path), parts.ids, report(source, parts)
+    )
 
 
 def open_for(
@@ -120,6 +132,7 @@ def open_for(
     key_map: KeyMap | None,
     orientation: str | None = None,
     join: str = "strict",
+    memory_limit: int | None = None,
 ) -> Source:
     """Open a source; a table must know what the caller means by labels and rows."""
     if key_map is not None and not isinstance(key_map, Mapping):
@@ -137,7 +150,8 @@ def open_for(
         raise ValueError(f"join must be one of {JOINS}, got {join!r}")
     name = labels if isinstance(labels, str) else None
     without = "labels" in wanted and labels is None
-    return open_source(Path(path), Reading(name, views, orientation, join, without))
+    options = ReadOptions(name, views, orientation, join, without, memory_limit)
+    return open_source(Path(path), options)
 
 
 def read_parts(
@@ -191,7 +205,7 @@ def _read_piece(source: Source, wanted: KeyMap, orientation: str | None) -> Part
     ids = source.ids
     if ids is not None and len(ids) != matrices[0].shape[0]:
         ids = None  # a table without a header, turned: its first column named features
-    return Parts(names, matrices, labels, present, ids)
+    return Parts(names, matrices, labels, present, ids, name)
 
 
 def _refuse_complex(source: Source, names: list[str], matrices: list[Any]) -> None:

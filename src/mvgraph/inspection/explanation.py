@@ -61,7 +61,7 @@ def explain(
     n_exemplars, n_features : int
         How many a cluster, and a cluster and view.
     feature_names : dict of view name to sequence of str, optional
-        Default: columns of DataFrames, else numbers.
+        Default: columns of DataFrames and files, genes of AnnData; else numbers.
 
     Returns
     -------
@@ -92,13 +92,14 @@ def explain(
     [2, 2]
     """
     check_is_fitted(model)
-    names = feature_names or _columns(X)
     if not isinstance(model, HasAnchors):
         raise ValueError(
             f"{type(model).__name__} has no anchors to explain; use GraphConsensus or "
             "MGL."
         )
     views = model.check_views(X)
+    known = zip(views.names, views.feature_names, strict=True)
+    names = feature_names or {name: own for name, own in known if own is not None}
     if len(views) != len(model.labels_):
         raise ValueError(
             f"The model was fitted on {len(model.labels_)} samples, X has "
@@ -203,17 +204,6 @@ def standardised_difference(x: Any, labels: np.ndarray) -> np.ndarray:
     outside = (n * mean - sums) / np.maximum(n - sizes, 1)
     steady = (std > 1e-9 * np.maximum(np.abs(mean), 1e-300)) & (sizes > 0) & (sizes < n)
     return np.where(steady, (inside - outside) / np.where(std > 0, std, 1), 0)
-
-
-def _columns(X: Any) -> dict[str, Any]:
-    """Return names of columns by view, where X is made of DataFrames."""
-    items = list(X.items()) if isinstance(X, dict) else None
-    if items is None:
-        parts = X if isinstance(X, list | tuple) else [X]
-        items = [(f"view_{v}", part) for v, part in enumerate(parts)]
-    return {
-        name: list(part.columns) for name, part in items if hasattr(part, "columns")
-    }
 
 
 def _plain(value: Any) -> Any:

@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["JOINS", "align", "ids_of", "joint_rows", "take_rows"]
+from mvgraph.views.identifiers import is_moved_counter
+from mvgraph.views.parts import Part, as_ids, name_by_shape, take_apart
+
+__all__ = [
+    "JOINS",
+    "Aligned",
+    "align",
+    "joint_rows",
+    "refuse_repeated",
+    "take_rows",
+]
 
 JOINS = ("strict", "inner", "outer")
 #: How many identifiers an error shows.
 EXAMPLES = 3
+
+
+class Aligned(NamedTuple):
+    """Views in one order of rows."""
+
+    values: list[Any]
+    ids: np.ndarray | None
+    index: Any
+    features: Sequence[Sequence[str] | None]
 
 
 def align(
@@ -20,13 +40,14 @@ def align(
     names: Sequence[str],
     join: str = "strict",
     unique: bool = True,
-) -> tuple[list[Any], np.ndarray | None]:
+) -> Aligned:
     """Order the rows of all views as in the first view that names its rows.
 
     Parameters
     ----------
     values : sequence of DataFrame, Series, mapping of id to row, array or sparse matrix
-        One a view. What has an index (or keys) names its rows.
+        One a view. An index, or keys, name the rows; where an index only counts them,
+        or there is none, the column that :mod:`mvgraph.views.identifiers` finds.
     names : sequence of str
         Names of the views, for the errors.
     join : {"strict", "inner", "outer"}
@@ -37,10 +58,10 @@ def align(
 
     Returns
     -------
-    values : list
-        The same objects where no row had to move.
-    ids : ndarray of shape (n_samples,) or None
-        None if no view names its rows.
+    Aligned
+        ``values``, the same objects where no row had to move; ``ids`` of shape
+        (n_samples,) or None if no view names its rows; ``index``, the same as an index
+        of pandas if the views had one; ``features``, the names of columns by view.
 
     Raises
     ------
@@ -52,29 +73,66 @@ def align(
     --------
     >>> from mvgraph.views.alignment import align
     >>> views = [{"ann": [1.0], "bob": [2.0]}, {"bob": [4.0], "ann": [3.0]}]
-    >>> [v.tolist() for v in align(views, ["a", "b"])[0]]
+    >>> [v.tolist() for v in align(views, ["a", "b"]).values]
     [[[1.0], [2.0]], [[3.0], [4.0]]]
     """
-    found = [ids_of(value) for value in values]
+    parts = [take_apart(value, name) for value, name in zip(values, names, strict=True)]
+    parts = name_by_shape(parts, names)
+    features = [part.features for part in parts]
+    found = [part.ids for part in parts]
     if all(ids is None for ids in found):
-        return list(values), None
+        return Aligned([part.content for part in parts], None, None, features)
     named = [n for n, own in zip(names, found, strict=True) if own is not None]
     rows, ids = joint_rows(found, names, join)
     if unique and len(named) == 1:
         _places(ids, named[0])
     nameless = [n for n, own in zip(names, found, strict=True) if own is None]
-    if nameless and any(own is not None for own in rows):
+    moved = any(own is not None for own in rows) or is_moved_counter(ids)
+    if nameless and moved:
         raise ValueError(
             f"View {nameless[0]!r} does not name its rows, but the rows of the other "
-            "views had to be put into another order, so that it is not known which row "
+            "views are in another order, so that it is not known which row "
             f"of {nameless[0]!r} is which sample. Give it an index too, or bring all "
             "views into one order first, for example with df.loc[other.index]."
         )
-    moved = [
-        _content(value) if own is None else take_rows(_content(value), own)
-        for value, own in zip(values, rows, strict=True)
+    taken = [
+        part.content if own is None else take_rows(part.content, own)
+        for part, own in zip(parts, rows, strict=True)
     ]
-    return moved, ids
+    return Aligned(taken, ids, _joint_index(parts, ids), features)
+
+
+def _joint_index(parts: Sequence[Part], ids: np.ndarray) -> Any:
+    """Return the index of pandas of the joint order, None where a view has none."""
+    held = [part.index for part in parts if part.ids is not None]
+    if any(index is None for index in held):
+        return None
+    first = held[0]
+    if len(first) == len(ids) and np.array_equal(np.asarray(first), ids):
+        return first
+    whole = first.append(held[1:])
+    places: dict[Any, int] = {}
+    for i, key in enumerate(whole):
+        places.setdefault(key, i)
+    wanted = [places.get(key) for key in ids.tolist()]
+    return None if None in wanted else whole.take(wanted)
+
+
+def refuse_repeated(ids: Any, where: str, remedy: str) -> None:
+    """Refuse identifiers that occur more than once: rows could not be told apart.
+
+    Raises
+    ------
+    ValueError
+        Counts them and shows the first.
+    """
+    counts = Counter([] if ids is None else np.asarray(ids).tolist())
+    double = [name for name, count in counts.items() if count > 1]
+    if double:
+        raise ValueError(
+            f"{where} has {len(double)} duplicated identifiers, such as"
+            f" {str(double[0])!r} ({counts[double[0]]} rows). Remedy: {remedy}"
+        )
 
 
 def joint_rows(
@@ -114,26 +172,6 @@ def joint_rows(
     return rows, as_ids(kept, [ids.dtype for ids in named.values()])
 
 
-def ids_of(value: Any) -> np.ndarray | None:
-    """Return the identifiers of the rows of a frame, series or mapping, or None."""
-    if isinstance(value, Mapping) and not sp.issparse(value):
-        return as_ids(list(value))
-    index = getattr(value, "index", None)
-    if index is None or callable(index) or not hasattr(value, "to_numpy"):
-        return None  # lists and polars frames have no index of rows
-    return np.asarray(index)
-
-
-def as_ids(keys: list[Any], kinds: Sequence[np.dtype] = ()) -> np.ndarray:
-    """Return identifiers as a 1-D array, of the views' type if they share one."""
-    ids = np.empty(len(keys), dtype=object)  # tuples stay whole
-    ids[:] = keys
-    letters = {kind.kind for kind in kinds}
-    if len(letters) != 1 or letters == {"O"}:
-        return ids
-    return ids.astype(np.result_type(*kinds))
-
-
 def take_rows(array: Any, rows: np.ndarray) -> Any:
     """Return the rows at these positions as floats; -1 gives a row of NaN."""
     absent = rows < 0
@@ -156,21 +194,6 @@ def _take_sparse(array: sp.csr_matrix, rows: np.ndarray, absent: np.ndarray) -> 
     return sp.vstack([array.astype(kind), lost], format="csr")[
         np.where(absent, array.shape[0], rows)
     ]
-
-
-def _content(value: Any) -> Any:
-    """Return the numbers of a view without its identifiers, samples in rows."""
-    if sp.issparse(value):
-        return value.tocsr()
-    if isinstance(value, Mapping):
-        return np.array([np.atleast_1d(row) for row in value.values()])
-    if not hasattr(value, "to_numpy"):
-        return value
-    content = value.to_numpy()
-    if content.dtype == object and hasattr(value, "isna"):
-        content = np.where(value.isna(), np.nan, content)  # pandas.NA is no number
-    # a series is one feature
-    return content[:, None] if getattr(value, "ndim", 2) == 1 else content
 
 
 def _places(ids: np.ndarray, name: str) -> dict[Any, int]:

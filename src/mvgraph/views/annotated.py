@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.views.alignment import joint_rows, take_rows
+from mvgraph.views.alignment import joint_rows, refuse_repeated, take_rows
+from mvgraph.views.sparse import check_sparse
 
-__all__ = ["is_annotated", "matrices", "representations"]
+__all__ = ["feature_names", "is_annotated", "matrices", "representations"]
 
 #: Reductions preferred to the counts of a modality, the first that it has.
 REDUCED = ("X_pca", "X_lsi")
@@ -52,20 +53,45 @@ def matrices(
         Missing keys or modalities; for cells, see :mod:`mvgraph.views.alignment`.
     """
     if not hasattr(data, "mod"):
-        keys = _keys_of_one(data, use_rep)
-        return [_matrix(data, key, "") for key in keys], keys, _names(data)
+        keys, cells = _keys_of_one(data, use_rep), _names(data)
+        refuse_repeated(cells, "the AnnData", "data.obs_names_make_unique()")
+        return [_matrix(data, key, "") for key in keys], keys, cells
     chosen = _keys_of_many(data, use_rep)
     names = list(chosen)
     parts = [_matrix(data.mod[m], key, m) for m, key in chosen.items()]
-    cells = [_names(data.mod[m]) for m in names]
-    rows, ids = joint_rows(cells, names, join)
+    per_view = [_names(data.mod[m]) for m in names]
+    for name, own in zip(names, per_view, strict=True):
+        remedy = f"data.mod[{name!r}].obs_names_make_unique()"
+        refuse_repeated(own, f"modality {name!r}", remedy)
+    rows, ids = joint_rows(per_view, names, join)
     places = {cell: i for i, cell in enumerate(_names(data).tolist())}
     order = np.argsort([places.get(cell, len(places)) for cell in ids], kind="stable")
     taken = [
         take_rows(part, (np.arange(len(own)) if at is None else at)[order])
-        for part, own, at in zip(parts, cells, rows, strict=True)
+        for part, own, at in zip(parts, per_view, rows, strict=True)
     ]
     return taken, names, ids[order]
+
+
+def feature_names(data: Any, use_rep: Any = None) -> list[list[str] | None]:
+    """Return the names of the features of every view that `matrices` gives.
+
+    They are those of the genes where a view has one column per gene; a frame in
+    ``obsm`` has names of its own; other reductions have none.
+    """
+    if hasattr(data, "mod"):
+        pairs = [(data.mod[m], key) for m, key in _keys_of_many(data, use_rep).items()]
+    else:
+        pairs = [(data, key) for key in _keys_of_one(data, use_rep)]
+    return [_features(one, key) for one, key in pairs]
+
+
+def _features(data: Any, key: str) -> list[str] | None:
+    if key == "X" or key.startswith("layers."):
+        names = getattr(data, "var_names", None)
+        return None if names is None else [str(name) for name in names]
+    held = data.obsm[key]
+    return [str(c) for c in held.columns] if hasattr(held, "columns") else None
 
 
 def representations(data: Any) -> dict[str, Any]:
@@ -120,6 +146,7 @@ def _matrix(data: Any, key: str, where: str) -> Any:
 def _plain(value: Any) -> Any:
     """Return a CSR matrix or an array; frames lose their index, which is the cells."""
     if sp.issparse(value):
+        check_sparse(value)
         return sp.csr_matrix(value)
     if hasattr(value, "to_numpy"):
         return value.to_numpy()

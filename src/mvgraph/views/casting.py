@@ -9,11 +9,13 @@ import scipy.sparse as sp
 
 from mvgraph.ops.namespace import is_non_numpy, to_numpy
 from mvgraph.views.lazy import LazyArray, is_lazy
+from mvgraph.views.sparse import check_sparse
 
 
 def as_float(a: Any, name: str):
     """Cast one view to a float array or CSR matrix; refuse what has no numbers."""
     if sp.issparse(a):
+        check_sparse(a, f"View {name!r}")  # before compiled code reads it
         a = a.tocsr()
         check_dtype(a.dtype, name)
         return a if a.dtype in (np.float32, np.float64) else a.astype(np.float64)
@@ -26,7 +28,7 @@ def as_float(a: Any, name: str):
 
 
 def _dense_float(a: Any, name: str) -> np.ndarray:
-    if hasattr(a, "to_numpy"):  # DataFrame; columns of several types become one
+    if hasattr(a, "to_numpy"):  # a series, which has no columns
         a = a.to_numpy()
     if isinstance(a, np.ma.MaskedArray):
         a = _unmasked(a, name)

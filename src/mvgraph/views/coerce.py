@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.views.alignment import align, ids_of
-from mvgraph.views.annotated import is_annotated, matrices
+from mvgraph.views.alignment import align
+from mvgraph.views.annotated import feature_names, is_annotated, matrices
 from mvgraph.views.container import Views, _check_names
+from mvgraph.views.frames import is_frame
+from mvgraph.views.parts import ids_of
 
 __all__ = ["as_views", "refuse_no_views"]
 
@@ -60,25 +62,26 @@ def as_views(X: Any, names: Sequence[str] | None = None, join: str = "strict") -
         parts, own_names, cells = matrices(
             X, None, "outer" if join == "strict" else join
         )
-        return Views(parts, names or own_names, cells)
+        return Views(parts, names or own_names, cells, feature_names(X))
     if isinstance(X, Mapping) and not sp.issparse(X):  # a DOK matrix is a dict
         values, names = list(X.values()), list(X.keys())
     elif isinstance(X, list | tuple) and any(a is None or _is_view(a) for a in X):
         values = list(X)
     else:
         values = [X]
+    named = names is not None
     names = _check_names(names, len(values))
     for name, value in zip(names, values, strict=True):
         if value is None:
             raise ValueError(f"View {name!r} is None; leave it out.")
     # a frame by itself has nothing to be matched with
-    arrays, ids = align(values, names, join, unique=values[0] is not X)
-    return Views(arrays, names, ids)
+    aligned = align(values, names, join, unique=values[0] is not X)
+    return Views._from_aligned(aligned, names, named)
 
 
 def _is_view(a: Any) -> bool:
     """Tell a view in a list from a row of one view given as nested lists."""
-    return np.ndim(a) == 2 or ids_of(a) is not None
+    return is_frame(a) or np.ndim(a) == 2 or ids_of(a) is not None
 
 
 def refuse_no_views(X: Any) -> None:

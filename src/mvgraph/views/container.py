@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.views.alignment import Aligned, align
 from mvgraph.views.casting import as_float
 from mvgraph.views.missing import presence
 
@@ -25,19 +26,25 @@ class Views:
     Parameters
     ----------
     arrays : sequence of array-like or sparse matrix, each of shape (n_samples, d_v)
-        One array a view, samples in rows. Integers and booleans are cast to float64
-        before any arithmetic; float32 and float64 are kept; sparse becomes CSR;
-        rows of masked arrays that are masked throughout become NaN.
+        One array per view, samples in rows; frames and other views that name their
+        rows are matched by these names, see :func:`mvgraph.as_views`. Integers and
+        booleans are cast to float64 before any arithmetic; float32 and float64 are
+        kept; sparse becomes CSR; rows of masked arrays that are masked throughout
+        become NaN.
     names : sequence of str, optional
         One name a view; default ``view_0``, ``view_1``, ...
     ids : array-like of shape (n_samples,), optional
         Identifiers of the samples, carried along and never used in computations.
+    feature_names : sequence of (sequence of str or None), optional
+        Names of the columns, by view; default: those of frames.
 
     Attributes
     ----------
     arrays : tuple of ndarray or csr_matrix
     names : tuple of str
     ids : ndarray or None
+    feature_names : tuple of (tuple of str or None)
+        Names of the columns of every view, where it came with some.
     mask : ndarray of bool, shape (n_samples, n_views), or None
         True where the sample has the view. A row that is NaN in every column of a
         view is absent from that view. None when nothing is absent.
@@ -60,27 +67,55 @@ class Views:
     [('view_0', (4, 2)), ('view_1', (4, 3))]
     """
 
+    ids: np.ndarray | None
+
     def __init__(
         self,
         arrays: Sequence[Any],
         names: Sequence[str] | None = None,
         ids: Any = None,
+        feature_names: Sequence[Sequence[str] | None] | None = None,
     ) -> None:
         if len(arrays) == 0:
             raise ValueError("No views were given; pass at least one 2-D array.")
         self.names = _check_names(names, len(arrays))
-        cast = [as_float(a, n) for a, n in zip(arrays, self.names, strict=True)]
+        aligned = align(arrays, self.names, unique=len(arrays) > 1)
+        if feature_names is not None:
+            aligned = aligned._replace(features=feature_names)
+        self._keep(aligned, names is not None)
+        if ids is not None:
+            self.ids = _check_ids(ids, len(self))
+            self.index = None
+
+    def _keep(self, aligned: Aligned, named: bool) -> None:
+        """Cast and check what was aligned."""
+        pairs = zip(aligned.values, self.names, strict=True)
+        cast = [as_float(a, n) for a, n in pairs]
         _check_lengths(cast, self.names)
         self.arrays = tuple(cast)
-        self.ids = None if ids is None else _check_ids(ids, len(self))
-        self.mask = presence(self.arrays, self.names)
+        self.ids = aligned.ids
+        self.index, self.named = aligned.index, named
+        self.feature_names = _check_features(aligned.features, self)
+        self.mask = presence(self.arrays, self.names, self.feature_names)
 
     @classmethod
-    def _trusted(cls, arrays, names, ids, mask) -> Views:
+    def _from_aligned(cls, aligned: Aligned, names: Any, named: bool) -> Views:
+        """Build from views whose rows were put into one order."""
+        self = cls.__new__(cls)
+        self.names = _check_names(names, len(aligned.values))
+        self._keep(aligned, named)
+        return self
+
+    @classmethod
+    def _trusted(
+        cls, arrays, names, ids, mask, index=None, feature_names=None, named=True
+    ) -> Views:
         """Build from parts that were checked before (slices, reorderings)."""
         self = cls.__new__(cls)
         self.arrays, self.names, self.ids = tuple(arrays), tuple(names), ids
         self.mask = None if mask is None or mask.all() else mask
+        self.index, self.named = index, named
+        self.feature_names = feature_names or (None,) * len(self.arrays)
         return self
 
     @property
@@ -128,6 +163,9 @@ class Views:
             self.names,
             None if self.ids is None else self.ids[rows],
             None if self.mask is None else self.mask[rows],
+            None if self.index is None else self.index[rows],
+            self.feature_names,
+            self.named,
         )
 
     def items(self) -> Iterator[tuple[str, Any]]:
@@ -149,6 +187,37 @@ class Views:
             [self.names[v] for v in keys],
             self.ids,
             None if self.mask is None else self.mask[:, list(keys)],
+            self.index,
+            tuple(self.feature_names[v] for v in keys),
+            self.named,
+        )
+
+    def complete(self, names: Sequence[str], n_features: Sequence[int]) -> Views:
+        """Return the views of these names in this order; those not here are absent.
+
+        Parameters
+        ----------
+        names : sequence of str
+        n_features : sequence of int
+            Columns of every view.
+        """
+        n = self.n_samples
+        held = dict(zip(self.names, range(self.n_views), strict=True))
+        mask = np.zeros((n, len(names)), dtype=bool)
+        arrays: list[Any] = []
+        features: list[Any] = []
+        for v, (name, d) in enumerate(zip(names, n_features, strict=True)):
+            own = held.get(name)
+            if own is None:
+                # no memory: one zero, read everywhere
+                arrays.append(np.broadcast_to(np.float64(0), (n, d)))
+                features.append(None)
+                continue
+            arrays.append(self.arrays[own])
+            features.append(self.feature_names[own])
+            mask[:, v] = True if self.mask is None else self.mask[:, own]
+        return Views._trusted(
+            arrays, names, self.ids, mask, self.index, tuple(features), True
         )
 
     def __repr__(self) -> str:
@@ -195,3 +264,19 @@ def _check_ids(ids, n) -> np.ndarray:
     if ids.shape != (n,):
         raise ValueError(f"ids must have shape ({n},), got {ids.shape}.")
     return ids
+
+
+def _check_features(features: Sequence, views: Views) -> tuple:
+    done = tuple(None if own is None else tuple(map(str, own)) for own in features)
+    sizes = [None if own is None else len(own) for own in done]
+    odd = [
+        (name, size, d)
+        for name, size, d in zip(views.names, sizes, views.n_features, strict=True)
+        if size not in (None, d)
+    ]
+    if odd:
+        name, size, d = odd[0]
+        raise ValueError(
+            f"feature_names has {size} names for view {name!r}, which has {d} columns."
+        )
+    return done

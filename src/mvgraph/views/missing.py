@@ -14,13 +14,15 @@ __all__ = ["groups_of_views", "presence"]
 LARGEST = 0.1
 
 
-def presence(arrays, names) -> np.ndarray | None:
+def presence(arrays, names, features=None) -> np.ndarray | None:
     """Find absent rows (all NaN); refuse infinities, stray NaN, overflow.
 
     Parameters
     ----------
     arrays : sequence of V arrays (N, d_v)
     names : sequence of str
+    features : sequence of (sequence of str or None), optional
+        Names of the columns, for the errors.
 
     Returns
     -------
@@ -33,11 +35,14 @@ def presence(arrays, names) -> np.ndarray | None:
     """
     n = arrays[0].shape[0]
     mask = np.ones((n, len(arrays)), dtype=bool)
+    features = features or [None] * len(arrays)
     for v, (a, name) in enumerate(zip(arrays, names, strict=True)):
         for start in range(0, n, BLOCK):
             block = a[start : start + BLOCK]
             if not _surely_usable(block):
-                mask[start : start + BLOCK, v] = _present_rows(block, name, start)
+                mask[start : start + BLOCK, v] = _present_rows(
+                    block, name, start, features[v]
+                )
     if not mask.any(axis=1).all():
         row = int(np.flatnonzero(~mask.any(axis=1))[0])
         raise ValueError(
@@ -72,30 +77,49 @@ def _surely_usable(block) -> bool:
     return bool(-most <= values.min() and values.max() <= most)  # NaN: False
 
 
-def _present_rows(block, name: str, start: int) -> np.ndarray:
+def _present_rows(block, name: str, start: int, features=None) -> np.ndarray:
     dense = block.toarray() if sp.issparse(block) else block
     if np.isinf(dense).any():
         row, column = (int(i[0]) for i in np.nonzero(np.isinf(dense)))
         raise ValueError(
             f"Input contains infinity: view {name!r}, row {start + row}, column "
-            f"{column}; replace or drop it."
+            f"{_title(column, features)}; replace or drop it."
         )
     most = LARGEST * np.finfo(dense.dtype).max
     if (np.abs(dense) > most).any():
         row, column = (int(i[0]) for i in np.nonzero(np.abs(dense) > most))
         raise ValueError(
-            f"Input is too large: view {name!r}, row {start + row}, column {column} "
-            f"holds {dense[row, column]:.3g}, and differences of {dense.dtype} values "
-            f"beyond {most:.1e} overflow; divide the view by a constant first."
+            f"Input is too large: view {name!r}, row {start + row}, column "
+            f"{_title(column, features)} holds {dense[row, column]:.3g}, and "
+            f"differences of {dense.dtype} values beyond {most:.1e} overflow; divide "
+            "the view by a constant first."
         )
     nan = np.isnan(dense)
     stray = nan.any(axis=1) & ~nan.all(axis=1)
     if stray.any():
+        _refuse_empty_column(nan, name, features)
         row = int(np.flatnonzero(stray)[0])
         column = int(np.flatnonzero(nan[row])[0])
         raise ValueError(
-            f"Input contains NaN: view {name!r}, row {start + row}, column {column} "
-            f"({int(stray.sum())} such rows near it); impute it, or make the whole "
-            "row NaN to declare the sample absent from this view."
+            f"Input contains NaN: view {name!r}, row {start + row}, column "
+            f"{_title(column, features)} ({int(stray.sum())} such rows near it); "
+            "impute it, or make the whole row NaN to declare the sample absent from "
+            "this view."
         )
     return ~nan.all(axis=1)
+
+
+def _refuse_empty_column(nan: np.ndarray, name: str, features) -> None:
+    """Refuse a column without any value: there is nothing to impute it from."""
+    some = ~nan.all(axis=1)
+    empty = np.flatnonzero(nan[some].all(axis=0))
+    if empty.size:
+        raise ValueError(
+            f"Input contains NaN: view {name!r}, column {_title(empty[0], features)} "
+            f"has no value in any row ({empty.size} such columns); leave it out."
+        )
+
+
+def _title(column: int, features) -> str:
+    """Write a column by its number, and its name where it has one."""
+    return f"{column}" if features is None else f"{column} ({features[column]!r})"

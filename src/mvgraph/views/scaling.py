@@ -28,6 +28,8 @@ RULES = ("auto", "zscore", "unit", "minmax", "max", "rowz", "tfidf", "none")
 SPARSE_SHARE = 0.2
 #: Scaled values are clipped here: their squares, summed over features, stay finite.
 MAX_SCALED = {np.dtype(np.float32): 1e15, np.dtype(np.float64): 1e100}
+#: Lengths outside of these bounds are sums of squares that vanish or overflow.
+SQUARED = {np.dtype(np.float32): (1e-17, 1e18), np.dtype(np.float64): (1e-150, 1e150)}
 
 
 class Scaling(NamedTuple):
@@ -134,8 +136,17 @@ def _fit_zscore(x: Matrix, rule: str) -> Scaling:
     y = x / peak
     mean = y.mean(axis=0, dtype=np.float64)
     std = y.std(axis=0, ddof=min(1, len(x) - 1), dtype=np.float64)
-    std[std <= 1e-12 * np.maximum(np.abs(mean), 1e-300)] = np.inf  # constant -> 0
+    std[_is_rounding(std, mean, len(x))] = np.inf  # constant -> 0
     return Scaling(rule, mean * peak, std * peak)
+
+
+def _is_rounding(std: np.ndarray, mean: np.ndarray, n: int) -> np.ndarray:
+    """Tell columns whose deviation is what summing n equal values leaves.
+
+    The bound of scikit-learn: n eps of the deviation, and n eps of the mean.
+    """
+    eps = np.finfo(np.float64).eps
+    return std**2 <= n * eps * std**2 + (n * eps * mean) ** 2
 
 
 def _fit_minmax(x: Matrix, rule: str) -> Scaling:
@@ -169,7 +180,8 @@ def _affine(x: Any, s: Scaling) -> Matrix:
 def _unit(x: Any, s: Scaling) -> Matrix:
     if sp.issparse(x):
         norms = _lengths(x)
-        far = ~((norms > 1e-150) & (norms < 1e150))  # squares vanish or overflow
+        least, most = SQUARED[norms.dtype]
+        far = ~((norms > least) & (norms < most))  # squares vanish or overflow
         far &= np.diff(x.tocsr().indptr) > 0  # but not rows of zeros
         if far.any():
             peak = np.where(far, abs(x).max(axis=1).toarray().ravel(), 1)

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import stat
 from dataclasses import replace
 from pathlib import Path
 
-from mvgraph.datasets.formats.table import PARQUET, TABLES
-from mvgraph.datasets.layout.source import Reading, Source
+from mvgraph.datasets.formats.excel import EXCEL
+from mvgraph.datasets.formats.limits import named
+from mvgraph.datasets.formats.table import PARQUET, is_table
+from mvgraph.datasets.layout.source import ReadOptions, Source
 
 _HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
 _LFS = b"version https://git-lfs.github.com/spec"
+_KNOWN = (
+    ".mat, .npz, .npy, .mtx, .csv, .tsv, .txt, .parquet, .feather, .xlsx, .h5, .h5ad or"
+    " .h5mu, or a folder of tables or arrays"
+)
 
 
-def open_source(path: Path, reading: Reading | None = None) -> Source:
+def open_source(path: Path, options: ReadOptions | None = None) -> Source:
     """Read the variables of a file or folder.
 
     Raises
@@ -20,61 +27,85 @@ def open_source(path: Path, reading: Reading | None = None) -> Source:
     FileNotFoundError
         If there is no such file or folder.
     ValueError
-        If the content is in no format that is known here.
+        If the content is in no format that is known here, or is damaged.
     """
-    reading = reading or Reading()
+    options = options or ReadOptions()
     if not path.exists():
         raise FileNotFoundError(f"{path}: no such file or folder")
     if path.is_dir():
-        from mvgraph.datasets.formats.folder import read_folder, read_parquet_folder
-        from mvgraph.datasets.formats.zarr import is_zarr, read_zarr
-
-        if is_zarr(path):
-            return read_zarr(path)
-
-        if path.suffix.lower() in PARQUET:
-            return read_parquet_folder(path, reading)
-        return _unwrapped(read_folder(path, reading))
+        with named(path):
+            return _unwrapped(_read_folder(path, options))
+    _refuse_special(path)
     with path.open("rb") as stream:
         head = stream.read(1024)
     _refuse_pointer(path, head)
-    return _unwrapped(_read_file(path, head, reading))
+    with named(path):
+        return _unwrapped(_read_file(path, head, options))
 
 
-def _read_file(path: Path, head: bytes, reading: Reading) -> Source:
-    if path.suffix.lower() in TABLES:
+def _read_folder(path: Path, options: ReadOptions) -> Source:
+    from mvgraph.datasets.formats.folder import read_folder, read_parquet_folder
+    from mvgraph.datasets.formats.tenx import is_tenx_folder, read_tenx_folder
+    from mvgraph.datasets.formats.zarr import is_zarr, read_zarr
+
+    if is_zarr(path):
+        return read_zarr(path, options)
+    if is_tenx_folder(path):
+        return read_tenx_folder(path, options)
+    if path.suffix.lower() in PARQUET:
+        return read_parquet_folder(path, options)
+    return read_folder(path, options)
+
+
+def _read_file(path: Path, head: bytes, options: ReadOptions) -> Source:
+    suffix = path.suffix.lower()
+    if suffix in EXCEL:
+        from mvgraph.datasets.formats.folder import read_workbook
+
+        return read_workbook(path, options)
+    if is_table(path):
         from mvgraph.datasets.formats.folder import read_table_file
 
-        return read_table_file(path, reading)
-    if path.suffix.lower() in (".h5ad", ".h5mu"):
+        return read_table_file(path, options)
+    if suffix in (".h5ad", ".h5mu"):
         from mvgraph.datasets.formats.h5ad import read_annotated
 
-        return read_annotated(path, reading)
-    return _read_arrays(path, head)
+        return read_annotated(path, options)
+    return _read_arrays(path, head, options)
 
 
-def _read_arrays(path: Path, head: bytes) -> Source:
+def _read_arrays(path: Path, head: bytes, options: ReadOptions) -> Source:
     if _HDF5_MAGIC in (head[:8], head[512:520]):
         from mvgraph.datasets.formats.hdf5 import read_hdf5
+        from mvgraph.datasets.formats.tenx import is_tenx_file, read_tenx_file
 
-        return read_hdf5(path)
+        tenx = head.startswith(_HDF5_MAGIC) and is_tenx_file(path)
+        return (read_tenx_file if tenx else read_hdf5)(path, options)
     if head[:4] == b"PK\x03\x04" or head[:6] == b"\x93NUMPY":
         from mvgraph.datasets.formats.npz import read_numpy
 
-        return read_numpy(path)
+        return read_numpy(path, options)
     if head.startswith(b"%%MatrixMarket") or path.name.lower().endswith(".mtx.gz"):
         from mvgraph.datasets.formats.market import read_market
 
-        return read_market(path)
+        return read_market(path, options)
     if path.suffix.lower() == ".mat" or head[126:128] in (b"IM", b"MI"):
         from mvgraph.datasets.formats.mat import read_mat
 
-        return read_mat(path)
+        return read_mat(path, options)
     raise ValueError(
         f"{path.name}: unknown format, the file starts with {head[:12]!r}."
-        " Remedy: bring .mat, .npz, .npy, .mtx, .csv, .tsv, .parquet, .h5ad or .h5mu,"
-        " or a folder of tables or arrays"
+        f" Remedy: bring {_KNOWN}"
     )
+
+
+def _refuse_special(path: Path) -> None:
+    """Refuse pipes, sockets and devices, which may never end."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise ValueError(
+            f"{path}: no regular file but a pipe, socket or device. Remedy: write - for"
+            " standard input, or save the data to a file first"
+        )
 
 
 def _refuse_pointer(path: Path, head: bytes) -> None:

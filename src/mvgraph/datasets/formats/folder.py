@@ -9,24 +9,34 @@ from typing import Any
 
 import numpy as np
 
+from mvgraph.datasets.formats.excel import EXCEL, read_sheets
+from mvgraph.datasets.formats.limits import named
 from mvgraph.datasets.formats.market import MARKET, read_market
-from mvgraph.datasets.formats.matching import match, refuse_duplicates, turn
+from mvgraph.datasets.formats.matching import (
+    match,
+    refuse_duplicates,
+    settle_ids,
+    turn,
+)
 from mvgraph.datasets.formats.npz import read_numpy
-from mvgraph.datasets.formats.table import TABLES, Table, read_table
-from mvgraph.datasets.layout.find_views import natural_key
+from mvgraph.datasets.formats.table import Table, is_table, read_table, stem_of
+from mvgraph.datasets.layout.find_views import VIEW_NAMES, natural_key
 from mvgraph.datasets.layout.labels import is_label_name
 from mvgraph.datasets.layout.orientation import COLUMNS
-from mvgraph.datasets.layout.source import Reading, Source, is_matrix
+from mvgraph.datasets.layout.source import ReadOptions, Source, is_matrix
 from mvgraph.views.lazy import ParquetArray
 
 ARRAYS = (".npy", ".npz")
+#: Stems of numbered prefixes that make views of the columns of one table.
+PREFIXES = ("v", "view", "views", "modality", "block", *VIEW_NAMES)
 
 
-def read_folder(path: Path, reading: Reading) -> Source:
+def read_folder(path: Path, reading: ReadOptions) -> Source:
     """Read a folder with one table or array per view, classes in ``labels.csv``.
 
     Classes may also be a column of each table. Tables that name their samples are
-    matched by these names.
+    matched by these names. Hidden files, other formats and files that the caller does
+    not name are left out, and reported.
 
     Raises
     ------
@@ -34,6 +44,70 @@ def read_folder(path: Path, reading: Reading) -> Source:
         If there is no table, or if the tables name different samples.
     """
     arrays, tables = _read_files(path, reading)
+    return _combined(path, "folder of tables", arrays, tables, reading)
+
+
+def read_workbook(path: Path, reading: ReadOptions) -> Source:
+    """Read a workbook: every sheet is a table, as every file of a folder is."""
+    tables = read_sheets(path, reading)
+    if len(tables) == 1:
+        return _one_table(path, "workbook", next(iter(tables.values())), reading)
+    return _combined(path, "workbook", {}, tables, reading)
+
+
+def read_table_file(path: Path, reading: ReadOptions) -> Source:
+    """Read one table; columns named like ``v1_...``, ``v2_...`` make several views.
+
+    So does every column whose cells are vectors (Parquet).
+    """
+    turned = reading.orientation == COLUMNS
+    table = read_table(path, reading, samples_in_columns=turned)
+    return _one_table(path, "table", table, reading)
+
+
+def read_parquet_folder(path: Path, reading: ReadOptions) -> Source:
+    """Read a folder called ``*.parquet``, which holds the parts of one table."""
+    return replace(read_table_file(path, reading), kind="Parquet folder")
+
+
+def _one_table(path: Path, kind: str, table: Table, reading: ReadOptions) -> Source:
+    turned = reading.orientation == COLUMNS
+    stem = stem_of(path)
+    table = table.turned() if turned else settle_ids({stem: table}, reading)[stem]
+    refuse_duplicates(path.name, table.ids)
+    if table.only_labels:
+        raise ValueError(
+            f"{path.name}: there is no view: beside {table.header[-1]!r}, which is text"
+            " or holds classes, there is no column of numbers. Remedy: bring columns"
+            " that describe the samples, and check the separator between columns"
+        )
+    _log_table(table, reading)
+    reading.log.id_column = (
+        None if table.ids is None else table.id_name or "the first column"
+    )
+    groups = _groups(stem, table.header, reading) if table.header else {}
+    variables: dict[str, Any] = {
+        k: _columns(table.values, v) for k, v in groups.items()
+    }
+    features = {k: [table.header[i] for i in v] for k, v in groups.items()}
+    variables |= table.vectors
+    views = tuple(variables)
+    if not reading.without_labels:
+        _add_labels(path, variables, table)
+    return Source(
+        path, kind, variables, table.ids, views, rows_first=True, settled=turned,
+        features=features, log=reading.log,
+    )  # fmt: skip
+
+
+def _combined(
+    path: Path,
+    kind: str,
+    arrays: dict[str, Any],
+    tables: dict[str, Table],
+    reading: ReadOptions,
+) -> Source:
+    """Match the tables by their identifiers and put arrays beside them."""
     if reading.without_labels:
         tables = {
             k: t._replace(labels=None) for k, t in tables.items() if not t.only_labels
@@ -43,90 +117,126 @@ def read_folder(path: Path, reading: Reading) -> Source:
     settled = reading.orientation is not None
     if reading.orientation == COLUMNS:
         arrays |= {k: v.T for k, v in arrays.items() if k not in known and is_matrix(v)}
-    tables, ids, moved = match(tables, reading.join)
+    tables, ids, moved = match(tables, reading)
     if moved and arrays:
         raise ValueError(
-            f"{path}: the tables had to be put into another order, but {min(arrays)!r}"
-            " does not name its samples. Remedy: sort the tables by identifier first"
+            f"{path}: the rows of the tables are in another order, but"
+            f" {min(arrays)!r} does not name its samples. Remedy: sort the tables by"
+            " identifier first"
         )
+    _log_arrays(arrays, tables, ids is not None, reading)
     variables: dict[str, Any] = {}
-    for name in sorted(arrays | tables, key=natural_key):
+    features: dict[str, list[str]] = {}
+    names = tables if kind == "workbook" else sorted(arrays | tables, key=natural_key)
+    for name in names:
         if name in arrays:
             variables[name] = arrays[name]
             continue
         table = tables[name]
+        _log_table(table, reading, name)
         if table.values.shape[1] or not table.vectors:
-            variables[name] = table.values
+            variables[name], features[name] = table.values, table.header
         variables |= {f"{name}.{key}": value for key, value in table.vectors.items()}
         _add_labels(path, variables, table)
     views = _views(path, variables, reading)
-    market = any(_is_market(file) for file in path.iterdir()) and not settled
+    market = kind.startswith("folder") and any(map(_is_market, path.iterdir()))
     return Source(
-        path, "folder of tables", variables, ids, views,
-        rows_first=not market, settled=settled,
+        path, kind, variables, ids, views, rows_first=settled or not market,
+        settled=settled, features=features, log=reading.log,
     )  # fmt: skip
 
 
-def read_table_file(path: Path, reading: Reading) -> Source:
-    """Read one table; columns named like ``v1_...``, ``v2_...`` make several views.
+def _log_arrays(
+    arrays: dict[str, Any], tables: dict[str, Table], named: bool, reading: ReadOptions
+) -> None:
+    """Report that arrays, which name no rows, are paired by position."""
+    if arrays and named:
+        odd = ", ".join(map(repr, sorted(arrays)))
+        reading.log.matched = f"tables by id; {odd}, which have none, by position"
+    elif arrays and len(arrays) + len(tables) > 1:
+        reading.log.matched = "rows are paired by position, no file names them"
 
-    So does every column whose cells are vectors (Parquet).
-    """
-    turned = reading.orientation == COLUMNS
-    table = read_table(path, reading.label_name, samples_in_columns=turned)
-    table = table.turned() if turned else table
-    refuse_duplicates(path.name, table.ids)
-    groups = _groups(path.stem, table.header) if table.header else {}
-    variables: dict[str, Any] = {
-        k: _columns(table.values, v) for k, v in groups.items()
-    }
-    variables |= table.vectors
-    views = tuple(variables)
-    _add_labels(path, variables, table)
-    return Source(
-        path, "table", variables, table.ids, views, rows_first=True, settled=turned
-    )
+
+def _log_table(table: Table, reading: ReadOptions, name: str = "") -> None:
+    for column, why in table.left_out:
+        where = f"{name}: column" if name else "column"
+        reading.log.leave_out(f"{where} {column!r}", why)
+    for note in table.notes:
+        reading.log.note(f"{name}: {note}" if name else note)
 
 
 def _columns(values: Any, which: list[int]) -> Any:
-    lazy = isinstance(values, ParquetArray)
-    return values.select(which) if lazy else values[:, which]
-
-
-def read_parquet_folder(path: Path, reading: Reading) -> Source:
-    """Read a folder called ``*.parquet``, which holds the parts of one table."""
-    return replace(read_table_file(path, reading), kind="Parquet folder")
+    if which == list(range(values.shape[1])):
+        return values
+    return (
+        values.select(which) if isinstance(values, ParquetArray) else values[:, which]
+    )
 
 
 def _read_files(
-    path: Path, reading: Reading
+    path: Path, reading: ReadOptions
 ) -> tuple[dict[str, Any], dict[str, Table]]:
     """Read every array and every table of a folder by the name of its file."""
-    kinds = (*TABLES, *ARRAYS)
-    files = [p for p in path.iterdir() if p.suffix.lower() in kinds or _is_market(p)]
+    files = _chosen(path, reading)
     stems = [_stem(file) for file in files]
     twice = sorted({stem for stem in stems if stems.count(stem) > 1})
     if twice:
-        raise ValueError(f"{path}: two files are called {twice[0]!r}")
+        raise ValueError(
+            f"{path}: two files are called {twice[0]!r}. Remedy: rename one of them"
+        )
     arrays: dict[str, Any] = {}
     tables: dict[str, Table] = {}
     turned = reading.orientation == COLUMNS
     for file in sorted(files, key=lambda file: natural_key(file.name)):
-        if reading.without_labels and is_label_name(_stem(file)):
-            continue  # also a broken one is no obstacle then
-        if _is_market(file):
-            arrays |= read_market(file).variables
-        elif file.suffix.lower() in ARRAYS:
-            arrays |= read_numpy(file).variables
-        else:
-            in_columns = turned and not is_label_name(file.stem)
-            tables[file.stem] = read_table(
-                file, reading.label_name, samples_in_columns=in_columns
-            )
+        with named(file):
+            if _is_market(file):
+                arrays |= read_market(file, reading).variables
+            elif file.suffix.lower() in ARRAYS:
+                arrays |= read_numpy(file, reading).variables
+            else:
+                in_columns = turned and not is_label_name(_stem(file))
+                tables[_stem(file)] = read_table(
+                    file, reading, samples_in_columns=in_columns
+                )
     return arrays, tables
 
 
-def _views(path: Path, variables: dict[str, Any], reading: Reading) -> tuple[str, ...]:
+def _chosen(path: Path, reading: ReadOptions) -> list[Path]:
+    """Return the files to read; report the others."""
+    kept = []
+    for file in sorted(path.iterdir()):
+        why = _why_not(file, reading)
+        if why is None:
+            kept.append(file)
+        else:
+            reading.log.leave_out(file.name, why)
+    return kept
+
+
+def _why_not(file: Path, reading: ReadOptions) -> str | None:
+    """Return why a file of a folder is not read, None if it is."""
+    if file.name.startswith("."):
+        return "a hidden file"
+    if not file.is_file():
+        return "a folder" if file.is_dir() else "no regular file"
+    known = is_table(file) or file.suffix.lower() in ARRAYS or _is_market(file)
+    if not known:
+        more = "; open the workbook itself" if file.suffix.lower() in EXCEL else ""
+        return f"not a table or an array{more}"
+    stem = _stem(file)
+    if is_label_name(stem):
+        # also a broken one is no obstacle then
+        return "labels are not read" if reading.without_labels else None
+    names = reading.names_of_views()
+    if not names or file.suffix.lower() == ".npz" or stem == reading.label_name:
+        return None
+    wanted = any(name == stem or name.startswith(f"{stem}.") for name in names)
+    return None if wanted else "not one of the views that were named"
+
+
+def _views(
+    path: Path, variables: dict[str, Any], reading: ReadOptions
+) -> tuple[str, ...]:
     no_views = {k for k in variables if k == reading.label_name or is_label_name(k)}
     views = tuple(k for k in variables if k not in no_views)
     if not views:
@@ -142,7 +252,7 @@ def _is_market(file: Path) -> bool:
 
 
 def _stem(file: Path) -> str:
-    return file.name.split(".mtx")[0] if _is_market(file) else file.stem
+    return file.name.split(".mtx")[0] if _is_market(file) else stem_of(file)
 
 
 def _add_labels(path: Path, variables: dict[str, Any], table: Table) -> None:
@@ -150,19 +260,29 @@ def _add_labels(path: Path, variables: dict[str, Any], table: Table) -> None:
     if table.labels is None:
         return
     known = variables.setdefault(table.label_name, table.labels)
-    if not np.array_equal(known.ravel(), table.labels):
+    if known is not table.labels and not np.array_equal(known.ravel(), table.labels):
         raise ValueError(
             f"{path}: the tables disagree in column {table.label_name!r}. Remedy: keep"
             " the classes in one file, labels.csv"
         )
 
 
-def _groups(stem: str, header: list[str]) -> dict[str, list[int]]:
-    """Group columns by a numbered prefix that all of them have; else one group."""
+def _groups(stem: str, header: list[str], reading: ReadOptions) -> dict[str, list[int]]:
+    """Group columns by a numbered prefix of views that all of them have.
+
+    Only ``v1_``, ``view2.`` and the like: ``PC1_rna`` is no view PC1, and a column
+    ``CD3_Er170`` is none by itself.
+    """
     groups: dict[str, list[int]] = {}
     for i, name in enumerate(header):
-        match = re.match(r"([A-Za-z]+\d+)[_.:]", name)
-        groups.setdefault(match[1] if match else "", []).append(i)
+        match = re.match(r"([A-Za-z]+)(\d+)[_.:]", name)
+        known = match is not None and match[1].lower() in PREFIXES
+        groups.setdefault(match[1] + match[2] if match and known else "", []).append(i)
     if "" in groups or len(groups) < 2:
         return {stem: list(range(len(header)))}
-    return {name: groups[name] for name in sorted(groups, key=natural_key)}
+    names = sorted(groups, key=natural_key)
+    reading.log.note(
+        f"the columns are {len(groups)} views, by their numbered prefix:"
+        f" {', '.join(names)}"
+    )
+    return {name: groups[name] for name in names}

@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph.datasets.layout.source import Reading, Source
+from mvgraph.datasets.formats.hdf5 import check_links, import_h5py
+from mvgraph.datasets.formats.limits import check_size, readable
+from mvgraph.datasets.layout.source import ReadOptions, Source
 from mvgraph.views import annotated
 
 SUFFIXES = (".h5ad", ".h5mu")
 
 
-def read_annotated(path: Path, reading: Reading) -> Source:
+def read_annotated(path: Path, reading: ReadOptions) -> Source:
     """Read the chosen matrices of a file, and the columns of ``obs``.
 
     Views are named by key in ``.h5ad`` (``X``, ``X_pca``, ``layers.counts``) and by
@@ -26,18 +28,24 @@ def read_annotated(path: Path, reading: Reading) -> Source:
     ValueError
         If the file cannot be read, or a view is not there.
     """
-    data = _open(path)
+    data = _open(path, reading)
     views: Any = list(reading.views) or None
-    if hasattr(data, "mod") and views:
-        return _chosen_of_many(path, data, views, reading.join)
-    join = "inner" if reading.join == "inner" else "outer"
-    matrices, names, ids = annotated.matrices(data, views, join)
-    return _source(path, data, dict(zip(names, matrices, strict=True)), ids)
+    with readable(path, "file of annotated data"):
+        if hasattr(data, "mod") and views:
+            return _chosen_of_many(path, data, views, reading)
+        join = "inner" if reading.join == "inner" else "outer"
+        matrices, names, ids = annotated.matrices(data, views, join)
+        found = dict(zip(names, matrices, strict=True))
+        features = dict(zip(names, annotated.feature_names(data, views), strict=True))
+        return _source(path, data, found, ids, reading, features)
 
 
-def _chosen_of_many(path: Path, data: Any, views: list[str], join: str) -> Source:
+def _chosen_of_many(
+    path: Path, data: Any, views: list[str], reading: ReadOptions
+) -> Source:
     """Read the named views; one modality may give several."""
     found: dict[str, Any] = {}
+    features: dict[str, Any] = {}
     pairs = [view.partition(".")[::2] for view in views]
     absent = [name for name, _ in pairs if name not in data.mod]
     if absent:
@@ -50,18 +58,45 @@ def _chosen_of_many(path: Path, data: Any, views: list[str], join: str) -> Sourc
     for view, (name, key) in zip(views, pairs, strict=True):
         wanted = {m: annotated.reduced_key(data.mod[m]) for m in modalities}
         wanted[name] = key or wanted[name]
-        mode = "inner" if join == "inner" else "outer"
+        mode = "inner" if reading.join == "inner" else "outer"
         matrices, names, ids = annotated.matrices(data, wanted, mode)
         found[view] = matrices[names.index(name)]
-    return _source(path, data, found, ids)
+        own = annotated.feature_names(data, wanted)[names.index(name)]
+        features[view] = own
+    return _source(path, data, found, ids, reading, features)
 
 
-def _source(path: Path, data: Any, views: dict[str, Any], ids: np.ndarray) -> Source:
+def _source(
+    path: Path,
+    data: Any,
+    views: dict[str, Any],
+    ids: np.ndarray,
+    reading: ReadOptions,
+    features: dict[str, Any],
+) -> Source:
     columns = {k: v for k, v in _columns(data, ids).items() if k not in views}
     kind = "MuData file" if hasattr(data, "mod") else "AnnData file"
+    reading.log.id_column = "obs_names"
+    reading.log.matched = "rows are cells, matched by name"
+    held = getattr(data, "mod", {"": data})
+    for modality, one in held.items():
+        prefix = f"{modality}." if modality else ""
+        used = (
+            {annotated.reduced_key(one)}
+            if modality
+            else set(annotated.default_keys(one))
+        )
+        for key in annotated.representations(one):
+            name = prefix + key
+            plain = modality in views and key in used
+            if name not in views and not plain:
+                reading.log.leave_out(
+                    name, "not one of the views; name it with --views"
+                )
     return Source(
-        path, kind, views | columns, ids, tuple(views), rows_first=True, settled=True
-    )
+        path, kind, views | columns, ids, tuple(views), rows_first=True, settled=True,
+        features={k: v for k, v in features.items() if v is not None}, log=reading.log,
+    )  # fmt: skip
 
 
 def _columns(data: Any, ids: np.ndarray) -> dict[str, np.ndarray]:
@@ -81,7 +116,7 @@ def _columns(data: Any, ids: np.ndarray) -> dict[str, np.ndarray]:
     return found
 
 
-def _open(path: Path) -> Any:
+def _open(path: Path, options: ReadOptions) -> Any:
     package = "mudata" if path.suffix.lower() == ".h5mu" else "anndata"
     try:
         if package == "mudata":
@@ -92,10 +127,21 @@ def _open(path: Path) -> Any:
         raise ImportError(
             f"{path.name} needs {package}: pip install 'mvgraph[mudata]'"
         ) from error
-    try:
+    h5py = import_h5py(path)
+    with readable(path, f"file that {package} can read"):
+        with h5py.File(path, "r") as file:
+            check_links(path, file)
+            check_size(path.name, _unpacked(file), options)
         return read(path)
-    except (OSError, KeyError) as error:
-        raise ValueError(
-            f"{path.name}: {package} cannot read this file ({error}). Remedy: fetch or"
-            " write the file again"
-        ) from error
+
+
+def _unpacked(file: Any) -> int:
+    """Return the bytes that all data sets of a file take in memory."""
+    total = 0
+
+    def add(_: str, item: Any) -> None:
+        nonlocal total
+        total += getattr(item, "nbytes", 0)
+
+    file.visititems(add)
+    return total

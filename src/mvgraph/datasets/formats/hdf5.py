@@ -8,11 +8,17 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mvgraph.datasets.layout.source import Source
+from mvgraph.datasets.formats.limits import check_size, readable
+from mvgraph.datasets.layout.source import ReadOptions, Source
 from mvgraph.views.lazy import EAGER, HDF5Array
+from mvgraph.views.sparse import check_sparse
+
+#: Groups inside groups, as structs inside structs; no file of data has more.
+DEEPEST = 16
+OUTSIDE = "Remedy: copy the data into the file, for example with h5repack"
 
 
-def read_hdf5(path: Path) -> Source:
+def read_hdf5(path: Path, options: ReadOptions) -> Source:
     """Read every variable of a MATLAB 7.3 file, or every data set of an HDF5 file.
 
     Raises
@@ -20,8 +26,24 @@ def read_hdf5(path: Path) -> Source:
     ImportError
         If h5py is not installed.
     ValueError
-        If h5py cannot open the file.
+        The file is damaged, would not fit into memory, or reads other files.
     """
+    h5py = import_h5py(path)
+    remedy = "fetch the file again, or save it from MATLAB with save(..., '-v7')"
+    with (
+        readable(path, "HDF5 file that h5py cannot open", remedy),
+        h5py.File(path, "r") as file,
+    ):
+        check_links(path, file)
+        # MATLAB puts 512 bytes of its own before the HDF5 part.
+        reader = _Reader(path, file, file.userblock_size > 0, options)
+        variables = reader.fields(file, "")
+    kind = "MATLAB 7.3 file" if reader.matlab else "HDF5 file"
+    return Source(path, kind, variables, rows_first=not reader.matlab, log=options.log)
+
+
+def import_h5py(path: Path) -> Any:
+    """Import h5py, or say which extra has it."""
     try:
         import h5py
     except ImportError as error:
@@ -29,52 +51,145 @@ def read_hdf5(path: Path) -> Source:
             f"{path.name} is an HDF5 (MATLAB 7.3) file, which needs h5py:"
             " pip install 'mvgraph[files]'"
         ) from error
-    try:
-        with h5py.File(path, "r") as file:
-            # MATLAB puts 512 bytes of its own before the HDF5 part.
-            reader = _Reader(path, file, matlab=file.userblock_size > 0)
-            variables = {k: reader.read(v) for k, v in file.items() if k[0] != "#"}
-    except OSError as error:
-        raise ValueError(
-            f"{path.name}: HDF5 file that h5py cannot open ({error}). Remedy: fetch the"
-            " file again, or save it from MATLAB with save(..., '-v7')"
-        ) from error
-    kind = "MATLAB 7.3 file" if reader.matlab else "HDF5 file"
-    return Source(path, kind, variables, rows_first=not reader.matlab)
+    return h5py
+
+
+def check_links(path: Path, file: Any) -> None:
+    """Refuse a file that would make HDF5 open other files.
+
+    External links, virtual data sets and raw storage outside of the file name any
+    path of the machine, and what stands there would be read as data.
+
+    Raises
+    ------
+    ValueError
+    """
+    import h5py
+
+    seen, waiting = set(), [("", file)]
+    while waiting:
+        where, group = waiting.pop()
+        for name in group:
+            link = group.get(name, getlink=True)
+            full = f"{where}/{name}"
+            if isinstance(link, h5py.ExternalLink):
+                raise ValueError(
+                    f"{path.name}: {full!r} is a link to another file. {OUTSIDE}"
+                )
+            if isinstance(link, h5py.SoftLink):
+                continue  # it leads to a place that is looked at by itself
+            item = group.get(name)
+            if isinstance(item, h5py.Dataset) and (item.is_virtual or item.external):
+                raise ValueError(
+                    f"{path.name}: {full!r} keeps its values in other files. {OUTSIDE}"
+                )
+            if isinstance(item, h5py.Group):
+                key = h5py.h5o.get_info(item.id).addr
+                if key not in seen:
+                    seen.add(key)
+                    waiting.append((full, item))
 
 
 class _Reader:
     """Turn HDF5 objects of one open file into arrays, lists and dicts."""
 
-    def __init__(self, path: Path, file: Any, matlab: bool) -> None:
+    def __init__(
+        self, path: Path, file: Any, matlab: bool, options: ReadOptions
+    ) -> None:
         self.path = path
         self.file = file
         self.matlab = matlab
+        self.options = options
+        self.depth = 0
 
-    def read(self, item: Any) -> Any:
+    def fields(self, group: Any, where: str) -> dict[str, Any]:
+        """Read the members of a group; report those that hold no data."""
+        found = {}
+        for name in group:
+            if name[:1] == "#":
+                continue
+            item = group.get(name)
+            if item is None:
+                self.options.log.leave_out(where + name, "a link that leads nowhere")
+            elif type(item).__name__ == "Datatype":
+                self.options.log.leave_out(where + name, "a type and no data")
+            else:
+                found[name] = self.read(item, f"{where}{name}.")
+        return found
+
+    def read(self, item: Any, where: str = "") -> Any:
         """Read a group (sparse matrix or struct) or a data set."""
         if not hasattr(item, "dtype"):
             if "MATLAB_sparse" in item.attrs:
-                return _sparse(item)
-            fields = {k: self.read(v) for k, v in item.items()}
-            return _struct_array(item, fields) or fields
+                return self._sparse(item)
+            return self._struct(item, where)
+        if item.shape is None:
+            return None
         if item.attrs.get("MATLAB_empty"):
             return np.zeros(tuple(int(side) for side in item[()].ravel()))
+        large = item.nbytes > EAGER and not self.matlab
+        if large and _stays(item):
+            return HDF5Array(self.path, item.name)
+        check_size(f"{self.path.name}: {item.name}", item.nbytes, self.options)
         if item.dtype.kind == "O":
             return self._objects(item)
-        if item.nbytes > EAGER and not self.matlab and _stays(item):
-            return HDF5Array(self.path, item.name)
         value = np.asarray(item[()])
         if _class(item) == "char":
             return _strings(value)
         return value.T if self.matlab or "MATLAB_class" in item.attrs else value
 
+    def _struct(self, group: Any, where: str) -> Any:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise ValueError(
+                f"{self.path.name}: {group.name!r} is a group inside of more than"
+                f" {DEEPEST} others, or of itself. Remedy: store data sets on the top"
+            )
+        try:
+            fields = self.fields(group, where)
+            return _struct_array(group, fields) or fields
+        finally:
+            self.depth -= 1
+
     def _objects(self, item: Any) -> Any:
         """Read a cell (references, in MATLAB's order) or strings of Python files."""
+        import h5py
+
         entries = np.asarray(item[()]).ravel()
-        if entries.size and isinstance(entries[0], bytes):
-            return np.array([entry.decode() for entry in entries])
-        return [self.read(self.file[entry]) for entry in entries]
+        if h5py.check_ref_dtype(item.dtype) is None:
+            if all(isinstance(entry, bytes | str) for entry in entries):
+                return np.array([_text(entry) for entry in entries], dtype=str)
+            return [np.asarray(entry) for entry in entries]  # vectors of any length
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise ValueError(
+                f"{self.path.name}: {item.name!r} is a cell inside of more than"
+                f" {DEEPEST} others, or of itself. Remedy: store plain arrays"
+            )
+        try:
+            return [self.read(self.file[entry]) for entry in entries]
+        finally:
+            self.depth -= 1
+
+    def _sparse(self, group: Any) -> sparse.csc_matrix:
+        """Read MATLAB's compressed columns; a matrix of zeros has no data at all."""
+        for part in group.values():
+            where = f"{self.path.name}: {part.name}"
+            check_size(where, part.nbytes, self.options)
+        starts = np.asarray(group["jc"][()]).ravel().astype(np.int64)
+        shape = (int(group.attrs["MATLAB_sparse"]), len(starts) - 1)
+        check_size(f"{self.path.name}: {group.name}", 8 * sum(shape), self.options)
+        if "data" not in group:
+            return sparse.csc_matrix(shape)
+        rows = np.asarray(group["ir"][()]).ravel().astype(np.int64)
+        values = np.asarray(group["data"][()]).ravel()
+        matrix = sparse.csc_matrix((values, rows, starts), shape=shape)
+        check_sparse(matrix, f"{self.path.name}: {group.name}")
+        return matrix
+
+
+def _text(entry: Any) -> str:
+    return entry.decode(errors="replace") if isinstance(entry, bytes) else entry
 
 
 def _stays(item: Any) -> bool:
@@ -85,16 +200,6 @@ def _stays(item: Any) -> bool:
 def _class(item: Any) -> str:
     name = item.attrs.get("MATLAB_class", b"")
     return name.decode() if isinstance(name, bytes) else str(name)
-
-
-def _sparse(group: Any) -> sparse.csc_matrix:
-    """Read MATLAB's compressed columns; a matrix of zeros has no data at all."""
-    starts = np.asarray(group["jc"][()]).ravel().astype(np.int64)
-    shape = (int(group.attrs["MATLAB_sparse"]), len(starts) - 1)
-    if "data" not in group:
-        return sparse.csc_matrix(shape)
-    rows = np.asarray(group["ir"][()]).ravel().astype(np.int64)
-    return sparse.csc_matrix((np.asarray(group["data"][()]), rows, starts), shape=shape)
 
 
 def _strings(codes: np.ndarray) -> np.ndarray:
@@ -112,7 +217,11 @@ def _struct_array(group: Any, fields: dict[str, Any]) -> list[dict[str, Any]] | 
         hasattr(v, "dtype") and v.dtype.kind == "O" and not _class(v)
         for v in group.values()
     ]
-    if not bare or not all(bare):
+    if (
+        not bare
+        or not all(bare)
+        or not all(isinstance(v, list) for v in fields.values())
+    ):
         return None
     rows = zip(*fields.values(), strict=True)
     return [dict(zip(fields, row, strict=True)) for row in rows]

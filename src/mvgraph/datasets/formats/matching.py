@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +10,41 @@ import numpy as np
 from mvgraph.datasets.formats.table import Table
 from mvgraph.datasets.layout.labels import WITHOUT
 from mvgraph.datasets.layout.orientation import COLUMNS
-from mvgraph.datasets.layout.source import Reading
-from mvgraph.views.alignment import joint_rows, take_rows
+from mvgraph.datasets.layout.source import ReadOptions
+from mvgraph.views.alignment import joint_rows, refuse_repeated, take_rows
+from mvgraph.views.identifiers import (
+    FEWEST_COUNTED,
+    as_text,
+    is_counter,
+    is_moved_counter,
+    named_by_shape,
+)
+
+
+def settle_ids(tables: dict[str, Table], reading: ReadOptions) -> dict[str, Table]:
+    """Let first columns name the rows that do so by what they hold.
+
+    Distinct whole numbers under any header name the rows if another table names the
+    same samples, in any order, or if they only count 0, 1, 2, ... from the first row.
+    """
+    known = [table.ids for table in tables.values()]
+    shared = named_by_shape(known, [table.candidate for table in tables.values()])
+    done = {}
+    for (name, table), same in zip(tables.items(), shared, strict=True):
+        done[name], own = table, table.candidate
+        counts = own is not None and len(own) >= FEWEST_COUNTED and is_counter(own)
+        if same or counts:
+            done[name] = table.with_first_as_id()
+            why = "another table holds the same values" if same else "it counts them"
+            reading.log.note(
+                f"{name}: the first column, {table.header[0]!r}, names the rows, since"
+                f" {why}"
+            )
+    return done
 
 
 def turn(
-    path: Path, tables: dict[str, Table], labels: Any, reading: Reading
+    path: Path, tables: dict[str, Table], labels: Any, reading: ReadOptions
 ) -> dict[str, Table]:
     """Return the tables with samples in rows.
 
@@ -40,11 +68,11 @@ def turn(
         return tables
     done = {k: t.turned() if k in columns else t for k, t in tables.items()}
     # names out of a header are text, those of a column of numbers are not
-    return {k: t._replace(ids=_as_text(t.ids)) for k, t in done.items()}
+    return {k: t._replace(ids=_text_of(t)) for k, t in done.items()}
 
 
 def match(
-    tables: dict[str, Table], join: str
+    tables: dict[str, Table], reading: ReadOptions
 ) -> tuple[dict[str, Table], np.ndarray | None, bool]:
     """Bring all tables into the order of the first view; also say if a row moved.
 
@@ -54,16 +82,19 @@ def match(
         As :func:`mvgraph.views.alignment.align`; no table, not even a single one, may
         hold an identifier twice, and labels must be known for every sample.
     """
+    tables = settle_ids(tables, reading)
     # the views first: theirs is the order of the samples
     names = sorted(tables, key=lambda name: tables[name].only_labels)
     kinds = {t.ids.dtype.kind for t in tables.values() if t.ids is not None}
     if kinds & set("iuf") and kinds - set("iuf"):  # Parquet has numbers, CSV has text
-        tables = {k: t._replace(ids=_as_text(t.ids)) for k, t in tables.items()}
+        tables = {k: t._replace(ids=_text_of(t)) for k, t in tables.items()}
     for name in names:
         refuse_duplicates(f"table {name!r}", tables[name].ids)
     nameless = [name for name in names if tables[name].ids is None]
     if all(tables[name].only_labels or name in nameless for name in names):
+        _report(tables, nameless, reading)
         return tables, None, False
+    join = reading.join
     views = [name for name in names if not tables[name].only_labels]
     joined = views if join == "outer" else names  # labels alone add no sample
     rows, ids = joint_rows([tables[name].ids for name in joined], joined, join)
@@ -71,26 +102,45 @@ def match(
     for name in set(names) - set(joined) - set(nameless):
         moves[name] = _places_in(tables[name], ids)
     moved = any(own is not None for own in moves.values())
+    moved = moved or is_moved_counter(ids)
     if moved and nameless:
         odd = nameless[0]
         raise ValueError(
-            f"table {odd!r} does not name its samples, but the others had to be put"
-            " into another order. Remedy: give it a column of identifiers, called id"
+            f"table {odd!r} does not name its samples, but the rows of the others are"
+            " in another order. Remedy: give it a column of identifiers, called id"
         )
+    _report(tables, nameless, reading)
     return {k: _take(k, t, moves.get(k)) for k, t in tables.items()}, ids, moved
+
+
+def _report(
+    tables: dict[str, Table], nameless: list[str], reading: ReadOptions
+) -> None:
+    """Report by which columns the rows of the tables were matched."""
+    columns = {
+        t.id_name or "the first column" for t in tables.values() if t.ids is not None
+    }
+    reading.log.id_column = ", ".join(sorted(columns)) or None
+    if len(tables) < 2:
+        return
+    if not columns or len(nameless) == len(tables):
+        how = "rows are paired by position, no table names them"
+    elif nameless:
+        odd = ", ".join(map(repr, sorted(nameless)))
+        how = f"rows are matched by id; those of {odd}, which have none, by position"
+    else:
+        how = "rows are matched by id"
+    reading.log.matched = how
 
 
 def refuse_duplicates(where: str, ids: np.ndarray | None) -> None:
     """Refuse identifiers that occur more than once in one table."""
-    counts = Counter([] if ids is None else ids.tolist())
-    double = [name for name, count in counts.items() if count > 1]
-    if double:
-        raise ValueError(
-            f"{where} has {len(double)} duplicated identifiers, such as"
-            f" {str(double[0])!r} ({counts[double[0]]} rows). Remedy: give every sample"
-            " an identifier of its own; if the column holds classes, name it with"
-            ' key_map={"labels": ...} (on the command line --labels)'
-        )
+    refuse_repeated(
+        ids,
+        where,
+        "give every sample an identifier of its own; if the column holds classes, name"
+        ' it with key_map={"labels": ...} (on the command line --labels)',
+    )
 
 
 def _places_in(table: Table, ids: np.ndarray) -> np.ndarray:
@@ -159,13 +209,9 @@ def _refuse_shared_header(path: Path, tables: list[Table], join: str) -> None:
         )
 
 
+def _text_of(table: Table) -> np.ndarray | None:
+    return None if table.ids is None else as_text(table.ids)
+
+
 def _names(ids: Any) -> set[str]:
-    return set(_as_text(ids))
-
-
-def _as_text(ids: Any) -> Any:
-    """Write identifiers as a header would: 3 and not 3.0."""
-    if ids is None or ids.dtype.kind not in "iuf":
-        return ids
-    whole = ids.dtype.kind in "iu"  # 15 digits are all that a float has for sure
-    return np.array([str(i) if whole else f"{i:.15g}" for i in ids], dtype=object)
+    return set(as_text(ids))

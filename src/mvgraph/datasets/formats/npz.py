@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
+from numpy.lib import format as npy
 from scipy import sparse
 
-from mvgraph.datasets.layout.source import Source
+from mvgraph.datasets.formats.limits import check_size, check_zip, readable
+from mvgraph.datasets.layout.source import ReadOptions, Source
 from mvgraph.views.lazy import EAGER
+from mvgraph.views.sparse import check_sparse
 
 _SPARSE_MEMBERS = {"indices", "indptr", "format", "shape", "data"}
+_LAYOUTS = {
+    "csr": sparse.csr_matrix, "csc": sparse.csc_matrix, "bsr": sparse.bsr_matrix,
+}  # fmt: skip
+REMEDY = (
+    "save the views with numpy.savez(path, view_0=..., view_1=..., labels=...);"
+    " pickled objects are refused, since loading them runs code"
+)
 
 
-def read_numpy(path: Path) -> Source:
+def read_numpy(path: Path, options: ReadOptions) -> Source:
     """Read an .npz or .npy file without unpickling anything.
 
     A large .npy file is mapped into memory and not read.
@@ -23,27 +33,94 @@ def read_numpy(path: Path) -> Source:
     Raises
     ------
     ValueError
-        If the file is broken or holds pickled objects.
+        If the file is broken, holds pickled objects, or would not fit into memory.
     """
-    try:
-        if path.suffix.lower() == ".npy" and path.stat().st_size > EAGER:
-            return _single(path, np.load(path, mmap_mode="r", allow_pickle=False))
+    with readable(path, "NumPy file of plain arrays", REMEDY):
         with path.open("rb") as stream:
-            content = np.load(stream, allow_pickle=False)
-            if isinstance(content, np.ndarray):
-                return _single(path, content)
-            if set(content.files) >= _SPARSE_MEMBERS:
-                return _single(path, sparse.load_npz(path))
-            variables = {name: content[name] for name in content.files}
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
-        raise ValueError(
-            f"{path.name}: not a NumPy file of plain arrays ({error}). Pickled objects"
-            " are refused, since loading them runs code. Remedy: save the views with"
-            " numpy.savez(path, view_0=..., view_1=..., labels=...)"
-        ) from error
-    return Source(path, ".npz file", variables, rows_first=True)
+            packed = stream.read(4) == b"PK\x03\x04"
+        if not packed:
+            return _single(path, _read_array(path, options), options)
+        check_zip(path, options)
+        with zipfile.ZipFile(path) as archive:
+            variables = {
+                one.filename.removesuffix(".npy"): _member(archive, one, options)
+                for one in archive.infolist()
+                if not one.is_dir()
+            }
+        if set(variables) >= _SPARSE_MEMBERS - {"indices", "indptr"} and (
+            "format" in variables
+        ):
+            return _single(path, _sparse(variables), options)
+    return Source(path, ".npz file", variables, rows_first=True, log=options.log)
 
 
-def _single(path: Path, view: Any) -> Source:
+def _read_array(path: Path, options: ReadOptions) -> np.ndarray:
+    """Read or map one array; its header must not declare more than the file holds."""
+    size = path.stat().st_size
+    with path.open("rb") as stream:
+        shape, kind = _header(stream)
+        if _bytes(shape, kind) > size - stream.tell():
+            raise ValueError(f"it declares {shape} of {kind} and ends before")
+    if size > EAGER:
+        return np.load(path, mmap_mode="r", allow_pickle=False)
+    check_size(path.name, size, options)
+    return np.load(path, allow_pickle=False)
+
+
+def _member(archive: zipfile.ZipFile, one: Any, options: ReadOptions) -> np.ndarray:
+    """Read one array of an archive, after a look at its header."""
+    with archive.open(one) as stream:
+        shape, kind = _header(stream)
+    if _bytes(shape, kind) > one.file_size:
+        raise ValueError(f"{one.filename} declares {shape} of {kind} and ends before")
+    with archive.open(one) as stream:
+        return np.asarray(npy.read_array(stream, allow_pickle=False))
+
+
+def _header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype]:
+    major, _ = npy.read_magic(stream)
+    reader = {1: npy.read_array_header_1_0, 2: npy.read_array_header_2_0}
+    if major not in reader:  # version 3: names of fields beyond Latin-1
+        raise ValueError("it holds records, not plain arrays")
+    shape, _, kind = reader[major](stream)
+    if kind.hasobject:
+        raise ValueError("it holds pickled objects")
+    if min(shape, default=0) < 0:
+        raise ValueError(f"it declares the shape {shape}")
+    return shape, kind
+
+
+def _bytes(shape: tuple[int, ...], kind: np.dtype) -> int:
+    total = int(kind.itemsize)
+    for side in shape:  # Python's integers do not overflow
+        total *= int(side)
+    return total
+
+
+def _sparse(parts: dict[str, np.ndarray]) -> Any:
+    """Build the matrix that `scipy.sparse.save_npz` stored, once it is checked."""
+    layout = parts["format"].item()
+    layout = layout.decode() if isinstance(layout, bytes) else str(layout)
+    shape = tuple(int(side) for side in parts["shape"])
+    if layout in _LAYOUTS:
+        matrix = _LAYOUTS[layout](
+            (parts["data"], parts["indices"], parts["indptr"]), shape=shape, copy=False
+        )
+    elif layout == "coo":
+        matrix = sparse.coo_matrix(
+            (parts["data"], (parts["row"], parts["col"])), shape=shape
+        )
+    elif layout == "dia":
+        matrix = sparse.dia_matrix((parts["data"], parts["offsets"]), shape=shape)
+    else:
+        raise ValueError(f"it holds a sparse matrix of format {layout!r}")
+    check_sparse(matrix)
+    return matrix
+
+
+def _single(path: Path, view: Any, options: ReadOptions) -> Source:
     kind = f"{path.suffix} file"
-    return Source(path, kind, {path.stem: view}, views=(path.stem,), rows_first=True)
+    return Source(
+        path, kind, {path.stem: view}, views=(path.stem,), rows_first=True,
+        log=options.log,
+    )  # fmt: skip

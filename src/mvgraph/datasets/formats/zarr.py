@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph.datasets.layout.source import Source
+from mvgraph.datasets.formats.limits import check_size, readable
+from mvgraph.datasets.layout.source import ReadOptions, Source
 from mvgraph.views.lazy import EAGER, ZarrArray
 
 MARKS = (".zgroup", "zarr.json")
@@ -18,13 +19,15 @@ def is_zarr(path: Path) -> bool:
     return any((path / mark).is_file() for mark in MARKS)
 
 
-def read_zarr(path: Path) -> Source:
+def read_zarr(path: Path, options: ReadOptions) -> Source:
     """Read the arrays of a group; large ones stay in the file.
 
     Raises
     ------
     ImportError
         If zarr is not installed.
+    ValueError
+        The group is damaged, or an array would not fit into memory.
     """
     try:
         import zarr
@@ -32,9 +35,16 @@ def read_zarr(path: Path) -> Source:
         raise ImportError(
             f"{path.name} is a zarr group, which needs zarr: pip install zarr"
         ) from error
-    group = zarr.open_group(str(path), mode="r")
     variables: dict[str, Any] = {}
-    for name, array in sorted(group.arrays()):
-        large = array.ndim == 2 and array.nbytes > EAGER and array.dtype.kind in "buif"
-        variables[name] = ZarrArray(path, name) if large else np.asarray(array[...])
-    return Source(path, "zarr group", variables, rows_first=True)
+    with readable(path, "zarr group"):
+        group = zarr.open_group(str(path), mode="r")
+        for name, array in sorted(group.arrays()):
+            plain = array.ndim == 2 and array.dtype.kind in "buif"
+            if plain and array.nbytes > EAGER:
+                variables[name] = ZarrArray(path, name)
+                continue
+            check_size(f"{path.name}: {name}", array.nbytes, options)
+            variables[name] = np.asarray(array[...])
+        for name in sorted(name for name, _ in group.groups()):
+            options.log.leave_out(name, "a group inside the group")
+    return Source(path, "zarr group", variables, rows_first=True, log=options.log)

@@ -13,6 +13,8 @@ from mvgraph.datasets.layout.labels import is_label_name, is_vector
 from mvgraph.datasets.layout.missing import INDEX_NAMES, MASK_NAMES
 from mvgraph.datasets.layout.source import HINT, Source, describe, is_matrix, is_strings
 from mvgraph.datasets.layout.triplets import from_triplets
+from mvgraph.views.identifiers import is_id_name
+from mvgraph.views.lazy import BLOCK
 
 VIEW_NAMES = ("x", "data", "fea", "view", "views", "feature", "features")
 TITLE_NAMES = ("view_name", "view_names", "view_meaning", "feas", "feat")
@@ -22,6 +24,8 @@ NOT_VIEWS = {*MASK_NAMES, *INDEX_NAMES, *TITLE_NAMES, "folds", "rand_num_test"} 
 }  # fmt: skip
 # Adjacency and weight matrices are square; features of these names are not.
 MAYBE_VIEWS = {"a", "w", "adj", "adjacency", "feat"}
+#: A matrix called so that holds more than 0 and 1 tells nothing about presence.
+BINARY = {*MASK_NAMES} - {*INDEX_NAMES}
 Found = tuple[list[str], list[Any]]
 
 
@@ -57,6 +61,7 @@ def named_views(source: Source, names: str | list[str], n: int | None) -> Found:
     """Return the views that the caller names: a cell or struct, or variables."""
     if isinstance(names, str):
         items = source.get(names)
+        source.log.used.add(names.partition(".")[0])
         if isinstance(items, dict):
             pairs = sorted(items.items(), key=lambda pair: natural_key(pair[0]))
         elif isinstance(items, list):
@@ -66,6 +71,7 @@ def named_views(source: Source, names: str | list[str], n: int | None) -> Found:
             pairs = [(names, items)]
     else:
         pairs = [(name, source.get(name)) for name in names]
+        source.log.used |= {name.partition(".")[0] for name in names} | {*names}
     matrices = [_matrix(source, name, item, n) for name, item in pairs]
     if not matrices:
         raise source.error("there are no views", f"name them with {HINT}")
@@ -84,10 +90,11 @@ def _separate(source: Source, rest: dict[str, Any], n: int | None) -> Found:
     matrices = {
         name: rest[name] if matrix is None else matrix
         for name, matrix in spelt.items()
-        if matrix is not None or _may_be_view(name, rest[name])
+        if matrix is not None or _may_be_view(source, name, rest[name])
     }
     family = _family(matrices)
     if family:
+        source.log.used |= {*family}
         return family, [matrices[name] for name in family]
     fitting = [k for k, m in matrices.items() if n is None or n in m.shape]
     if all(re.search(r"\d", name) for name in fitting):
@@ -95,6 +102,7 @@ def _separate(source: Source, rest: dict[str, Any], n: int | None) -> Found:
     _refuse_hidden_mask(source, {k: matrices[k] for k in fitting}, n)
     if fitting and n is not None:
         _warn_unusable(rest, fitting, n)
+    source.log.used |= {*fitting}
     return fitting, [matrices[name] for name in fitting]
 
 
@@ -130,6 +138,8 @@ def _is_reserved(name: str, value: Any = None) -> bool:
     """Tell what is not a view by its name; features may be called A or W too."""
     if name.lower() in MAYBE_VIEWS and is_matrix(value):
         return value.shape[0] == value.shape[1] or min(value.shape) < 2
+    if name.lower() in BINARY and is_matrix(value) and min(value.shape) > 1:
+        return bool(np.isin(_entries(value)[:BLOCK], (0, 1)).all())
     return name.lower() in NOT_VIEWS or re.fullmatch(r"sigma\d*", name) is not None
 
 
@@ -147,9 +157,16 @@ def _warn_unusable(rest: dict[str, Any], used: list[str], n: int) -> None:
             )
 
 
-def _may_be_view(name: str, value: Any) -> bool:
-    if not is_matrix(value) or min(value.shape) < 2:
+def _may_be_view(source: Source, name: str, value: Any) -> bool:
+    """Tell a matrix of features; MATLAB knows no vectors, so that one column is none.
+
+    Elsewhere N x 1 is a view of one feature, unless it is called like labels or ids.
+    """
+    if not is_matrix(value) or min(value.shape) < 1:
         return False
+    if min(value.shape) < 2:
+        column = source.rows_first and value.shape[1] == 1 and value.shape[0] > 1
+        return column and not is_label_name(name) and not is_id_name(name)
     return not (is_label_name(name) and np.isin(_entries(value), (0, 1)).all())
 
 

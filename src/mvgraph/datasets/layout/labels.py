@@ -73,6 +73,9 @@ def refuse_unread_labels(source: Source, views: list[str]) -> None:
 def read_labels(source: Source, name: str) -> np.ndarray:
     """Return the variable `name` as a 1-D array with one class per sample."""
     value = _one_copy(source, name, source.get(name))
+    source.log.used.add(name.partition(".")[0])
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        value = _all_known(source, name, value)
     if _is_indicator(value):
         value = _classes_of_indicator(source, name, value)
     if not (is_numeric(value) or is_strings(value)) or not is_vector(value):
@@ -150,7 +153,25 @@ def _classes_of_indicator(source: Source, name: str, value: np.ndarray) -> np.nd
     )
 
 
+def _all_known(source: Source, name: str, value: np.ndarray) -> np.ndarray:
+    """Return labels in words as text; every sample must have one."""
+    holes = [i for i, cell in enumerate(value.ravel()) if cell is None or cell != cell]
+    if holes:
+        raise _hole(source, name, holes[0], len(holes))
+    return value.astype(str)
+
+
+def _hole(source: Source, name: str, sample: int, count: int) -> ValueError:
+    return source.error(
+        f"labels {name!r} have no class at sample {sample} ({count} such samples)",
+        f"fill it in, or {WITHOUT}",
+    )
+
+
 def _check_whole(source: Source, name: str, labels: np.ndarray) -> None:
+    holes = np.flatnonzero(np.isnan(labels))
+    if holes.size:
+        raise _hole(source, name, int(holes[0]), holes.size)
     bad = np.flatnonzero(~(labels == np.round(labels)))
     if bad.size:
         raise source.error(

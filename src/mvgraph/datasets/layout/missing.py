@@ -32,13 +32,17 @@ def presence(
                 " and 1 nor a cell of 1-based sample numbers per view",
                 "name another variable",
             )
+        source.log.used.add((index or mask or "").partition(".")[0])
         return flags
-    for name in _by_trust(source.variables):
+    free = {k: v for k, v in source.variables.items() if k not in source.log.used}
+    for name in _by_trust(free):
         flags = _read(source.variables[name], shape)
         if flags is None:
             continue
         for reading in (flags, ~flags):
             if _is_empty_where_absent(matrices, reading):
+                source.log.used.add(name)
+                source.log.note(f"{name!r} says which samples lack which view")
                 return reading
         warnings.warn(
             f"{source.path.name}: ignored {name!r}, it calls samples absent that have"

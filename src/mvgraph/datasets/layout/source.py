@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from mvgraph.datasets.layout.report import Log
 from mvgraph.views.lazy import LazyArray
 
 HINT = (
     'key_map={"views": [...], "labels": "..."} (on the command line --views A,B'
     " --labels C)"
 )
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What the caller said about a file before it is read, and where to report."""
+
+    label_name: str | None = None
+    views: tuple[str, ...] = ()
+    orientation: str | None = None
+    join: str = "strict"
+    without_labels: bool = False
+    memory_limit: int | None = None
+    log: Log = field(default_factory=Log)
+
+    def names_of_views(self) -> tuple[str, ...]:
+        """Return every name that the caller gave to a view, parts included."""
+        flat: list[str] = []
+        for view in self.views:
+            flat += [view] if isinstance(view, str) else list(view)
+        return tuple(flat)
 
 
 @dataclass(frozen=True)
@@ -32,6 +54,8 @@ class Source:
     views: tuple[str, ...] = ()  # set where the layout itself says what is a view
     rows_first: bool = False  # Python and table formats keep samples in rows
     settled: bool = False  # the reader has put samples into rows already
+    features: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    log: Log = field(default_factory=Log)
 
     def get(self, name: str) -> Any:
         """Return a variable by name; ``a.b`` is field ``b`` of struct ``a``."""
@@ -94,13 +118,3 @@ def describe_all(variables: dict[str, Any], limit: int = 12) -> str:
 
 def _size(shape: tuple[int, ...]) -> str:
     return " x ".join(str(side) for side in shape) or "scalar"
-
-
-class Reading(NamedTuple):
-    """What the caller said about a file before it is read."""
-
-    label_name: str | None = None
-    views: tuple[str, ...] = ()
-    orientation: str | None = None
-    join: str = "strict"
-    without_labels: bool = False

@@ -1,0 +1,66 @@
+"""What `load` has understood of a source, as the report that goes with the data."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from mvgraph.datasets.layout.labels import renumber
+from mvgraph.datasets.layout.left_out import report_left_out
+from mvgraph.datasets.layout.report import Reading, ViewRead
+from mvgraph.datasets.layout.source import Source
+from mvgraph.views.lazy import LazyArray
+
+__all__ = ["Parts", "feature_names", "report"]
+
+
+class Parts(NamedTuple):
+    """Views with samples in rows and labels, both as stored."""
+
+    names: list[str]
+    matrices: list[Any]
+    labels: np.ndarray | None
+    present: np.ndarray | None
+    ids: np.ndarray | None
+    label_name: str | None = None
+
+
+def feature_names(source: Source, parts: Parts) -> list[Any]:
+    """Return the names of the columns of every view, where the file has some."""
+    found = []
+    for name, matrix in zip(parts.names, parts.matrices, strict=True):
+        own = source.features.get(name)
+        found.append(own if own and len(own) == matrix.shape[1] else None)
+    return found
+
+
+def report(source: Source, parts: Parts) -> Reading:
+    """Describe views, ids and labels, and every variable that was left out."""
+    log = source.log
+    n = parts.matrices[0].shape[0]
+    report_left_out(source, parts.names, n)
+    together = "rows as they lie in the file"
+    if len(parts.names) > 1 and parts.ids is None:
+        together = "rows are paired by position, as they lie in the file"
+    labels = None
+    if parts.labels is not None:
+        k = len(renumber(parts.labels)[0])
+        labels = f"{parts.label_name or 'joined'}, {k} classes"
+    views = [
+        ViewRead(name, int(matrix.shape[0]), int(matrix.shape[1]), _kind(matrix))
+        for name, matrix in zip(parts.names, parts.matrices, strict=True)
+    ]
+    return Reading(
+        str(source.path), source.kind, tuple(views),
+        log.id_column if parts.ids is not None else None, log.matched or together,
+        labels, tuple(log.left_out), tuple(log.notes),
+    )  # fmt: skip
+
+
+def _kind(matrix: Any) -> str:
+    if sparse.issparse(matrix):
+        return f"sparse {matrix.dtype}"
+    held = "" if not isinstance(matrix, LazyArray | np.memmap) else " in the file"
+    return f"{matrix.dtype}{held}"

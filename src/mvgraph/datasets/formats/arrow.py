@@ -1,0 +1,143 @@
+"""Parquet files and folders, Feather and Arrow IPC files, through pyarrow."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mvgraph.datasets.formats.limits import check_size, readable
+from mvgraph.datasets.layout.source import ReadOptions
+from mvgraph.views.columns import DATE, NUMBER, TEXT, Columns
+from mvgraph.views.frames import columns_of
+from mvgraph.views.lazy import EAGER, ParquetArray
+
+__all__ = ["open_feather", "open_parquet"]
+
+
+def open_parquet(path: Path, options: ReadOptions) -> Columns:
+    """Open a Parquet file, or a folder of its parts.
+
+    Raises
+    ------
+    ImportError
+        If pyarrow is not installed.
+    ValueError
+        If the file is damaged, has no rows, would not fit into memory, or if the
+        vectors of a column have different lengths.
+    """
+    pq = _import(path, "parquet")
+    with readable(path, "Parquet file"):
+        if path.is_dir():
+            return _columns(path, pq.read_table(path))
+        meta = pq.read_metadata(path)
+        size = sum(
+            meta.row_group(g).total_byte_size for g in range(meta.num_row_groups)
+        )
+        plain = meta.num_rows * meta.num_columns * 8
+        large = _open_large(path, pq) if max(size, plain) > EAGER else None
+        if large is not None:
+            return large
+        check_size(path.name, max(size, plain), options)
+        return _columns(path, pq.read_table(path))
+
+
+def open_feather(path: Path, options: ReadOptions) -> Columns:
+    """Open a Feather or Arrow IPC file, or a stream of it.
+
+    Raises
+    ------
+    ImportError, ValueError
+        As `open_parquet`.
+    """
+    ipc = _import(path, "ipc")
+    with readable(path, "Arrow file"):
+        with path.open("rb") as stream:
+            head = stream.read(6)
+        check_size(path.name, path.stat().st_size, options)
+        if head == b"FEA1":
+            import pyarrow.feather
+
+            return _columns(path, pyarrow.feather.read_table(path))
+        reader = ipc.open_file if head == b"ARROW1" else ipc.open_stream
+        with path.open("rb") as stream, reader(stream) as batches:
+            table = batches.read_all()
+        table.validate(full=True)
+        return _columns(path, table)
+
+
+def _import(path: Path, module: str) -> Any:
+    try:
+        from importlib import import_module
+
+        return import_module(f"pyarrow.{module}")
+    except ImportError as error:
+        raise ImportError(
+            f"{path.name} is a {module.capitalize()} file, which needs pyarrow:"
+            " pip install 'mvgraph[files]'"
+        ) from error
+
+
+def _columns(path: Path, table: Any) -> Columns:
+    if not table.num_rows:
+        raise ValueError(
+            f"{path.name}: a table of {table.num_columns} columns and no rows. Remedy:"
+            " write a row per sample"
+        )
+    index = _index(table.schema)
+    names = [*index, *(name for name in table.schema.names if name not in index)]
+    if len(set(names)) == len(names):
+        table = table.select(names)
+    return columns_of(
+        table.rename_columns([_shown(n) for n in table.column_names]), path.name
+    )
+
+
+def _index(schema: Any) -> list[str]:
+    """Return the columns that pandas kept as the index; a range is not stored.
+
+    An index that pandas numbered itself, and that was shuffled, is stored too: it
+    names the rows.
+    """
+    meta = (schema.metadata or {}).get(b"pandas")
+    found = json.loads(meta).get("index_columns", ()) if meta else ()
+    return [name for name in found if isinstance(name, str) and name in schema.names]
+
+
+def _shown(name: str) -> str:
+    return re.sub(r"__index_level_\d+__", "index", name)
+
+
+def _open_large(path: Path, pq: Any) -> Columns | None:
+    """Open a large file of plain columns without reading it; None for any other."""
+    import pyarrow.types as kinds
+
+    schema = pq.read_schema(path)
+    if any(kinds.is_nested(field.type) for field in schema):
+        return None
+    if len(set(schema.names)) < len(schema.names):
+        return None
+    index = _index(schema)
+    names = [*index, *(name for name in schema.names if name not in index)]
+
+    def kind(name: str) -> str:
+        of = schema.field(name).type
+        if kinds.is_temporal(of):
+            return DATE
+        number = kinds.is_integer(of) or kinds.is_floating(of) or kinds.is_boolean(of)
+        return NUMBER if number else TEXT
+
+    def one(i: int) -> np.ndarray:
+        column = pq.read_table(path, columns=[names[i]]).column(0)
+        if kind(names[i]) == NUMBER:
+            return column.to_numpy()
+        return np.array(column.to_pylist(), dtype=object)
+
+    def numbers(columns: Sequence[int]) -> ParquetArray:
+        return ParquetArray(path, [names[i] for i in columns])
+
+    return Columns([_shown(n) for n in names], [kind(n) for n in names], one, numbers)

@@ -1,0 +1,85 @@
+"""Workbooks (.xlsx, .xls, .ods): every sheet is a table."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+from mvgraph.datasets.formats.limits import check_size, check_zip, readable
+from mvgraph.datasets.formats.table import Table, table_of
+from mvgraph.datasets.formats.text import parse_text
+from mvgraph.datasets.layout.labels import is_label_name
+from mvgraph.datasets.layout.orientation import COLUMNS
+from mvgraph.datasets.layout.source import ReadOptions
+
+__all__ = ["EXCEL", "read_sheets"]
+
+EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+
+
+def read_sheets(path: Path, options: ReadOptions) -> dict[str, Table]:
+    """Read every sheet that holds something, by its name.
+
+    Raises
+    ------
+    ImportError
+        python-calamine is not installed.
+    ValueError
+        The workbook is damaged, or a sheet is no table.
+    """
+    try:
+        from python_calamine import CalamineWorkbook
+    except ImportError as error:
+        raise ImportError(
+            f"{path.name} is a workbook, which needs python-calamine:"
+            " pip install 'mvgraph[excel]'"
+        ) from error
+    with readable(path, "workbook"):
+        check_size(path.name, path.stat().st_size, options)
+        check_zip(path, options)
+        book = CalamineWorkbook.from_path(str(path))
+        content = {name: _rows(book, name) for name in book.sheet_names}
+    tables = {}
+    for name, rows in content.items():
+        names = options.names_of_views()
+        if not rows:
+            options.log.leave_out(f"sheet {name!r}", "it is empty")
+        elif names and name not in names and not is_label_name(name):
+            options.log.leave_out(f"sheet {name!r}", "not one of the views named")
+        else:
+            tables[name] = _table(path, name, rows, options)
+    if not tables:
+        raise ValueError(f"{path.name}: no sheet holds anything. Remedy: fill one")
+    return tables
+
+
+def _rows(book: Any, name: str) -> list[list[Any]]:
+    sheet = book.get_sheet_by_name(name)
+    return sheet.to_python(skip_empty_area=True)
+
+
+def _table(path: Path, name: str, rows: list[list[Any]], options: ReadOptions) -> Table:
+    """Write a sheet as text and read that: one rule for headers, ids and cells."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows(
+        [_cell(cell) for cell in row] for row in rows if any(map(_full, row))
+    )
+    content = text.getvalue().encode()
+    where = Path(f"{path.name}, sheet {name}")
+    turned = options.orientation == COLUMNS and not is_label_name(name)
+    columns = parse_text(where, content, content)
+    return table_of(columns, str(where), options, turned)
+
+
+def _full(cell: Any) -> bool:
+    return cell is not None and cell != ""
+
+
+def _cell(cell: Any) -> Any:
+    """Write whole numbers without a fraction, as they are shown in a sheet."""
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
+        return int(cell)
+    return cell

@@ -1,0 +1,152 @@
+"""Refuse declared sizes before anything is unpacked, and errors of other libraries."""
+
+from __future__ import annotations
+
+import gzip
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from mvgraph.datasets.layout.source import ReadOptions
+from mvgraph.ops.memory import free_bytes
+
+__all__ = [
+    "check_deflated",
+    "check_gzip",
+    "check_size",
+    "check_zip",
+    "limit_of",
+    "named",
+    "readable",
+]
+
+#: Part of the free memory that a reader may fill where the caller sets no limit.
+SHARE = 0.8
+#: No stream of zlib unpacks to more than so many times its size.
+RATIO = 1032
+CHUNK = 1 << 20
+
+
+def limit_of(options: ReadOptions) -> int:
+    """Return how many bytes one array of a file may take in memory."""
+    if options.memory_limit is not None:
+        return options.memory_limit
+    free = free_bytes()
+    return 2**62 if free is None else int(SHARE * free)
+
+
+def check_size(where: str, n_bytes: float, options: ReadOptions) -> None:
+    """Refuse what would not fit, before it is read.
+
+    Raises
+    ------
+    ValueError
+    """
+    limit = limit_of(options)
+    if n_bytes > limit:
+        raise ValueError(
+            f"{where}: takes {_size(n_bytes)} in memory, more than the"
+            f" {'limit' if options.memory_limit is not None else 'memory at hand'} of"
+            f" {_size(limit)}. Remedy: raise memory_limit (on the command line"
+            " --memory-limit) if the file is right, or store fewer values"
+        )
+
+
+def check_gzip(path: Path, options: ReadOptions) -> None:
+    """Refuse a compressed stream that unpacks to more than the limit allows.
+
+    It is unpacked piece by piece, and only if it could be so large at all.
+    """
+    if path.stat().st_size * RATIO <= limit_of(options):
+        return
+    total = 0
+    with gzip.open(path, "rb") as stream:
+        while piece := stream.read(CHUNK):
+            total += len(piece)
+            check_size(path.name, total, options)
+
+
+def check_deflated(where: str, packed: bytes, options: ReadOptions) -> int:
+    """Return the unpacked size of one zlib stream; refuse more than the limit."""
+    if len(packed) * RATIO <= limit_of(options):
+        return len(packed)
+    stream, total = zlib.decompressobj(), 0
+    rest = packed
+    while rest and not stream.eof:
+        total += len(stream.decompress(rest, CHUNK))
+        rest = stream.unconsumed_tail
+        check_size(where, total, options)
+    return total
+
+
+def check_zip(path: Path, options: ReadOptions) -> None:
+    """Refuse an archive whose members unpack to more than the limit allows.
+
+    Python stops at the declared size of a member, so that the sizes cannot be lies.
+    """
+    if not zipfile.is_zipfile(path):
+        return
+    with zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
+    check_size(path.name, sum(one.file_size for one in members), options)
+
+
+@contextmanager
+def readable(path: Path, kind: str, remedy: str = "") -> Iterator[None]:
+    """Turn whatever a library raises on a damaged file into one line that names it.
+
+    Parsers raise almost anything on a foreign file: errors of zip, zlib, tokens,
+    structs, indices. Errors that name the file already and missing packages pass as
+    they are.
+    """
+    try:
+        yield
+    except (ImportError, FileNotFoundError, PermissionError):
+        raise
+    except MemoryError as error:
+        raise ValueError(
+            f"{path.name}: a {kind} that declares more than memory holds ({error})."
+            " Remedy: fetch or write the file again, or use a larger machine"
+        ) from error
+    except RecursionError as error:
+        raise ValueError(
+            f"{path.name}: a {kind} that is nested too deeply. Remedy:"
+            f" {remedy or 'fetch or write the file again'}"
+        ) from error
+    except Exception as error:
+        if isinstance(error, ValueError) and str(error).startswith(
+            (path.name, str(path))
+        ):
+            raise
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise ValueError(
+            f"{path.name}: not a readable {kind} ({reason}). Remedy:"
+            f" {remedy or 'fetch or write the file again'}"
+        ) from error
+
+
+@contextmanager
+def named(path: Path) -> Iterator[None]:
+    """Let every error of a reader name the file, whatever went wrong inside."""
+    try:
+        yield
+    except (ImportError, MemoryError, OSError):
+        raise
+    except ValueError as error:
+        if path.is_dir() or path.name in str(error):  # a file of the folder is named
+            raise
+        raise ValueError(f"{path.name}: {error}") from error
+    except Exception as error:
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        raise ValueError(
+            f"{path.name}: not readable ({reason}). Remedy: fetch or write it again"
+        ) from error
+
+
+def _size(n_bytes: float) -> str:
+    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if n_bytes >= size:
+            return f"{n_bytes / size:.3g} {unit}"
+    return f"{int(n_bytes)} bytes"

@@ -1,0 +1,191 @@
+"""Count matrices of 10x Genomics: HDF5 files and folders, of versions 2 and 3."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from mvgraph.datasets.formats.hdf5 import check_links, import_h5py
+from mvgraph.datasets.formats.limits import check_gzip, check_size, readable
+from mvgraph.datasets.formats.market import read_matrix
+from mvgraph.datasets.layout.source import ReadOptions, Source
+from mvgraph.views.alignment import joint_rows, take_rows
+from mvgraph.views.sparse import check_sparse
+
+__all__ = ["is_tenx_file", "is_tenx_folder", "read_tenx_file", "read_tenx_folder"]
+
+_PARTS = {"barcodes", "data", "indices", "indptr", "shape"}
+_FEATURES = ("features.tsv", "genes.tsv")
+
+
+class Counts(NamedTuple):
+    """Counts of one matrix: cells x features, and the names of both."""
+
+    matrix: sparse.csr_matrix
+    barcodes: np.ndarray
+    features: list[str]
+    kinds: list[str] | None  # feature_type of every feature, version 3
+
+
+def is_tenx_file(path: Path) -> bool:
+    """Tell an HDF5 file whose groups hold counts as cellranger writes them."""
+    h5py = import_h5py(path)
+    try:
+        with h5py.File(path, "r") as file:
+            groups = [g for g in (file.get(name) for name in file) if g is not None]
+            return bool(groups) and all(
+                isinstance(g, h5py.Group) and set(g) >= _PARTS for g in groups
+            )
+    except (OSError, RuntimeError, KeyError, ValueError):
+        return False  # the reader of HDF5 names what is wrong
+
+
+def is_tenx_folder(path: Path) -> bool:
+    """Tell a folder that holds matrix.mtx, barcodes.tsv and features or genes."""
+    held = {file.name.removesuffix(".gz") for file in path.iterdir()}
+    return {"matrix.mtx", "barcodes.tsv"} <= held and bool(held & {*_FEATURES})
+
+
+def read_tenx_file(path: Path, options: ReadOptions) -> Source:
+    """Read one view per feature type (version 3) or per genome (version 2).
+
+    Raises
+    ------
+    ImportError, ValueError
+    """
+    h5py = import_h5py(path)
+    with readable(path, "10x HDF5 file"), h5py.File(path, "r") as file:
+        check_links(path, file)
+        found = {name: _counts(path, file[name], options) for name in file}
+    return _source(path, "10x HDF5 file", found, options)
+
+
+def read_tenx_folder(path: Path, options: ReadOptions) -> Source:
+    """Read matrix.mtx, barcodes.tsv and features.tsv (or genes.tsv), gzip or not.
+
+    Raises
+    ------
+    ValueError
+        The files do not fit each other.
+    """
+    files = {file.name.removesuffix(".gz"): file for file in path.iterdir()}
+    named = next(files.pop(name) for name in _FEATURES if name in files)
+    matrix, barcodes = files.pop("matrix.mtx"), files.pop("barcodes.tsv")
+    with readable(matrix, "Matrix Market file"):
+        counts = sparse.csr_matrix(read_matrix(matrix, options).T)
+    cells = [row[0] for row in _rows(barcodes, options)]
+    rows = _rows(named, options)
+    names = [row[1] if len(row) > 1 else row[0] for row in rows]
+    kinds = [row[2] for row in rows if len(row) > 2]
+    if counts.shape != (len(cells), len(rows)):
+        raise ValueError(
+            f"{path.name}: {matrix.name} is {counts.shape[1]} x {counts.shape[0]}, but"
+            f" {named.name} names {len(rows)} features and {barcodes.name} {len(cells)}"
+            " cells. Remedy: bring the three files of one run"
+        )
+    for left in files.values():
+        options.log.leave_out(left.name, "not one of the three files of 10x")
+    found = Counts(
+        counts,
+        np.array(cells),
+        _different(names, [row[0] for row in rows]),
+        kinds if len(kinds) == len(rows) else None,
+    )
+    return _source(path, "10x folder", {"counts": found}, options)
+
+
+def _counts(path: Path, group: Any, options: ReadOptions) -> Counts:
+    for name in _PARTS:
+        part = group[name]
+        check_size(f"{path.name}: {part.name}", part.nbytes, options)
+    shape = tuple(int(side) for side in group["shape"][()])
+    check_size(f"{path.name}: {group.name}", 8 * sum(shape), options)
+    # genes x cells by columns is cells x genes by rows
+    matrix = sparse.csr_matrix(
+        (group["data"][()], group["indices"][()], group["indptr"][()]),
+        shape=shape[::-1],
+    )
+    check_sparse(matrix, f"{path.name}: {group.name}")
+    own = group.get("features", group)
+    ids = _words(own["id" if "id" in own else "genes"])
+    names = _words(own["name" if "name" in own else "gene_names"])
+    kinds = _words(own["feature_type"]) if "feature_type" in own else None
+    barcodes = np.array(_words(group["barcodes"]))
+    if matrix.shape != (len(barcodes), len(names)):
+        raise ValueError(
+            f"{path.name}: {group.name} is {matrix.shape[0]} cells x"
+            f" {matrix.shape[1]} features, but names {len(barcodes)} and {len(names)}."
+            " Remedy: write the file again"
+        )
+    return Counts(matrix, barcodes, _different(names, ids), kinds)
+
+
+def _source(
+    path: Path, kind: str, found: dict[str, Counts], options: ReadOptions
+) -> Source:
+    """Split by feature type, put the cells of several genomes into one order."""
+    parts: dict[str, Counts] = {}
+    for name, counts in found.items():
+        if counts.kinds is None:
+            parts[name] = counts
+            continue
+        for one in dict.fromkeys(counts.kinds):
+            which = [i for i, k in enumerate(counts.kinds) if k == one]
+            parts[one] = counts._replace(
+                matrix=counts.matrix[:, which],
+                features=[counts.features[i] for i in which],
+            )
+    names = list(parts)
+    rows, ids = joint_rows([c.barcodes for c in parts.values()], names, options.join)
+    if len(set(ids.tolist())) < len(ids):
+        raise ValueError(
+            f"{path.name}: a barcode stands there twice. Remedy: write the file again"
+        )
+    views = {
+        name: c.matrix if own is None else take_rows(c.matrix, own)
+        for (name, c), own in zip(parts.items(), rows, strict=True)
+    }
+    options.log.id_column = "barcodes"
+    options.log.matched = "rows are cells, matched by barcode"
+    if len(parts) > 1:
+        by = "genome" if len(found) > 1 else "feature type"
+        options.log.note(f"{len(parts)} views, one per {by}")
+    features = {name: c.features for name, c in parts.items()}
+    return Source(
+        path, kind, dict(views), ids, tuple(names), rows_first=True, settled=True,
+        features=features, log=options.log,
+    )  # fmt: skip
+
+
+def _different(names: list[str], ids: list[str]) -> list[str]:
+    """Name features by their symbol, with the id where two share it."""
+    seen: dict[str, int] = {}
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+    pairs = zip(names, ids, strict=True)
+    return [n if seen[n] == 1 else f"{n} ({i})" for n, i in pairs]
+
+
+def _words(data: Any) -> list[str]:
+    cells = np.asarray(data[()]).ravel().tolist()
+    return [
+        c.decode(errors="replace") if isinstance(c, bytes) else str(c) for c in cells
+    ]
+
+
+def _rows(path: Path, options: ReadOptions) -> list[list[str]]:
+    with readable(path, "table of text"):
+        content = path.read_bytes()
+        if path.suffix.lower() == ".gz":
+            check_gzip(path, options)
+            content = gzip.decompress(content)
+        lines = csv.reader(
+            io.StringIO(content.decode()), delimiter="\t", quoting=csv.QUOTE_NONE
+        )
+        return [row for row in lines if row]

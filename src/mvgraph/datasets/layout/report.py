@@ -1,0 +1,119 @@
+"""What was read of a file, and what was not: the same for people and programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+__all__ = ["LeftOut", "Log", "Reading", "ViewRead"]
+
+#: Names of what was left out that the block shows before it only counts.
+SHOWN = 12
+
+
+class ViewRead(NamedTuple):
+    """One view: its name, its size with samples in rows, and how it is stored."""
+
+    name: str
+    n_samples: int
+    n_features: int
+    kind: str  # "float64", "sparse int32", "float64 in the file"
+
+
+class LeftOut(NamedTuple):
+    """An array, column or file that is neither a view nor labels, and why."""
+
+    name: str
+    why: str
+
+
+@dataclass
+class Log:
+    """What readers report while a file is read."""
+
+    left_out: list[LeftOut] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)  # variables that were understood
+    id_column: str | None = None
+    matched: str | None = None
+
+    def leave_out(self, name: str, why: str) -> None:
+        """Report what is neither a view nor labels."""
+        self.left_out.append(LeftOut(name, why))
+
+    def note(self, text: str) -> None:
+        """Report what was understood; once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was understood of a file.
+
+    Parameters
+    ----------
+    path, format : str
+    views : tuple of ViewRead
+    ids : str or None
+        The column that names the samples.
+    matched : str
+        How it is known which rows of several tables belong together.
+    labels : str or None
+        The variable that holds the classes; it is no view.
+    left_out : tuple of LeftOut
+    notes : tuple of str
+        Other decisions, such as the rule by which columns were grouped into views.
+    """
+
+    path: str
+    format: str
+    views: tuple[ViewRead, ...]
+    ids: str | None = None
+    matched: str = ""
+    labels: str | None = None
+    left_out: tuple[LeftOut, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def lines(self) -> list[str]:
+        """Return the report as short lines of text."""
+        views = [
+            f"{v.name} {v.n_samples} x {v.n_features} {v.kind}" for v in self.views
+        ]
+        out = [f"read {self.path} ({self.format})", f"  views: {'; '.join(views)}"]
+        out.append(f"  ids: {self.ids or 'none'}; {self.matched}")
+        if self.labels is not None:
+            out.append(f"  labels: {self.labels} (left out of the views)")
+        out += [f"  left out: {one.name}: {one.why}" for one in self.left_out[:SHOWN]]
+        if len(self.left_out) > SHOWN:
+            more = [one.name for one in self.left_out[SHOWN:]]
+            out.append(f"  left out too: {', '.join(more)}")
+        return out + [f"  note: {note}" for note in self.notes]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as values of JSON."""
+        return {
+            "path": self.path,
+            "format": self.format,
+            "views": [view._asdict() for view in self.views],
+            "ids": self.ids,
+            "matched": self.matched,
+            "labels": self.labels,
+            "left_out": [one._asdict() for one in self.left_out],
+            "notes": list(self.notes),
+        }
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Reading:
+        """Build the report again from what `to_dict` returned."""
+        return cls(
+            **values
+            | {
+                "views": tuple(ViewRead(**view) for view in values["views"]),
+                "left_out": tuple(LeftOut(**one) for one in values["left_out"]),
+                "notes": tuple(values["notes"]),
+            }
+        )
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())

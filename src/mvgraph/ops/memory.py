@@ -1,0 +1,15 @@
+"""How much memory the machine has at hand."""
+
+from __future__ import annotations
+
+__all__ = ["free_bytes"]
+
+
+def free_bytes() -> int | None:
+    """Return the bytes that could be allocated now; None where that is unknown."""
+    try:
+        with open("/proc/meminfo") as f:
+            fields = dict(line.split(":") for line in f)
+        return int(fields["MemAvailable"].split()[0]) * 1024
+    except (OSError, KeyError, ValueError):
+        return None

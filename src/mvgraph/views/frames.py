@@ -1,0 +1,210 @@
+"""Data frames of any library, and Arrow tables, as `Columns`: through narwhals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph.views.columns import DATE, NUMBER, OTHER, TEXT, Columns
+
+__all__ = ["columns_of", "is_frame", "matrix_of"]
+
+
+def is_frame(value: Any) -> bool:
+    """Tell a data frame of any library, or an Arrow table, from anything else."""
+    kind = type(value)  # a lazy frame would work out its columns when asked
+    named = hasattr(kind, "columns") or hasattr(kind, "column_names")
+    ways = ("to_numpy", "collect_schema", "to_batches")
+    return named and any(hasattr(kind, way) for way in ways)
+
+
+def columns_of(frame: Any, where: str = "the frame") -> Columns:
+    """Tell what the columns of a frame hold; nothing is copied yet.
+
+    Raises
+    ------
+    ImportError
+        narwhals is not installed.
+    ValueError
+        Vectors in the cells of a column have different lengths.
+    """
+    if hasattr(frame, "collect"):
+        frame = frame.collect()  # it was lazy
+    plain = _plain(frame)
+    if plain is not None:
+        return plain
+    names = getattr(frame, "column_names", None)  # Arrow; its columns are arrays
+    header = [str(name) for name in (frame.columns if names is None else names)]
+    table = _narwhals(frame, len(header))
+    series = [table[:, i] for i in range(table.shape[1])]
+    kinds = [_kind(one) for one in series]
+    vectors = {
+        header[i]: stack_vectors(where, header[i], series[i].to_list())
+        for i, kind in enumerate(kinds)
+        if kind == "vectors"
+    }
+    kept = [i for i, kind in enumerate(kinds) if kind != "vectors"]
+    names, series = [header[i] for i in kept], [series[i] for i in kept]
+    kinds = [kinds[i] for i in kept]
+
+    def one(i: int) -> np.ndarray:
+        if kinds[i] == NUMBER:
+            return numbers_of(series[i])
+        return np.array([_cell(cell) for cell in series[i].to_list()], dtype=object)
+
+    def numbers(which: Sequence[int]) -> np.ndarray:
+        return matrix_of([numbers_of(series[i]) for i in which], table.shape[0])
+
+    return Columns(names, kinds, one, numbers, vectors=vectors)
+
+
+def _plain(frame: Any) -> Columns | None:
+    """Return the columns of a pandas frame of one type without a copy, else None.
+
+    Frames of sparse columns stay sparse.
+    """
+    if not hasattr(frame, "dtypes") or not hasattr(frame, "iloc"):
+        return None
+    types = {str(kind) for kind in frame.dtypes}
+    header = [str(name) for name in frame.columns]
+    kinds = [NUMBER] * len(header)
+    whole = list(range(len(header)))
+    if types and all(kind.startswith("Sparse[") for kind in types):
+        values = sp.csr_matrix(frame.sparse.to_coo())
+
+        def sparse_one(i: int) -> np.ndarray:
+            return values[:, [i]].toarray().ravel()
+
+        return Columns(header, kinds, sparse_one, lambda which: values[:, list(which)])
+    numpy = [kind for kind in frame.dtypes if isinstance(kind, np.dtype)]
+    if len(types) != 1 or not numpy or numpy[0].kind not in "fiub":
+        return None
+    held = frame.to_numpy()
+    return Columns(
+        header,
+        kinds,
+        lambda i: held[:, i],
+        lambda which: held if list(which) == whole else held[:, list(which)],
+    )
+
+
+def matrix_of(parts: Sequence[np.ndarray], n_rows: int) -> np.ndarray:
+    """Put columns side by side, as their common type if they share one, else float64.
+
+    Parameters
+    ----------
+    parts : sequence of d arrays of shape (n_rows,)
+    n_rows : int
+
+    Returns
+    -------
+    ndarray of shape (n_rows, d)
+    """
+    kinds = {part.dtype for part in parts}
+    kind = kinds.pop() if len(kinds) == 1 else np.dtype(np.float64)
+    out = np.empty((n_rows, len(parts)), dtype=kind)
+    # a few columns at a time: the rows that are written stay in the cache
+    for start in range(0, n_rows, 4096):
+        for j, part in enumerate(parts):
+            out[start : start + 4096, j] = part[start : start + 4096]
+    return out
+
+
+def numbers_of(series: Any) -> np.ndarray:
+    """Return a column of numbers; missing values become NaN, booleans 0 and 1."""
+    kind = series.dtype
+    if kind.is_integer() and not series.null_count():
+        return series.to_numpy()
+    if str(kind) == "Object":
+        return np.array([_float(cell) for cell in series.to_list()], dtype=np.float64)
+    import narwhals.stable.v2 as nw
+
+    wanted = nw.Float32 if str(kind) == "Float32" else nw.Float64
+    return np.asarray(
+        series.cast(wanted).to_numpy(),
+        dtype=np.float32 if wanted is nw.Float32 else np.float64,
+    )
+
+
+def stack_vectors(where: str, name: str, cells: Sequence[Any]) -> np.ndarray:
+    """Put the vectors of a column below each other; an empty cell is a row of NaN.
+
+    Raises
+    ------
+    ValueError
+        The vectors have different lengths, or hold no numbers.
+    """
+    first = next((cell for cell in cells if cell is not None), ())
+    lengths = {len(cell) for cell in cells if cell is not None}
+    if len(lengths) != 1 or 0 in lengths:
+        raise ValueError(
+            f"{where}: the vectors in column {name!r} have different lengths"
+            f" ({sorted(lengths)[:3]}). Remedy: keep vectors of one length"
+        )
+    empty = np.full(len(first), np.nan)
+    try:
+        rows = np.array([empty if cell is None else cell for cell in cells])
+        return rows if rows.dtype.kind in "biuf" else rows.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{where}: the vectors in column {name!r} hold no numbers ({error})."
+            " Remedy: leave the column out"
+        ) from error
+
+
+def _narwhals(frame: Any, width: int) -> Any:
+    """Wrap a frame under names that differ, which its own need not do."""
+    try:
+        import narwhals.stable.v2 as nw
+    except ImportError as error:
+        raise ImportError(
+            "data frames need narwhals: pip install 'mvgraph[files]'"
+        ) from error
+    if hasattr(frame, "set_axis"):
+        frame = frame.set_axis([str(i) for i in range(width)], axis=1)
+    elif hasattr(frame, "rename_columns"):
+        frame = frame.rename_columns([str(i) for i in range(width)])
+    return nw.from_native(frame, eager_only=True)
+
+
+def _kind(series: Any) -> str:
+    kind = series.dtype
+    if kind.is_numeric() or str(kind) in ("Boolean", "Null"):
+        return NUMBER
+    if kind.is_temporal():
+        return DATE
+    if str(kind).startswith(("List", "Array")):
+        return "vectors"
+    if str(kind).startswith(("String", "Categorical", "Enum", "Binary")):
+        return TEXT
+    return _kind_of_objects(series.to_list())
+
+
+def _kind_of_objects(cells: list[Any]) -> str:
+    """Look into a column of Python objects; missing cells say nothing."""
+    held = [cell for cell in cells if not _is_missing(cell)]
+    if any(isinstance(cell, np.ndarray | list | tuple) for cell in held):
+        return "vectors"
+    if all(isinstance(cell, int | float | np.number | np.bool_) for cell in held):
+        return NUMBER
+    return TEXT if any(isinstance(cell, str | bytes) for cell in held) else OTHER
+
+
+def _is_missing(cell: Any) -> bool:
+    """Tell None, NaN and the missing values of pandas, which are equal to nothing."""
+    if cell is None:
+        return True
+    if isinstance(cell, np.ndarray | list | tuple | str | bytes):
+        return False
+    return type(cell).__name__ in ("NAType", "NaTType") or cell != cell
+
+
+def _float(cell: Any) -> float:
+    return np.nan if _is_missing(cell) else float(cell)
+
+
+def _cell(cell: Any) -> Any:
+    return cell.decode(errors="replace") if isinstance(cell, bytes) else cell

@@ -1,0 +1,188 @@
+"""Small files of every format, ways to damage them, and a process that reads one."""
+
+import gzip
+import os
+import resource
+import signal
+import time
+import traceback
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import scipy.io
+from scipy import sparse
+
+SECONDS, MEGABYTES = 20, 900
+LIMIT = 200_000_000  # bytes that a reader may put into one array
+
+
+def write_all(folder):
+    """Write one good file (or folder) of every format; return their paths."""
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(30, 4)), rng.random(size=(30, 6))
+    y = np.arange(30) % 3
+    counts = sparse.csr_matrix(rng.poisson(0.5, size=(30, 12)))
+    frame = pd.DataFrame(a, columns=list("abcd")).assign(flag=b[:, 0] > 0.5)
+    frame.insert(0, "id", [f"s{i}" for i in range(30)])
+    folder = Path(folder)
+    np.save(folder / "a.npy", a)
+    np.savez(folder / "a.npz", x=a, z=b, labels=y)
+    np.savez_compressed(folder / "packed.npz", x=a, z=b, labels=y)
+    sparse.save_npz(folder / "sparse.npz", counts)
+    cell = np.empty((1, 2), dtype=object)
+    cell[0, :] = [a, counts]
+    for name, more in (("v5", {}), ("v5c", {"do_compression": True})):
+        scipy.io.savemat(folder / f"{name}.mat", {"X": cell, "Y": y}, **more)
+    scipy.io.savemat(folder / "v4.mat", {"x1": a, "x2": b, "Y": y}, format="4")
+    scipy.io.mmwrite(folder / "a.mtx", counts)
+    (folder / "b.mtx.gz").write_bytes(gzip.compress((folder / "a.mtx").read_bytes()))
+    frame.to_csv(folder / "a.csv", index=False)
+    frame.to_csv(folder / "b.csv.gz", index=False)
+    frame.to_csv(folder / "c.csv.zst", index=False)
+    frame.to_csv(folder / "a.tsv", index=False, sep="\t")
+    np.savetxt(folder / "a.txt", a)
+    frame.to_parquet(folder / "a.parquet")
+    frame.assign(v=list(b)).to_parquet(folder / "vectors.parquet")
+    frame.to_feather(folder / "a.feather")
+    with_arrow(frame, folder)
+    with_hdf5(folder, a, b, counts, y)
+    with_workbook(folder, frame)
+    return sorted(p for p in folder.iterdir())
+
+
+def with_arrow(frame, folder):
+    import pyarrow as pa
+
+    table = pa.Table.from_pandas(frame)
+    with pa.ipc.new_stream(str(folder / "stream.arrow"), table.schema) as stream:
+        stream.write_table(table)
+
+
+def with_hdf5(folder, a, b, counts, y):
+    import anndata
+    import h5py
+    import zarr
+
+    with h5py.File(folder / "a.h5", "w") as file:
+        file["x"], file["z"], file["labels"] = a, b, y
+        file.create_dataset("packed", data=b, chunks=(10, 6), compression="gzip")
+    with h5py.File(folder / "v73.mat", "w", userblock_size=512) as file:
+        file["x1"], file["x2"], file["Y"] = a.T, b.T, y[:, None]
+    write_tenx(folder / "tenx.h5", counts)
+    cells = anndata.AnnData(counts.astype(np.float32))
+    cells.obsm["X_pca"] = a
+    cells.write_h5ad(folder / "a.h5ad")
+    group = zarr.open_group(str(folder / "a.zarr"), mode="w")
+    group.create_array("x", data=a)
+    group.create_array("z", data=b)
+    (folder / "tenx").mkdir()
+    scipy.io.mmwrite(folder / "tenx" / "matrix.mtx", counts.T)
+    names = "\n".join(f"g{i}\tG{i}\tGene Expression" for i in range(12))
+    (folder / "tenx" / "features.tsv").write_text(names)
+    (folder / "tenx" / "barcodes.tsv").write_text("\n".join(f"c{i}" for i in range(30)))
+
+
+def write_tenx(path, counts, kinds=("Gene Expression",) * 12):
+    """Write counts (cells x features) as cellranger 3 does."""
+    import h5py
+
+    with h5py.File(path, "w") as file:
+        group = file.create_group("matrix")
+        group["data"], group["indices"] = counts.data, counts.indices
+        group["indptr"], group["shape"] = counts.indptr, counts.shape[::-1]
+        cells, genes = range(counts.shape[0]), range(counts.shape[1])
+        group["barcodes"] = np.array([f"c{i}".encode() for i in cells])
+        own = group.create_group("features")
+        own["id"] = np.array([f"g{i}".encode() for i in genes])
+        own["name"] = np.array([f"G{i}".encode() for i in genes])
+        own["feature_type"] = np.array([kind.encode() for kind in kinds])
+
+
+def with_workbook(folder, frame):
+    """Write a workbook of two sheets, which pandas does with openpyxl."""
+    with pd.ExcelWriter(folder / "a.xlsx") as book:
+        frame.to_excel(book, sheet_name="first", index=False)
+        frame.iloc[::-1].to_excel(book, sheet_name="second", index=False)
+
+
+def mutate(content, rng):
+    """Damage bytes in one of seven ways; the same generator, the same damage."""
+    data = bytearray(content)
+    n = len(data)
+    way = rng.integers(7)
+    at = int(rng.integers(n))
+    if way == 0:  # flip a few bits
+        for i in rng.integers(n, size=int(rng.integers(1, 9))):
+            data[i] ^= 1 << int(rng.integers(8))
+    elif way == 1:  # cut
+        del data[at:]
+    elif way == 2:  # a hole of zeros
+        data[at : at + 40] = bytes(len(data[at : at + 40]))
+    elif way == 3:  # large numbers
+        data[at : at + 8] = b"\xff" * len(data[at : at + 8])
+    elif way == 4:  # a piece twice
+        data[at:at] = data[at // 2 : at // 2 + int(rng.integers(1, 200))]
+    elif way == 5:  # a piece lost
+        del data[at : at + int(rng.integers(1, 60))]
+    else:  # noise
+        data[at : at + 16] = rng.bytes(len(data[at : at + 16]))
+    return bytes(data)
+
+
+def read_apart(path):
+    """Read a file in a process of its own.
+
+    Returns (outcome, megabytes, message): read, refused, traceback, crash or hang.
+    """
+    note = Path(f"{path}.outcome")
+    start = time.monotonic()
+    child = os.fork()
+    if child == 0:
+        _serve(path, note)
+    while True:
+        done, status, usage = os.wait4(child, os.WNOHANG)
+        if done:
+            break
+        if time.monotonic() - start > SECONDS:
+            os.kill(child, signal.SIGKILL)
+            os.wait4(child, 0)
+            return "hang", 0, ""
+        time.sleep(0.002)
+    message = note.read_text() if note.exists() else ""
+    note.unlink(missing_ok=True)
+    if os.WIFSIGNALED(status):
+        return "crash", usage.ru_maxrss / 1024, f"signal {os.WTERMSIG(status)}"
+    outcome = {0: "read", 2: "refused"}.get(os.WEXITSTATUS(status), "traceback")
+    return outcome, usage.ru_maxrss / 1024, message
+
+
+def _serve(path, note):
+    """Read a file and everything that stayed in it; end the process."""
+    from mvgraph import datasets
+    from mvgraph.views.sparse import check_sparse
+
+    devnull = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(devnull, 1)
+    os.dup2(devnull, 2)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    status = 3
+    try:
+        warnings.simplefilter("ignore")
+        data = datasets.load(path, memory_limit=LIMIT)
+        for x in data.views.arrays:
+            check_sparse(x) if sparse.issparse(x) else np.asarray(x[:])
+        status = 0
+    except (ValueError, MemoryError, OSError) as error:
+        named = any(part in str(error) for part in (path.name, *_inside(path)))
+        status = 2 if named else 3
+        note.write_text(str(error))
+    except BaseException:
+        note.write_text(traceback.format_exc())
+    finally:
+        os._exit(status)
+
+
+def _inside(path):
+    return [p.name for p in path.iterdir()] if path.is_dir() else []

@@ -1,0 +1,256 @@
+"""Which column names the rows: by its header in any spelling, and by what it holds."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mvgraph import MGL, GraphConsensus, Views, as_views, datasets
+from mvgraph.views.identifiers import (
+    find_id,
+    is_counter,
+    is_id_name,
+    is_moved_counter,
+    same_samples,
+)
+
+N = 40
+IDS = 1000 + np.arange(N)
+HEADERS = [
+    "id", "ID", "patient_id", "Sample ID", "subject", "cell", "barcode", "case", "",
+    "Patient-ID", "subjectId", "participant", "donor", "uuid", "Kennung", "样本",
+]  # fmt: skip
+UNKNOWN = ["proband_nr", "Fallnummer", "nummer", "xyz"]
+FORMATS = ["csv", "tsv", "csv.gz", "parquet", "feather", "xlsx"]
+
+
+def values(seed=0):
+    rng = np.random.default_rng(seed)
+    return {name: rng.normal(size=(N, d)) for name, d in (("a", 3), ("b", 4))}
+
+
+def frame(header, ids, x):
+    out = pd.DataFrame(x, columns=[f"f{j}" for j in range(x.shape[1])])
+    out.insert(0, header, ids)
+    return out
+
+
+def write(table, path):
+    kind = path.name.split(".", 1)[1]
+    if kind == "parquet":
+        table.to_parquet(path)
+    elif kind == "feather":
+        table.to_feather(path)
+    else:
+        table.to_csv(path, index=False, sep="\t" if kind == "tsv" else ",")
+
+
+def folder_of(tmp_path, kind, tables):
+    """Write the tables as files of a folder, or as sheets of a workbook."""
+    if kind == "xlsx":
+        with pd.ExcelWriter(tmp_path / "book.xlsx") as book:
+            for name, table in tables.items():
+                table.to_excel(book, sheet_name=name, index=False)
+        return tmp_path / "book.xlsx"
+    for name, table in tables.items():
+        write(table, tmp_path / f"{name}.{kind}")
+    return tmp_path
+
+
+def assert_paired(views, x):
+    """Every row of b stands beside the row of a with the same id."""
+    ids = np.array([int(i) for i in views.ids])
+    place = ids - IDS[0]
+    np.testing.assert_allclose(views.view("a"), x["a"][place])
+    np.testing.assert_allclose(views.view("b"), x["b"][place])
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("header", [*HEADERS, *UNKNOWN])
+@pytest.mark.parametrize("first", ["a", "b"])
+def test_files_are_paired_by_id(tmp_path, kind, header, first):
+    x, order = values(), np.random.default_rng(1).permutation(N)
+    rows = {"a": np.arange(N), "b": order} if first == "a" else {"a": order, "b": ...}
+    tables = {k: frame(header, IDS[rows[k]], v[rows[k]]) for k, v in x.items()}
+    data = datasets.load(folder_of(tmp_path, kind, tables))
+    assert_paired(data.views, x)
+    assert data.reading.ids is not None
+    assert "matched by id" in data.reading.matched
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "index"])
+@pytest.mark.parametrize("header", [*HEADERS[:6], *UNKNOWN[:2]])
+@pytest.mark.parametrize("first", ["a", "b"])
+def test_frames_are_paired_by_id(library, header, first):
+    x, order = values(), np.random.default_rng(1).permutation(N)
+    rows = {"a": np.arange(N), "b": order} if first == "a" else {"a": order, "b": ...}
+    tables = {k: frame(header, IDS[rows[k]], v[rows[k]]) for k, v in x.items()}
+    made = {k: convert(v, header, library) for k, v in tables.items()}
+    if library != "index" and header in UNKNOWN:
+        with pytest.warns(UserWarning, match=f"'{header}', names the rows"):
+            views = as_views(made)
+    else:
+        views = as_views(made)
+    assert_paired(views, x)
+    assert views.n_features == (3, 4)
+
+
+def convert(table, header, library):
+    if library == "polars":
+        return pytest.importorskip("polars").from_pandas(table)
+    if library == "pyarrow":
+        return pytest.importorskip("pyarrow").Table.from_pandas(table)
+    return table.set_index(header) if library == "index" else table
+
+
+def test_two_headers_and_other_formats_in_one_folder(tmp_path):
+    x, order = values(), np.random.default_rng(1).permutation(N)
+    write(frame("Fallnummer", IDS, x["a"]), tmp_path / "a.csv")
+    write(frame("subject", IDS[order], x["b"][order]), tmp_path / "b.parquet")
+    assert_paired(datasets.load(tmp_path).views, x)
+
+
+def test_labels_are_paired_by_the_shape_of_their_ids(tmp_path):
+    x, order = values(), np.random.default_rng(1).permutation(N)
+    write(frame("nummer", IDS, x["a"]), tmp_path / "a.csv")
+    labels = pd.DataFrame({"fall": IDS[order], "label": order % 3})
+    write(labels, tmp_path / "labels.csv")
+    assert datasets.load(tmp_path).labels.tolist() == (np.arange(N) % 3).tolist()
+
+
+def test_almost_the_same_ids_are_refused(tmp_path):
+    x = values()
+    write(frame("nummer", IDS, x["a"]), tmp_path / "a.csv")
+    write(frame("nummer", IDS[::-1] + 2, x["b"]), tmp_path / "b.csv")
+    with pytest.raises(ValueError, match="name different samples"):
+        datasets.load(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_moved_row_numbers_beside_a_nameless_table_are_refused(tmp_path, kind):
+    x, order = values(), np.random.default_rng(1).permutation(N)
+    plain = pd.DataFrame(x["a"], columns=list("pqr"))
+    moved = pd.DataFrame(x["b"], columns=list("stuv")).iloc[order]
+    if kind == "csv":
+        plain.to_csv(tmp_path / "a.csv", index=False), moved.to_csv(tmp_path / "b.csv")
+    else:
+        (
+            plain.to_parquet(tmp_path / "a.parquet"),
+            moved.to_parquet(tmp_path / "b.parquet"),
+        )
+    with pytest.raises(ValueError, match="'a' does not name its samples"):
+        datasets.load(tmp_path)
+    with pytest.raises(ValueError, match="'a' does not name its rows"):
+        as_views({"a": plain.to_numpy(), "b": moved})
+
+
+def test_an_index_that_counts_is_no_id_beside_a_real_one(tmp_path):
+    x, order = values(), np.random.default_rng(1).permutation(N)
+    tables = {k: frame("patient_id", IDS, v) for k, v in x.items()}
+    tables["a"].to_csv(tmp_path / "a.csv")  # with 0, 1, 2, ... in the first column
+    tables["b"].iloc[order].reset_index(drop=True).to_csv(tmp_path / "b.csv")
+    data = datasets.load(tmp_path)
+    assert_paired(data.views, x)
+    assert data.views.n_features == (3, 4)
+    assert any("counts the rows" in one.why for one in data.reading.left_out)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "feather"])
+@pytest.mark.parametrize("header", ["id", "patient_id", "subject", "barcode"])
+def test_repeated_ids_are_refused(tmp_path, kind, header):
+    ids = IDS.copy()
+    ids[5] = ids[4]
+    write(frame(header, ids, values()["a"]), tmp_path / f"a.{kind}")
+    with pytest.raises(ValueError, match=r"1 duplicated identifiers, such as '1004'"):
+        datasets.load(tmp_path / f"a.{kind}")
+
+
+def test_features_are_no_ids(tmp_path):
+    """Whole numbers that repeat, fractions, or other values in the other table."""
+    x = values()
+    rng = np.random.default_rng(2)
+    ages = rng.integers(20, 60, N)
+    write(frame("age", ages, x["a"]), tmp_path / "a.csv")
+    write(frame("height", 5000 + rng.permutation(N), x["b"]), tmp_path / "b.csv")
+    data = datasets.load(tmp_path)
+    assert data.views.n_features == (4, 5)
+    assert data.ids is None
+    assert "by position" in data.reading.matched
+
+
+@pytest.mark.parametrize(
+    ("header", "known"),
+    [(name, True) for name in HEADERS]
+    + [(name, False) for name in ("width", "video", "paid", "valid", "x", "f0")],
+)
+def test_headers(header, known):
+    assert is_id_name(header) == known
+
+
+def test_rules():
+    assert is_counter(np.arange(5))
+    assert is_counter(np.arange(1, 6).astype(str))
+    assert not is_counter(np.array([0, 2, 1]))
+    assert is_moved_counter(np.array([2, 0, 1]))
+    assert not is_moved_counter(np.array([2, 0, 5]))
+    assert same_samples(np.array([3, 1, 2]), np.array(["1", "2", "3"]))
+    assert not same_samples(np.arange(3), np.arange(10, 13))
+    assert find_id(["x"], lambda i: np.arange(3), [True]) is None
+
+
+# ------------------------------------------------------------- labels keep the index
+@pytest.mark.parametrize(
+    "index",
+    [
+        pd.MultiIndex.from_product([["p", "q"], range(20)], names=["site", "nr"]),
+        pd.date_range("2026-01-01", periods=N, tz="UTC", name="day"),
+        pd.CategoricalIndex([f"c{i}" for i in range(N)], name="cell"),
+        pd.Index(IDS.astype("int32"), name="patient"),
+    ],
+    ids=["multi", "dates", "categories", "int32"],
+)
+def test_labels_frame_keeps_the_index_as_it_came(index):
+    x = values()
+    a = pd.DataFrame(np.repeat([[0.0], [9.0]], 20, axis=0) + x["a"], index=index)
+    b = pd.DataFrame(x["b"], index=index).iloc[::-1]
+    model = GraphConsensus(2, random_state=0).fit({"a": a, "b": b})
+    pd.testing.assert_index_equal(model.labels_frame().index, index)
+    part = as_views({"a": a, "b": b.iloc[:30]}, join="inner")
+    pd.testing.assert_index_equal(part.index, index[10:])
+
+
+# ----------------------------------------------------------------- views by their name
+@pytest.fixture(scope="module")
+def fitted():
+    rng = np.random.default_rng(0)
+    y = np.arange(90) % 3
+    X = {n: rng.normal(size=(3, 4))[y] * 6 + rng.normal(size=(90, 4)) for n in "abc"}
+    models = [
+        GraphConsensus(3, random_state=0).fit(Views(list(X.values()), list(X))),
+        MGL(3, random_state=0).fit(X),
+    ]
+    return X, models
+
+
+def test_views_are_matched_by_name(fitted, tmp_path):
+    X, models = fitted
+    turned = {name: X[name] for name in "cab"}
+    np.savez(tmp_path / "t.npz", **turned)
+    kinds = (turned, Views(list(turned.values()), list(turned)),
+             datasets.load(tmp_path / "t.npz").views)  # fmt: skip
+    for model in models:
+        for new in kinds:
+            np.testing.assert_array_equal(model.predict(new), model.predict(X))
+        with pytest.raises(ValueError, match=r"named .'x', 'y', 'z'.*pass the same"):
+            model.predict(Views(list(X.values()), ["x", "y", "z"]))
+
+
+def test_a_sample_without_a_view_is_predicted(fitted):
+    X, models = fitted
+    for model in models:
+        for kept in ("a", "ab", "cb"):
+            labels = model.predict({name: X[name] for name in kept})
+            assert (labels == model.labels_).mean() > 0.9
+        names = Views([X["a"]], ["a"])
+        np.testing.assert_array_equal(
+            model.predict(names), model.predict({"a": X["a"]})
+        )
