@@ -176,3 +176,17 @@ def test_models_of_version_0_1_load_and_predict_the_same(name):
     np.testing.assert_array_equal(model.predict(moved), expected["predicted"])
     np.testing.assert_allclose(model.transform(moved), expected["embedded"], rtol=1e-6)
     assert model.fit(views).labels_.shape == (24,)
+
+
+@pytest.mark.parametrize("other", ["thesis.tex", "arrays.npz", "model.json"])
+def test_a_folder_with_anything_but_a_model_is_refused(tmp_path, other):
+    model = MGL(3, random_state=0).fit(blobs())
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "model.json").write_text("{}")
+    (folder / other).write_text("x")
+    before = sorted(p.name for p in folder.iterdir())
+    with pytest.raises(ValueError, match="is no model"):
+        model.save(folder)
+    assert sorted(p.name for p in folder.iterdir()) == before
+    assert (folder / other).read_text() == "x"

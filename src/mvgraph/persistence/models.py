@@ -148,10 +148,23 @@ def load_model(folder: str | os.PathLike) -> Any:
 
 
 def _may_write(folder: Path) -> bool:
-    """Return True if nothing but an older model would be overwritten."""
-    if not folder.exists() or (folder / JSON_NAME).is_file():
+    """Return True if nothing but an older model would be lost."""
+    if not folder.exists():
         return True
-    return folder.is_dir() and not any(folder.iterdir())
+    if not folder.is_dir():
+        return False
+    names = {path.name for path in folder.iterdir()}
+    if not names <= {JSON_NAME, ARRAYS_NAME}:
+        return False  # something beside a model
+    return not names or _is_model(folder)
+
+
+def _is_model(folder: Path) -> bool:
+    try:
+        document = json.loads((folder / JSON_NAME).read_text(encoding="utf-8"))
+        return {"format", "mvgraph", "class"} <= set(document)
+    except (OSError, ValueError, TypeError):
+        return False
 
 
 def _read(folder: Path) -> dict[str, Any]:
