@@ -180,7 +180,7 @@ def test_models_of_version_0_1_load_and_predict_the_same(name):
 
 @pytest.mark.parametrize("other", ["thesis.tex", "arrays.npz", "model.json"])
 def test_a_folder_with_anything_but_a_model_is_refused(tmp_path, other):
-    model = MGL(3, random_state=0).fit(blobs())
+    model = MGL(3, random_state=0).fit(planted(60)[0])
     folder = tmp_path / "project"
     folder.mkdir()
     (folder / "model.json").write_text("{}")
