@@ -186,7 +186,7 @@ def test_a_folder_with_anything_but_a_model_is_refused(tmp_path, other):
     (folder / "model.json").write_text("{}")
     (folder / other).write_text("x")
     before = sorted(p.name for p in folder.iterdir())
-    with pytest.raises(ValueError, match="is no model"):
+    with pytest.raises(ValueError, match="is not a model"):
         model.save(folder)
     assert sorted(p.name for p in folder.iterdir()) == before
     assert (folder / other).read_text() == "x"
