@@ -1,6 +1,8 @@
 """Small files of every format, ways to damage them, and a process that reads one."""
 
+import contextlib
 import gzip
+import importlib
 import os
 import resource
 import signal
@@ -13,6 +15,16 @@ import numpy as np
 import pandas as pd
 import scipy.io
 from scipy import sparse
+
+#: Imported before processes are forked, which would import them once a file.
+for _package in (
+    "anndata", "h5py", "narwhals", "pyarrow.csv", "pyarrow.compute", "pyarrow.feather",
+    "pyarrow.parquet", "python_calamine", "scipy.io", "zarr", "mvgraph.datasets._load",
+    "mvgraph.datasets.formats.folder", "mvgraph.datasets.formats.tenx",
+    "mvgraph.datasets.formats.h5ad", "mvgraph.datasets.formats.arrow",
+):  # fmt: skip
+    with contextlib.suppress(ImportError):
+        importlib.import_module(_package)
 
 SECONDS, MEGABYTES = 20, 900
 LIMIT = 200_000_000  # bytes that a reader may put into one array
