@@ -151,7 +151,7 @@ def test_an_index_that_counts_is_no_id_beside_a_real_one(tmp_path):
     data = datasets.load(tmp_path)
     assert_paired(data.views, x)
     assert data.views.n_features == (3, 4)
-    assert any("counts the rows" in one.why for one in data.reading.left_out)
+    assert any("numbers the rows" in one.why for one in data.reading.left_out)
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "feather"])
@@ -254,3 +254,58 @@ def test_a_sample_without_a_view_is_predicted(fitted):
         np.testing.assert_array_equal(
             model.predict(names), model.predict({"a": X["a"]})
         )
+
+
+def moved_index(x, seed):
+    """Frames whose unnamed index is left over from dropping and sorting rows."""
+    table = frame("patient_id", IDS, x)
+    return table.drop(index=3).sample(frac=1, random_state=seed)
+
+
+def test_a_column_of_ids_goes_before_an_index_without_a_name(tmp_path):
+    x, kept = values(), np.delete(np.arange(N), 3)
+    tables = {k: moved_index(v, seed) for seed, (k, v) in enumerate(x.items())}
+    with pytest.warns(UserWarning, match="column 'patient_id' names the rows"):
+        views = as_views(tables)
+    for name, table in tables.items():
+        table.to_csv(tmp_path / f"{name}.csv")  # the index in a column without header
+    read = datasets.load(tmp_path)
+    assert any("numbers the rows" in one.why for one in read.reading.left_out)
+    for found in (views, read.views):
+        assert found.n_features == (3, 4)
+        place = {str(i): row for row, i in enumerate(IDS)}
+        rows = [place[str(i)] for i in found.ids]
+        assert sorted(rows) == sorted(kept)
+        for name, value in x.items():
+            np.testing.assert_allclose(found.view(name), value[rows], rtol=1e-6)
+
+
+def test_two_columns_of_ids_are_refused_where_rows_are_matched(tmp_path):
+    x = values()
+    two = frame("patient_id", IDS, x["a"])
+    two.insert(0, "sample_id", np.random.default_rng(0).permutation(IDS))
+    two.to_csv(tmp_path / "a.csv", index=False)
+    frame("patient_id", IDS, x["b"]).to_csv(tmp_path / "b.csv", index=False)
+    with pytest.raises(ValueError, match="'sample_id' and 'patient_id'"):
+        datasets.load(tmp_path)
+    other = frame("patient_id", IDS, x["b"]).set_index("patient_id")
+    with pytest.raises(ValueError, match="looks like identifiers"):
+        as_views({"a": two.set_index("sample_id"), "b": other})
+    alone = datasets.load(tmp_path / "a.csv")
+    assert any("looks like identifiers" in str(note) for note in alone.reading.notes)
+
+
+def test_tables_without_header_are_matched_by_shape(tmp_path):
+    x, order = values(), np.random.default_rng(1).permutation(N)
+    tables = {k: frame("patient_id", IDS, v) for k, v in x.items()}
+    tables["a"].to_csv(tmp_path / "a.csv", index=False, header=False)
+    tables["b"].iloc[order].to_csv(tmp_path / "b.csv", index=False, header=False)
+    assert_paired(datasets.load(tmp_path).views, x)
+
+
+def test_a_second_column_called_like_labels_is_named(tmp_path):
+    table = frame("id", IDS, values()["a"])
+    table["label"], table["target"] = np.arange(N) % 2, np.arange(N) % 3
+    table.to_csv(tmp_path / "t.csv", index=False)
+    notes = datasets.load(tmp_path / "t.csv").reading.notes
+    assert any("'label' is called like labels" in str(note) for note in notes)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph.views.identifiers import find_id
+from mvgraph.views.identifiers import as_text, find_id, is_id_name
 
 __all__ = ["DATE", "NUMBER", "OTHER", "TEXT", "Columns", "refuse_no_numbers"]
 
@@ -62,6 +62,17 @@ class Columns:
         if len(header) == 1:  # the other columns hold vectors
             header, text = [*header, "-"], [*text, False]
         return find_id(header, self._look, text)
+
+    def other_ids(self, features: Sequence[int]) -> tuple[str, ...]:
+        """Return the features that look like identifiers too, by header and values."""
+        found = []
+        for i in features:
+            if self.headed and is_id_name(self.header[i], first=i == 0):
+                values = self._look(i)
+                text = () if values is None else as_text(values)
+                if len(text) and len(np.unique(text)) == len(text):
+                    found.append(self.header[i])
+        return tuple(found)
 
     def candidate(self) -> np.ndarray | None:
         """Return a first column of distinct whole numbers, which may name the rows."""

@@ -13,6 +13,7 @@ __all__ = [
     "find_id",
     "is_counter",
     "is_id_name",
+    "is_index_name",
     "is_moved_counter",
     "named_by_shape",
     "same_samples",
@@ -73,7 +74,7 @@ def find_id(
 
     The first column does if it is text, or if its header says so and it holds whole
     numbers. Another column does if it is headed by an identifier and holds no value
-    twice; it goes before a first column that only counts the rows.
+    twice; it goes before a first column of whole numbers that a program wrote as index.
 
     Parameters
     ----------
@@ -86,8 +87,7 @@ def find_id(
     if len(header) < 2:
         return None
     first = look(0) if text[0] or is_id_name(header[0]) else None
-    counts = "".join(_words(header[0])) in INDEX_WORDS
-    if first is not None and not (counts and is_counter(first)):
+    if first is not None and (text[0] or not is_index_name(header[0])):
         return 0
     for i in range(1, len(header)):
         if is_id_name(header[i], first=False):
@@ -95,6 +95,11 @@ def find_id(
             if values is not None and len(np.unique(as_text(values))) == len(values):
                 return i
     return None if first is None else 0
+
+
+def is_index_name(header: str) -> bool:
+    """Return True for a header that an index gets when a program writes it."""
+    return "".join(_words(header)) in INDEX_WORDS
 
 
 def is_counter(values: np.ndarray) -> bool:

@@ -25,6 +25,7 @@ class Part(NamedTuple):
     features: list[str] | None = None
     candidate: np.ndarray | None = None  # a first column that may name the rows
     counted: bool = False  # the library numbered the rows itself: 0, 1, 2, ...
+    other_ids: tuple[str, ...] = ()  # features that look like identifiers too
 
 
 def take_apart(value: Any, name: str) -> Part:
@@ -50,8 +51,18 @@ def take_apart(value: Any, name: str) -> Part:
 def _part_of_frame(frame: Any, name: str) -> Part:
     columns = columns_of(frame, f"view {name!r}")
     index, ids = getattr(frame, "index", None), ids_of(frame)
-    counted = ids is not None and ids.dtype.kind in "iu" and is_counter(ids)
-    chosen = columns.find_id() if ids is None or counted else None
+    numbered = ids is not None and ids.dtype.kind in "iu"
+    counted = ids is not None and numbered and is_counter(ids)
+    leftover = numbered and getattr(index, "name", None) is None
+    chosen = columns.find_id() if ids is None or leftover or counted else None
+    if chosen is not None and leftover and not counted:
+        warnings.warn(
+            f"View {name!r}: column {columns.header[chosen]!r} names the rows, and not "
+            "the index of whole numbers, which has no name. Name the index if it holds "
+            "the identifiers.",
+            UserWarning,
+            stacklevel=2,
+        )
     width = range(len(columns.header))
     features = [i for i in width if i != chosen]
     if columns.vectors:
@@ -67,11 +78,20 @@ def _part_of_frame(frame: Any, name: str) -> Part:
     elif ids is None or counted:
         candidate = columns.candidate()
     header = [columns.header[i] for i in features]
-    return Part(columns.numbers(features), ids, index, header, candidate, counted)
+    other = columns.other_ids(features) if ids is not None and not counted else ()
+    values = columns.numbers(features)
+    return Part(values, ids, index, header, candidate, counted, other)
 
 
 def name_by_shape(parts: list[Part], names: Sequence[str]) -> list[Part]:
     """Let first columns name rows where another view holds the same values."""
+    for part, name in zip(parts, names, strict=True):
+        if len(parts) > 1 and part.other_ids:
+            raise ValueError(
+                f"View {name!r} has a column that looks like identifiers, "
+                f"{part.other_ids[0]!r}, beside those that name its rows. Remedy: make "
+                "the right one the index in all views, and leave the others out."
+            )
     known = [None if part.counted else part.ids for part in parts]
     chosen = named_by_shape(known, [part.candidate for part in parts])
     done = []

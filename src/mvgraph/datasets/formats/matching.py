@@ -83,6 +83,7 @@ def match(
         hold an identifier twice, and labels must be known for every sample.
     """
     tables = settle_ids(tables, reading)
+    _refuse_several_ids(tables)
     # the views first: theirs is the order of the samples
     names = sorted(tables, key=lambda name: tables[name].only_labels)
     kinds = {t.ids.dtype.kind for t in tables.values() if t.ids is not None}
@@ -111,6 +112,19 @@ def match(
         )
     _report(tables, nameless, reading)
     return {k: _take(k, t, moves.get(k)) for k, t in tables.items()}, ids, moved
+
+
+def _refuse_several_ids(tables: dict[str, Table]) -> None:
+    """Refuse to choose between columns of identifiers where rows are to be matched."""
+    if sum(not table.only_labels for table in tables.values()) < 2:
+        return
+    for name, table in tables.items():
+        if table.other_ids and table.ids is not None:
+            raise ValueError(
+                f"table {name!r} has several columns that look like identifiers:"
+                f" {table.id_name!r} and {table.other_ids[0]!r}. Remedy: keep the one"
+                " that names the samples in all tables, and leave the others out"
+            )
 
 
 def _report(

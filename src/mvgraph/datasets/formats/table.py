@@ -14,7 +14,7 @@ from mvgraph.datasets.formats.text import COMPRESSED
 from mvgraph.datasets.layout.labels import is_label_name
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.views.columns import NUMBER, TEXT, Columns, refuse_no_numbers
-from mvgraph.views.identifiers import is_counter
+from mvgraph.views.identifiers import is_counter, is_index_name
 from mvgraph.views.lazy import ParquetArray
 
 TEXTS = (".csv", ".tsv", ".tab", ".txt")
@@ -42,6 +42,7 @@ class Table(NamedTuple):
     candidate: np.ndarray | None = None  # a first column that may name the rows
     left_out: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    other_ids: tuple[str, ...] = ()  # features that look like identifiers too
 
     def turned(self) -> Table:
         """Return the table with samples in rows, if it had them in columns."""
@@ -126,15 +127,19 @@ def table_of(
         # classes in words and nothing else
         return Table(header, columns.one(0)[:, None], only_labels=True)
     left_out: list[tuple[str, str]] = []
-    if ids not in (None, 0) and features[:1] == [0] and is_counter(columns.ids(0)):
-        left_out.append((header[0] or "the first column", "it counts the rows"))
+    if ids not in (None, 0) and features[:1] == [0] and _is_index(columns):
+        left_out.append((header[0] or "the first column", "it numbers the rows"))
         features = features[1:]
+    other = columns.other_ids(features)
+    notes += [f"column {n!r} looks like identifiers and is a feature" for n in other]
+    if not columns.headed:
+        notes.append("no header; the first line is a sample")
     refuse_no_numbers(columns, features, where, AS_LABELS)
     named = label is not None and options.without_labels
     if named:
         left_out.append((header[label], "it holds labels, which are not read"))  # type: ignore[index]
     rest = len(features) + len(columns.vectors) + (label is not None)
-    may_name = ids is None and features[:1] == [0] and columns.headed and rest > 1
+    may_name = ids is None and features[:1] == [0] and rest > 1
     return Table(
         [header[i] for i in features],
         columns.numbers(features),
@@ -147,6 +152,7 @@ def table_of(
         candidate=columns.candidate() if may_name else None,
         left_out=tuple(left_out),
         notes=tuple(notes),
+        other_ids=other,
     )
 
 
@@ -181,6 +187,8 @@ def _label_column(
     if not named:
         return None
     last = named[-1]
+    others = [columns.header[i] for i in named[:-1]]
+    notes += [f"column {n!r} is called like labels and is a feature" for n in others]
     if columns.kinds[last] == NUMBER and len(columns.header) > 1:
         values = np.asarray(columns.one(last))
         known = values[~np.isnan(values)] if values.dtype.kind == "f" else values
@@ -198,6 +206,12 @@ def _id_column(columns: Columns, label: int | None, turned: bool) -> int | None:
         return 0
     found = columns.find_id()
     return None if found == label else found
+
+
+def _is_index(columns: Columns) -> bool:
+    """Return True if the first column is an index that a program wrote: numbers."""
+    numbers = columns.kinds[0] == NUMBER and columns.candidate() is not None
+    return numbers and (is_index_name(columns.header[0]) or is_counter(columns.ids(0)))
 
 
 def _whole_ids(columns: Columns, i: int, where: str) -> np.ndarray:
