@@ -309,3 +309,14 @@ def test_a_second_column_called_like_labels_is_named(tmp_path):
     table.to_csv(tmp_path / "t.csv", index=False)
     notes = datasets.load(tmp_path / "t.csv").reading.notes
     assert any("'label' is called like labels" in str(note) for note in notes)
+
+
+@pytest.mark.parametrize("header", ["foo", "patient_id"])
+def test_the_same_numbers_written_otherwise_are_refused(tmp_path, header):
+    x, order = values(), np.random.default_rng(1).permutation(N)
+    numbers = np.arange(1, N + 1)
+    padded = np.array([f"{i:03d}" for i in numbers])
+    frame(header, numbers, x["a"]).to_csv(tmp_path / "a.csv", index=False)
+    frame("bar", padded, x["b"]).iloc[order].to_csv(tmp_path / "b.csv", index=False)
+    with pytest.raises(ValueError, match=r"written otherwise|no identifiers in common"):
+        datasets.load(tmp_path)

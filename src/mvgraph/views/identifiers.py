@@ -17,6 +17,7 @@ __all__ = [
     "is_moved_counter",
     "named_by_shape",
     "same_samples",
+    "written_otherwise",
 ]
 
 #: Words that end or begin the header of identifiers, in a few languages.
@@ -128,6 +129,20 @@ def same_samples(first: np.ndarray, second: np.ndarray) -> bool:
     """Tell whether two columns of distinct values speak of the same samples."""
     a, b = set(as_text(first).tolist()), set(as_text(second).tolist())
     return len(a & b) >= max(2, SHARED * min(len(a), len(b)))
+
+
+def written_otherwise(first: np.ndarray, second: np.ndarray) -> bool:
+    """Return True if values are the same numbers, written otherwise: 001 and 1."""
+    if same_samples(first, second):
+        return False
+    return same_samples(*(_as_numbers(values) for values in (first, second)))
+
+
+def _as_numbers(values: np.ndarray) -> np.ndarray:
+    text = [str(value) for value in as_text(values)]
+    if not all(re.fullmatch(r"\s*[0-9]+(\.0*)?\s*", cell) for cell in text):
+        return np.zeros(0, dtype=object)
+    return np.array([str(int(cell.split(".")[0])) for cell in text], dtype=object)
 
 
 def named_by_shape(

@@ -18,6 +18,7 @@ from mvgraph.views.identifiers import (
     is_counter,
     is_moved_counter,
     named_by_shape,
+    written_otherwise,
 )
 
 
@@ -28,6 +29,7 @@ def settle_ids(tables: dict[str, Table], reading: ReadOptions) -> dict[str, Tabl
     same samples, in any order, or if they only count 0, 1, 2, ... from the first row.
     """
     known = [table.ids for table in tables.values()]
+    _refuse_other_writing(tables)
     shared = named_by_shape(known, [table.candidate for table in tables.values()])
     done = {}
     for (name, table), same in zip(tables.items(), shared, strict=True):
@@ -112,6 +114,21 @@ def match(
         )
     _report(tables, nameless, reading)
     return {k: _take(k, t, moves.get(k)) for k, t in tables.items()}, ids, moved
+
+
+def _refuse_other_writing(tables: dict[str, Table]) -> None:
+    """Refuse columns that hold the same numbers, written otherwise."""
+    held = {k: t.candidate if t.ids is None else t.ids for k, t in tables.items()}
+    named = [(name, ids) for name, ids in held.items() if ids is not None and len(ids)]
+    for i, (name, ids) in enumerate(named):
+        for other, values in named[:i]:
+            if written_otherwise(values, ids):
+                raise ValueError(
+                    f"the first columns of tables {other!r} and {name!r} hold the same"
+                    f" numbers, written otherwise: {str(values[0])!r} and"
+                    f" {str(ids[0])!r}. Remedy: write them alike if they name the"
+                    " samples, else leave them out"
+                )
 
 
 def _refuse_several_ids(tables: dict[str, Table]) -> None:
