@@ -202,7 +202,7 @@ def test_rules():
     "index",
     [
         pd.MultiIndex.from_product([["p", "q"], range(20)], names=["site", "nr"]),
-        pd.date_range("2026-01-01", periods=N, tz="UTC", name="day"),
+        pd.to_datetime(np.arange(N), unit="D", utc=True).rename("day"),
         pd.CategoricalIndex([f"c{i}" for i in range(N)], name="cell"),
         pd.Index(IDS.astype("int32"), name="patient"),
     ],
