@@ -144,6 +144,8 @@ def step(engine, f):
     print(len(list(Path(os.environ["TMPDIR"]).rglob("*.npy"))), flush=True)
     signal.raise_signal(signal.SIGINT)  # in this thread, so at this line
 
+# a shell starts what it puts in the background with this signal ignored
+signal.signal(signal.SIGINT, signal.default_int_handler)
 ChunkedEngine.step = step
 cli.main(sys.argv[1:])
 """
