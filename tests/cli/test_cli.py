@@ -25,8 +25,6 @@ REGISTRY_KEYS = [
     *["order_free", "needs_n_by_n"],
 ]
 METHODS = ["graph-consensus", "mgl", "kmeans-concat"]
-#: Commands that report on stderr what they read, unless they are told not to.
-REPORTS = {"cluster", "evaluate", "choose-k", "explain"}
 
 
 @pytest.fixture
@@ -45,19 +43,6 @@ def unlabelled(tmp_path):
     path = tmp_path / "plain.npz"
     np.savez(path, first=first, second=second)
     return str(path)
-
-
-@pytest.fixture
-def run(capsys):
-    """Run the command line without reports; return status, stdout, stderr."""
-
-    def call(*args):
-        with pytest.raises(SystemExit) as exit_:
-            cli.main([*map(str, args), *(["--quiet"] if {*args[:1]} & REPORTS else [])])
-        out, err = capsys.readouterr()
-        return exit_.value.code, out, err
-
-    return call
 
 
 def assert_one_line_error(result, *words):

@@ -7,25 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvgraph import cli, datasets
+from mvgraph import datasets
 from mvgraph.datasets import _fetch
 
 NAMES = [f"patient {i}" for i in range(30)]
-
-
-#: Commands that report on stderr what they read, unless they are told not to.
-REPORTS = {"cluster", "evaluate", "choose-k", "explain"}
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*args):
-        with pytest.raises(SystemExit) as exit_:
-            cli.main([*map(str, args), *(["--quiet"] if {*args[:1]} & REPORTS else [])])
-        out, err = capsys.readouterr()
-        return exit_.value.code, out, err
-
-    return call
 
 
 @pytest.fixture

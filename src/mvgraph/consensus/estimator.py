@@ -20,7 +20,7 @@ from mvgraph.graphs import partition
 from mvgraph.ops.communities import Merges
 from mvgraph.ops.labels import by_first_occurrence
 from mvgraph.prediction.anchor_model import AnchorModel
-from mvgraph.prediction.anchor_votes import vote_labels, vote_probabilities
+from mvgraph.prediction.anchor_votes import vote_probabilities
 from mvgraph.views.container import Views
 
 __all__ = ["GraphConsensus"]
@@ -200,20 +200,6 @@ class GraphConsensus(AnchorModel, Clusterer):
         number[first] = np.arange(len(first))
         return np.asarray(number[labels])
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Assign new samples through the anchors and the discriminants.
-
-        Parameters
-        ----------
-        X : as in fit, with the same views
-
-        Returns
-        -------
-        ndarray of int64, shape (n_samples,)
-        """
-        views = self._views_used(X)
-        return np.asarray(self._new_label[vote_labels(views, self._classifiers)])
-
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of every cluster for new samples.
 
@@ -226,10 +212,8 @@ class GraphConsensus(AnchorModel, Clusterer):
         ndarray of float32, shape (n_samples, n_clusters)
             One column per label; rows sum to one. The largest is that of `predict`.
         """
-        views, new = self._views_used(X), self._new_label
-        known = np.flatnonzero(new >= 0)
-        P = vote_probabilities(views, self._classifiers)
-        return np.asarray(P[:, known[np.argsort(new[known])]])
+        P = vote_probabilities(self._views_used(X), self._classifiers)
+        return np.asarray(P[:, self._columns_by_label])
 
 
 def _view_agreement(consensus: Consensus, first: np.ndarray) -> np.ndarray:

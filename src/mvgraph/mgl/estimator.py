@@ -14,7 +14,7 @@ from mvgraph.base.run import Run
 from mvgraph.graphs.anchors import Anchors
 from mvgraph.mgl.learning import fit_mgl
 from mvgraph.prediction.anchor_model import AnchorModel
-from mvgraph.prediction.anchor_votes import AnchorClassifier, vote_labels
+from mvgraph.prediction.anchor_votes import AnchorClassifier
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import Scaling
 
@@ -227,25 +227,6 @@ class MGL(AnchorModel, Clusterer):
 
     def _fit(self, views: Views, run: Run) -> Result:
         return fit_mgl(self, views, run)
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Assign new samples to clusters through the anchors.
-
-        Every sample is linked to its nearest anchors in every view and gets the
-        cluster with the most evidence. If there are few samples per cluster, samples of
-        the fit may get a different label than in ``labels_``.
-
-        Parameters
-        ----------
-        X : as in fit, with the same views
-
-        Returns
-        -------
-        ndarray of int64, shape (n_samples,)
-        """
-        views = self._check_new(X)
-        labels: np.ndarray = self._new_label[vote_labels(views, self._classifiers)]
-        return labels
 
     @property
     def _used(self) -> np.ndarray:  # type: ignore[override]

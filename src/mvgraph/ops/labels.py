@@ -25,11 +25,7 @@ def anchor_memberships(Z: Matrix, labels: Int, n_clusters: int) -> np.ndarray:
     ndarray of shape (M, n_clusters)
         Rows sum to one; the row of an anchor without samples is zero.
     """
-    member = sp.csr_matrix(
-        (np.ones(len(labels)), (np.arange(len(labels)), labels)),
-        shape=(len(labels), n_clusters),
-    )
-    B = dense(Z.T @ member)
+    B = dense(Z.T @ indicator(labels[None], n_clusters))
     total = B.sum(axis=1, keepdims=True)
     return np.asarray(B / np.where(total > 0, total, 1))
 

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from mvgraph.graphs.bipartite import mean_graph, view_graphs
-from mvgraph.prediction.anchor_votes import AnchorClassifier
+from mvgraph.prediction.anchor_votes import AnchorClassifier, vote_labels
 from mvgraph.views.container import Views
 from mvgraph.views.rows import ScaledRows
 from mvgraph.views.scaling import scale_views
@@ -53,6 +53,24 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     _classifiers: list[AnchorClassifier]
     _graph_neighbors: int
 
+    def predict(self, X: Any) -> np.ndarray:
+        """Assign new samples to clusters through the anchors.
+
+        Every sample is linked to its nearest anchors in every view and gets the
+        cluster with the most evidence. Samples of the fit may get a different label
+        than in ``labels_``.
+
+        Parameters
+        ----------
+        X : as in fit, with the same views
+
+        Returns
+        -------
+        ndarray of int64, shape (n_samples,)
+        """
+        views = self._views_used(X)
+        return np.asarray(self._new_label[vote_labels(views, self._classifiers)])
+
     def transform(self, X: Any) -> np.ndarray:
         """Embed samples at the mean of their nearest anchors, over their views.
 
@@ -81,9 +99,7 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             Positions of the views in the input, and classifiers whose memberships have
             one column per label.
         """
-        new, order = self._new_label, self._view_order
-        known = np.flatnonzero(new >= 0)
-        columns = known[np.argsort(new[known])]
+        columns, order = self._columns_by_label, self._view_order
         classifiers = [
             c._replace(memberships=[m[:, columns] for m in c.memberships])
             for c in self._classifiers
@@ -107,6 +123,12 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         graphs = view_graphs(scaled, main.anchors, self._graph_neighbors)
         found = {n: g.tocsr() for n, g in zip(views.names, graphs, strict=True)}
         return dict(sorted(found.items()))
+
+    @property
+    def _columns_by_label(self) -> np.ndarray:
+        """Return the column of the memberships that belongs to every label."""
+        known = np.flatnonzero(self._new_label >= 0)
+        return np.asarray(known[np.argsort(self._new_label[known])])
 
     def _views_used(self, X: Any) -> Views:
         views: Views = self._check_new(X)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,13 +12,13 @@ __all__ = [
     "FEWEST_COUNTED",
     "as_text",
     "find_id",
+    "find_written_otherwise",
     "is_counter",
     "is_id_name",
     "is_index_name",
     "is_moved_counter",
     "named_by_shape",
     "same_samples",
-    "written_otherwise",
 ]
 
 #: Words that end or begin the header of identifiers, in a few languages.
@@ -127,22 +128,34 @@ def is_moved_counter(ids: np.ndarray) -> bool:
 
 def same_samples(first: np.ndarray, second: np.ndarray) -> bool:
     """Tell whether two columns of distinct values speak of the same samples."""
-    a, b = set(as_text(first).tolist()), set(as_text(second).tolist())
+    return _overlap(_names(first), _names(second))
+
+
+def find_written_otherwise(columns: Sequence[np.ndarray]) -> tuple[int, int] | None:
+    """Find two columns that hold the same numbers, written otherwise: 001 and 1."""
+    names = [_names(values) for values in columns]
+    numbers = [_numbers(values) for values in columns]
+    for i in range(len(columns)):
+        for j in range(i):
+            if _overlap(numbers[i], numbers[j]) and not _overlap(names[i], names[j]):
+                return j, i
+    return None
+
+
+def _overlap(a: set[Any], b: set[Any]) -> bool:
     return len(a & b) >= max(2, SHARED * min(len(a), len(b)))
 
 
-def written_otherwise(first: np.ndarray, second: np.ndarray) -> bool:
-    """Return True if values are the same numbers, written otherwise: 001 and 1."""
-    if same_samples(first, second):
-        return False
-    return same_samples(*(_as_numbers(values) for values in (first, second)))
+def _names(values: np.ndarray) -> set[Any]:
+    return set(as_text(values).tolist())
 
 
-def _as_numbers(values: np.ndarray) -> np.ndarray:
+def _numbers(values: np.ndarray) -> set[int]:
+    """Return the values of a column of whole numbers, written in any way, else none."""
     text = [str(value) for value in as_text(values)]
     if not all(re.fullmatch(r"\s*[0-9]+(\.0*)?\s*", cell) for cell in text):
-        return np.zeros(0, dtype=object)
-    return np.array([str(int(cell.split(".")[0])) for cell in text], dtype=object)
+        return set()
+    return {int(cell.split(".")[0]) for cell in text}
 
 
 def named_by_shape(
@@ -161,13 +174,12 @@ def named_by_shape(
         First columns of the tables that have no identifiers.
     """
     held = [a if a is not None else b for a, b in zip(known, candidates, strict=True)]
+    if all(own is None for own in candidates):
+        return [False] * len(held)
+    names = [set() if values is None else _names(values) for values in held]
     return [
         own is not None
-        and any(
-            other is not None and same_samples(own, other)
-            for j, other in enumerate(held)
-            if j != i
-        )
+        and any(_overlap(names[i], other) for j, other in enumerate(names) if j != i)
         for i, own in enumerate(candidates)
     ]
 

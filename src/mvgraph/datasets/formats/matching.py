@@ -15,10 +15,10 @@ from mvgraph.views.alignment import joint_rows, refuse_repeated, take_rows
 from mvgraph.views.identifiers import (
     FEWEST_COUNTED,
     as_text,
+    find_written_otherwise,
     is_counter,
     is_moved_counter,
     named_by_shape,
-    written_otherwise,
 )
 
 
@@ -120,15 +120,15 @@ def _refuse_other_writing(tables: dict[str, Table]) -> None:
     """Refuse columns that hold the same numbers, written otherwise."""
     held = {k: t.candidate if t.ids is None else t.ids for k, t in tables.items()}
     named = [(name, ids) for name, ids in held.items() if ids is not None and len(ids)]
-    for i, (name, ids) in enumerate(named):
-        for other, values in named[:i]:
-            if written_otherwise(values, ids):
-                raise ValueError(
-                    f"the first columns of tables {other!r} and {name!r} hold the same"
-                    f" numbers, written otherwise: {str(values[0])!r} and"
-                    f" {str(ids[0])!r}. Remedy: write them alike if they name the"
-                    " samples, else leave them out"
-                )
+    pair = find_written_otherwise([ids for _, ids in named])
+    if pair is not None:
+        (other, values), (name, ids) = (named[i] for i in pair)
+        raise ValueError(
+            f"the first columns of tables {other!r} and {name!r} hold the same"
+            f" numbers, written otherwise: {str(values[0])!r} and"
+            f" {str(ids[0])!r}. Remedy: write them alike if they name the"
+            " samples, else leave them out"
+        )
 
 
 def _refuse_several_ids(tables: dict[str, Table]) -> None:

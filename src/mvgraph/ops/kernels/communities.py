@@ -14,8 +14,6 @@ def move_nodes(indptr, indices, weights, degree, scale, order, community):
     looked at in the given order; later, those whose neighbours moved are looked at
     again (queue). A node that no community gains from becomes one of its own.
     community : (n,) labels below n, changed in place.
-
-    Returns True if any node moved.
     """
     n = len(degree)
     total, size = np.zeros(n), np.zeros(n, dtype=np.int64)
@@ -25,7 +23,7 @@ def move_nodes(indptr, indices, weights, degree, scale, order, community):
     queue, queued = order.copy(), np.ones(n, dtype=np.bool_)
     link = np.zeros(n)
     near = np.empty(n, dtype=np.int64)
-    head, waiting, moved = 0, n, False
+    head, waiting = 0, n
     while waiting > 0:
         i = queue[head]
         head = (head + 1) % n
@@ -58,7 +56,6 @@ def move_nodes(indptr, indices, weights, degree, scale, order, community):
         for h in range(count):
             link[near[h]] = 0.0
         if best != own:
-            moved = True
             community[i] = best
             for e in range(indptr[i], indptr[i + 1]):
                 j = indices[e]
@@ -66,7 +63,6 @@ def move_nodes(indptr, indices, weights, degree, scale, order, community):
                     queued[j] = True
                     queue[(head + waiting) % n] = j
                     waiting += 1
-    return moved
 
 
 @kernel
