@@ -105,11 +105,13 @@ def mean_of_graphs(
     -------
     csr_matrix of shape (N, N)
     """
-    total = None
+    parts = []
     for v, W in enumerate(graphs):
         if not informative[:, v].all():
             keep = sp.diags(informative[:, v].astype(float))
             W = (keep @ W @ keep).tocsr()
-        part = normalise(W)
-        total = part if total is None else total + part
-    return sp.csr_matrix(total)
+        parts.append(normalise(W))
+    while len(parts) > 1:  # in pairs: one by one, every sum would be as long as all
+        pairs = [a + b for a, b in zip(parts[::2], parts[1::2], strict=False)]
+        parts = pairs + parts[len(pairs) * 2 :]
+    return sp.csr_matrix(parts[0])

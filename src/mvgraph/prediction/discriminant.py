@@ -19,6 +19,8 @@ __all__ = ["Discriminant", "learn_discriminant", "posterior"]
 COMPONENTS_PER_CLUSTER, MAX_COMPONENTS = 4, 200
 #: Maximum number of coefficients, features times clusters, that are worth storing.
 MAX_WEIGHTS = 20_000_000
+#: Ratio of Cholesky pivots up to which a covariance counts as singular.
+SINGULAR = 1e-6
 
 
 class Discriminant(NamedTuple):
@@ -117,7 +119,19 @@ def _fit(
     scale = np.sqrt((R**2).mean(axis=0))
     scale[scale <= 1e-12 * max(scale.max(), 1e-300)] = 1
     covariance = ledoit_wolf(R / scale, assume_centered=True)[0]
-    coef = scipy.linalg.lstsq(covariance, (means / scale).T)[0] / scale[:, None]
+    coef = _solve(covariance, (means / scale).T) / scale[:, None]
     with np.errstate(divide="ignore"):
         prior = np.log(sizes / len(X))
     return coef, prior - np.einsum("kq,qk->k", means, coef) / 2
+
+
+def _solve(covariance: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """Solve covariance x = B; the shortest x where the covariance is singular."""
+    try:
+        factor = scipy.linalg.cho_factor(covariance, lower=True)
+        pivots = np.diag(factor[0])
+        if pivots.min() > SINGULAR * pivots.max():
+            return np.asarray(scipy.linalg.cho_solve(factor, B))
+    except np.linalg.LinAlgError:
+        pass
+    return np.asarray(scipy.linalg.lstsq(covariance, B)[0])
