@@ -70,7 +70,8 @@ def make(path: Path, ratio: int, seed: int) -> Made:
     views = data.views[rows]
     truth = np.unique(np.asarray(data.labels)[rows], return_inverse=True)[1]
     K = len(np.unique(truth))
-    informative, scaled = informative_rows(views), representations(views, K)
+    informative = informative_rows(views)
+    scaled = representations(views, K, informative)
     source = GraphSource.of(scaled[min(1, len(scaled) - 1)], informative)
     linked, _ = linked_views(base_partitions.view_partitions(source, K, seed))
     used = np.flatnonzero(linked)

@@ -70,7 +70,8 @@ def learn(
     stages = stages or StageTimer()
     seed = int(rng.integers(2**31))
     with stages("views alone"):
-        informative, scaled = informative_rows(sample), representations(sample, K)
+        informative = informative_rows(sample)
+        scaled = representations(sample, K, informative)
         source = GraphSource.of(scaled[min(1, len(scaled) - 1)], informative)
         own = view_partitions(source, K, seed)
         linked, _ = linked_views(own, sample.mask)
@@ -80,7 +81,8 @@ def learn(
     if mask is not None and complete_rows_suffice(mask, [own[v] for v in used], K):
         rows = np.flatnonzero(mask.all(axis=1))
         sample = sample[rows].select(used)
-        informative, scaled = informative_rows(sample), representations(sample, K)
+        informative = informative_rows(sample)
+        scaled = representations(sample, K, informative)
     else:
         informative = informative[:, linked]
         scaled = [r._replace(arrays=[r.arrays[v] for v in used]) for r in scaled]

@@ -45,7 +45,9 @@ def informative_rows(views: Views) -> np.ndarray:
     return informative
 
 
-def representations(views: Views, n_clusters: int) -> list[Representation]:
+def representations(
+    views: Views, n_clusters: int, informative: np.ndarray
+) -> list[Representation]:
     """Scale the views in every way that makes a difference, and reduce them.
 
     The representations are z-score; z-score and rows to length 1; rows centred by the
@@ -59,13 +61,14 @@ def representations(views: Views, n_clusters: int) -> list[Representation]:
     views : Views
     n_clusters : int
         K.
+    informative : ndarray of bool, shape (N, V)
+        From `informative_rows`.
 
     Returns
     -------
     list of Representation
         The plain one first.
     """
-    informative = informative_rows(views)
     different: dict[str, list[np.ndarray]] = {}
 
     def reduce(x: Matrix) -> np.ndarray:
