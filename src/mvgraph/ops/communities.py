@@ -173,19 +173,24 @@ def merge_communities(
     -------
     Merges
     """
-    C, n = int(labels.max()) + 1, len(labels)
-    H = sp.csr_matrix((np.ones(n), (np.arange(n), labels)), shape=(n, C))
-    S = np.asarray((H.T @ W @ H).todense())
+    S = _summed_weights(W, labels)
+    C = len(S)
     d = np.maximum(S.sum(axis=1), 1e-100)
     mean = S.sum() / d.sum() ** 2
     group = np.zeros(C, dtype=np.int64)
     group[labels] = 0 if within is None else within
-    density = S / np.outer(d, d)
+    merges_inside = C - len(np.unique(group))
+    allowed = group[:, None] == group[None]
+    density = np.where(allowed, S / np.outer(d, d), -1.0)
     np.fill_diagonal(density, -1.0)
     name, alive = np.arange(C), np.ones(C, dtype=bool)
     children, distances = np.empty((C - 1, 2), dtype=np.int64), np.empty(C - 1)
     for step in range(C - 1):
-        i, j = _densest(density, group, alive)
+        if step == merges_inside:  # a community per group is left: these are merged now
+            allowed[:] = True
+            density = np.where(alive[:, None] & alive, S / np.outer(d, d), -1.0)
+            np.fill_diagonal(density, -1.0)
+        i, j = sorted(divmod(int(density.argmax()), C))
         ratio = mean / density[i, j] if density[i, j] > 0 else np.inf
         children[step] = sorted((name[i], name[j]))
         distances[step] = max(ratio, distances[step - 1] if step else 0)
@@ -194,21 +199,17 @@ def merge_communities(
         d[i] += d[j]
         name[i], alive[j] = C + step, False
         density[j] = density[:, j] = -1.0
-        others = alive.copy()
+        others = alive & allowed[i]
         others[i] = False
         density[i, others] = density[others, i] = S[i, others] / (d[i] * d[others])
     return Merges(labels, children, distances)
 
 
-def _densest(
-    density: np.ndarray, group: np.ndarray, alive: np.ndarray
-) -> tuple[int, int]:
-    """Return the pair of largest density, of one group as long as there is such."""
-    if len(np.unique(group[alive])) < alive.sum():
-        same = group[:, None] == group[None]
-        density = np.where(same, density, -1.0)
-    i, j = np.unravel_index(int(density.argmax()), density.shape)
-    return min(int(i), int(j)), max(int(i), int(j))
+def _summed_weights(W: sp.csr_matrix, labels: np.ndarray) -> np.ndarray:
+    """Return (C, C), the weight between any two communities."""
+    n, C = len(labels), int(labels.max()) + 1
+    H = sp.csr_matrix((np.ones(n), (np.arange(n), labels)), shape=(n, C))
+    return np.asarray((H.T @ W @ H).todense())
 
 
 def _numbered(labels: np.ndarray) -> np.ndarray:
