@@ -4,8 +4,14 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
+from sklearn.metrics import adjusted_rand_score
 
-from mvgraph.ops.communities import leiden, leiden_at_least, merge_communities
+from mvgraph.ops.communities import (
+    join_singles,
+    leiden,
+    leiden_at_least,
+    merge_communities,
+)
 from naive import set_partitions
 
 
@@ -129,3 +135,28 @@ def test_merges_inside_groups_come_first():
     tree = merge_communities(W, leaves, within=y)
     labels = tree.cut(3)
     assert all(len(np.unique(labels[y == c])) == 1 for c in range(3))
+
+
+def test_a_single_node_joins_what_it_is_linked_to_most():
+    W = np.zeros((7, 7))
+    W[0, 1] = W[2, 3] = W[4, 5] = 1
+    W[6, [0, 2, 4]] = [0.2, 0.5, 0.3]
+    W = sp.csr_matrix(W + W.T)
+    labels = np.array([0, 0, 1, 1, 2, 2, 3])
+    joined = join_singles(W, labels, 2)
+    assert adjusted_rand_score(joined, [0, 0, 1, 1, 2, 2, 1]) == 1
+    # nothing is joined where as many communities are wanted
+    np.testing.assert_array_equal(join_singles(W, labels, 4), labels)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_singles_join_and_nothing_else_changes(seed):
+    rng = np.random.default_rng(seed)
+    W = sp.random(60, 60, 0.1, random_state=seed, format="csr")
+    W = (W + W.T).tocsr()
+    labels = np.unique(rng.integers(0, 40, 60), return_inverse=True)[1]
+    alone = np.bincount(labels)[labels] == 1
+    joined = join_singles(W, labels, 5)
+    kept = adjusted_rand_score(joined[~alone], labels[~alone])
+    assert kept == 1
+    assert 5 <= joined.max() + 1 <= labels.max() + 1

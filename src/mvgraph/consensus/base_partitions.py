@@ -22,7 +22,11 @@ from mvgraph.graphs.neighbors import (
     self_tuning_graph,
 )
 from mvgraph.graphs.partition import spectral_labels
-from mvgraph.ops.communities import leiden_at_least, merge_communities
+from mvgraph.ops.communities import (
+    join_singles,
+    leiden_at_least,
+    merge_communities,
+)
 from mvgraph.ops.linalg.graph_spectral import graph_embedding
 from mvgraph.ops.parallel import ordered
 
@@ -157,7 +161,8 @@ def community_labels(W: sp.csr_matrix, K: int, rng: np.random.Generator) -> np.n
     if len(linked) < K:
         linked = np.arange(W.shape[0])
     part = W[linked][:, linked] if len(linked) < W.shape[0] else W
-    found = merge_communities(part, leiden_at_least(part, K, rng)).cut(K)
+    communities = join_singles(part, leiden_at_least(part, K, rng), K)
+    found = merge_communities(part, communities).cut(K)
     # samples without neighbours would be communities of their own
     labels = np.full(W.shape[0], np.bincount(found).argmax())
     labels[linked] = found

@@ -7,7 +7,13 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["Merges", "leiden", "leiden_at_least", "merge_communities"]
+__all__ = [
+    "Merges",
+    "join_singles",
+    "leiden",
+    "leiden_at_least",
+    "merge_communities",
+]
 
 PASSES = 1  # where communities are only the start of merges
 MAX_RESOLUTION = 2.0**30
@@ -117,6 +123,36 @@ def leiden_at_least(
     if labels.max() + 1 < n_communities:  # nodes that no resolution tells apart
         return np.arange(W.shape[0])
     return labels
+
+
+def join_singles(W: sp.csr_matrix, labels: np.ndarray, at_least: int) -> np.ndarray:
+    """Join communities of one node to the community that the node is linked to most.
+
+    At a resolution above 1, nodes whose edges are spread over many communities are left
+    alone. They are no clusters, but merges by density would keep them apart.
+
+    Parameters
+    ----------
+    W : csr_matrix of shape (n, n), symmetric
+    labels : ndarray of int, shape (n,)
+        Communities 0, 1, ...
+    at_least : int
+        As many communities are left, or all if there are fewer.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+    """
+    sizes = np.bincount(labels)
+    S = _summed_weights(W, labels)
+    np.fill_diagonal(S, 0.0)
+    name, left = np.arange(len(S)), len(S)
+    for c in np.flatnonzero((sizes == 1) & (S.sum(axis=1) > 0)):
+        other = name[S[c].argmax()]
+        if left > at_least and other != c:
+            name[name == c] = other
+            left -= 1
+    return _numbered(name[labels])
 
 
 class Merges(NamedTuple):
