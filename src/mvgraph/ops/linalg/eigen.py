@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import scipy.linalg
-import scipy.sparse as sp
+from scipy.sparse.linalg import LinearOperator
 
 from mvgraph.ops.arrays import dense
 from mvgraph.ops.parallel import map_rows
@@ -24,7 +24,7 @@ MAX_CYCLES = 60
 
 
 def leading_eigenvectors(
-    A: Matrix,
+    A: Matrix | LinearOperator,
     K: int,
     *,
     low_rank: LowRank | None = None,
@@ -42,7 +42,8 @@ def leading_eigenvectors(
 
     Parameters
     ----------
-    A : ndarray or sparse matrix of shape (n, n), symmetric
+    A : ndarray, sparse matrix or LinearOperator of shape (n, n), symmetric
+        An operator must be too large for the dense solver.
     K : int, 1 <= K <= n
     low_rank : tuple of ndarray (n, r) and float, optional
         W and c; the sum is never formed for large n.
@@ -76,14 +77,16 @@ def leading_eigenvectors(
             if residual <= tol * max(np.abs(w[0]), 1e-300):
                 return w[:K], V @ S[:, :K]
         X = V @ S[:, :width]
-    if sp.issparse(A) or max_cycles is not None:
+    if not isinstance(A, np.ndarray) or max_cycles is not None:
         return w[:K], X[:, :K]
     return _solve_dense(A, K, low_rank, by_magnitude)
 
 
-def _multiply(A: Matrix, low_rank: LowRank | None, X: np.ndarray) -> np.ndarray:
+def _multiply(
+    A: Matrix | LinearOperator, low_rank: LowRank | None, X: np.ndarray
+) -> np.ndarray:
     Y: np.ndarray
-    if sp.issparse(A):
+    if not isinstance(A, np.ndarray):
         Y = A @ X
     else:  # A = A': for a few columns BLAS is faster from the left
         Xt = np.ascontiguousarray(X.T)
@@ -95,7 +98,7 @@ def _multiply(A: Matrix, low_rank: LowRank | None, X: np.ndarray) -> np.ndarray:
 
 
 def _krylov_bases(
-    A: Matrix, low_rank: LowRank | None, X: np.ndarray
+    A: Matrix | LinearOperator, low_rank: LowRank | None, X: np.ndarray
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield growing orthonormal bases V of [X, A X, A^2 X, ...], and A V."""
     n, width = X.shape

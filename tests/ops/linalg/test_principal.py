@@ -1,0 +1,48 @@
+"""Principal components: formed Gram matrix and products with the rows agree."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from mvgraph.ops.linalg import principal
+
+
+@pytest.mark.parametrize("shape", [(130, 120), (120, 130)])
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_matrix])
+def test_products_find_the_components_of_the_gram_matrix(monkeypatch, shape, convert):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(shape[0], 3)) @ rng.normal(size=(3, shape[1])) * 3
+    x += 0.1 * rng.normal(size=shape) + 5
+    x[np.abs(x) < 1] = 0
+    formed = principal.principal_components(convert(x), 3)
+
+    def refuse(*args):
+        raise AssertionError("the Gram matrix was formed")
+
+    monkeypatch.setattr(principal, "_formed_gram", refuse)
+    monkeypatch.setattr(principal, "ITERATIVE_SOLVER_MIN", 50)
+    monkeypatch.setattr(principal, "FEW_DENSE", 24)
+    monkeypatch.setattr(principal, "leading_eigenvectors", dense_pairs)
+    found = principal.principal_components(convert(x), 3)
+    np.testing.assert_allclose(np.abs(found.scores), np.abs(formed.scores), rtol=1e-6)
+    coef = rng.normal(size=(3, 2))
+    back = (x - x.mean(axis=0)) @ found.weights(coef)
+    np.testing.assert_allclose(back, found.scores @ coef, atol=1e-6)
+
+
+def dense_pairs(A, K, **_):
+    """Solve for the leading pairs from all columns of an operator."""
+    w, V = np.linalg.eigh(A @ np.eye(A.shape[0]))
+    return w[::-1][:K], V[:, ::-1][:, :K]
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_matrix])
+def test_many_rows_and_features(convert):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 4, 1100)
+    x = rng.normal(size=(4, 1200))[truth] * (rng.random((1100, 1200)) < 0.3)
+    found = principal.principal_components(convert(x), 3)
+    singular = np.linalg.svd(x - x.mean(axis=0), compute_uv=False)[:3]
+    np.testing.assert_allclose(
+        np.linalg.norm(found.scores, axis=0), singular, rtol=1e-6
+    )
