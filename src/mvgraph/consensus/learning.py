@@ -9,8 +9,6 @@ import numpy as np
 from mvgraph.base.progress import StageTimer
 from mvgraph.consensus.base_partitions import (
     FAMILIES,
-    NEIGHBORS,
-    GraphSource,
     Partition,
     base_partitions,
     view_partitions,
@@ -18,13 +16,14 @@ from mvgraph.consensus.base_partitions import (
 from mvgraph.consensus.fusion import Fusion, fuse, memberships
 from mvgraph.consensus.isolated import isolated_groups
 from mvgraph.consensus.missing_rows import complete_rows_suffice, fill_missing_rows
-from mvgraph.consensus.representations import (
+from mvgraph.consensus.tree import community_tree
+from mvgraph.consensus.view_selection import linked_views
+from mvgraph.graphs.representations import (
     Representation,
     informative_rows,
     representations,
 )
-from mvgraph.consensus.tree import community_tree
-from mvgraph.consensus.view_selection import linked_views
+from mvgraph.graphs.sources import NEIGHBORS, GraphSource
 from mvgraph.ops.communities import Merges
 from mvgraph.ops.parallel import ordered
 from mvgraph.views.container import Views
