@@ -16,7 +16,6 @@ from mvgraph.consensus.base_partitions import (
 from mvgraph.consensus.fusion import Fusion, fuse, memberships
 from mvgraph.consensus.isolated import isolated_groups
 from mvgraph.consensus.missing_rows import complete_rows_suffice, fill_missing_rows
-from mvgraph.consensus.tree import community_tree
 from mvgraph.consensus.view_selection import linked_views
 from mvgraph.graphs.representations import (
     Representation,
@@ -24,6 +23,7 @@ from mvgraph.graphs.representations import (
     representations,
 )
 from mvgraph.graphs.sources import NEIGHBORS, GraphSource
+from mvgraph.graphs.tree import community_tree
 from mvgraph.ops.communities import Merges
 from mvgraph.ops.parallel import ordered
 from mvgraph.views.container import Views
@@ -33,6 +33,8 @@ __all__ = ["Consensus", "learn"]
 #: The consensus stands still, and no further round of partitions is made, where its
 #: mean adjusted Rand index with the partitions so far is at least this.
 STANDS_STILL = 0.95
+#: Communities at the bottom of the tree, in multiples of the number of clusters.
+LEAVES_PER_CLUSTER = 2
 
 
 class Consensus(NamedTuple):
@@ -117,7 +119,7 @@ def _cluster(
     M = memberships(found, fusion.weights, fusion.labels, left)
     parts = _with_groups(fusion, M, rest, groups, K)
     with stages("tree"):
-        tree = community_tree(tree_graph, parts[0], K, rng)
+        tree = community_tree(tree_graph, parts[0], LEAVES_PER_CLUSTER * K, rng)
     names = [p.name for p in partitions]
     weights = dict(zip(names, map(float, fusion.weights), strict=True))
     nothing = np.zeros(0)
