@@ -1,4 +1,4 @@
-"""Number of clusters that ChooseK suggests, rows shuffled, beside the number of classes.
+"""Numbers of clusters that ChooseK suggests, rows shuffled, beside the classes.
 
     python benchmarks/n_clusters.py run FOLDER -o OUTPUT [--ratios 1 10]
     python benchmarks/n_clusters.py variants FOLDER

@@ -1,5 +1,6 @@
 import json
 from functools import partial
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 
 import data
 from mvgraph import ChooseK, cli, datasets
-from mvgraph.inspection.resampling import Resample, modularity, stability
+from mvgraph.inspection.resampling import Resample, modularities, stabilities
 from mvgraph.ops.communities import Merges
 
 planted = partial(data.planted, 400, dims=(6, 10, 4), spread=3)
@@ -139,6 +140,12 @@ def test_seeds_are_those_of_the_clusterers():
         ChooseK([2], random_state=10**20).fit(X)
 
 
+def leaves(labels):
+    """Return a tree whose leaves are never merged."""
+    merges = np.zeros((max(labels), 2), int), np.zeros(max(labels))
+    return Merges(np.array(labels), *merges)
+
+
 def test_modularity_is_that_of_the_definition():
     rng = np.random.default_rng(0)
     H = sp.random(30, 8, 0.4, "csr", rng=rng)
@@ -146,22 +153,25 @@ def test_modularity_is_that_of_the_definition():
     A = (H @ H.T).toarray()
     d, same = A.sum(axis=1), labels[:, None] == labels[None]
     expected = ((A - np.outer(d, d) / d.sum()) * same).sum() / d.sum()
-    assert modularity(H @ H.T, labels) == pytest.approx(expected, rel=1e-12)
-
-
-def resample(rows, labels):
-    merges = Merges(np.array(labels), np.zeros((max(labels), 2), int), np.zeros(0))
-    return Resample(np.array(rows), None, merges, max(labels) + 1)
+    draw = Resample(np.arange(30), (H @ H.T).tocsr(), labels)
+    found = modularities(draw, leaves(labels), [3])
+    assert found == pytest.approx([expected], rel=1e-12)
 
 
 def test_stability_reads_the_rows_that_both_have():
-    a = resample([0, 1, 2, 3, 4], [0, 0, 1, 1, 0])
-    b = resample([1, 2, 3, 5], [1, 0, 0, 0])
-    c = resample([0, 1, 2, 3], [0, 1, 0, 1])
-    assert stability([a, b], 2) == 1
-    mean = (1 + adjusted_rand_score([0, 0, 1, 1], [0, 1, 0, 1])) / 3
-    mean += adjusted_rand_score([1, 0, 0], [1, 0, 1]) / 3
-    assert stability([a, b, c], 2) == pytest.approx(mean)
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, size=(3, 20))
+    rows = [np.sort(rng.permutation(20)[:14]) for _ in range(3)]
+    draws = [Resample(r, None, None) for r in rows]
+    trees = [leaves(labels[r]) for labels, r in zip(truth, rows, strict=True)]
+    expected = []
+    for a, b in combinations(range(3), 2):
+        both = np.intersect1d(rows[a], rows[b])
+        expected.append(adjusted_rand_score(truth[a, both], truth[b, both]))
+    found = stabilities(draws, trees, [3])
+    assert found == pytest.approx([np.mean(expected)])
+    same = [leaves(truth[0, r]) for r in rows]
+    assert stabilities(draws, same, [3]) == pytest.approx([1])
 
 
 def test_clusters_that_no_view_shows_alone_are_in_the_range():

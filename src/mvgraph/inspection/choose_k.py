@@ -13,7 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from mvgraph.base.parameters import ParameterError, draw_seed, is_integer
-from mvgraph.inspection.resampling import SHARE, modularity, resamples, stability
+from mvgraph.inspection.resampling import (
+    SHARE,
+    Resample,
+    modularities,
+    resamples,
+    stabilities,
+    trees,
+)
 from mvgraph.views.coerce import as_views
 from mvgraph.views.order import content_order
 
@@ -115,21 +122,11 @@ class ChooseK(BaseEstimator):
         sample = views.select(order.views[first])[order.rows[:MAX_SAMPLE]]
         numbers = self._numbers(len(sample))
         with threadpool_limits(limits=1, user_api="blas"):
-            graphs = resamples(sample, N_DRAWS, numbers[-1], seed)
+            graphs = resamples(sample, N_DRAWS, seed)
             counts = np.array([[d.n_communities for d in draws] for draws in graphs])
             median = np.median(counts, axis=1)
             draws, found = graphs[median.argmin()], counts[median.argmin()]
-            table = [
-                {
-                    "k": k,
-                    "share": float(np.mean(found == k)),
-                    "stability": stability(draws, k),
-                    "modularity": float(
-                        np.mean([modularity(d.W, d.tree.cut(k)) for d in draws])
-                    ),
-                }
-                for k in numbers
-            ]
+            table = _table(draws, found, numbers, seed)
         best = min(table, key=lambda row: abs(row["k"] - median.min()))
         self.n_sampled_ = len(sample)
         self.table_ = table
@@ -198,3 +195,18 @@ class ChooseK(BaseEstimator):
         )
         ax.legend()
         return ax
+
+
+def _table(
+    draws: list[Resample], found: np.ndarray, numbers: list[int], seed: int
+) -> list[dict[str, Any]]:
+    cuts = trees(draws, numbers[-1], seed)
+    modular = [modularities(d, c, numbers) for d, c in zip(draws, cuts, strict=True)]
+    columns = {
+        "k": numbers,
+        "share": [float(np.mean(found == k)) for k in numbers],
+        "stability": stabilities(draws, cuts, numbers).tolist(),
+        "modularity": [float(np.mean(m)) for m in zip(*modular, strict=True)],
+    }
+    rows = zip(*columns.values(), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]

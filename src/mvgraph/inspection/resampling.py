@@ -1,4 +1,4 @@
-"""Communities of resampled rows, and how well the resamples agree."""
+"""Communities of resampled rows, their trees, and how well the trees agree."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.metrics import adjusted_rand_score
 
 from mvgraph.graphs.representations import (
     Representation,
@@ -23,7 +22,7 @@ from mvgraph.ops.parallel import ordered
 from mvgraph.views.container import Views
 from mvgraph.views.imputation import impute
 
-__all__ = ["Resample", "modularity", "resamples", "stability"]
+__all__ = ["Resample", "modularities", "resamples", "stabilities", "trees"]
 
 N_COMPONENTS = 40
 SHARE = 0.8  # of the rows in every resample
@@ -32,17 +31,19 @@ N_LEAVES = 100
 
 
 class Resample(NamedTuple):
-    """Some of the rows, a graph of them, and its tree of communities."""
+    """Some of the rows, a graph of them, and its communities."""
 
     rows: np.ndarray
     W: sp.csr_matrix
-    tree: Merges
-    n_communities: int  # of largest modularity
+    labels: np.ndarray  # of largest modularity
+
+    @property
+    def n_communities(self) -> int:
+        """Number of communities."""
+        return int(self.labels.max()) + 1
 
 
-def resamples(
-    sample: Views, n_draws: int, n_leaves: int, seed: int
-) -> list[list[Resample]]:
+def resamples(sample: Views, n_draws: int, seed: int) -> list[list[Resample]]:
     """Draw rows, link them jointly and by view, and find communities.
 
     Parameters
@@ -50,8 +51,6 @@ def resamples(
     sample : Views
         Rows in an order that means nothing.
     n_draws : int
-    n_leaves : int
-        Communities at the bottom of every tree, at least `N_LEAVES`.
     seed : int
 
     Returns
@@ -72,7 +71,7 @@ def resamples(
         graphs = [source.mean_graph(k)]
         if len(source.views) > 1:
             graphs.append(source.joint_graph(k))
-        return [_communities(rows, W, max(N_LEAVES, n_leaves), rng) for W in graphs]
+        return [_communities(rows, W, rng) for W in graphs]
 
     return [list(graph) for graph in zip(*ordered(draw, range(n_draws)), strict=True)]
 
@@ -96,38 +95,85 @@ def _represent(sample: Views) -> tuple[Representation, np.ndarray]:
 
 
 def _communities(
-    rows: np.ndarray, W: sp.csr_matrix, n_leaves: int, rng: np.random.Generator
+    rows: np.ndarray, W: sp.csr_matrix, rng: np.random.Generator
 ) -> Resample:
-    """Find the communities of the rows that have a neighbour, and a tree of them."""
+    """Find the communities of the rows that have a neighbour."""
     linked = np.flatnonzero(np.diff(W.indptr))
     if not len(linked):
         linked = np.arange(W.shape[0])
     W = W[linked][:, linked]
-    groups = leiden(W, rng)
-    tree = community_tree(W, groups, n_leaves, rng)
-    return Resample(rows[linked], W, tree, int(groups.max()) + 1)
+    return Resample(rows[linked], W, leiden(W, rng))
 
 
-def stability(draws: list[Resample], k: int) -> float:
-    """Return the mean adjusted Rand index of cuts, on the rows that two draws share."""
-    cuts = [(draw.rows, draw.tree.cut(k)) for draw in draws]
-    agree = []
-    for (rows, first), (others, second) in combinations(cuts, 2):
-        _, a, b = np.intersect1d(rows, others, assume_unique=True, return_indices=True)
-        agree.append(adjusted_rand_score(first[a], second[b]))
-    return float(np.mean(agree))
-
-
-def modularity(W: sp.csr_matrix, labels: np.ndarray) -> float:
-    """Return the weight inside clusters less that expected of the degrees, as shares.
+def trees(draws: list[Resample], n_leaves: int, seed: int) -> list[Merges]:
+    """Return a tree of every draw, with its communities as one of the cuts.
 
     Parameters
     ----------
-    W : csr_matrix of shape (n, n), symmetric
-    labels : ndarray of int, shape (n,)
+    draws : list of Resample
+    n_leaves : int
+        Communities at the bottom, but at least `N_LEAVES`.
+    seed : int
     """
-    H = indicator(labels[None], int(labels.max()) + 1)
-    between = (H.T @ W @ H).toarray()
-    total = max(float(between.sum()), 1e-300)
-    degrees = between.sum(axis=1) / total
-    return float(np.trace(between) / total - degrees @ degrees)
+    n_leaves = max(N_LEAVES, n_leaves)
+
+    def grow(d: int) -> Merges:
+        rng = np.random.default_rng([seed, d, n_leaves])
+        return community_tree(draws[d].W, draws[d].labels, n_leaves, rng)
+
+    return list(ordered(grow, range(len(draws))))
+
+
+def stabilities(
+    draws: list[Resample], found: list[Merges], numbers: list[int]
+) -> np.ndarray:
+    """Return, for every number, how alike the cuts of two draws are.
+
+    This is the mean adjusted Rand index over pairs of draws, on the rows of both.
+    """
+    cuts = [_cuts_of_leaves(tree, numbers) for tree in found]
+    agree = []
+    for a, b in combinations(range(len(draws)), 2):
+        _, i, j = np.intersect1d(
+            draws[a].rows, draws[b].rows, assume_unique=True, return_indices=True
+        )
+        shape = found[a].n_leaves_, found[b].n_leaves_
+        ends = found[a].labels[i], found[b].labels[j]
+        shared = sp.csr_matrix((np.ones(len(i)), ends), shape=shape).toarray()
+        pairs = zip(cuts[a], cuts[b], strict=True)
+        agree.append([_adjusted_rand(p.T @ shared @ q) for p, q in pairs])
+    return np.array([np.mean(column) for column in zip(*agree, strict=True)])
+
+
+def modularities(draw: Resample, tree: Merges, numbers: list[int]) -> list[float]:
+    """Return the modularity of every cut.
+
+    It is the share of the weight inside clusters less that expected of the degrees.
+    """
+    H = indicator(tree.labels[None], tree.n_leaves_)
+    leaves = (H.T @ draw.W @ H).toarray()
+    found = []
+    for cut in _cuts_of_leaves(tree, numbers):
+        between = cut.T @ leaves @ cut
+        total = max(float(between.sum()), 1e-300)
+        degrees = between.sum(axis=1) / total
+        found.append(float(np.trace(between) / total - degrees @ degrees))
+    return found
+
+
+def _cuts_of_leaves(tree: Merges, numbers: list[int]) -> list[np.ndarray]:
+    """Return, for every number, which leaf is in which cluster."""
+    leaves = tree._replace(labels=np.arange(tree.n_leaves_))
+    return [np.eye(min(k, tree.n_leaves_))[leaves.cut(k)] for k in numbers]
+
+
+def _adjusted_rand(table: np.ndarray) -> float:
+    """Return the adjusted Rand index of two partitions from their counts in common."""
+
+    def pairs(x: np.ndarray) -> float:
+        return float((x * (x - 1)).sum() / 2)
+
+    own, other = pairs(table.sum(axis=1)), pairs(table.sum(axis=0))
+    expected = own * other / max(pairs(table.sum()), 1)
+    most = (own + other) / 2
+    return (pairs(table) - expected) / (most - expected) if most > expected else 1.0
