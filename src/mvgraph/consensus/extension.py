@@ -10,9 +10,9 @@ import scipy.sparse as sp
 from mvgraph.base.progress import StageTimer
 from mvgraph.base.result import Result
 from mvgraph.consensus.learning import Consensus
-from mvgraph.consensus.representations import MULTIPLE
 from mvgraph.graphs.anchors import default_n_anchors, kmeans_anchors
 from mvgraph.graphs.bipartite import ROWS_PER_BLOCK, mean_graph, stack_rows
+from mvgraph.graphs.representations import MULTIPLE
 from mvgraph.ops.communities import Merges
 from mvgraph.ops.labels import anchor_memberships
 from mvgraph.ops.parallel import ordered, slices

@@ -19,7 +19,12 @@ from mvgraph.ops.typing import Matrix
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import apply_steps, fill_absent, fit_scaling, is_count_like
 
-__all__ = ["Representation", "informative_rows", "representations"]
+__all__ = [
+    "Representation",
+    "informative_rows",
+    "representations",
+    "unit_representation",
+]
 
 #: Principal components, in multiples of the number of clusters.
 MULTIPLE = 4
@@ -83,6 +88,32 @@ def representations(
         Representation(name, _finish(scores, informative, unit=name != plain))
         for name, scores in different.items()
     ]
+
+
+def unit_representation(
+    views: Views, informative: np.ndarray, n_components: int
+) -> Representation:
+    """Scale the views by z-score, rows to length 1, and reduce them.
+
+    Parameters
+    ----------
+    views : Views
+    informative : ndarray of bool, shape (N, V)
+    n_components : int
+        Principal components of every view.
+
+    Returns
+    -------
+    Representation
+        The one that :func:`representations` calls "zscore and unit".
+    """
+
+    def reduce(v: int) -> np.ndarray:
+        scaled = _fit_apply(views.arrays[v], "auto+unit", informative[:, v])
+        return principal_scores(scaled, n_components)
+
+    scores = list(ordered(reduce, range(views.n_views)))
+    return Representation("zscore and unit", _finish(scores, informative, unit=True))
 
 
 def _finish(
