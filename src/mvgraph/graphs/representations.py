@@ -6,13 +6,17 @@ under all of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.arrays import dense
-from mvgraph.ops.linalg.principal import principal_scores
+from mvgraph.ops.linalg.principal import (
+    Shifted,
+    centred_unit_rows,
+    principal_scores,
+)
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.ops.parallel import ordered
 from mvgraph.ops.typing import Matrix
@@ -76,10 +80,10 @@ def representations(
     """
     different: dict[str, list[np.ndarray]] = {}
 
-    def reduce(x: Matrix) -> np.ndarray:
+    def reduce(x: Matrix | Shifted) -> np.ndarray:
         return principal_scores(x, MULTIPLE * n_clusters)
 
-    for name, scaled in _scaled(views, informative).items():
+    for name, scaled in _scaled(views, informative):
         scores = list(ordered(reduce, scaled))
         if not any(_same(scores, other) for other in different.values()):
             different[name] = scores
@@ -130,24 +134,28 @@ def _finish(
     return arrays
 
 
-def _scaled(views: Views, informative: np.ndarray) -> dict[str, list[Matrix]]:
-    """Return the views under every scaling."""
+def _scaled(
+    views: Views, informative: np.ndarray
+) -> Iterator[tuple[str, list[Matrix | Shifted]]]:
+    """Yield the views under every scaling, one after the other."""
     known = informative.T
     auto = [_fit_apply(x, "auto", m) for x, m in zip(views.arrays, known, strict=True)]
+    yield "zscore", auto
     unit = [_fit_apply(x, "unit", m) for x, m in zip(auto, known, strict=True)]
-    out = {"zscore": auto, "zscore and unit": unit}
-    present = [
-        fill_absent(dense(x), m) for x, m in zip(views.arrays, known, strict=True)
-    ]
-    out["centred"] = [_centred_unit(x, m) for x, m in zip(present, known, strict=True)]
-    roots = [np.sign(x) * np.sqrt(np.abs(x)) for x in present]
-    out["roots"] = [_centred_unit(x, m) for x, m in zip(roots, known, strict=True)]
-    if any(is_count_like(x) for x in views.arrays):
-        out["tf-idf"] = [
-            _fit_apply(x, "tfidf", known[v]) if is_count_like(x) else unit[v]
-            for v, x in enumerate(views.arrays)
-        ]
-    return out
+    yield "zscore and unit", unit
+    present = [fill_absent(x, m) for x, m in zip(views.arrays, known, strict=True)]
+    yield "centred", [_centred_unit(x, m) for x, m in zip(present, known, strict=True)]
+    roots = [_signed_root(x) for x in present]
+    yield "roots", [_centred_unit(x, m) for x, m in zip(roots, known, strict=True)]
+    counts = [is_count_like(x) for x in views.arrays]
+    if any(counts):
+        yield (
+            "tf-idf",
+            [
+                _fit_apply(x, "tfidf", known[v]) if counts[v] else unit[v]
+                for v, x in enumerate(views.arrays)
+            ],
+        )
 
 
 def _fit_apply(x: Matrix, rule: str, informative: np.ndarray) -> Matrix:
@@ -155,10 +163,20 @@ def _fit_apply(x: Matrix, rule: str, informative: np.ndarray) -> Matrix:
     return fill_absent(apply_steps(x, steps), informative)
 
 
-def _centred_unit(x: np.ndarray, informative: np.ndarray) -> np.ndarray:
-    peak = np.abs(x).max()
+def _signed_root(x: Matrix) -> Matrix:
+    if isinstance(x, np.ndarray):
+        return np.asarray(np.sign(x) * np.sqrt(np.abs(x)))
+    return sp.csr_matrix(x.sign().multiply(abs(x).sqrt()))
+
+
+def _centred_unit(x: Matrix, informative: np.ndarray) -> np.ndarray | Shifted:
+    """Subtract the mean, scale rows to length 1; sparse rows are not formed."""
+    peak = abs(x).max()
     x = x / (peak if peak > 0 else 1)  # squares must not overflow
-    return row_normalise(x - x[informative].mean(axis=0))
+    mean = np.asarray(x[informative].mean(axis=0)).ravel()
+    if isinstance(x, np.ndarray):
+        return row_normalise(x - mean)
+    return centred_unit_rows(sp.csr_matrix(x), mean)
 
 
 def _same(a: list[np.ndarray], b: list[np.ndarray]) -> bool:
