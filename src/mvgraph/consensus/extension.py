@@ -24,7 +24,7 @@ from mvgraph.prediction.anchor_votes import (
 )
 from mvgraph.prediction.discriminant import learn_discriminant
 from mvgraph.views.container import Views
-from mvgraph.views.rows import ScaledRows
+from mvgraph.views.rows import RowBlock, ScaledRows
 from mvgraph.views.scaling import learn_scalings, scale_views
 
 __all__ = ["GRAPH_NEIGHBORS", "extend", "learn_classifiers"]
@@ -49,7 +49,7 @@ def learn_classifiers(
         anchors = kmeans_anchors(scaled, M, own_rng, n_components=MULTIPLE * K)
         source = ScaledRows(sample, scalings)
         memberships = cluster_memberships(source, anchors, N_NEIGHBORS, labels, K)
-        whole = source.read(slice(0, len(sample)))
+        whole = RowBlock(list(scaled.arrays), scaled.mask)
         discriminant = learn_discriminant(whole, labels, K)
         return AnchorClassifier(
             scalings, anchors, memberships, N_NEIGHBORS, discriminant

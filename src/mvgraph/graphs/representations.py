@@ -6,7 +6,6 @@ under all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +31,9 @@ __all__ = [
 
 #: Principal components, in multiples of the number of clusters.
 MULTIPLE = 4
+SCALINGS = ("zscore", "zscore and unit", "centred", "roots", "tf-idf")
+#: Scaling of views that are not like counts where others have tf-idf.
+INSTEAD = "zscore and unit"
 
 
 class Representation(NamedTuple):
@@ -78,13 +80,18 @@ def representations(
     list of Representation
         The plain one first.
     """
+    # view by view, so that a single one is held under several scalings
+    of_views = list(
+        ordered(
+            lambda v: _scores(
+                views.arrays[v], informative[:, v], MULTIPLE * n_clusters
+            ),
+            range(views.n_views),
+        )
+    )
     different: dict[str, list[np.ndarray]] = {}
-
-    def reduce(x: Matrix | Shifted) -> np.ndarray:
-        return principal_scores(x, MULTIPLE * n_clusters)
-
-    for name, scaled in _scaled(views, informative):
-        scores = list(ordered(reduce, scaled))
+    for name in SCALINGS:
+        scores = [found.get(name, found[INSTEAD]) for found in of_views]
         if not any(_same(scores, other) for other in different.values()):
             different[name] = scores
     plain = "zscore" if "zscore and unit" in different else None
@@ -134,28 +141,23 @@ def _finish(
     return arrays
 
 
-def _scaled(
-    views: Views, informative: np.ndarray
-) -> Iterator[tuple[str, list[Matrix | Shifted]]]:
-    """Yield the views under every scaling, one after the other."""
-    known = informative.T
-    auto = [_fit_apply(x, "auto", m) for x, m in zip(views.arrays, known, strict=True)]
-    yield "zscore", auto
-    unit = [_fit_apply(x, "unit", m) for x, m in zip(auto, known, strict=True)]
-    yield "zscore and unit", unit
-    present = [fill_absent(x, m) for x, m in zip(views.arrays, known, strict=True)]
-    yield "centred", [_centred_unit(x, m) for x, m in zip(present, known, strict=True)]
-    roots = [_signed_root(x) for x in present]
-    yield "roots", [_centred_unit(x, m) for x, m in zip(roots, known, strict=True)]
-    counts = [is_count_like(x) for x in views.arrays]
-    if any(counts):
-        yield (
-            "tf-idf",
-            [
-                _fit_apply(x, "tfidf", known[v]) if counts[v] else unit[v]
-                for v, x in enumerate(views.arrays)
-            ],
-        )
+def _scores(x: Matrix, known: np.ndarray, n_components: int) -> dict[str, np.ndarray]:
+    """Return the principal components of a view under every scaling."""
+
+    def reduce(scaled: Matrix | Shifted) -> np.ndarray:
+        return principal_scores(scaled, n_components)
+
+    scaled = _fit_apply(x, "auto", known)
+    found = {"zscore": reduce(scaled)}
+    scaled = _fit_apply(scaled, "unit", known)
+    found["zscore and unit"] = reduce(scaled)
+    if is_count_like(x):
+        scaled = _fit_apply(x, "tfidf", known)
+        found["tf-idf"] = reduce(scaled)
+    scaled = fill_absent(x, known)
+    found["centred"] = reduce(_centred_unit(scaled, known))
+    found["roots"] = reduce(_centred_unit(_signed_root(scaled), known))
+    return found
 
 
 def _fit_apply(x: Matrix, rule: str, informative: np.ndarray) -> Matrix:
