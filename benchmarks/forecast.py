@@ -58,9 +58,10 @@ def make(n: int, features: tuple[int, ...], stored: int | None) -> list:
 def one(name: str, method: str, queue: multiprocessing.Queue) -> None:
     """Forecast and fit one shape."""
     from mvgraph import estimate, methods
-    from mvgraph.evaluation.peak_memory import PeakMemory
+    from mvgraph.evaluation.peak_memory import PeakMemory, private_mb
 
     methods.get(method).make(K, random_state=0).fit(make(300, (8, 8), None))
+    before = private_mb() * 2**20 / 1e6
     views = make(*SHAPES[name])
     start = time.perf_counter()
     forecast = estimate(views, method, K)
@@ -74,6 +75,7 @@ def one(name: str, method: str, queue: multiprocessing.Queue) -> None:
         {
             "shape": name,
             "method": method,
+            "before_mb": round(before),
             "forecast_mb": round(peak),
             "peak_mb": round(memory.peak_mb * 2**20 / 1e6),
             "forecast_cpu": round(forecast["seconds"] * forecast["threads"], 2),
