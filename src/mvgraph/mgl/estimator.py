@@ -155,7 +155,7 @@ class MGL(AnchorModel, Clusterer):
         anchors: str = "kmeans",
         scaling: str = "auto",
         n_neighbors: int = 5,
-        basis: str = "identity",
+        basis: str = "neighbors",
         tensor_weight: float = 0.01,
         p: float = 1.0,
         mu: float = 1e-3,
@@ -219,11 +219,11 @@ class MGL(AnchorModel, Clusterer):
 
     @property
     def _accepts_missing(self) -> bool:  # type: ignore[override]
-        return self.basis == "identity"
+        return self.basis in ("neighbors", "identity")
 
     @property
     def _reads_in_place(self) -> bool:  # type: ignore[override]
-        return self.basis == "identity"
+        return self.basis in ("neighbors", "identity")
 
     def _fit(self, views: Views, run: Run) -> Result:
         return fit_mgl(self, views, run)
