@@ -23,11 +23,16 @@ MIN_CLUSTER_SHARE = 0.5
 
 
 def count_anchors(
-    n_anchors: int | float | None, N: int, K: int, per_cluster: int = 5
+    n_anchors: int | float | None, N: int, K: int, smooth: bool = False
 ) -> int:
-    """Return the number of anchors that the parameter asks for."""
+    """Return the number of anchors that the parameter asks for.
+
+    None: 10 K, at most half of the samples, for the smooth form; else 5 K, at most a
+    quarter. At least 2 K, if there are so many samples.
+    """
     if n_anchors is None:
-        return min(per_cluster * K, max(N // 4, 2 * K), N)
+        per_cluster, share = (10, 2) if smooth else (5, 4)
+        return min(per_cluster * K, max(N // share, 2 * K), N)
     if isinstance(n_anchors, int | np.integer):
         return int(n_anchors)
     return int(N * n_anchors + 1e-9)  # 0.29999... is 0.3

@@ -40,7 +40,6 @@ __all__ = ["fit_mgl"]
 MAX_SAMPLE_ROWS = 100_000  # rows from which scalings and anchors are learned
 PROJECTION_ROWS = 5000  # rows from which principal components are learned
 MULTIPLE = 4  # principal components of a view, in multiples of K
-ANCHORS_PER_CLUSTER = 10
 LANDMARKS = 1000
 
 
@@ -97,7 +96,7 @@ def _on_neighbors(model: Any, views: Views, run: Run, few: bool) -> Result:
     sample = views[rows[: min(len(views), MAX_SAMPLE_ROWS)]]
     scalings = _reduced(learn_scalings(sample, model.scaling), sample, MULTIPLE * K)
     scaled = scale_views(sample, scalings)
-    M = count_anchors(model.n_anchors, len(views), K, ANCHORS_PER_CLUSTER)
+    M = count_anchors(model.n_anchors, len(views), K, smooth=True)
     anchors = choose_anchors(sample, scaled, model.anchors, M, len(views), K, run.rng)
     scales, k = spread(scaled), model.n_neighbors
     landmarks = Points(choose_landmarks(scaled, LANDMARKS), scales, k)
