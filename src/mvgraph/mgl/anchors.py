@@ -11,6 +11,7 @@ from mvgraph.views.container import Views
 from mvgraph.views.scaling import fit_scaling, scale_views
 
 __all__ = [
+    "LANDMARKS",
     "choose_anchors",
     "choose_landmarks",
     "count_anchors",
@@ -20,6 +21,8 @@ __all__ = [
 
 #: k-means clusters with less than this share of the mean size do not become anchors.
 MIN_CLUSTER_SHARE = 0.5
+#: Landmarks that the filter goes through: all rows of small data.
+LANDMARKS = 1000
 
 
 def count_anchors(

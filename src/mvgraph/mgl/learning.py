@@ -15,6 +15,7 @@ from mvgraph.engines.memory import MemoryEngine
 from mvgraph.graphs.anchors import Anchors
 from mvgraph.mgl import dense, smooth, sparse
 from mvgraph.mgl.anchors import (
+    LANDMARKS,
     choose_anchors,
     choose_landmarks,
     count_anchors,
@@ -24,7 +25,7 @@ from mvgraph.mgl.anchors import (
 from mvgraph.mgl.groups import isolated_groups
 from mvgraph.mgl.labels import read_result, read_smooth_result
 from mvgraph.mgl.links import Points
-from mvgraph.mgl.method import row_bytes
+from mvgraph.mgl.method import row_bytes, smooth_row_bytes
 from mvgraph.mgl.problem import Learned, Parameters
 from mvgraph.views.container import Views
 from mvgraph.views.rows import ScaledRows
@@ -40,7 +41,6 @@ __all__ = ["fit_mgl"]
 MAX_SAMPLE_ROWS = 100_000  # rows from which scalings and anchors are learned
 PROJECTION_ROWS = 5000  # rows from which principal components are learned
 MULTIPLE = 4  # principal components of a view, in multiples of K
-LANDMARKS = 1000
 
 
 class _Fitted(NamedTuple):
@@ -101,7 +101,7 @@ def _on_neighbors(model: Any, views: Views, run: Run, few: bool) -> Result:
     scales, k = spread(scaled), model.n_neighbors
     landmarks = Points(choose_landmarks(scaled, LANDMARKS), scales, k)
     group = isolated_groups(landmarks, K)
-    needed = len(views) * row_bytes(views.n_views, k)
+    needed = len(views) * smooth_row_bytes(views.n_views, k)
     engine = make_engine(model.engine, model.memory_limit, needed)
     in_memory = type(engine) is MemoryEngine
     order = rows if in_memory else None  # else in the order of the file, for speed

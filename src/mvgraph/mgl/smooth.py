@@ -86,6 +86,7 @@ def learn_smooth_graph(
     with engine:
         made = partial(make_block, anchors=anchors, landmarks=landmarks, group=group)
         BB, BZ, ZZ, count, fit = engine.start(made, source)
+        BB, ZZ = (A + np.triu(A, 1).T for A in (BB, ZZ))
         smooth = smooth_graph(BB / UNIT, BZ / UNIT, ZZ / UNIT, K)
         M = len(anchors.arrays[0])
         P, own = engine.gather(partial(embed, smooth=smooth, n_anchors=M))
@@ -94,7 +95,7 @@ def learn_smooth_graph(
         find = partial(cluster_sums, smooth=smooth, centers=centers)
         shares = smooth_sums(smooth, *engine.step(find))
         owner = assign_anchors(shares)
-        read = partial(read_out, smooth=smooth, centers=centers, owner=owner)
+        read = partial(read_out, smooth=smooth, owner=owner, n_clusters=K)
         labels, sizes, indices, data = engine.gather(read)
     indptr = np.concatenate([[0], np.cumsum(sizes)])
     Z = sp.csr_matrix((data, indices, indptr), shape=(len(P), len(owner)))

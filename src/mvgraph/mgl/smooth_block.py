@@ -36,6 +36,7 @@ class SmoothBlock(NamedTuple):
     z: np.ndarray  # (n, s) weights, rows sum to TOTAL
     landmarks: np.ndarray
     b: np.ndarray
+    labels: np.ndarray  # (n,) clusters, once they are known
 
 
 def make_block(
@@ -55,10 +56,10 @@ def make_block(
     -------
     block : SmoothBlock
     sums : tuple of ndarray
-        B'WB, B'WZ, Z'WZ in units of 1 / TOTAL^2, W the weights of the rows; rows
-        present and sum of d z / scale of every view.
+        B'WB, B'WZ, Z'WZ in units of 1 / TOTAL^2, W the weights of the rows, of the
+        squares the upper parts; rows present and sum of d z / scale of every view.
     """
-    from mvgraph.mgl.kernels.fused import add_products
+    from mvgraph.mgl.kernels.fused import add_products, add_squares
 
     V, n = len(block.arrays), block.arrays[0].shape[0]
     present = np.ones((n, V), dtype=bool) if block.mask is None else block.mask
@@ -72,11 +73,11 @@ def make_block(
         a[rows, 0], z[rows, 0] = M + own[rows], TOTAL
         M += int(group.max()) + 1
     weight = np.rint(ROW_TOTAL * present.mean(axis=1) ** 2)
-    made = SmoothBlock(weight, a, z, l, b)
+    made = SmoothBlock(weight, a, z, l, b, np.zeros(n, dtype=np.int32))
     BB, BZ, ZZ = np.zeros((L, L)), np.zeros((L, M)), np.zeros((M, M))
-    add_products(l, b, l, b, weight, BB)
+    add_squares(l, b, weight, BB)
     add_products(l, b, a, z, weight, BZ)
-    add_products(a, z, a, z, weight, ZZ)
+    add_squares(a, z, weight, ZZ)
     return made, (BB, BZ, ZZ, present.sum(axis=0), fit)
 
 
@@ -105,7 +106,7 @@ def nearest_center(P: np.ndarray, centers: np.ndarray) -> np.ndarray:
     """
     from mvgraph.mgl.kernels.fused import closest
 
-    labels = np.empty(len(P), dtype=np.int64)
+    labels = np.empty(len(P), dtype=np.int32)
     closest(P, centers, labels)
     return labels
 
@@ -113,7 +114,7 @@ def nearest_center(P: np.ndarray, centers: np.ndarray) -> np.ndarray:
 def cluster_sums(
     block: SmoothBlock, smooth: SmoothGraph, centers: np.ndarray
 ) -> tuple[SmoothBlock, tuple[np.ndarray, ...]]:
-    """Return the block, and B'WH and Z'WH, H the indicator of the clusters."""
+    """Label the rows of a block; sums: B'WH and Z'WH, H the indicator of clusters."""
     from mvgraph.mgl.kernels.fused import add_by_cluster
 
     b = SmoothBlock(*block)
@@ -122,11 +123,11 @@ def cluster_sums(
     BH, ZH = np.zeros((len(smooth.R), K)), np.zeros((smooth.R.shape[1], K))
     add_by_cluster(b.landmarks, b.b, labels, b.weight, BH)
     add_by_cluster(b.anchors, b.z, labels, b.weight, ZH)
-    return block, (BH, ZH)
+    return b._replace(labels=labels), (BH, ZH)
 
 
 def read_out(
-    block: SmoothBlock, smooth: SmoothGraph, centers: np.ndarray, owner: np.ndarray
+    block: SmoothBlock, smooth: SmoothGraph, owner: np.ndarray, n_clusters: int
 ) -> tuple[np.ndarray, ...]:
     """Return the rounded rows of a block: labels, entries per row, anchors, weights.
 
@@ -135,17 +136,21 @@ def read_out(
     from mvgraph.mgl.kernels.fused import rows_of_own_cluster
 
     b = SmoothBlock(*block)
-    labels = nearest_center(_embedding(b, smooth), centers)
     order = np.argsort(owner, kind="stable")
     number = np.append(np.argsort(order), -1).astype(np.int32)  # -1 stays -1
-    start = np.searchsorted(owner[order], np.arange(len(centers) + 1))
-    n, width = len(labels), int(np.diff(start).max())
+    start = np.searchsorted(owner[order], np.arange(n_clusters + 1))
+    n, width = len(b.labels), int(np.diff(start).max())
     indices, data = np.empty((n, width), dtype=np.int32), np.empty((n, width))
     sizes = np.empty(n, dtype=np.int64)
     R = np.ascontiguousarray(smooth.R[:, order])
     rows_of_own_cluster(
         number[b.anchors], b.z, smooth.keep, b.landmarks, b.b, R,
-        labels, start, indices, data, sizes,
+        b.labels, start, indices, data, sizes,
     )  # fmt: skip
     used = np.arange(width) < sizes[:, None]
-    return labels, sizes, order[indices[used]].astype(np.int32), data[used]
+    return (
+        b.labels.astype(np.int64),
+        sizes,
+        order[indices[used]].astype(np.int32),
+        data[used],
+    )

@@ -68,6 +68,20 @@ def add_products(a, x, b, y, weight, out):
 
 
 @kernel
+def add_squares(a, x, weight, out):
+    """out[a_i, a_i'] += weight_i x_i x_i', upper part only: a is ascending."""
+    for i in range(a.shape[0]):
+        for s in range(a.shape[1]):
+            if a[i, s] < 0:
+                break
+            factor = weight[i] * x[i, s]
+            for t in range(s, a.shape[1]):
+                if a[i, t] < 0:
+                    break
+                out[a[i, s], a[i, t]] += factor * x[i, t]
+
+
+@kernel
 def add_by_cluster(a, x, labels, weight, out):
     """out[a_i, label_i] += weight_i x_i for the entries of every row i."""
     for i in range(a.shape[0]):
