@@ -15,7 +15,7 @@ from mvgraph.views.container import Views
 from mvgraph.views.imputation import impute
 from mvgraph.views.scaling import fill_absent
 
-__all__ = ["RULES", "Anchors", "default_n_anchors", "select_anchors"]
+__all__ = ["RULES", "Anchors", "default_n_anchors", "impute_views", "select_anchors"]
 
 RULES = ("kmeans", "random", "das", "vda")
 MAX_KMEANS_ROWS = 20_000
@@ -118,7 +118,7 @@ def kmeans_anchors(
     """
     views = views[: min(len(views), max(MAX_KMEANS_ROWS, 10 * n_anchors))]
     if views.mask is not None:
-        views = _imputed(views)
+        views = impute_views(views)
     reduced = views if n_components is None else _reduced(views, n_components)
     joined = join_normalised(reduced)
     starts = [rng.choice(len(views), n_anchors, replace=False) for _ in range(n_init)]
@@ -142,7 +142,7 @@ def _smaller(x: Any) -> Any:
     return dense(x)
 
 
-def _imputed(views: Views) -> Views:
+def impute_views(views: Views) -> Views:
     """Fill the missing rows of all views; views become dense."""
     mask = np.asarray(views.mask)
     arrays = [

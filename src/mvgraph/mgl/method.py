@@ -27,6 +27,8 @@ METHOD = Method(
 START_UNITS, ANCHOR_UNITS = 3.5, 3.0
 #: Units per step: per entry of the sparsity pattern and view, and per M x M x M.
 STEP_UNITS, EIGEN_UNITS = 1.5, 0.03
+#: Units per pair of entries of a row, where their products are added up.
+SUM_UNITS = 10.0
 #: Units per step with dense graphs, per row, anchor and view.
 DENSE_STEP_UNITS = 20.0
 #: Typical number of steps.
@@ -37,6 +39,8 @@ def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
     """Forecast bytes and units of work of a fit."""
     from mvgraph.mgl.anchors import count_anchors
 
+    if model.basis == "neighbors":
+        return _cost_of_smooth_form(model, shape, n_clusters)
     n, v = shape.n, shape.v
     M = count_anchors(model.n_anchors, n, n_clusters)
     sample = min(n, 100_000) * sum(shape.features) * 8 * 2
@@ -56,6 +60,30 @@ def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
         start + usual * step,
         start + model.max_iter * step,
     )
+
+
+def _cost_of_smooth_form(model: Any, shape: Shape, n_clusters: int) -> Cost:
+    from mvgraph.mgl.anchors import LANDMARKS, count_anchors
+
+    n, v = shape.n, shape.v
+    M = count_anchors(model.n_anchors, n, n_clusters, smooth=True)
+    L, k = min(LANDMARKS, n), model.n_neighbors
+    linking = START_UNITS * n * (M + L) * min(shape.width, 4 * n_clusters * v)
+    choosing = ANCHOR_UNITS * min(n, 20_000) * M * shape.width
+    adding = SUM_UNITS * n * (k * (v + 1)) ** 2
+    sample = min(n, 100_000) * sum(shape.features) * 8 * 2
+    outputs = n * (30 * M / n_clusters + 24 * n_clusters + 8 * (v + 3))
+    work = linking + choosing + adding
+    tables = 8 * 4 * (L + M) ** 2
+    return Cost(n * smooth_row_bytes(v, k), int(outputs) + sample + tables, work, work)
+
+
+def smooth_row_bytes(n_views: int, n_neighbors: int) -> int:
+    """Return the bytes per sample of the smooth form: weight, label, two graphs.
+
+    Doubled, as in :func:`row_bytes`.
+    """
+    return 2 * (12 + 2 * 6 * n_neighbors * (n_views + 1))
 
 
 def row_bytes(n_views: int, n_neighbors: int) -> int:
