@@ -1,4 +1,5 @@
 import csv
+import io
 import json
 import os
 import re
@@ -242,8 +243,10 @@ def test_a_link_stays_a_link(tmp_path):
 
 
 def test_ids_are_quoted_as_csv_needs():
-    text = _output.labels_csv(["a,b", 'c"d'], [0, 1])
-    assert list(csv.reader(text.splitlines())) == [
+    file = io.StringIO()
+    blocks = [{"label": np.array([k])} for k in (0, 1)]
+    _output.write_csv(file, ["a,b", 'c"d'], blocks)
+    assert list(csv.reader(file.getvalue().splitlines())) == [
         ["id", "label"],
         ["a,b", "0"],
         ['c"d', "1"],

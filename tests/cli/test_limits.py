@@ -49,7 +49,7 @@ def test_dry_run_prints_bytes_and_seconds_and_does_not_fit(capsys, folder, monke
     assert "expected seconds: " in out
     assert "state of all rows" in out
     code, out, _ = run(capsys, *base, "--json", "--memory-limit", "1MB")
-    assert code == 0
+    assert code == 3
     assert not json.loads(out)["fits"]
     code, out, _ = run(capsys, *base[:4], "--method", "rmsc", "--dry-run")
     assert "time grows as O(N^3)" in out
@@ -60,7 +60,7 @@ def test_a_small_limit_is_refused_before_the_fit(capsys, folder, monkeypatch):
     base = ["cluster", folder, "--n-clusters", 3, "--memory-limit", "1MB", "-q"]
     for method in ("mgl", "graph-consensus"):
         code, out, err = run(capsys, *base, "--method", method)
-        assert code == 2
+        assert code == 3
         assert out == ""
         assert "memory_limit=1 MB" in err
         assert "allow at least" in err

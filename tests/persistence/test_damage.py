@@ -87,6 +87,14 @@ def edit_entry(path, rng):
         path.write_text("[1, 2]")
 
 
+def outcome(folder):
+    """Return the model or the text of its error; any other exception passes."""
+    try:
+        return load_model(folder), ""
+    except ValueError as error:
+        return None, str(error)
+
+
 @pytest.mark.parametrize("form", ["format1", "format2"])
 @pytest.mark.parametrize("seed", range(70))
 def test_an_edited_model_is_refused_or_works(saved, tmp_path, form, seed):
@@ -104,11 +112,10 @@ def test_an_edited_model_is_refused_or_works(saved, tmp_path, form, seed):
         edit_entry(rng.choice([document, arrays]), rng)
     else:
         edit_value(document, rng, sealed=edit == "sealed" and form == "format2")
-    try:
-        loaded = load_model(model)
-    except ValueError as error:
-        assert CLEAR.search(str(error)), error
-        assert str(model) in str(error) or "estimator" in str(error)
+    loaded, error = outcome(model)
+    if error:
+        assert CLEAR.search(error)
+        assert str(model) in error or "estimator" in error
         return
     if edit != "sealed":
         loaded.predict(views)
@@ -128,7 +135,7 @@ def test_what_is_no_model(tmp_path, other):
         (path / "model.json").write_text('{"format": "x", "mvgraph": 1, "class": []}')
     if other == "deep":
         (path / "model.json").write_text("[" * 100_000)
-    with pytest.raises(ValueError, match="no model in|not a model of mvgraph"):
+    with pytest.raises(ValueError, match=r"no model in|not a model of mvgraph"):
         load_model(path)
 
 

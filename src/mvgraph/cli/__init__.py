@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from mvgraph.cli import _bench, _cluster, _datasets, _look
+from mvgraph.cli import _bench, _cluster, _datasets, _look, _predict
 from mvgraph.cli._app import app, complain, printable
 
 __all__ = ["app", "main"]
@@ -17,7 +17,7 @@ __all__ = ["app", "main"]
 INTERRUPTED = 130  # exit status after Ctrl-C, as shells count
 
 #: Every command registers itself with the application as its module is imported.
-COMMANDS = (_cluster, _look, _datasets, _bench)
+COMMANDS = (_cluster, _predict, _look, _datasets, _bench)
 
 
 def main(args: list[str] | None = None) -> None:

@@ -17,6 +17,9 @@ from mvgraph._version import __version__
 
 METHOD = "graph-consensus"
 
+#: Exit statuses; 1 is a defect of this program, with a traceback.
+BAD, UNFIT = 2, 3
+
 
 class Commands(TyperGroup):
     """End with one line on stderr and status 2 when the input was bad."""
@@ -28,18 +31,25 @@ class Commands(TyperGroup):
         except BrokenPipeError:
             raise
         except (ValueError, OSError, ImportError, MemoryError) as error:
-            raise typer.Exit(complain(explain(error))) from error
+            raise typer.Exit(complain(explain(error), status_of(error))) from error
 
 
 app = typer.Typer(
     cls=Commands,
     help="Cluster samples that are described by several views.",
+    epilog=(
+        "Exit status: 0 done; 1 a defect of mvgraph; 2 bad arguments or input; 3 does "
+        "not fit into the memory or the limit; 130 interrupted (Ctrl-C); 141 the "
+        "reader of the output has gone; 143 terminated."
+    ),
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+model_app = typer.Typer(help="Models that cluster --save has written.")
 datasets_app = typer.Typer(help="Built-in data sets, and what is in a file.")
 app.add_typer(datasets_app, name="datasets")
+app.add_typer(model_app, name="model")
 
 
 class Preset(StrEnum):
@@ -118,6 +128,13 @@ def root(
         print(context.get_help())
 
 
+def status_of(error: Exception) -> int:
+    """Return the exit status of what a user can mend."""
+    from mvgraph.ops.memory import TooLargeError
+
+    return UNFIT if isinstance(error, MemoryError | TooLargeError) else BAD
+
+
 def explain(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return f"not enough memory ({error}); use fewer samples or a cheaper method"
@@ -126,7 +143,7 @@ def explain(error: Exception) -> str:
     return str(error)
 
 
-def complain(message: str, status: int = 2) -> int:
+def complain(message: str, status: int = BAD) -> int:
     print("error: " + printable(" ".join(message.split())), file=sys.stderr)
     return status
 

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mvgraph.engines.memory import Arrays, Gather, Init, MemoryEngine, Step, add
+from mvgraph.ops.memory import TooLargeError
 from mvgraph.ops.parallel import ordered, slices
 
 __all__ = ["ChunkedEngine"]
@@ -62,7 +63,7 @@ class ChunkedEngine(MemoryEngine):
         copies = BLOCK_COPIES * (MAX_THREADS + 1)
         rows = self.memory_limit // (row_bytes * copies)
         if rows < 1:
-            raise ValueError(
+            raise TooLargeError(
                 f"memory_limit={self.memory_limit} bytes is too small: up to "
                 f"{MAX_THREADS} threads need {copies} copies of a row of {row_bytes} "
                 f"bytes; allow at least {row_bytes * copies} bytes."
