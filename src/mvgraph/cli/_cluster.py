@@ -11,7 +11,6 @@ from mvgraph._version import __version__
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import (
     METHOD,
-    UNFIT,
     AsJson,
     Data,
     Join,
@@ -30,6 +29,7 @@ from mvgraph.cli._app import (
     reading_json,
 )
 from mvgraph.cli._limits import DryRun, Engine, EngineName, MemoryLimit, Scheduler
+from mvgraph.cli._log import UNFIT
 
 DEMO_METHODS = ["graph-consensus", "mgl", "kmeans-concat"]
 

@@ -137,8 +137,11 @@ def new_file(
     path = Path(file.name)
     try:
         yield file
-    except BaseException:
-        file.close()
+    except BaseException as error:
+        if isinstance(error, OSError) and error.errno and error.filename is None:
+            error.filename = str(folder)  # a full disk: say which
+        with suppress(OSError):  # what the disk did not take
+            file.close()
         if keep is None or not keep(path.name):
             path.unlink(missing_ok=True)
         raise
