@@ -24,6 +24,7 @@ __all__ = [
     "PAGES",
     "TOKEN",
     "check_target",
+    "finish",
     "new_file",
     "remove_left",
     "replace_bytes",
@@ -111,12 +112,17 @@ def replacing(path: str | Path) -> Iterator[BinaryIO]:
     remove_left(folder, re.compile(re.escape(head) + TOKEN + r"\.tmp"))
     with new_file(folder, head, ".tmp") as file:
         yield file
-        file.flush()
-        os.fsync(file.fileno())
-        if fcntl is None:
-            file.close()
-        os.replace(file.name, target)
-        _sync(folder)
+        finish(file, target)
+
+
+def finish(file: BinaryIO, target: Path) -> None:
+    """Let a file that was written take the place of its target."""
+    file.flush()
+    os.fsync(file.fileno())
+    if fcntl is None:
+        file.close()
+    os.replace(file.name, target)
+    _sync(target.parent)
 
 
 @contextmanager
