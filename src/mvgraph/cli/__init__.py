@@ -15,8 +15,11 @@ def main(args: list[str] | None = None) -> None:
     """Run the command line; see ``mvgraph --help`` for the exit statuses."""
     _ends.open_descriptors()
     with _ends.Signals(to_the_end=args is None) as signals:
-        status = _ends.guarded(lambda: _call(args), signals)
-        _log.finish(status)
+        try:
+            status = _ends.guarded(lambda: _call(args), signals)
+            _log.finish(status)
+        finally:
+            _log.forget()
         _ends.leave(status, signals)
 
 

@@ -18,6 +18,7 @@ __all__ = [
     "complain",
     "emit",
     "finish",
+    "forget",
     "note",
     "printable",
     "say",
@@ -165,9 +166,13 @@ def tell_defect(error: Exception) -> None:
 
 
 def finish(status: int) -> None:
-    """Say that the program ends, for machines; forget the options."""
+    """Say that the program ends, for machines."""
     if settings.json:
         emit("end", status=status)
+
+
+def forget() -> None:
+    """Forget the options: the next run has its own."""
     settings.reset()
     _attach()
 
