@@ -63,6 +63,10 @@ def test_version_and_help(run):
     assert status == 0
     assert "evaluate" in out
     assert run("cluster", "--help")[0] == 0
+    said = " ".join(out.split())
+    assert "Exit status: 0 done; 1 a defect" in said
+    assert all(f"{n} " in said for n in (2, 3, 130, 141, 143))
+    assert all(name in said for name in ("--log-format", "--verbose", "--quiet"))
 
 
 def test_methods_json(run):
