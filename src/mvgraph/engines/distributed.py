@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
+import pickle
 import shutil
 import signal
 import sys
@@ -33,6 +34,8 @@ __all__ = ["DistributedEngine"]
 
 #: Sums added per task; more of them make the tree of additions less deep.
 SUMS_PER_TASK = 8
+#: Seconds until a cluster without workers is given up.
+WAIT_FOR_WORKERS = 30
 Opened = TypeVar("Opened")
 
 
@@ -106,9 +109,10 @@ class DistributedEngine(MemoryEngine):
     def start(self, init: Init, source: Any) -> Arrays:
         """See MemoryEngine; views in memory are written to files for the workers."""
         self._scratch.mkdir(0o700, exist_ok=True)
-        shipped = source.on_disk(self._scratch)
+        # opened in the task: where opening it fails, a worker lives on
+        shipped = pickle.dumps(source.on_disk(self._scratch))
         blocks = slices(len(source), self.block_rows)
-        workers = cycle(sorted(self.client.nthreads()) or [None])
+        workers = cycle(self._workers())
         made = [  # equal numbers of rows per worker: a step waits for the slowest
             self.client.submit(
                 _start,
@@ -122,6 +126,15 @@ class DistributedEngine(MemoryEngine):
             for rows, worker in zip(blocks, workers, strict=False)
         ]
         return self._reduce(made)
+
+    def _workers(self) -> list[str]:
+        try:
+            self.client.wait_for_workers(1, timeout=WAIT_FOR_WORKERS)
+        except TimeoutError as error:
+            raise ValueError(
+                "The dask scheduler has no worker; start one: dask worker ADDRESS"
+            ) from error
+        return sorted(self.client.nthreads())
 
     def step(self, f: Step) -> Arrays:
         """See MemoryEngine."""
@@ -223,8 +236,8 @@ def _quiet_tracker() -> None:
         sys.warnoptions.remove(option)
 
 
-def _start(init: Init, source: Any, rows: slice) -> tuple[Arrays, Arrays]:
-    return init(source.read(rows))
+def _start(init: Init, source: bytes, rows: slice) -> tuple[Arrays, Arrays]:
+    return init(pickle.loads(source).read(rows))
 
 
 def _add_all(*sums: Arrays) -> Arrays:
