@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from mvgraph.cli import _terminal as show
+from mvgraph.ops.memory import free_bytes
 
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 UNITS |= {f"{u}I": 1024**i for i, u in enumerate("KMGT", start=1)}
@@ -102,9 +103,11 @@ def print_forecast(forecast: dict[str, Any], n_bytes: int | None) -> None:
         "least": "least memory limit that this engine keeps to",
     }
     rows = [[text, f"{forecast['bytes'][key]}"] for key, text in names.items()]
+    fits = "holds" if forecast["fits"] else "does not hold"
     if n_bytes is not None:
-        fits = "holds" if forecast["fits"] else "does not hold"
         rows.append([f"memory limit ({fits})", f"{n_bytes}"])
+    elif not forecast["fits"]:
+        rows.append(["memory at hand (does not hold)", f"{free_bytes()}"])
     title = (
         f"{forecast['method']}: {forecast['n']} samples, "
         f"{len(forecast['views'])} views, {forecast['k']} clusters"

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["free_bytes"]
+__all__ = ["TooLargeError", "free_bytes"]
+
+
+class TooLargeError(ValueError):
+    """An input that is right, but larger than the memory or the limit allows."""
 
 
 def free_bytes() -> int | None:

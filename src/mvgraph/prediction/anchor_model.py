@@ -69,7 +69,8 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         ndarray of int64, shape (n_samples,)
         """
         views = self._views_used(X)
-        return np.asarray(self._new_label[vote_labels(views, self._classifiers)])
+        columns = self._columns_by_label
+        return np.asarray(vote_labels(views, self._classifiers, columns))
 
     def transform(self, X: Any) -> np.ndarray:
         """Embed samples at the mean of their nearest anchors, over their views.
