@@ -89,13 +89,15 @@ def limit(model: Any, forecast: dict[str, Any], n_bytes: int | None) -> None:
         return
     refuse(forecast, n_bytes)
     if "memory_limit" in model.get_params():
-        other = forecast["bytes"]["views"] + forecast["bytes"]["fixed"]
+        b = forecast["bytes"]
+        other = b["interpreter"] + b["views"] + b["fixed"]
         model.set_params(memory_limit=n_bytes - other)
 
 
 def print_forecast(forecast: dict[str, Any], n_bytes: int | None) -> None:
     """Print bytes and expected seconds as a table."""
     names = {
+        "interpreter": "interpreter and libraries",
         "views": "views held in memory (mapped files do not count)",
         "rows": "state of all rows (other engines keep it in files or on workers)",
         "fixed": "outputs and working memory",

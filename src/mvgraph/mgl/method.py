@@ -27,8 +27,9 @@ METHOD = Method(
 START_UNITS, ANCHOR_UNITS = 3.5, 3.0
 #: Units per step: per entry of the sparsity pattern and view, and per M x M x M.
 STEP_UNITS, EIGEN_UNITS = 1.5, 0.03
-#: Units per pair of entries of a row, where their products are added up.
-SUM_UNITS = 10.0
+#: Units of the smooth form: of any fit; per row, point and view; per value that is
+#: scaled; per entry of a row, where products are added up.
+SMOOTH_START, LINK_UNITS, SCALE_UNITS, SUM_UNITS = 2e7, 0.45, 12.0, 30.0
 #: Units per step with dense graphs, per row, anchor and view.
 DENSE_STEP_UNITS = 20.0
 #: Typical number of steps.
@@ -68,13 +69,17 @@ def _cost_of_smooth_form(model: Any, shape: Shape, n_clusters: int) -> Cost:
     n, v = shape.n, shape.v
     M = count_anchors(model.n_anchors, n, n_clusters, smooth=True)
     L, k = min(LANDMARKS, n), model.n_neighbors
-    linking = START_UNITS * n * (M + L) * min(shape.width, 4 * n_clusters * v)
-    choosing = ANCHOR_UNITS * min(n, 20_000) * M * shape.width
-    adding = SUM_UNITS * n * (k * (v + 1)) ** 2
-    sample = min(n, 100_000) * sum(shape.features) * 8 * 2
+    linking = LINK_UNITS * n * (M + L) * v
+    scaling = SCALE_UNITS * min(n, 100_000) * sum(shape.stored)
+    adding = SUM_UNITS * n * k * (v + 1)
+    sample = min(n, 100_000) * sum(shape.row_bytes()) * 2
+    points = sum(
+        8 * d * (L if s == d else 0)
+        for s, d in zip(shape.stored, shape.features, strict=True)
+    )
     outputs = n * (30 * M / n_clusters + 24 * n_clusters + 8 * (v + 3))
-    work = linking + choosing + adding
-    tables = 8 * 4 * (L + M) ** 2
+    work = SMOOTH_START + linking + scaling + adding
+    tables = 8 * 4 * (L + M) ** 2 + points + 32 * sum(shape.features)
     return Cost(n * smooth_row_bytes(v, k), int(outputs) + sample + tables, work, work)
 
 

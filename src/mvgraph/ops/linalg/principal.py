@@ -23,13 +23,13 @@ ITERATIVE_SOLVER_MIN = 1000
 #: Few enough for products with the rows: at most 1 of so many.
 FEW_DENSE, FEW_SPARSE = 80, 24
 EIGENVECTOR_TOL, MAX_CYCLES = 1e-7, 2
-PER_BLOCK = 512  # rows or columns that a thread multiplies at a time
-MAX_BLOCKS = 64  # of columns, of which there may be a million
+PER_BLOCK = 512  # rows that a thread multiplies at a time
 
 __all__ = [
     "Components",
     "Shifted",
     "centred_unit_rows",
+    "iterates",
     "principal_components",
     "principal_scores",
 ]
@@ -65,8 +65,7 @@ class Shifted(NamedTuple):
 
     def times(self, V: np.ndarray) -> np.ndarray:
         """Return the product with V (d, r)."""
-        parts = map_rows(lambda rows: self.x[rows] @ V, self.x.shape[0], PER_BLOCK)
-        return np.asarray(np.concatenate(parts) - self.P @ (self.Q.T @ V))
+        return np.asarray(_multiply(self.x, V) - self.P @ (self.Q.T @ V))
 
 
 def centred_unit_rows(x: sp.csr_matrix, mean: np.ndarray) -> Shifted:
@@ -118,13 +117,18 @@ def principal_scores(x: Matrix | Shifted, n_components: int) -> np.ndarray:
     return principal_components(x, n_components).scores
 
 
+def iterates(n: int, d: int, n_components: int, sparse: bool) -> bool:
+    """Return whether so few components are found by products with the rows."""
+    per_component = FEW_SPARSE if sparse else FEW_DENSE
+    return min(n, d) > max(ITERATIVE_SOLVER_MIN, per_component * n_components)
+
+
 def _scores_and_axes(
     centred: Shifted, n_components: int
 ) -> tuple[np.ndarray, np.ndarray | None]:
     n, d = centred.x.shape
     r = min(n_components, n, d)
-    per_component = FEW_DENSE if isinstance(centred.x, np.ndarray) else FEW_SPARSE
-    few = min(n, d) > max(ITERATIVE_SOLVER_MIN, per_component * r)
+    few = iterates(n, d, r, not isinstance(centred.x, np.ndarray))
     w, V = _leading(_gram_products(centred) if few else _formed_gram(centred), r)
     if d <= n:
         return centred.times(V), V
@@ -144,12 +148,10 @@ def _gram_products(centred: Shifted) -> LinearOperator:
     """Return the smaller Gram matrix of the rows as a pair of products."""
     x, P, Q = centred
     n, d = x.shape
-    columns = x if isinstance(x, np.ndarray) else x.tocsc()
-    per_block = max(PER_BLOCK, d // MAX_BLOCKS)
+    transposed = x.T if isinstance(x, np.ndarray) else x.T.tocsr()
 
     def back(U: np.ndarray) -> np.ndarray:  # (d, r)
-        found = map_rows(lambda part: columns[:, part].T @ U, d, per_block)
-        return np.asarray(np.concatenate(found) - Q @ (P.T @ U))
+        return np.asarray(_multiply(transposed, U) - Q @ (P.T @ U))
 
     first, second = (centred.times, back) if d <= n else (back, centred.times)
 
@@ -158,6 +160,14 @@ def _gram_products(centred: Shifted) -> LinearOperator:
 
     m = min(n, d)
     return LinearOperator((m, m), matvec=product, matmat=product, dtype=np.float64)
+
+
+def _multiply(x: Matrix, V: np.ndarray) -> np.ndarray:
+    """Return x V; rows of dense x are multiplied block by block, on threads."""
+    if not isinstance(x, np.ndarray):
+        return np.asarray(x @ V)
+    parts = map_rows(lambda rows: x[rows] @ V, len(x), PER_BLOCK)
+    return np.concatenate(parts)
 
 
 def _leading(G: np.ndarray | LinearOperator, r: int) -> tuple[np.ndarray, np.ndarray]:
