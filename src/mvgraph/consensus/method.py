@@ -36,6 +36,8 @@ COMPONENT = 0.35
 KRYLOV = 470.0
 #: Rows of a block that a thread labels.
 BLOCK = 2048
+#: Bytes of many small arrays.
+SMALL = 30_000_000
 
 
 def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
@@ -46,8 +48,8 @@ def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
     sample = min(shape.n, MAX_SAMPLE)
     M = default_n_anchors(sample, n_clusters)
     learning = max(_bytes_of_graphs(shape, sample), _bytes_of_anchors(shape, sample, M))
-    held_again = shape.held if shape.sparse else 0
-    fixed = max(learning, _bytes_of_rows(shape, n_clusters, M)) + held_again
+    copies = 2 * shape.held if shape.sparse else 0  # checked as CSR, hashed
+    fixed = max(learning, _bytes_of_rows(shape, n_clusters, M)) + copies + SMALL
     return Cost(0, fixed, _units(shape, sample, n_clusters, M))
 
 

@@ -58,12 +58,13 @@ def estimate(
     -------
     dict
         ``method n k views``; ``bytes``: a dict of ``interpreter`` (Python and
-        libraries), ``views`` (in memory, not mapped), ``rows`` (state of all rows, which
-        other engines store in files or on workers), ``fixed`` (outputs and working memory, needed with any engine), ``least`` (the
-        smallest memory_limit that suffices with this engine) and ``peak``; ``seconds``
-        and ``seconds_most`` (with the maximum number of steps), None if the method has
-        no cost model; ``threads``; ``cost`` and ``memory``, the growth as declared by
-        the method; ``fits`` (True without a limit).
+        libraries), ``views`` (in memory, not mapped), ``rows`` (state of all rows,
+        which other engines store in files or on workers), ``fixed`` (outputs and
+        working memory, needed with any engine), ``least`` (the smallest memory_limit
+        that suffices with this engine) and ``peak``; ``seconds`` and ``seconds_most``
+        (with the maximum number of steps), None if the method has no cost model;
+        ``threads``; ``cost`` and ``memory``, the growth as declared by the method;
+        ``fits`` (True without a limit).
 
     Raises
     ------

@@ -6,6 +6,7 @@ from typing import Any
 
 from mvgraph.base.cost import Cost, Shape
 from mvgraph.base.method import Method
+from mvgraph.ops.linalg.principal import iterates
 
 __all__ = ["METHOD", "cost_of_fit"]
 
@@ -30,6 +31,8 @@ STEP_UNITS, EIGEN_UNITS = 1.5, 0.03
 #: Units of the smooth form: of any fit; per row, point and view; per value that is
 #: scaled; per entry of a row, where products are added up.
 SMOOTH_START, LINK_UNITS, SCALE_UNITS, SUM_UNITS = 2e7, 0.45, 12.0, 30.0
+#: Units per feature and component; per row or feature and pair of components.
+AXIS_UNITS, KRYLOV_UNITS = 3.5, 60.0
 #: Units per step with dense graphs, per row, anchor and view.
 DENSE_STEP_UNITS = 20.0
 #: Typical number of steps.
@@ -69,17 +72,18 @@ def _cost_of_smooth_form(model: Any, shape: Shape, n_clusters: int) -> Cost:
     n, v = shape.n, shape.v
     M = count_anchors(model.n_anchors, n, n_clusters, smooth=True)
     L, k = min(LANDMARKS, n), model.n_neighbors
+    r, rows = 4 * n_clusters, min(n, 100_000)
     linking = LINK_UNITS * n * (M + L) * v
-    scaling = SCALE_UNITS * min(n, 100_000) * sum(shape.stored)
+    scaling = SCALE_UNITS * rows * sum(shape.stored)
+    for s, d in zip(shape.stored, shape.features, strict=True):
+        scaling += AXIS_UNITS * d * r
+        if iterates(rows, d, r, s < d):
+            scaling += KRYLOV_UNITS * min(rows, d, 5_000) * r**2
     adding = SUM_UNITS * n * k * (v + 1)
     sample = min(n, 100_000) * sum(shape.row_bytes()) * 2
-    points = sum(
-        8 * d * (L if s == d else 0)
-        for s, d in zip(shape.stored, shape.features, strict=True)
-    )
     outputs = n * (30 * M / n_clusters + 24 * n_clusters + 8 * (v + 3))
     work = SMOOTH_START + linking + scaling + adding
-    tables = 8 * 4 * (L + M) ** 2 + points + 32 * sum(shape.features)
+    tables = 8 * 4 * (L + M) ** 2 + 8 * (r + 4) * sum(shape.features)
     return Cost(n * smooth_row_bytes(v, k), int(outputs) + sample + tables, work, work)
 
 
