@@ -10,7 +10,7 @@ from mvgraph.engines.chunked import ChunkedEngine
 from mvgraph.engines.memory import MemoryEngine
 from mvgraph.graphs.partition import components
 from mvgraph.mgl.groups import isolated_groups
-from mvgraph.mgl.links import TOTAL, Points, link_rows, view_and_joint_graphs
+from mvgraph.mgl.links import JOINT, TOTAL, Points, link_rows, view_and_joint_graphs
 from mvgraph.mgl.links import view_graphs as view_links
 from mvgraph.mgl.rounding import assign_anchors
 from mvgraph.ops.distance import squared_distances
@@ -109,7 +109,8 @@ def test_rows_are_whole_numbers_of_the_fused_graph():
         ]
         mean = sum(closed_form(d, 3) for d in D) / 2
         if joint:
-            mean = (mean + closed_form(D[0] / 2 + D[1] / 3, 3)) / 2
+            summed = closed_form(D[0] / 2 + D[1] / 3, 3)
+            mean = (1 - JOINT) * mean + JOINT * summed
         np.testing.assert_allclose(dense[:, :9], mean, atol=7 / TOTAL)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,7 +13,7 @@ from mvgraph.base.result import Result
 from mvgraph.consensus.learning import Consensus
 from mvgraph.graphs.anchors import default_n_anchors, kmeans_anchors
 from mvgraph.graphs.bipartite import ROWS_PER_BLOCK, mean_graph, stack_rows
-from mvgraph.graphs.representations import MULTIPLE
+from mvgraph.graphs.representations import MULTIPLE, unit_rule
 from mvgraph.ops.communities import Merges
 from mvgraph.ops.labels import anchor_memberships
 from mvgraph.ops.parallel import ordered, slices
@@ -29,8 +30,8 @@ from mvgraph.views.scaling import learn_scalings, scale_views
 
 __all__ = ["GRAPH_NEIGHBORS", "extend", "learn_classifiers"]
 
-#: Scalings of the anchor classifiers, each with anchors of its own.
-SCALINGS = ("auto", "auto+unit")
+#: Scaling rules of the anchor classifiers, by view; each has anchors of its own.
+RULES = (lambda x: "auto", unit_rule)
 N_NEIGHBORS = 10
 #: Anchors a sample is linked to in ``graph_``.
 GRAPH_NEIGHBORS = 5
@@ -42,9 +43,12 @@ def learn_classifiers(
     """Learn anchors, their cluster memberships, and discriminants of the clusters."""
     M = default_n_anchors(len(sample), K)
 
-    def learn(task: tuple[str, np.random.Generator]) -> AnchorClassifier:
+    def learn(
+        task: tuple[Callable[[Any], str], np.random.Generator],
+    ) -> AnchorClassifier:
         rule, own_rng = task
-        scalings = learn_scalings(sample, rule)
+        rules = [rule(x) for x in sample.arrays]
+        scalings = learn_scalings(sample, rules)
         scaled = scale_views(sample, scalings)
         anchors = kmeans_anchors(scaled, M, own_rng, n_components=MULTIPLE * K)
         source = ScaledRows(sample, scalings)
@@ -55,7 +59,7 @@ def learn_classifiers(
             scalings, anchors, memberships, N_NEIGHBORS, discriminant
         )
 
-    return list(ordered(learn, zip(SCALINGS, rng.spawn(len(SCALINGS)), strict=True)))
+    return list(ordered(learn, zip(RULES, rng.spawn(len(RULES)), strict=True)))
 
 
 def extend(

@@ -27,6 +27,7 @@ __all__ = [
     "informative_rows",
     "representations",
     "unit_representation",
+    "unit_rule",
 ]
 
 #: Principal components, in multiples of the number of clusters.
@@ -34,6 +35,9 @@ MULTIPLE = 4
 SCALINGS = ("zscore", "zscore and unit", "centred", "roots", "tf-idf")
 #: Scaling of views that are not like counts where others have tf-idf.
 INSTEAD = "zscore and unit"
+#: Rows of so few features are not scaled to length 1: that would leave their signs, or
+#: their angles, and clusters at other distances from the mean would be one.
+NARROW = 2
 
 
 class Representation(NamedTuple):
@@ -120,11 +124,17 @@ def unit_representation(
     """
 
     def reduce(v: int) -> np.ndarray:
-        scaled = _fit_apply(views.arrays[v], "auto+unit", informative[:, v])
+        x = views.arrays[v]
+        scaled = _fit_apply(x, unit_rule(x), informative[:, v])
         return principal_scores(scaled, n_components)
 
     scores = list(ordered(reduce, range(views.n_views)))
     return Representation("zscore and unit", _finish(scores, informative, unit=True))
+
+
+def unit_rule(x: Matrix) -> str:
+    """Return the rule that scales a view by feature and its rows to length 1."""
+    return "auto" if x.shape[1] <= NARROW else "auto+unit"
 
 
 def _finish(
@@ -133,7 +143,7 @@ def _finish(
     """Scale rows to length 1; rows without information hold the mean."""
     arrays = []
     for x, known in zip(scores, informative.T, strict=True):
-        x = row_normalise(x) if unit else x
+        x = row_normalise(x) if unit and x.shape[1] > NARROW else x
         if not known.all():
             x = x.copy()
             x[~known] = x[known].mean(axis=0)
@@ -149,6 +159,8 @@ def _scores(x: Matrix, known: np.ndarray, n_components: int) -> dict[str, np.nda
 
     scaled = _fit_apply(x, "auto", known)
     found = {"zscore": reduce(scaled)}
+    if x.shape[1] <= NARROW:
+        return found | {INSTEAD: found["zscore"]}
     scaled = _fit_apply(scaled, "unit", known)
     found["zscore and unit"] = reduce(scaled)
     if is_count_like(x):

@@ -115,13 +115,14 @@ class MGL(AnchorModel, Clusterer):
 
     Notes
     -----
-    Basis ``neighbors``, with views reduced to 4 K principal components: half of Z is
-    the mean of the views' closed-form graphs and half that of the summed distances. B
+    Basis ``neighbors``, with views reduced to 4 K principal components: a quarter of
+    Z is the mean of the views' closed-form graphs, the rest that of the summed
+    distances. B
     links samples to 1000 of them, the landmarks, by the mean of the views' graphs, and
     Z becomes G = ((I + T) / 2)^2 Z with T = B Lambda^-1 B' an average over samples that
     share landmarks. Samples are labelled by the spectral cut of G, anchors by most of
     their weight, and G keeps the edges within clusters. Groups of landmarks without
-    edges to others, in no view, are clusters however small. Weights are integers, so
+    edges to others, in no view, are clusters if they hold five or more. Weights are integers, so
     that all sums over samples are exact and labels do not depend on engine, memory
     limit or workers. Time O(N V d (M + 1000)), memory O(N V) beside the outputs.
 

@@ -28,6 +28,8 @@ __all__ = [
 ]
 
 TOTAL = 2048  # sum of the integer weights of a row
+#: Share of the joint graph: clusters that only all views together show are found in it.
+JOINT = 0.75
 ROWS = 1024  # whose distances are held at a time
 #: Candidates beside the wanted neighbours; larger values are clipped in the search.
 SPARE, FAR = 3, 1e15
@@ -78,7 +80,7 @@ def view_and_joint_graphs(
 ) -> LinkedRows:
     """Link rows to their nearest points in every view, and jointly.
 
-    One half of a row is the mean of the graphs of its views, one half the graph of the
+    A quarter of a row is the mean of the graphs of its views, the rest the graph of the
     distances summed over views, each divided by the scale of its view.
     """
     V, found, fit = len(arrays), [], np.zeros(len(arrays))
@@ -91,7 +93,7 @@ def view_and_joint_graphs(
     shares = present / present.sum(axis=0)
     if V > 1:
         found.append(_weigh(*nearest_columns(joint, k + 1)))
-        shares = np.vstack([shares / 2, np.full(len(joint), 0.5)])
+        shares = np.vstack([(1 - JOINT) * shares, np.full(len(joint), JOINT)])
     idx, weights, _ = (np.stack(x) for x in zip(*found, strict=True))
     return LinkedRows(idx, weights, shares, fit)
 

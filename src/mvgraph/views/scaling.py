@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -249,11 +249,15 @@ _FIT = {
 _APPLY = {"unit": _unit, "rowz": _rowz, "tfidf": _tfidf, "project": _project}
 
 
-def learn_scalings(views: Views, rule: str) -> list[tuple[Scaling, ...]]:
-    """Fit a rule to the samples that each view has."""
-    if views.mask is None:
-        return [fit_scaling(x, rule) for x in views.arrays]
-    return [fit_scaling(x[views.mask[:, v]], rule) for v, x in enumerate(views.arrays)]
+def learn_scalings(
+    views: Views, rule: str | Sequence[str]
+) -> list[tuple[Scaling, ...]]:
+    """Fit a rule, or one per view, to the samples that each view has."""
+    rules = [rule] * views.n_views if isinstance(rule, str) else rule
+    found = []
+    for v, (x, own) in enumerate(zip(views.arrays, rules, strict=True)):
+        found.append(fit_scaling(x if views.mask is None else x[views.mask[:, v]], own))
+    return found
 
 
 def fill_absent(x: Any, present: np.ndarray | None) -> Any:
