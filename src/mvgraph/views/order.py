@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mvgraph.ops.hashing import sum_hash
 from mvgraph.views.container import Views
+from mvgraph.views.dask_array import DaskArray, map_chunks
 
 __all__ = ["ContentOrder", "content_order"]
 
@@ -40,7 +43,7 @@ def content_order(views: Views, seed: int, enough: int = 1) -> ContentOrder:
     -------
     ContentOrder
     """
-    hashes = [sum_hash(a, seed) for a in views.arrays]
+    hashes = _row_hashes(views.arrays, seed)
     with np.errstate(over="ignore"):
         tops = [np.sum(h, dtype=np.uint64) for h in hashes]
         order = np.argsort(np.array(tops), kind="stable")
@@ -54,6 +57,25 @@ def content_order(views: Views, seed: int, enough: int = 1) -> ContentOrder:
         _first_copies([hashes[v] for v in order]),
         _count_distinct(joint, enough),
     )
+
+
+def _row_hashes(arrays: Sequence[Any], seed: int) -> list[np.ndarray]:
+    """Hash the rows of every view; those of dask arrays on the workers, in one pass."""
+    far = [v for v, a in enumerate(arrays) if isinstance(a, DaskArray)]
+    found: dict[int, np.ndarray] = {}
+    if far:
+        hashes = map_chunks(
+            partial(_block_hashes, seed=seed), [arrays[v] for v in far], np.uint64
+        )
+        found = dict(zip(far, hashes.T, strict=True))
+    return [
+        np.ascontiguousarray(found[v]) if v in found else sum_hash(a, seed)
+        for v, a in enumerate(arrays)
+    ]
+
+
+def _block_hashes(blocks: Sequence[np.ndarray], seed: int) -> np.ndarray:
+    return np.column_stack([sum_hash(x, seed) for x in blocks])
 
 
 def _first_copies(hashes: list[np.ndarray]) -> np.ndarray:
