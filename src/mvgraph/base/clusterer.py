@@ -26,6 +26,7 @@ from mvgraph.ops.labels import by_first_occurrence
 from mvgraph.persistence.models import save_model
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
+from mvgraph.views.dask_array import is_dask
 from mvgraph.views.frames import is_frame
 
 __all__ = ["Clusterer"]
@@ -182,6 +183,9 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
     def save(self, folder: Any) -> Any:
         """Write the fitted model into a folder; see :func:`mvgraph.load_model`.
 
+        Attributes that are dask arrays are left out: their rows are on the workers. An
+        ``engine`` that is an object is saved as "auto".
+
         Parameters
         ----------
         folder : path
@@ -195,6 +199,11 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         check_is_fitted(self)
         stored = copy(self)  # the identifiers are kept as an array
         stored._index = None
+        for name, value in vars(self).items():
+            if is_dask(value):
+                delattr(stored, name)
+        if not isinstance(getattr(stored, "engine", ""), str):
+            stored.set_params(engine="auto")
         return save_model(stored, folder)
 
     def _check_new(self, X: Any) -> Views:

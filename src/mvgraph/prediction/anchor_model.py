@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from mvgraph.graphs.bipartite import mean_graph, view_graphs
 from mvgraph.prediction.anchor_votes import AnchorClassifier, vote_labels
+from mvgraph.prediction.row_blocks import on_rows
 from mvgraph.views.container import Views
 from mvgraph.views.rows import ScaledRows
 from mvgraph.views.scaling import scale_views
@@ -68,8 +70,8 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         -------
         ndarray of int64, shape (n_samples,)
         """
-        views = self._views_used(X)
-        return np.asarray(self._new_label[vote_labels(views, self._classifiers)])
+        f = partial(_labels, classifiers=self._classifiers, new_label=self._new_label)
+        return on_rows(f, self._views_used(X), np.int64)
 
     def transform(self, X: Any) -> np.ndarray:
         """Embed samples at the mean of their nearest anchors, over their views.
@@ -85,10 +87,13 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         -------
         ndarray of shape (n_samples, n_clusters)
         """
-        views, main = self._views_used(X), self._classifiers[0]
-        source = ScaledRows(views, main.scalings)
-        Z = mean_graph(source, main.anchors, self._graph_neighbors)
-        return np.asarray(Z @ self._anchor_embedding, dtype=np.float64)
+        f = partial(
+            _embedding,
+            classifier=self._classifiers[0],
+            n_neighbors=self._graph_neighbors,
+            anchor_embedding=self._anchor_embedding,
+        )
+        return on_rows(f, self._views_used(X), np.float64, self._n_features_out)
 
     def anchor_classifiers(self) -> AnchorVotes:
         """Return the views that the model uses, and its anchor classifiers.
@@ -137,6 +142,24 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     @property
     def _n_features_out(self) -> int:
         return self._anchor_embedding.shape[1]
+
+
+def _labels(
+    views: Views, classifiers: list[AnchorClassifier], new_label: np.ndarray
+) -> np.ndarray:
+    return np.asarray(new_label[vote_labels(views, classifiers)])
+
+
+def _embedding(
+    views: Views,
+    classifier: AnchorClassifier,
+    n_neighbors: int,
+    anchor_embedding: np.ndarray,
+) -> np.ndarray:
+    source = ScaledRows(views, classifier.scalings)
+    return np.asarray(
+        mean_graph(source, classifier.anchors, n_neighbors) @ anchor_embedding
+    )
 
 
 def anchor_means(Z: Any, U: np.ndarray) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -89,7 +90,7 @@ class Rows:
         if arrays is None:
             return slices(len(self), size)
         ends = np.cumsum([0, *arrays[0].chunks[0]]).tolist()
-        return [slice(a, b) for a, b in zip(ends, ends[1:], strict=False)]
+        return [slice(a, b) for a, b in pairwise(ends)]
 
     def on_workers(self, size: int | None = None) -> list[Any] | None:
         """Return the dask arrays of all views, cut at the same rows.
@@ -170,7 +171,9 @@ class ScaledRows(Rows):
         return ScaledRows(self.views[self.order], self.scalings).on_disk(folder)
 
     def _views(self, rows: slice) -> Views:
-        return super()._views(rows) if self.order is None else self.views[self.order[rows]]
+        return (
+            super()._views(rows) if self.order is None else self.views[self.order[rows]]
+        )
 
     def _block(self, views: Views) -> RowBlock:
         arrays = []
