@@ -100,7 +100,7 @@ class DistributedEngine(MemoryEngine):
     def start(self, init: Init, source: Any) -> Arrays:
         """See MemoryEngine; views in memory are written to files for the workers."""
         f = partial(_start, init)
-        arrays = source.on_workers(self.block_rows) if _may_be_far(source) else None
+        arrays = source.on_workers(self.block_rows)
         if arrays is not None:
             blocks = _tasks(lazy_rows(f, source, np.dtype(object), arrays=arrays))
             return self._reduce(self.client.compute(blocks))
@@ -228,10 +228,6 @@ def _current_client(address: str | None = None) -> Any:
     except (ImportError, ValueError):
         return None
     return client if address in (None, client.scheduler.address) else None
-
-
-def _may_be_far(source: Any) -> bool:
-    return hasattr(source, "on_workers")
 
 
 def _tasks(lazy: Any) -> list[Any]:
