@@ -183,8 +183,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
     def save(self, folder: Any) -> Any:
         """Write the fitted model into a folder; see :func:`mvgraph.load_model`.
 
-        Attributes that are dask arrays are left out: their rows are on the workers. An
-        ``engine`` that is an object is saved as "auto".
+        Attributes that are dask arrays are left out: their rows are on the workers.
 
         Parameters
         ----------
@@ -202,8 +201,6 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         for name, value in vars(self).items():
             if is_dask(value):
                 delattr(stored, name)
-        if not isinstance(getattr(stored, "engine", ""), str):
-            stored.set_params(engine="auto")
         return save_model(stored, folder)
 
     def _check_new(self, X: Any) -> Views:
