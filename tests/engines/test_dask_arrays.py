@@ -141,6 +141,17 @@ class TestInThisProcess:
             loaded.dask_labels()
         assert hasattr(model, "membership_")
 
+    def test_pictures_and_explanations(self):
+        from mvgraph import explain
+        from mvgraph.display import EmbeddingDisplay, GraphDisplay
+
+        views, _ = views_of()
+        model, expected = fit(far(views)), fit(views)
+        assert GraphDisplay.from_estimator(model, far(views)).data()
+        assert EmbeddingDisplay.from_estimator(model).data()
+        told, wanted = explain(model, far(views)), explain(expected, views)
+        assert str(told) == str(wanted)
+
     def test_chunked_is_not_needed(self):
         with pytest.raises(ValueError, match="is not needed"):
             fit(views_of()[0], engine="chunked")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,11 +16,15 @@ from mvgraph.consensus.extension import Extended, Extension
 from mvgraph.engines import map_engine
 from mvgraph.graphs import partition
 from mvgraph.graphs.bipartite import ROWS_PER_BLOCK, stack_rows
+from mvgraph.ops.parallel import slices
 from mvgraph.prediction.row_blocks import lazy_on_rows
 from mvgraph.views.container import Views
 from mvgraph.views.rows import Rows, on_workers
 
 __all__ = ["AllRows", "extend"]
+
+#: Rows of a dask chunk that are extended at a time.
+ROWS_PER_PIECE = 8 * ROWS_PER_BLOCK
 
 
 class AllRows(NamedTuple):
@@ -53,8 +58,8 @@ def extend(
                 blocks = _counted(
                     runner.map(partial(_summary, extension), source), progress
                 )
-                return _stay(views, extension, list(blocks))
-            blocks = runner.map(extension, source)
+                return _stay(views, extension, list(chain.from_iterable(blocks)))
+            blocks = runner.map(extension.extend, source)
             return _collect(len(views), extension, _counted(blocks, progress))
 
 
@@ -98,9 +103,24 @@ class _Summary(NamedTuple):
     components: partition.Joined
 
 
-def _summary(extension: Extension, views: Views, first_row: int) -> _Summary:
-    block = extension(views, first_row)
-    return _Summary(block.labels, block.leaves, partition.joined(block.graph))
+def _pieces(extension: Extension, views: Views, first_row: int) -> Iterator[Extended]:
+    """Extend a block of any size; only a piece of it is held in all fields."""
+    for rows in slices(len(views), ROWS_PER_PIECE):
+        yield extension.extend(views[rows], first_row + rows.start)
+
+
+def _summary(extension: Extension, views: Views, first_row: int) -> list[_Summary]:
+    return [
+        _Summary(piece.labels, piece.leaves, partition.joined(piece.graph))
+        for piece in _pieces(extension, views, first_row)
+    ]
+
+
+def _field(name: str, extension: Extension, views: Views, first_row: int) -> Any:
+    pieces = [getattr(p, name) for p in _pieces(extension, views, first_row)]
+    if name == "graph":
+        return sp.vstack(pieces, format="csr")
+    return np.concatenate(pieces)
 
 
 def _stay(views: Views, extension: Extension, blocks: list[_Summary]) -> AllRows:
@@ -121,7 +141,3 @@ def _stay(views: Views, extension: Extension, blocks: list[_Summary]) -> AllRows
         extra={"_lazy_labels": lazy("labels", np.int64)},
     )
     return AllRows(result, np.concatenate([block.leaves for block in blocks]))
-
-
-def _field(name: str, extension: Extension, views: Views, first_row: int) -> Any:
-    return getattr(extension(views, first_row), name)

@@ -47,6 +47,11 @@ class GraphConsensus(AnchorModel, Clusterer):
     ----------
     n_clusters : int, default=8
         From 2 to the number of samples.
+    engine : {"auto", "memory", "distributed"}, address or engine, default="auto"
+        Where all rows are labelled, once the sample is clustered: in this process, or
+        on the workers of a dask cluster (the current client, a new local cluster, or
+        the address of a scheduler). ``auto``: on the workers if the views are dask
+        arrays and there is a client, else in this process.
     random_state : int, Generator, RandomState or None, default=None
 
     Attributes
@@ -88,8 +93,11 @@ class GraphConsensus(AnchorModel, Clusterer):
     -----
     Base partitions are made on at most 5000 rows, drawn by content, and extended to
     the others through anchors and linear discriminants of the clusters: the cost is
-    linear in the number of samples. Rows that a view lacks (NaN throughout) or that are
-    zero throughout in it have no edge there.
+    linear in the number of samples. If all views are dask arrays, their rows are read
+    where they lie, and ``graph_``, ``embedding_``, ``membership_``, ``confidence_`` and
+    the results of `predict`, `predict_proba` and `transform` are dask arrays, computed
+    when they are read; ``labels_`` and ``tree_`` are NumPy arrays. Rows that a view
+    lacks (NaN throughout) or that are zero throughout in it have no edge there.
 
     References
     ----------
@@ -170,7 +178,7 @@ class GraphConsensus(AnchorModel, Clusterer):
         )
 
     @property
-    def confidence_(self) -> np.ndarray:
+    def confidence_(self) -> Any:
         """Largest membership of every sample, shape (n_samples,)."""
         return self.membership_.max(axis=1)
 
@@ -226,7 +234,7 @@ class GraphConsensus(AnchorModel, Clusterer):
             )
         return lazy.map_blocks(partial(np.take, self._new_label), dtype=np.int64)
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: Any) -> Any:
         """Return the probability of every cluster for new samples.
 
         Parameters
@@ -236,7 +244,8 @@ class GraphConsensus(AnchorModel, Clusterer):
         Returns
         -------
         ndarray of float32, shape (n_samples, n_clusters)
-            One column per label; rows sum to one. The largest is that of `predict`.
+            One column per label; rows sum to one. The largest is that of `predict`. For
+            dask arrays a dask array, as in `predict`.
         """
         columns = self._columns_by_label
         f = partial(_probabilities, classifiers=self._classifiers, columns=columns)

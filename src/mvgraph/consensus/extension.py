@@ -68,7 +68,7 @@ class Extended(NamedTuple):
 class Extension(NamedTuple):
     """The clustering of a sample, and what extends it to other rows.
 
-    A function of rows that processes anywhere can call: nothing in it changes.
+    Other processes get copies of it; nothing in it changes.
     """
 
     classifiers: list[AnchorClassifier]
@@ -134,7 +134,7 @@ class Extension(NamedTuple):
         share = np.mean(self.classifiers[0].memberships, axis=0)
         return np.where(share.any(axis=1), share.argmax(axis=1), -1)
 
-    def __call__(self, views: Views, first_row: int) -> Extended:
+    def extend(self, views: Views, first_row: int) -> Extended:
         """Return labels and all else of a block of rows.
 
         Parameters

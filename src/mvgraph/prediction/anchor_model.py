@@ -55,7 +55,7 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     _classifiers: list[AnchorClassifier]
     _graph_neighbors: int
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any) -> Any:
         """Assign new samples to clusters through the anchors.
 
         Every sample is linked to its nearest anchors in every view and gets the
@@ -69,11 +69,13 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         Returns
         -------
         ndarray of int64, shape (n_samples,)
+            If all views are dask arrays, a dask array: blocks of rows are labelled
+            where they lie, when the result is computed.
         """
         f = partial(_labels, classifiers=self._classifiers, new_label=self._new_label)
         return on_rows(f, self._views_used(X), np.int64)
 
-    def transform(self, X: Any) -> np.ndarray:
+    def transform(self, X: Any) -> Any:
         """Embed samples at the mean of their nearest anchors, over their views.
 
         An anchor is embedded at the mean of the samples that use it. The result for
@@ -86,6 +88,7 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         Returns
         -------
         ndarray of shape (n_samples, n_clusters)
+            For dask arrays a dask array, as in `predict`.
         """
         f = partial(
             _embedding,
