@@ -85,6 +85,12 @@ class TestInThisProcess:
         a, b = content_order(here, 1), content_order(there, 1)
         np.testing.assert_array_equal(a.rows, b.rows)
         np.testing.assert_array_equal(a.views, b.views)
+        np.testing.assert_array_equal(a.copy_of, b.copy_of)
+        copies = [views[1], views[0], views[1], views[1][::-1]]
+        a, b = (content_order(Views(x), 1) for x in (copies, far(copies)))
+        np.testing.assert_array_equal(a.copy_of, b.copy_of)
+        np.testing.assert_array_equal(a.rows, b.rows)
+        assert len(set(a.copy_of)) == 3
         for rows in ([5, 1, -1, 5], slice(690, 960), np.arange(N) % 7 == 0):
             pairs = zip(here[rows].arrays, there[rows].arrays, strict=True)
             for x, z in pairs:
@@ -193,20 +199,22 @@ class TestOnWorkers:
         def refuse(self, rows):
             raise AssertionError("rows were read by the client")
 
-        def count(*args):
-            moved.append(mapped(*args))
+        def count(self, **options):
+            moved.append(compute(self, **options))
             return moved[-1]
 
-        mapped = dask_array._mapped
+        compute = da.Array.compute
         for name in ("_read_slice", "_read_rows", "__getitem__"):
             monkeypatch.setattr(LazyArray, name, refuse)
-            monkeypatch.setattr(dask_array.DaskArray, name, refuse)
-        monkeypatch.setattr(dask_array, "_mapped", count)
+            monkeypatch.setattr(dask_array.DaskArray, name, refuse, raising=False)
+        monkeypatch.setattr(da.Array, "compute", count)
         model = fit(lazy)
-        shapes = sorted(x.shape for x in moved)
-        assert shapes == [(400, wide), (N, len(views)), (N, len(views))]
-        model.predict(lazy).compute()
-        assert len(moved) == 4
+        states, totals, joint, sample = moved
+        assert (states.shape, states.dtype) == ((N, len(views)), np.uint8)
+        assert (totals.shape, joint.shape) == ((len(views),), (N,))
+        assert sample.shape == (400, wide)
+        model.predict(lazy)
+        assert [x.dtype for x in moved[4:]] == [np.uint8]
 
     @pytest.mark.parametrize("n_workers", [1, 3])
     def test_the_number_of_workers_does_not_matter(self, n_workers):

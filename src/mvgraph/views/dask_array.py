@@ -12,7 +12,7 @@ import numpy as np
 
 from mvgraph.views.lazy import LazyArray
 
-__all__ = ["DaskArray", "aligned", "in_memory", "is_dask", "map_chunks", "read_rows"]
+__all__ = ["DaskArray", "aligned", "in_memory", "is_dask", "lazy_chunks", "read_rows"]
 
 
 def is_dask(a: Any) -> bool:
@@ -61,12 +61,12 @@ def aligned(arrays: Sequence[Any]) -> list[Any]:
     return [a if a.chunks[0] == rows else a.rechunk({0: rows}) for a in arrays]
 
 
-def map_chunks(
+def lazy_chunks(
     f: Callable[[Sequence[np.ndarray]], np.ndarray],
     arrays: Sequence[DaskArray],
     dtype: Any,
-) -> np.ndarray:
-    """Compute a small function of all rows on the workers, in one pass.
+) -> Any:
+    """Return a small function of all rows, computed on the workers, in one pass.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def map_chunks(
 
     Returns
     -------
-    ndarray of shape (N, V)
+    dask array of shape (N, V)
     """
     return _mapped(
         f, [a.source for a in arrays], [a.dtype for a in arrays], dtype, len(arrays)
@@ -98,8 +98,9 @@ def read_rows(arrays: Sequence[DaskArray], rows: Any) -> list[np.ndarray]:
     taken = [x[rows] for x in aligned([a.source for a in arrays])]
     dtypes = [a.dtype for a in arrays]
     widths = [a.shape[1] for a in arrays]
-    joint = _mapped(np.hstack, taken, dtypes, np.result_type(*dtypes), sum(widths))
-    parts = np.split(joint[back], np.cumsum(widths)[:-1], axis=1)
+    lazy = _mapped(np.hstack, taken, dtypes, np.result_type(*dtypes), sum(widths))
+    joint = lazy.compute()[back]
+    parts = np.split(joint, np.cumsum(widths)[:-1], axis=1)
     return [
         np.ascontiguousarray(x, dtype=t) for x, t in zip(parts, dtypes, strict=True)
     ]
@@ -111,9 +112,9 @@ def _mapped(
     dtypes: Sequence[np.dtype],
     dtype: Any,
     width: int,
-) -> np.ndarray:
+) -> Any:
     first, *others = aligned(sources)
-    found = first.map_blocks(
+    return first.map_blocks(
         _on_floats,
         *others,
         f=f,
@@ -122,7 +123,6 @@ def _mapped(
         chunks=(first.chunks[0], (width,)),
         meta=np.empty((0, 0), dtype=dtype),
     )
-    return np.asarray(found.compute())
 
 
 def _on_floats(

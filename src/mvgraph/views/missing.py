@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from mvgraph.views.dask_array import DaskArray, map_chunks
+from mvgraph.views.dask_array import DaskArray, lazy_chunks
 from mvgraph.views.lazy import BLOCK
 
 __all__ = ["groups_of_views", "presence"]
@@ -84,7 +84,8 @@ def _states_on_workers(arrays) -> dict[int, np.ndarray]:
     found = [v for v, a in enumerate(arrays) if isinstance(a, DaskArray)]
     if not found:
         return {}
-    states = map_chunks(_row_states, [arrays[v] for v in found], np.uint8)
+    far = [arrays[v] for v in found]
+    states = np.asarray(lazy_chunks(_row_states, far, np.uint8))
     return dict(zip(found, states.T, strict=True))
 
 
