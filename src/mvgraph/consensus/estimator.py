@@ -247,9 +247,9 @@ class GraphConsensus(AnchorModel, Clusterer):
             One column per label; rows sum to one. The largest is that of `predict`. For
             dask arrays a dask array, as in `predict`.
         """
-        columns = self._columns_by_label
+        views, columns = self._views_used(X), self._columns_by_label
         f = partial(_probabilities, classifiers=self._classifiers, columns=columns)
-        return on_rows(f, self._views_used(X), np.float32, len(columns))
+        return on_rows(f, views, np.float32, len(columns))
 
 
 def _probabilities(

@@ -72,8 +72,9 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             If all views are dask arrays, a dask array: blocks of rows are labelled
             where they lie, when the result is computed.
         """
+        views = self._views_used(X)
         f = partial(_labels, classifiers=self._classifiers, new_label=self._new_label)
-        return on_rows(f, self._views_used(X), np.int64)
+        return on_rows(f, views, np.int64)
 
     def transform(self, X: Any) -> Any:
         """Embed samples at the mean of their nearest anchors, over their views.
@@ -90,13 +91,14 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         ndarray of shape (n_samples, n_clusters)
             For dask arrays a dask array, as in `predict`.
         """
+        views = self._views_used(X)
         f = partial(
             _embedding,
             classifier=self._classifiers[0],
             n_neighbors=self._graph_neighbors,
             anchor_embedding=self._anchor_embedding,
         )
-        return on_rows(f, self._views_used(X), np.float64, self._n_features_out)
+        return on_rows(f, views, np.float64, self._n_features_out)
 
     def anchor_classifiers(self) -> AnchorVotes:
         """Return the views that the model uses, and its anchor classifiers.
