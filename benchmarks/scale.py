@@ -309,29 +309,50 @@ def two_workers():
 
 
 def dask(args):
-    """Fit and predict in memory, then on dask arrays that two workers hold."""
+    """Fit and predict in memory, then on dask arrays that two workers hold.
+
+    Seconds, and seconds of all processors together, which other load changes less.
+    """
     import dask.array as da
     from distributed import Client
 
     from mvgraph import GraphConsensus, datasets
 
     views = datasets.make_ambiguous_views(args.n).views.arrays
-    row = {"n": args.n, "threads": os.environ.get("OMP_NUM_THREADS")}
-    GraphConsensus(10, random_state=0).fit(small()[0])
-    memory, here = timed(lambda: GraphConsensus(10, random_state=0).fit(views))
-    found, here_new = timed(lambda: memory.predict(views))
+    fit = GraphConsensus(10, random_state=0).fit
+    fit(small()[0])
     with two_workers() as cluster, Client(cluster) as client:
         far = [da.from_array(x, chunks=(30_000, -1)).persist() for x in views]
         client.rebalance()
         start = [x[:60_000] for x in far]  # workers load the library and the kernels
-        GraphConsensus(10, random_state=0).fit(start).predict(start).compute()
-        model, there = timed(lambda: GraphConsensus(10, random_state=0).fit(far))
-        new, there_new = timed(lambda: model.predict(far).compute())
-    row |= {"fit_memory": here, "fit_dask": there, "fit_ratio": there / here}
-    row |= {"predict_memory": here_new, "predict_dask": there_new}
-    row |= {"predict_ratio": there_new / here_new}
-    row["same_labels"] = bool(np.array_equal(memory.labels_, model.labels_))
-    print(json.dumps(row | {"same_predicted": bool(np.array_equal(found, new))}))
+        fit(start).predict(start).compute()
+
+        def measured(f):
+            before = sum(client.run(time.process_time).values()) + time.process_time()
+            found, seconds = timed(f)
+            after = sum(client.run(time.process_time).values()) + time.process_time()
+            return found, seconds, after - before
+
+        runs = {
+            "fit_memory": measured(
+                lambda: GraphConsensus(10, random_state=0).fit(views)
+            )
+        }
+        runs["fit_dask"] = measured(lambda: GraphConsensus(10, random_state=0).fit(far))
+        here, there = runs["fit_memory"][0], runs["fit_dask"][0]
+        runs["predict_memory"] = measured(lambda: here.predict(views))
+        runs["predict_dask"] = measured(lambda: there.predict(far).compute())
+    row = {"n": args.n, "threads": os.environ.get("OMP_NUM_THREADS")}
+    row["load"] = os.getloadavg()[0]
+    for name, (_, seconds, processors) in runs.items():
+        row |= {name: seconds, f"{name}_cpu": processors}
+    for what in ("fit", "predict"):
+        for kind in ("", "_cpu"):
+            ratio = row[f"{what}_dask{kind}"] / row[f"{what}_memory{kind}"]
+            row[f"{what}_ratio{kind}"] = ratio
+    row["same_labels"] = bool(np.array_equal(here.labels_, there.labels_))
+    new = runs["predict_memory"][0], runs["predict_dask"][0]
+    print(json.dumps(row | {"same_predicted": bool(np.array_equal(*new))}))
 
 
 def timed(f):
