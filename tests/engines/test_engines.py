@@ -8,13 +8,14 @@ import time
 import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score as ari
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from data import planted
 from mvgraph import MGL, Views
 from mvgraph.engines import make_engine
 from mvgraph.engines.chunked import ChunkedEngine
 from mvgraph.engines.memory import MemoryEngine
-from mvgraph.ops.parallel import map_rows, slices
+from mvgraph.ops.parallel import map_rows, one_blas_thread, slices
 
 
 class Numbers:
@@ -241,3 +242,18 @@ def test_map_rows_keeps_the_order(threads, monkeypatch):
         (4, 8),
         (8, 10),
     ]
+
+
+def test_one_blas_thread_is_lifted_by_the_last_call():
+    def threads():
+        return [p["num_threads"] for p in threadpool_info() if p["user_api"] == "blas"]
+
+    with threadpool_limits(limits=2, user_api="blas"):
+        before = threads()
+        first, second = one_blas_thread(), one_blas_thread()
+        first.__enter__()
+        second.__enter__()
+        first.__exit__(None, None, None)
+        assert set(threads()) == {1}
+        second.__exit__(None, None, None)
+        assert threads() == before

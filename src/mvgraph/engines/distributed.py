@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from mvgraph.engines.memory import Arrays, Gather, Init, Map, MemoryEngine, Step, add
-from mvgraph.ops.parallel import slices
+from mvgraph.ops.parallel import one_blas_thread, slices
 
 __all__ = ["DistributedEngine", "has_client", "lazy_rows"]
 
@@ -239,7 +239,8 @@ def _same(x: Any) -> Any:
 
 
 def _run_on_block(*blocks: Any, task: _OnBlocks, block_id: tuple[int, ...]) -> Any:
-    return task.run(blocks, block_id[0])
+    with one_blas_thread():
+        return task.run(blocks, block_id[0])
 
 
 def _start(init: Init, block: Any, first_row: int) -> tuple[Arrays, Arrays]:
@@ -248,7 +249,8 @@ def _start(init: Init, block: Any, first_row: int) -> tuple[Arrays, Arrays]:
 
 def _read_and_run(shared: tuple[Map, Any], rows: slice) -> Any:
     f, source = shared
-    return f(source.read(rows), rows.start)
+    with one_blas_thread():
+        return f(source.read(rows), rows.start)
 
 
 def _add_all(*sums: Arrays) -> Arrays:
@@ -256,7 +258,8 @@ def _add_all(*sums: Arrays) -> Arrays:
 
 
 def _on_block(f: Callable[[Arrays], Any], pair: tuple[Arrays, Arrays]) -> Any:
-    return f(pair[0])
+    with one_blas_thread():
+        return f(pair[0])
 
 
 def _sums(pair: tuple[Arrays, Arrays]) -> Arrays:

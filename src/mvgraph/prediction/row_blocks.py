@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mvgraph.ops.parallel import one_blas_thread
 from mvgraph.views.container import Views
 from mvgraph.views.rows import Rows, on_workers
 
@@ -33,7 +34,8 @@ def on_rows(
     ndarray or dask array of shape (N,) or (N, width)
     """
     if not on_workers(views):
-        return np.asarray(f(views), dtype=dtype)
+        with one_blas_thread():
+            return np.asarray(f(views), dtype=dtype)
     return lazy_on_rows(partial(_without_number, f, dtype), views, dtype, width)
 
 
