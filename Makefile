@@ -6,7 +6,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	then echo $$p; break; fi; done)
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest
 
-.PHONY: help install dev check test slow everything lowest paper bench demo docs changelog clean
+.PHONY: help install dev check test slow everything lowest package paper bench demo docs changelog clean
 .DEFAULT_GOAL := help
 
 help:     ## show this list
@@ -56,7 +56,7 @@ lowest: $(BIN)/python ## the core with the oldest supported versions of its depe
 	pins=$$(sed -n '/^dependencies = \[/,/^\]/s/.*"\([a-z-]*\)>=\([0-9.]*\)".*/\1==\2.*/p' pyproject.toml); \
 	test -x $(LOWEST)/bin/python || $(BIN)/python -m venv $(LOWEST); \
 	if ! $(LOWEST)/bin/python -m pip install -q --only-binary=:all: $$pins \
-		scikit-network pytest pytest-xdist hypothesis pandas narwhals==2.0.0 2>$(LOWEST)/log; then \
+		scikit-network pytest pytest-xdist hypothesis pandas pyarrow narwhals==2.0.0 2>$(LOWEST)/log; then \
 		cat $(LOWEST)/log >&2; \
 		grep -q "No matching distribution" $(LOWEST)/log || exit 1; \
 		echo "skipped: not all of" $$pins "have a wheel for $$($(BIN)/python --version)"; \
@@ -64,9 +64,22 @@ lowest: $(BIN)/python ## the core with the oldest supported versions of its depe
 	fi; \
 	PYTHONPATH=src NUMBA_CACHE_DIR=$(LOWEST)/numba OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
 		$(LOWEST)/bin/python -m pytest -n 2 --dist worksteal \
-		tests/ops tests/views tests/graphs tests/prediction tests/persistence tests/mgl \
+		tests/ops tests/views tests/graphs tests/prediction tests/persistence tests/mgl tests/cli \
 		tests/test_metrics.py tests/contract/test_labels.py tests/contract/test_registry.py \
 		tests/contract/test_warnings.py
+
+BARE := $(VENV)/bare
+package: $(BIN)/python ## build sdist and wheel, and try the wheel in an empty environment
+	$(BIN)/python -m pip install -q build
+	rm -rf dist $(BARE)
+	$(BIN)/python -m build --outdir dist . >$(VENV)/build.log || { cat $(VENV)/build.log >&2; exit 1; }
+	$(BIN)/python -m venv $(BARE)
+	$(BARE)/bin/python -m pip install -q dist/*.whl
+	cd $(BARE) && bin/mvgraph --version && bin/mvgraph demo --no-report \
+		&& bin/mvgraph cluster digits --n-clusters 10 -q --save model -o labels.csv \
+		&& bin/mvgraph predict model digits -q -o predicted.csv \
+		&& bin/mvgraph model info model
+	@ls -l dist
 
 paper: $(VENV)/.dev ## repeat published numbers (needs the benchmark files)
 	$(PYTEST) -m paper

@@ -24,9 +24,10 @@ import numpy as np
 from mvgraph import datasets, metrics
 from mvgraph.base.progress import StageTimer
 from mvgraph.consensus import base_partitions, fusion
-from mvgraph.consensus.base_partitions import FAMILIES, GraphSource
-from mvgraph.consensus.representations import informative_rows, representations
+from mvgraph.consensus.base_partitions import FAMILIES
 from mvgraph.consensus.view_selection import linked_views
+from mvgraph.graphs.representations import informative_rows, representations
+from mvgraph.graphs.sources import NEIGHBORS, GraphSource
 
 SPLIT = json.loads(Path(__file__).with_name("two_fold_split.json").read_text())
 RATIOS = (1, 10, 30)
@@ -81,7 +82,7 @@ def make(path: Path, ratio: int, seed: int) -> Made:
     with StageTimer()("partitions") as progress:
         made = {
             k: base_partitions.base_partitions(sources, k, K, seed, progress)
-            for k in base_partitions.NEIGHBORS
+            for k in NEIGHBORS
         }
     return Made(truth, made)
 

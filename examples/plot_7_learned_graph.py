@@ -2,8 +2,9 @@
 The graphs before and after learning
 ====================================
 
-:class:`~mvgraph.MGL` starts from one graph per view, between samples and anchors, and
-optimises them jointly until the mean graph has exactly K components. Rows and columns
+:class:`~mvgraph.MGL` with the steps of the paper (``basis="identity"``) starts from one
+graph per view, between samples and anchors, and optimises them jointly until the mean
+graph has exactly K components. Rows and columns
 are sorted by the clusters found.
 """
 
@@ -13,7 +14,7 @@ from mvgraph import MGL, datasets
 from mvgraph.display import ConvergenceDisplay, GraphDisplay
 
 data = datasets.make_ambiguous_views(600, n_clusters=5, random_state=0)
-model = MGL(n_clusters=5, random_state=0).fit(data.views)
+model = MGL(n_clusters=5, basis="identity", random_state=0).fit(data.views)
 print(model.graph_.shape, "components:", model.n_components_, model.partition_)
 
 # %%

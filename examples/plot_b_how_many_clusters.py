@@ -2,12 +2,11 @@
 How many clusters?
 ==================
 
-:class:`~mvgraph.ChooseK` compares numbers of clusters by criteria that need no labels:
-the eigengap of the joint graph, the stability of the cut over resamples of rows and
-anchors, and silhouette and modularity on the graph. They often disagree. ``best_k_``,
-the number with the largest product of stability and modularity, may be coarser than the
-classes that you expect. Read the table: a number at which two criteria have a maximum
-deserves a closer look.
+:class:`~mvgraph.ChooseK` draws rows several times and counts the communities of two
+neighbour graphs of each draw, the mean of the views' own and the joint one, without
+labels. ``best_k_`` is the median number, ``k_range_`` the fewest and the most that any
+draw found, and ``confidence_`` how much the clusters of two draws agree. For other
+numbers than the best one, the table shows how stable their clusters are.
 """
 
 import matplotlib.pyplot as plt
@@ -17,12 +16,13 @@ from mvgraph import ChooseK, datasets
 data = datasets.load_digits_views()
 choice = ChooseK(range(2, 16), random_state=0).fit(data.views)
 
-print("classes: 10, chosen:", choice.best_k_)
+print("classes: 10, chosen:", choice.best_k_, "range:", *choice.k_range_)
+print(f"agreement of draws: {choice.confidence_:.2f}")
 for row in choice.table_:
     print(*(f"{key} {value:<6.3g}" for key, value in row.items()))
 
 # %%
-# The criteria over k.
+# The shares of draws that have k communities, stability and modularity over k.
 
 fig, ax = plt.subplots(figsize=(6, 3.4), layout="constrained")
 choice.plot(ax)

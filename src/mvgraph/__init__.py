@@ -6,6 +6,7 @@ from. Importing the package is cheap: every public name is loaded on first use.
 
 from __future__ import annotations
 
+import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,10 @@ _HOME = {
     "load_model": "mvgraph.persistence.models",
 }
 _MODULES = ("datasets", "metrics", "tl")
+
+
+# whoever wants to see the log of the library attaches a handler
+logging.getLogger("mvgraph").addHandler(logging.NullHandler())
 
 
 def __getattr__(name: str) -> Any:

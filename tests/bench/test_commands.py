@@ -1,9 +1,10 @@
 import json
+import os
 import sys
 
 import pytest
 
-from bench_data import record
+from bench_data import record, some_records
 from mvgraph import cli
 from mvgraph.bench import plan
 
@@ -88,3 +89,110 @@ def test_a_missing_extra_is_named(run, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "pydantic", None)
     with pytest.raises(ImportError, match=r"mvgraph\[bench\]"):
         plan.load("published")
+
+
+ONE_RUN = "sets: [digits]\nruns: [{methods: [mgl]}]\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (ONE_RUN + "time_limit: .inf", "time_limit: inf is not between 0 and"),
+        (ONE_RUN + "time_limit: .nan", "time_limit: nan is not between 0 and"),
+        (ONE_RUN + "time_limit: 1.0e+300", "time_limit: 1e+300 is not between"),
+        (ONE_RUN + f"time_limit: {10**400}", "time_limit: "),
+        (ONE_RUN + f"repeats: {10**12}", "more than 1000000 trials"),
+        (ONE_RUN + f"repeats: {10**30}", "more than 1000000 trials"),
+        (ONE_RUN + "repeats: 2020-01-01", "repeats: "),
+        (ONE_RUN.replace("]}", "], params: {mu: 2020-01-01}}"), "is a date"),
+        (ONE_RUN.replace("]}", "], params: {mu: 2020-99-01}}"), "a value is none"),
+        (ONE_RUN.replace("]}", "], grid: {mu: [1, 2020-01-01]}}"), "is a date"),
+        (ONE_RUN.replace("]}", "], params: {mu: .inf}}"), "inf is not finite"),
+        (ONE_RUN.replace("]}", "], params: {mu: !!set {a}}}"), "is a set"),
+        (ONE_RUN.replace("]}", "], params: {mu: &a [*a]}}"), "nested too deeply"),
+        ("[" * 5000, "nested too deeply"),
+        ("sets: " + "[" * 900 + "]" * 900, "nested too deeply"),
+        ("a: &a [x, x]\nb: &b [*a, *a]\nsets: *b\nruns: [*b]", "sets[0]"),
+        ("\x00", "plan.yaml"),
+    ],
+)
+def test_plans_that_hold_strange_values(run, tmp_path, text, words):
+    (tmp_path / "plan.yaml").write_text(text)
+    status, out, err = run("bench", tmp_path / "plan.yaml", "-o", tmp_path / "out")
+    assert (status, out) == (2, ""), err
+    assert all(line.startswith("error: plan ") for line in err.splitlines())
+    assert words in err
+    assert max(map(len, err.splitlines())) < 500
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_plan_that_is_no_text(run, tmp_path):
+    (tmp_path / "plan.yaml").write_bytes(b"\xff\xfe\x00")
+    status, _, err = run("bench", tmp_path / "plan.yaml")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "no text in UTF-8" in err
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--time-limit", "inf"], "time_limit: inf"),
+        (["--time-limit", "1e308"], "time_limit: 1e+308"),
+        (["--repeats", str(10**15)], "more than 1000000 trials"),
+        (["--jobs", str(10**9)], "is not between 1 and 1024"),
+    ],
+)
+def test_limits_without_a_limit(run, tmp_path, monkeypatch, options, words):
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run("bench", "honest", *options)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert words in err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["bench", "report"])
+def test_a_record_file_that_is_a_device(run, tmp_path, command):
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(ONE_RUN)
+    for name, target in (("zero", "/dev/zero"), ("full", "/dev/full"), ("pipe", None)):
+        folder = tmp_path / name
+        folder.mkdir()
+        if target is None:
+            os.mkfifo(folder / "trials.jsonl")
+        else:
+            (folder / "trials.jsonl").symlink_to(target)
+        if command == "bench":
+            result = run("bench", plan, "-o", folder)
+        else:
+            result = run("report", folder, "-o", tmp_path / "r.html")
+        assert result[0] == 2, result
+        assert result[2].count("\n") == 1
+        assert "device" in result[2] or "no results" in result[2]
+
+
+ODD = [None, True, -1, 1e400, "x", [], {}, [[1]], {"a": {}}]
+
+
+@pytest.mark.parametrize("status", ["done", "skipped"])
+def test_damaged_records_are_one_line(run, tmp_path, status):
+    """Every field of a record, left out or replaced."""
+    pytest.importorskip("jinja2")
+    whole = next(r for r in some_records() if r["status"] == status)
+    whole |= {"artefacts": {}, "time_limit": 1.0, "reading": {}}
+    lines = ["{", "[]", "[" * 20_000, "\udc80", '{"status": "done", "key": "a"}']
+    for key in whole:
+        lines.append(json.dumps({k: v for k, v in whole.items() if k != key}))
+        lines += [json.dumps(whole | {key: odd}) for odd in ODD]
+    path, page = tmp_path / "trials.jsonl", tmp_path / "report.html"
+    refused = 0
+    for line in lines:
+        content = "\n".join([json.dumps(record()), line, ""])
+        path.write_text(content, errors="surrogateescape")
+        code, out, err = run("report", tmp_path, "-o", page)
+        if code == 0:
+            continue
+        refused += 1
+        assert (code, out, err.count("\n")) == (2, "", 1), line
+        assert f"{path}, line 2: not a record" in err
+        assert path.read_text(errors="surrogateescape") == content
+    assert refused > 100

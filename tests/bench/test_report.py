@@ -235,7 +235,7 @@ def test_logarithmic_ticks_lie_inside(span):
 
 
 def test_what_does_not_fit_is_left_out_and_named(monkeypatch):
-    monkeypatch.setattr(artefacts, "MAX_BYTES", 3000)
+    monkeypatch.setattr(artefacts, "MAX_BYTES", 1500)
     views, y = planted(centres="axes")
     from mvgraph import Views
 

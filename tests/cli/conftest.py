@@ -5,7 +5,7 @@ import pytest
 from mvgraph import cli
 
 #: Commands that report on stderr what they read, unless they are told not to.
-REPORTS = {"cluster", "evaluate", "choose-k", "explain"}
+REPORTS = {"cluster", "predict", "evaluate", "choose-k", "explain"}
 
 
 @pytest.fixture

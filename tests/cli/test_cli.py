@@ -1,4 +1,5 @@
 import csv
+import io
 import json
 import os
 import re
@@ -62,6 +63,10 @@ def test_version_and_help(run):
     assert status == 0
     assert "evaluate" in out
     assert run("cluster", "--help")[0] == 0
+    said = " ".join(out.split())
+    assert "Exit status: 0 done; 1 a defect" in said
+    assert all(f"{n} " in said for n in (2, 3, 130, 141, 143))
+    assert all(name in said for name in ("--log-format", "--verbose", "--quiet"))
 
 
 def test_methods_json(run):
@@ -242,8 +247,10 @@ def test_a_link_stays_a_link(tmp_path):
 
 
 def test_ids_are_quoted_as_csv_needs():
-    text = _output.labels_csv(["a,b", 'c"d'], [0, 1])
-    assert list(csv.reader(text.splitlines())) == [
+    file = io.StringIO()
+    blocks = [{"label": np.array([k])} for k in (0, 1)]
+    _output.write_csv(file, ["a,b", 'c"d'], blocks)
+    assert list(csv.reader(file.getvalue().splitlines())) == [
         ["id", "label"],
         ["a,b", "0"],
         ['c"d', "1"],

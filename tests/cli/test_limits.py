@@ -49,10 +49,34 @@ def test_dry_run_prints_bytes_and_seconds_and_does_not_fit(capsys, folder, monke
     assert "expected seconds: " in out
     assert "state of all rows" in out
     code, out, _ = run(capsys, *base, "--json", "--memory-limit", "1MB")
-    assert code == 0
+    assert code == 3
     assert not json.loads(out)["fits"]
     code, out, _ = run(capsys, *base[:4], "--method", "rmsc", "--dry-run")
     assert "time grows as O(N^3)" in out
+
+
+def test_dry_run_without_a_limit_looks_at_the_memory_at_hand(
+    capsys, folder, monkeypatch
+):
+    base = ["cluster", folder, "--n-clusters", 3, "--dry-run", "-q"]
+    assert run(capsys, *base)[0] == 0
+    monkeypatch.setattr("mvgraph.ops.memory.free_bytes", lambda: 2 * 10**6)
+    monkeypatch.setattr("mvgraph.cli._limits.free_bytes", lambda: 2 * 10**6)
+    code, out, err = run(capsys, *base)
+    assert (code, err) == (3, "")
+    assert "memory at hand (does not hold)" in out
+    code, out, _ = run(capsys, *base, "--json")
+    assert code == 3
+    assert not json.loads(out)["fits"]
+
+
+def test_a_file_that_does_not_fit_has_the_same_status(capsys, tmp_path):
+    path = tmp_path / "x.npz"
+    np.savez_compressed(path, a=np.zeros((2000, 50)), b=np.zeros((2000, 50)))
+    base = ["cluster", path, "--n-clusters", 3, "-q", "--memory-limit", "100KB"]
+    code, out, err = run(capsys, *base)
+    assert (code, out, err.count("\n")) == (3, "", 1)
+    assert "more than the limit" in err
 
 
 def test_a_small_limit_is_refused_before_the_fit(capsys, folder, monkeypatch):
@@ -60,7 +84,7 @@ def test_a_small_limit_is_refused_before_the_fit(capsys, folder, monkeypatch):
     base = ["cluster", folder, "--n-clusters", 3, "--memory-limit", "1MB", "-q"]
     for method in ("mgl", "graph-consensus"):
         code, out, err = run(capsys, *base, "--method", method)
-        assert code == 2
+        assert code == 3
         assert out == ""
         assert "memory_limit=1 MB" in err
         assert "allow at least" in err

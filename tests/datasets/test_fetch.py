@@ -1,8 +1,14 @@
 """Fetching, against a server on this machine: no test goes to the real addresses."""
 
+import contextlib
 import hashlib
+import os
+import re
+import signal
+import subprocess
 import sys
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -14,13 +20,25 @@ CONTENT = bytes(range(256)) * 1000
 
 
 class Server(BaseHTTPRequestHandler):
-    """Answer by path: /good, /slice (no ranges), /wrong, /huge, /cut, /cutonce."""
+    """Answer by path.
+
+    /good, /slice (no ranges), /wrong, /huge, /cut, /cutonce, /short (416 to ranges),
+    /other (another range than asked for), /to_http (a redirection).
+    """
 
     def do_GET(self):
         start = self.headers.get("Range")
         self.server.seen.append((self.path, start))
         what = self.path.split("/")[1]
         content = {"wrong": CONTENT[::-1], "huge": CONTENT * 2}.get(what, CONTENT)
+        if what.startswith("to_"):  # another address on this server, not on https
+            self.send_response(302)
+            self.send_header("Location", f"{what[3:]}://127.0.0.1:9/good/a")
+            self.end_headers()
+            return
+        if what == "short" and start:
+            self.send_error(416)
+            return
         if what == "missing":
             self.send_error(404)
             return
@@ -28,7 +46,8 @@ class Server(BaseHTTPRequestHandler):
         if skip and what != "slice":
             self.send_response(206)
             last = len(content) - 1
-            self.send_header("Content-Range", f"bytes {skip}-{last}/{len(content)}")
+            first = 0 if what == "other" else skip
+            self.send_header("Content-Range", f"bytes {first}-{last}/{len(content)}")
         else:
             self.send_response(200)
         self.send_header("Content-Length", str(len(content) - skip))
@@ -37,7 +56,10 @@ class Server(BaseHTTPRequestHandler):
         end = min(skip + 100_000, len(content)) if cut else len(content)
         if what == "cut" and skip:
             end = skip  # not a byte more
-        self.wfile.write(content[skip:end])
+        for i in range(skip, end, 4096):
+            time.sleep(self.server.pause)
+            with contextlib.suppress(OSError):  # the client was killed
+                self.wfile.write(content[i : min(i + 4096, end)])
 
     def log_message(self, *args):
         pass
@@ -46,7 +68,7 @@ class Server(BaseHTTPRequestHandler):
 @pytest.fixture
 def server():
     with ThreadingHTTPServer(("127.0.0.1", 0), Server) as http:
-        http.seen = []
+        http.seen, http.pause = [], 0
         http.daemon_threads = True
         thread = threading.Thread(target=http.serve_forever, daemon=True)
         thread.start()
@@ -116,7 +138,8 @@ def test_a_truncated_download_is_resumed_elsewhere(server, entry, tmp_path):
     entry(f"{server.base}/cut/a")
     with pytest.raises(ConnectionError, match="ended after 100000 of 256000"):
         datasets.fetch("toy", tmp_path)
-    assert left(tmp_path) == [".Toy set.mat.part"]
+    (part,) = left(tmp_path)
+    assert re.fullmatch(r"\.Toy set\.mat\.[0-9a-f]{16}\.part", part)
     server.seen.clear()
     entry(f"{server.base}/good/b")
     assert datasets.fetch("toy", tmp_path).read_bytes() == CONTENT
@@ -142,7 +165,7 @@ def test_a_foreign_part_is_found_out_and_removed(server, entry, tmp_path):
     (tmp_path / "toy" / ".Toy set.mat.part").write_bytes(b"x" * 77)
     entry(f"{server.base}/good/a", f"{server.base}/good/b")
     assert datasets.fetch("toy", tmp_path).read_bytes() == CONTENT
-    assert server.seen == [("/good/a", "bytes=77-"), ("/good/b", None)]
+    assert server.seen == [("/good/a", "bytes=77-"), ("/good/a", None)]
     part = tmp_path / "toy" / ".Toy set.mat.part"
     (tmp_path / "toy" / "Toy set.mat").unlink()
     part.write_bytes(CONTENT + b"x")  # too long
@@ -182,8 +205,9 @@ def test_unknown_name_and_missing_pooch(entry, tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="did you mean 'toy'"):
         datasets.fetch("toys")
     monkeypatch.setitem(sys.modules, "pooch", None)
+    monkeypatch.delenv("MVGRAPH_DATA", raising=False)
     with pytest.raises(ImportError, match=r"mvgraph\[fetch\]"):
-        datasets.fetch("toy", tmp_path)
+        datasets.fetch("toy")
 
 
 def test_the_registry():
@@ -227,3 +251,76 @@ def test_compiled_code_has_a_variable_of_its_own(entry, tmp_path, monkeypatch):
     monkeypatch.setenv("MVGRAPH_DATA", str(tmp_path / "data"))
     with pytest.raises(FileNotFoundError, match=str(tmp_path / "data")):
         datasets.fetch("toy", offline=True)
+
+
+@pytest.mark.parametrize("what", ["good", "short", "other", "slice"])
+@pytest.mark.parametrize("bad", [b"x" * 77, b"x" * len(CONTENT), CONTENT + b"x"])
+def test_a_resume_that_fails_starts_from_zero(server, entry, tmp_path, what, bad):
+    """Also where there is one address only."""
+    (tmp_path / "toy").mkdir()
+    part = tmp_path / "toy" / ".Toy set.mat.0123456789abcdef.part"
+    part.write_bytes(bad)
+    entry(f"{server.base}/{what}/a")
+    assert datasets.fetch("toy", tmp_path).read_bytes() == CONTENT
+    assert left(tmp_path) == ["Toy set.mat"]
+
+
+def test_a_mirror_without_the_file_costs_nothing_of_what_is_there(
+    server, entry, tmp_path
+):
+    (tmp_path / "toy").mkdir()
+    (tmp_path / "toy" / ".Toy set.mat.part").write_bytes(CONTENT[:500])
+    entry(f"{server.base}/missing/a", f"{server.base}/good/b")
+    assert datasets.fetch("toy", tmp_path).read_bytes() == CONTENT
+    assert server.seen[-1] == ("/good/b", "bytes=500-")
+
+
+@pytest.mark.parametrize("scheme", ["http", "ftp", "file"])
+def test_redirections_lead_to_https_only(server, entry, tmp_path, scheme):
+    entry(f"{server.base}/to_{scheme}/a")
+    with pytest.raises(ConnectionError, match=f"to {scheme}://.* is not https"):
+        datasets.fetch("toy", tmp_path)
+    assert left(tmp_path) == []
+    entry(f"{server.base}/to_https/a")  # followed, though nobody is there
+    with pytest.raises(ConnectionError, match=r"refused|timed out"):
+        datasets.fetch("toy", tmp_path, timeout=2)
+
+
+FETCH = """
+import sys
+from mvgraph.datasets import _fetch
+made = _fetch.Entry("toy", "Toy set.mat", int(sys.argv[3]), sys.argv[4], "n", "n",
+                    (sys.argv[1],))
+_fetch.registry = lambda: {"toy": made}
+print(_fetch.fetch("toy", sys.argv[2]))
+"""
+
+
+def start(url, folder):
+    known = (str(len(CONTENT)), hashlib.sha256(CONTENT).hexdigest())
+    words = [sys.executable, "-c", FETCH, url, str(folder), *known]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+
+
+def test_two_processes_at_once(server, tmp_path):
+    server.pause = 0.002
+    both = [start(f"{server.base}/good/a", tmp_path) for _ in range(2)]
+    said = [process.communicate(timeout=60)[0].strip() for process in both]
+    assert said == [str(tmp_path / "toy" / "Toy set.mat")] * 2
+    assert (tmp_path / "toy" / "Toy set.mat").read_bytes() == CONTENT
+    assert left(tmp_path) == ["Toy set.mat"]
+
+
+def test_a_killed_download_is_resumed(server, entry, tmp_path):
+    server.pause = 0.02
+    killed = start(f"{server.base}/good/a", tmp_path)
+    while not any(p.stat().st_size for p in tmp_path.rglob("*.part")):
+        assert killed.poll() is None
+    os.kill(killed.pid, signal.SIGKILL)
+    killed.wait()
+    killed.stdout.close()
+    server.pause = 0
+    entry(f"{server.base}/good/a")
+    assert datasets.fetch("toy", tmp_path).read_bytes() == CONTENT
+    assert server.seen[-1][1].startswith("bytes=")
+    assert left(tmp_path) == ["Toy set.mat"]

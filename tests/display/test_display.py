@@ -100,9 +100,10 @@ def test_embedding_keeps_clusters_together(fitted):
 
 
 def test_convergence(fitted):
-    display = ConvergenceDisplay.from_estimator(fitted[0])
+    model = MGL(3, basis="identity", random_state=0).fit(fitted[1])
+    display = ConvergenceDisplay.from_estimator(model)
     assert list(display.curves()) == ["primal_residual", "dual_residual"]
-    assert display.steps[-1] == fitted[0].n_iter_
+    assert display.steps[-1] == model.n_iter_
     assert same_after_json(display)
     assert display.plot() is display
     assert display.ax_.get_yscale() == "log"

@@ -96,15 +96,9 @@ def test_finds_planted_clusters_and_fills_every_attribute():
     assert set(model.anchor_labels_) <= {-1, 0, 1, 2}
     np.testing.assert_allclose(model.view_weights_.sum(), 1)
     assert model.n_iter_ == len(model.history_)
-    assert set(model.history_[0]) == {
-        "objective",
-        "primal_residual",
-        "dual_residual",
-        "beta",
-        "mu",
-        "n_components",
-        "seconds",
-    }
+    assert set(model.history_[0]) == {"objective", "n_components", "seconds"}
+    assert [h["n_components"] for h in model.history_][-1] == 3
+    assert model.history_[-1]["objective"] < 1e-12
     assert model.labels_[0] == 0
     np.testing.assert_array_equal(model.predict(views), model.labels_)
 
@@ -119,13 +113,29 @@ def test_anchors_carry_the_label_of_their_component():
 def test_too_few_steps_warn_and_cut_the_same_graph():
     views, y = planted()
     with pytest.warns(ConvergenceWarning, match="components, not n_clusters=3"):
-        model = MGL(3, random_state=0, max_iter=2).fit(views)
+        model = MGL(3, basis="identity", random_state=0, max_iter=2).fit(views)
     assert model.partition_ == "spectral"
     assert model.n_components_ != 3
     assert ari(y, model.labels_) == 1
 
 
-@pytest.mark.parametrize("transform", ["identity", "graph", "views"])
+def test_the_steps_of_the_paper_are_recorded():
+    views, y = planted()
+    model = MGL(3, basis="identity", random_state=0).fit(views)
+    assert ari(y, model.labels_) == 1
+    assert model.n_iter_ == len(model.history_)
+    assert set(model.history_[0]) == {
+        "objective",
+        "primal_residual",
+        "dual_residual",
+        "beta",
+        "mu",
+        "n_components",
+        "seconds",
+    }
+
+
+@pytest.mark.parametrize("transform", ["neighbors", "identity", "graph", "views"])
 @pytest.mark.parametrize("seed", range(3))
 def test_rows_and_views_in_any_order(transform, seed):
     views, _ = planted(noise=4.0)

@@ -1,15 +1,17 @@
 """Models on disk: the same predictions, and nothing half-written or misread."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-import mvgraph.persistence.models as models
+import mvgraph.persistence.files as files
 from data import planted
 from mvgraph import MGL, load_model
+from mvgraph.persistence.document import seal
 
 X, TRUTH = planted(90)
 
@@ -32,10 +34,9 @@ def test_everything_comes_back(model, tmp_path):
     np.testing.assert_array_equal(loaded.view_weights_, model.view_weights_)
     assert (loaded.graph_ != model.graph_).nnz == 0
     assert loaded.history_ == model.history_
-    assert {p.name for p in (tmp_path / "model").iterdir()} == {
-        "model.json",
-        "arrays.npz",
-    }
+    arrays, document = sorted(p.name for p in (tmp_path / "model").iterdir())
+    assert re.fullmatch(r"arrays-[0-9a-f]{16}\.npz", arrays)
+    assert document == "model.json"
 
 
 @pytest.mark.parametrize("names", ["texts", "numbers"])
@@ -86,7 +87,7 @@ def test_a_failed_save_leaves_the_older_model(model, tmp_path, monkeypatch):
 
 
 def test_a_failed_rename_leaves_the_older_model(model, tmp_path, monkeypatch):
-    target, real = tmp_path / "m", models.os.replace
+    target, real = tmp_path / "m", files.os.replace
     model.save(target)
 
     def fail_once(a, b):
@@ -94,7 +95,7 @@ def test_a_failed_rename_leaves_the_older_model(model, tmp_path, monkeypatch):
             raise OSError("no")
         real(a, b)
 
-    monkeypatch.setattr(models.os, "replace", fail_once)
+    monkeypatch.setattr(files.os, "replace", fail_once)
     with pytest.raises(OSError, match="no"):
         model.save(target)
     monkeypatch.undo()
@@ -112,19 +113,22 @@ def test_what_cannot_be_written_is_named(tmp_path):
 
 
 def damage(folder, **changes):
+    """Change the JSON, with a checksum that fits unless it is one of the changes."""
     path = folder / "model.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+    changed = json.loads(path.read_text()) | changes
+    path.write_text(json.dumps(changed | {"sha256": seal(changed)} | changes))
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": 99}, "in format 99; .* reads format 1: upgrade mvgraph"),
+        ({"format": 99}, "in format 99; .* reads formats 1 to 2: upgrade mvgraph"),
         ({"format": 0}, "fit and save it again"),
         ({"class": "os:system"}, "'os:system' is not an estimator"),
         ({"class": "mvgraph.persistence.models:load_model"}, "is not an estimator"),
         ({"class": "mvgraph.nothing:MGL"}, "is not an estimator"),
-        ({"sha256": "0"}, "damaged"),
+        ({"sha256": "0"}, "damaged: model.json is not what was saved"),
+        ({"arrays": {"file": "../../a.npz", "sha256": "0"}}, "names no file of arrays"),
     ],
 )
 def test_what_is_not_readable_is_refused(model, tmp_path, changes, message):

@@ -105,7 +105,7 @@ def test_new_rows_follow_the_direction_that_tells_clusters_apart():
     near = AnchorClassifier(scalings, anchors, memberships, 5)
     told = learn_discriminant(source.read(slice(0, 60)), y[:60], 2)
     right = {
-        name: (vote_labels(new, [carrier]) == y[60:]).mean()
+        name: (vote_labels(new, [carrier], np.arange(2)) == y[60:]).mean()
         for name, carrier in (
             ("near", near),
             ("both", near._replace(discriminant=told)),

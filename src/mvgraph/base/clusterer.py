@@ -64,6 +64,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
     _view_names: tuple[str, ...] | None
     _columns: dict[str, list[str]]
     _index: Any  # of pandas, as it came
+    _fitted_names: tuple[str, ...]  # of what the last fit set
 
     def fit(
         self, X: Any, y: Any = None, *, callback: Callback | None = None
@@ -198,9 +199,11 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         check_is_fitted(self)
         stored = copy(self)  # the identifiers are kept as an array
         stored._index = None
-        for name, value in vars(self).items():
-            if is_dask(value):
-                delattr(stored, name)
+        far = {name for name, value in vars(self).items() if is_dask(value)}
+        for name in far:
+            delattr(stored, name)
+        names = getattr(self, "_fitted_names", ())
+        stored._fitted_names = tuple(n for n in names if n not in far)
         return save_model(stored, folder)
 
     def _check_new(self, X: Any) -> Views:

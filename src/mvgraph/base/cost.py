@@ -15,6 +15,8 @@ class Shape(NamedTuple):
     n: int
     features: tuple[int, ...]
     held: int  # bytes of views in private memory; mapped files do not count
+    stored: tuple[float, ...]  # values per row of every view: features, or non-zeros
+    sparse: bool = False  # whether any view is
 
     @property
     def v(self) -> int:
@@ -24,7 +26,14 @@ class Shape(NamedTuple):
     @property
     def width(self) -> float:
         """Cost of a distance in all views, in units."""
-        return self.v / 2 + sum(self.features) / PROBE_FEATURES / 2
+        return self.v / 2 + sum(self.stored) / PROBE_FEATURES / 2
+
+    def row_bytes(self) -> tuple[float, ...]:
+        """Bytes of a row of every view, as float64 or CSR."""
+        per_value = (
+            8 if s == d else 12 for s, d in zip(self.stored, self.features, strict=True)
+        )
+        return tuple(b * s for b, s in zip(per_value, self.stored, strict=True))
 
 
 class Cost(NamedTuple):

@@ -70,7 +70,7 @@ RANGES = {
     "specific_weight": POSITIVE,
 }
 #: Accepted strings, if they do not depend on the estimator.
-CHOICES = {"basis": BASES}
+CHOICES = {"basis": ("neighbors", *BASES)}
 #: Parameters whose float values are shares, for example of the samples.
 SHARES = ("n_anchors",)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 __all__ = ["Callback", "StageTimer"]
+
+logger = logging.getLogger("mvgraph")
 
 #: Called with (steps done, number of steps or None, record with ``seconds``).
 Callback = Callable[[int, int | None, dict[str, Any]], Any]
@@ -51,7 +54,9 @@ class StageTimer:
 
         report()
         yield progress
-        self.history.append({"stage": name, "seconds": time.perf_counter() - start})
+        seconds = time.perf_counter() - start
+        logger.info("%s: %d steps, %.3f s", name, done, seconds)
+        self.history.append({"stage": name, "seconds": seconds})
 
     def after_step(self, total: int) -> Callable[[int, dict[str, Any]], Any] | None:
         """Return the callback for :func:`mvgraph.base.iteration.iterate`, or None."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from difflib import get_close_matches
@@ -11,11 +12,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from mvgraph import methods
+from mvgraph.bench.plan_faults import faults, limit_faults
 from mvgraph.evaluation.protocol import ORDERS
 
 __all__ = ["Plan", "PlanError", "PlannedRun", "Trial", "load", "ready_plans"]
 
-PRESETS = ("default", "paper")
+#: A longer file is no plan.
+MOST_BYTES = 1 << 20
 EXTRA = "mvgraph bench needs pydantic and pyyaml: pip install 'mvgraph[bench]'"
 
 
@@ -98,13 +101,17 @@ class Plan:
                     f"the plan runs none of the methods {', '.join(names)}; "
                     "leave --methods out to run all that it names"
                 )
-        return replace(
+        plan = replace(
             self,
             sets=only or self.sets,
             runs=runs,
             repeats=self.repeats if repeats is None else repeats,
             time_limit=self.time_limit if time_limit is None else time_limit,
         )
+        wrong = list(limit_faults(plan))
+        if wrong:
+            raise ValueError(wrong[0])
+        return plan
 
     def trials(self, sets: list[str]) -> Iterator[Trial]:
         """Yield the trials, the first repeat of all of them first.
@@ -158,7 +165,7 @@ def load(source: str) -> Plan:
     """
     path = Path(source)
     if path.is_file():
-        text = path.read_text(encoding="utf-8")
+        text = _text_of(path)
     elif source in ready_plans():
         text = (_folder() / f"{source}.yaml").read_text(encoding="utf-8")
     else:
@@ -188,18 +195,32 @@ def parse(text: str, source: str) -> Plan:
         raw = yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise PlanError(source, [_describe_yaml_error(error)]) from error
+    except RecursionError as error:
+        raise PlanError(source, ["nested too deeply"]) from error
+    except ValueError as error:  # 2020-99-99
+        raise PlanError(source, [f"a value is none: {error}"]) from error
     if not isinstance(raw, dict):
         raise PlanError(source, ["no settings found; write at least sets and runs"])
     raw = {"title": Path(source).stem, **raw}
     try:
         plan = pydantic.TypeAdapter(Plan).validate_python(raw)
     except pydantic.ValidationError as error:
-        faults = [_describe_type_error(e) for e in error.errors()]
-        raise PlanError(source, faults) from error
-    faults = _faults(plan)
-    if faults:
-        raise PlanError(source, faults)
+        wrong = [_describe_type_error(e) for e in error.errors()]
+        raise PlanError(source, wrong) from error
+    wrong = faults(plan)
+    if wrong:
+        raise PlanError(source, wrong)
     return plan
+
+
+def _text_of(path: Path) -> str:
+    try:
+        text = path.read_bytes()[: MOST_BYTES + 1].decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise PlanError(str(path), ["no text in UTF-8"]) from error
+    if len(text) > MOST_BYTES:
+        raise PlanError(str(path), [f"longer than {MOST_BYTES} bytes"])
+    return text
 
 
 def _folder() -> Any:
@@ -227,56 +248,6 @@ def _planned_trials(
             yield Trial(name, method, preset, order, seed, block.params, point)
 
 
-def _faults(plan: Plan) -> list[str]:
-    """Find faults that the check of types does not find."""
-    found = []
-    if not plan.sets:
-        found.append("sets: no data set is named; write sets: [all] for every one")
-    if not plan.runs:
-        found.append("runs: empty; write at least one block with methods")
-    if plan.repeats < 1:
-        found.append(f"repeats: {plan.repeats} is below 1")
-    if plan.seed < 0:
-        found.append(f"seed: {plan.seed} is below 0")
-    if not plan.time_limit > 0:
-        found.append(f"time_limit: {plan.time_limit} is not above 0 seconds")
-    for i, block in enumerate(plan.runs):
-        found += [f"runs[{i}].{fault}" for fault in _block_faults(block)]
-    return found
-
-
-def _block_faults(block: PlannedRun) -> Iterator[str]:
-    if not block.methods:
-        yield "methods: no method is named; write methods: [all] for every one"
-    if block.preset not in PRESETS:
-        yield f"preset: {block.preset!r} is unknown; use {' or '.join(PRESETS)}"
-    if not block.orders:
-        yield f"orders: empty; use {' or '.join(ORDERS)}"
-    strange = [order for order in block.orders if order not in ORDERS]
-    for order in strange:
-        yield f"orders: {order!r} is unknown; use {' or '.join(ORDERS)}"
-    for name in (name for name, values in block.grid.items() if not values):
-        yield f"grid.{name}: no value is listed"
-    for method in block.methods:
-        if method != "all" or len(block.methods) > 1:
-            yield from _method_faults(method, block)
-
-
-def _method_faults(method: str, block: PlannedRun) -> Iterator[str]:
-    try:
-        model = methods.get(method).make(2)
-    except ValueError as error:
-        yield f"methods: {error}"
-        return
-    known = model.get_params(deep=False)
-    for name in (*block.params, *block.grid):
-        if name not in known:
-            yield (
-                f"parameter {name!r}: method {method!r} has none of this name; "
-                f"it has {', '.join(known)}"
-            )
-
-
 def _describe_type_error(error: Any) -> str:
     """Describe in one line which value is wrong, and what is expected."""
     where = "".join(
@@ -286,7 +257,7 @@ def _describe_type_error(error: Any) -> str:
         return f"{where}: missing"
     if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
         return f"{where}: unknown setting; see the ready plans for those that exist"
-    return f"{where}: {error['msg']}; got {error['input']!r}"
+    return f"{where}: {error['msg']}; got {reprlib.repr(error['input'])}"
 
 
 def _describe_yaml_error(error: Any) -> str:

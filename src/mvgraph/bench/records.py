@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from mvgraph.bench.plan import Trial
+from mvgraph.bench.record_check import fault_of
 
 __all__ = ["append", "key_of", "latest_records", "open_log", "read"]
 
@@ -68,10 +69,15 @@ def open_log(folder: Path) -> Iterator[tuple[BinaryIO, list[Record]]]:
     Raises
     ------
     ValueError
-        If another run writes to the folder.
+        If another run writes to the folder, or the file is none.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / NAME
+    if path.exists() and not path.is_file():
+        raise ValueError(
+            f"{path} is a device, a pipe or a folder; remove it, or choose another "
+            "folder with -o"
+        )
     with open(path, "a+b") as file:
         _lock(file, folder)
         file.seek(0)
@@ -90,13 +96,16 @@ def append(file: BinaryIO, record: Record) -> None:
 def _parse(line: bytes, number: int, path: Path) -> Record:
     try:
         record = json.loads(line)
-    except ValueError:
-        record = None
-    if not isinstance(record, dict) or "status" not in record or "key" not in record:
+        fault = fault_of(record)
+    except (ValueError, RecursionError):
+        fault = "no JSON"
+    if fault:
         raise ValueError(
-            f"{path}, line {number}: not a record of mvgraph bench; delete this line"
+            f"{path}, line {number}: not a record of mvgraph bench ({fault}); delete "
+            "this line"
         )
-    return record
+    whole: Record = record
+    return whole
 
 
 def _lock(file: BinaryIO, folder: Path) -> None:

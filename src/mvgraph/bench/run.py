@@ -21,6 +21,8 @@ __all__ = ["Outcome", "run"]
 
 Progress = Callable[[int, int, Record], None]
 TRIAL = tuple(field.name for field in fields(Trial))
+#: Processes at a time; more of them only wait for each other.
+MOST_JOBS = 1024
 THREAD_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM")
 
 
@@ -77,8 +79,8 @@ def run(
     """
     cores = _cores()
     jobs = cores if jobs is None else jobs
-    if jobs < 1:
-        raise ValueError(f"jobs={jobs} is below 1")
+    if not 1 <= jobs <= MOST_JOBS:
+        raise ValueError(f"jobs={jobs} is not between 1 and {MOST_JOBS}")
     threads = max(1, cores // jobs)
     found = find_sets(plan.sets, None if data is None else Path(data))
     if all(f.missing for f in found):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import errno
 import json
-import sys
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -11,6 +11,8 @@ import typer
 from typer.core import TyperGroup
 
 from mvgraph._version import __version__
+from mvgraph.cli import _ends
+from mvgraph.cli._log import BAD, UNFIT, complain, note
 
 # Heavy imports (NumPy, scikit-learn, rich tables) stand inside the commands, so that
 # --help answers at once.
@@ -25,21 +27,28 @@ class Commands(TyperGroup):
         """Call the command and turn what went wrong into an exit status."""
         try:
             return super().invoke(ctx)
-        except BrokenPipeError:
-            raise
+        except BrokenPipeError as error:
+            raise typer.Exit(_ends.reader_gone()) from error
         except (ValueError, OSError, ImportError, MemoryError) as error:
-            raise typer.Exit(complain(explain(error))) from error
+            raise typer.Exit(complain(explain(error), status_of(error))) from error
 
 
 app = typer.Typer(
     cls=Commands,
     help="Cluster samples that are described by several views.",
+    epilog=(
+        "Exit status: 0 done; 1 a defect of mvgraph; 2 bad arguments or input; 3 does "
+        "not fit into the memory or the limit; 130 interrupted (Ctrl-C); 141 the "
+        "reader of the output has gone; 143 terminated."
+    ),
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+model_app = typer.Typer(help="Models that cluster --save has written.")
 datasets_app = typer.Typer(help="Built-in data sets, and what is in a file.")
 app.add_typer(datasets_app, name="datasets")
+app.add_typer(model_app, name="model")
 
 
 class Preset(StrEnum):
@@ -92,7 +101,7 @@ LabelKey = Annotated[
     ),
 ]
 Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Do not print what was read of DATA.")
+    bool, typer.Option("--quiet", "-q", help="Say only warnings and errors.")
 ]
 Orient = Annotated[
     Orientation | None,
@@ -110,12 +119,36 @@ def root(
     version: Annotated[
         bool, typer.Option("--version", help="Show the version and exit.")
     ] = False,
+    log_format: Annotated[
+        str,
+        typer.Option(
+            "--log-format",
+            metavar="text|json",
+            help="json: standard error has one JSON object a line.",
+        ),
+    ] = "text",
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Say what the library logs, too.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Say only warnings and errors.")
+    ] = False,
 ) -> None:
-    """Cluster samples that are described by several views."""
+    """Cluster samples that are described by several views.
+
+    --log-format, --verbose and --quiet may stand before or after the command.
+    """  # they are taken out of the arguments before, see _log.take_options
     if version:
         print(__version__)
     elif context.invoked_subcommand is None:
         print(context.get_help())
+
+
+def status_of(error: Exception) -> int:
+    """Return the exit status of what a user can mend."""
+    from mvgraph.ops.memory import TooLargeError
+
+    return UNFIT if isinstance(error, MemoryError | TooLargeError) else BAD
 
 
 def explain(error: Exception) -> str:
@@ -123,31 +156,16 @@ def explain(error: Exception) -> str:
         return f"not enough memory ({error}); use fewer samples or a cheaper method"
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}; check the path"
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO):
+        return f"standard output: {error.strerror}"  # files are named
     return str(error)
 
 
-def complain(message: str, status: int = 2) -> int:
-    print("error: " + printable(" ".join(message.split())), file=sys.stderr)
-    return status
-
-
-def printable(text: str) -> str:
-    """Write control characters as escapes: names in files may steer a terminal."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-
-
 def show_reading(dataset: Any, quiet: bool) -> None:
-    """Print to standard error what was read of a file, and what was left out."""
-    reading = getattr(dataset, "reading", None)
-    if reading is None or quiet:
-        return
-    show_lines(reading.lines())
-
-
-def show_lines(lines: list[str]) -> None:
-    """Print lines to standard error, control characters as escapes."""
-    for line in lines:
-        print(printable(line), file=sys.stderr)
+    """Say on standard error what was read of a file, and what was left out."""
+    found = getattr(dataset, "reading", None)
+    if found is not None and not quiet:
+        note("read", found.lines(), reading=found.to_dict())
 
 
 def reading_json(dataset: Any) -> dict[str, Any]:

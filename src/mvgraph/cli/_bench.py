@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from mvgraph.cli._app import Quiet, app, complain, printable, show_lines
+from mvgraph.cli import _log
+from mvgraph.cli._app import Quiet, app
+from mvgraph.cli._log import complain
 
 
 @app.command()
@@ -68,7 +69,8 @@ def bench(
     def tell(settled: int, total: int, record: dict[str, Any]) -> None:
         if not quiet and record["set"] not in shown and "reading" in record:
             shown.add(record["set"])
-            show_lines(Reading.from_dict(record["reading"]).lines())
+            found = record["reading"]
+            _log.note("read", Reading.from_dict(found).lines(), reading=found)
         _tell(settled, total, record)
 
     outcome = run(chosen, output, data, jobs, progress=tell)
@@ -110,4 +112,6 @@ def _tell(settled: int, total: int, record: dict[str, Any]) -> None:
         end = f"acc {record['scores']['acc']:.3f} in {record['seconds']:.1f} s"
     else:
         end = f"skipped: {record['reason']}"
-    print(printable(f"[{settled}/{total}] {' '.join(what)}: {end}"), file=sys.stderr)
+    line = f"[{settled}/{total}] {' '.join(what)}: {end}"
+    facts = {key: record.get(key) for key in ("set", "method", "status", "reason")}
+    _log.note("trial", [line], done=settled, total=total, **facts)

@@ -29,6 +29,7 @@ from mvgraph.cli._app import (
     reading_json,
 )
 from mvgraph.cli._limits import DryRun, Engine, EngineName, MemoryLimit, Scheduler
+from mvgraph.cli._log import UNFIT
 
 DEMO_METHODS = ["graph-consensus", "mgl", "kmeans-concat"]
 
@@ -44,6 +45,14 @@ def cluster(
             "--output",
             "-o",
             help="A .csv, .tsv or .parquet file; default or -: standard output.",
+        ),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            "--save",
+            metavar="MODEL",
+            help="Folder for the fitted model; mvgraph predict labels new samples.",
         ),
     ] = None,
     seed: Seed = 0,
@@ -64,33 +73,48 @@ def cluster(
     from mvgraph import methods
     from mvgraph.cli import _limits, _output
     from mvgraph.evaluation import forecast
+    from mvgraph.ops.memory import free_bytes
 
-    if output == Path("-"):
-        output = None
-    if output is not None:
-        _output.check_labels_target(output, source=data)
+    output = _output.check_labels(output, data, *([] if save is None else [save]))
     n_bytes = _limits.parse_bytes(memory_limit)
     model = methods.get(method).make(n_clusters, seed)
+    if save is not None:
+        _check_save(model, method, save)
     _limits.place(model, method, engine, scheduler)
     dataset = open_data(data, views, labels, orientation, join, quiet, n_bytes)
     if dry_run or n_bytes is not None:
         own = {"engine": model.engine} if hasattr(model, "engine") else {}
+        room = free_bytes() if n_bytes is None else n_bytes
         cost = forecast.estimate(
-            dataset.views, method, n_clusters, memory_limit=n_bytes, **own
+            dataset.views, method, n_clusters, memory_limit=room, **own
         )
         if dry_run:
             _print_forecast(cost, n_bytes, dataset, as_json)
-            return
+            raise typer.Exit(0 if cost["fits"] else UNFIT)
         _limits.limit(model, cost, n_bytes)
     with show.progress(f"{method} on {dataset.name}") as report:
         model.fit(dataset.views, callback=report)
-    if output is not None:
-        _output.write_labels(output, dataset.ids, model.labels_)
+    if save is not None:
+        model.save(save)
+    if output is not None or not (as_json or save is not None):
+        _output.write_labels(output, dataset.ids, [{"label": model.labels_}])
     if as_json:
         summary = _output.labels_summary(dataset, method, model, output)
+        summary |= {} if save is None else {"model": str(save)}
         print_json(summary | reading_json(dataset))
-    elif output is None:
-        print(_output.labels_csv(dataset.ids, model.labels_), end="")
+
+
+def _check_save(model: Any, method: str, folder: Path) -> None:
+    """Find out before the fit whether a model can be saved, and here."""
+    from mvgraph.persistence.document import check_folder
+    from mvgraph.prediction.anchor_model import AnchorModel
+
+    if not isinstance(model, AnchorModel):
+        raise ValueError(
+            f"--save: {method} labels no new samples later; use --method "
+            "graph-consensus or mgl, or leave --save out"
+        )
+    check_folder(folder)
 
 
 def _print_forecast(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from mvgraph.cli import _log
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import (
     AsJson,
@@ -91,7 +91,8 @@ def fetch(
         show.print_table("Published files", head, rows)
         return
     entry = _fetch.entry_of(name)
-    print(f"source: {entry.source}\nlicence: {entry.licence}", file=sys.stderr)
+    terms = {"source": entry.source, "licence": entry.licence}
+    _log.note("fetch", [f"{k}: {v}" for k, v in terms.items()], name=name, **terms)
     with show.progress(f"fetching {entry.file}") as report:
         path = _fetch.fetch(
             name, cache, mirrors=mirror or (), offline=offline, progress=report

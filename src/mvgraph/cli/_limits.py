@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from mvgraph.cli import _terminal as show
+from mvgraph.ops.memory import free_bytes
 
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 UNITS |= {f"{u}I": 1024**i for i, u in enumerate("KMGT", start=1)}
@@ -105,13 +106,15 @@ def limit(model: Any, forecast: dict[str, Any], n_bytes: int | None) -> None:
         return
     refuse(forecast, n_bytes)
     if "memory_limit" in model.get_params():
-        other = forecast["bytes"]["views"] + forecast["bytes"]["fixed"]
+        b = forecast["bytes"]
+        other = b["interpreter"] + b["views"] + b["fixed"]
         model.set_params(memory_limit=n_bytes - other)
 
 
 def print_forecast(forecast: dict[str, Any], n_bytes: int | None) -> None:
     """Print bytes and expected seconds as a table."""
     names = {
+        "interpreter": "interpreter and libraries",
         "views": "views held in memory (mapped files do not count)",
         "rows": "state of all rows (other engines keep it in files or on workers)",
         "fixed": "outputs and working memory",
@@ -119,9 +122,11 @@ def print_forecast(forecast: dict[str, Any], n_bytes: int | None) -> None:
         "least": "least memory limit that this engine keeps to",
     }
     rows = [[text, f"{forecast['bytes'][key]}"] for key, text in names.items()]
+    fits = "holds" if forecast["fits"] else "does not hold"
     if n_bytes is not None:
-        fits = "holds" if forecast["fits"] else "does not hold"
         rows.append([f"memory limit ({fits})", f"{n_bytes}"])
+    elif not forecast["fits"]:
+        rows.append(["memory at hand (does not hold)", f"{free_bytes()}"])
     title = (
         f"{forecast['method']}: {forecast['n']} samples, "
         f"{len(forecast['views'])} views, {forecast['k']} clusters"

@@ -43,7 +43,7 @@ def choose_k(
     join: Joined = Join.strict,
     quiet: Quiet = False,
 ) -> None:
-    """Compare numbers of clusters by four criteria of the joint graph."""
+    """Suggest a number of clusters and a range, and say how sure that is."""
     from mvgraph import ChooseK
     from mvgraph.cli import _output
 
@@ -56,11 +56,16 @@ def choose_k(
     if output is not None:
         _draw(choice, output)
     if as_json:
-        print_json({"best_k": choice.best_k_, "table": choice.table_})
+        found = {"best_k": choice.best_k_, "range": choice.k_range_}
+        found["confidence"] = choice.confidence_
+        print_json({**found, "table": choice.table_})
         return
     head = list(choice.table_[0])
     rows = [[show.cell(value) for value in row.values()] for row in choice.table_]
-    show.print_table(f"{dataset.name}: best k {choice.best_k_}", head, rows)
+    low, high = choice.k_range_
+    sure = f"draws of the rows agree to {choice.confidence_:.2f} (1 is fully)"
+    title = f"{dataset.name}: best k {choice.best_k_}, range {low} to {high}; {sure}"
+    show.print_table(title, head, rows)
 
 
 @app.command()

@@ -4,14 +4,37 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from html import escape
+from itertools import count, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, TextIO, TypeAlias
 
 import numpy as np
 
-from mvgraph.persistence.files import check_target, replace_bytes, replace_text
+from mvgraph.persistence.files import (
+    check_target,
+    replace_bytes,
+    replace_text,
+    replacing,
+)
+
+__all__ = [
+    "check_labels",
+    "check_labels_target",
+    "check_plot_target",
+    "html_page",
+    "labels_summary",
+    "replace_bytes",
+    "replace_text",
+    "write_csv",
+    "write_labels",
+]
+
+#: Columns of consecutive samples: label, and confidence where it is known.
+Block: TypeAlias = dict[str, np.ndarray]
 
 PARQUET = (".parquet", ".pq")
 #: Endings that say what is written; a name without any gets the first.
@@ -39,29 +62,38 @@ th:first-child, td:first-child {{ text-align: left }}
 """
 
 
-def check_labels_target(path: Path, source: str = "") -> None:
+def check_labels(path: Path | None, *sources: str | Path) -> Path | None:
+    """Check the target as `check_labels_target`; None and ``-``: standard output."""
+    if path is None or path == Path("-"):
+        return None
+    check_labels_target(path, *sources)
+    return path
+
+
+def check_labels_target(path: Path, *sources: str | Path) -> None:
     """Find out before a long computation whether labels can be written here.
 
     Raises
     ------
     ValueError
-        See `check_target`.
+        The file is one of the sources, or lies in one. See also `check_target`.
     ImportError
-        A Parquet file is wanted and pandas or pyarrow is not installed.
+        A Parquet file is wanted and pyarrow is not installed.
     """
-    if source and path.exists() and Path(source).resolve() == path.resolve():
-        raise ValueError(
-            f"{path}: the labels would replace the data; name another file"
-        )
+    target = path.resolve()
+    for source in (Path(s).resolve() for s in sources if path.exists()):
+        if target == source or source in target.parents:
+            raise ValueError(
+                f"{path}: the labels would replace the data or the model, or a file "
+                f"in it ({source}); name another file"
+            )
     check_target(path, LABELS)
     if path.suffix.lower() in PARQUET:
         try:
-            import pandas  # noqa: F401
             import pyarrow  # noqa: F401
         except ImportError as error:
             raise ImportError(
-                f"writing {path.name} needs pandas and pyarrow: pip install "
-                "'mvgraph[files]'"
+                f"writing {path.name} needs pyarrow: pip install 'mvgraph[files]'"
             ) from error
 
 
@@ -84,38 +116,73 @@ def check_plot_target(path: Path) -> None:
         ) from error
 
 
-def write_labels(path: Path, ids: Iterable[Any] | None, labels: Any) -> None:
-    """Write ids and labels as Parquet, TSV or, for a name without ending, CSV."""
+def write_labels(
+    path: Path | None, ids: Sequence[Any] | None, blocks: Iterable[Block]
+) -> None:
+    """Write ids and labels as Parquet, TSV or, for a name without ending, CSV.
+
+    Parameters
+    ----------
+    path : Path or None
+        None: standard output.
+    ids : sequence or None
+        Without ids, samples are numbered from 0.
+    blocks : iterable of dict
+        Columns of consecutive samples; each block is written before the next is taken.
+    """
+    if path is None:
+        write_csv(sys.stdout, ids, blocks)
+        return
     suffix = path.suffix.lower()
-    if suffix in PARQUET:
-        replace_bytes(path, labels_parquet(ids, labels))
-    else:
-        separator = "\t" if suffix == ".tsv" else ","
-        replace_text(path, labels_csv(ids, labels, separator))
+    with replacing(path) as file:
+        if suffix in PARQUET:
+            _write_parquet(file, ids, blocks)
+            return
+        text = io.TextIOWrapper(file, "utf-8", newline="")
+        write_csv(text, ids, blocks, "\t" if suffix == ".tsv" else ",")
+        text.detach()
 
 
-def labels_parquet(ids: Iterable[Any] | None, labels: Any) -> bytes:
-    """Format a Parquet file of the columns id and label."""
-    from pandas import DataFrame
+def _write_parquet(
+    file: BinaryIO, ids: Sequence[Any] | None, blocks: Iterable[Block]
+) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
-    own = range(len(labels)) if ids is None else list(ids)
-    buffer = io.BytesIO()
-    DataFrame({"id": own, "label": labels}).to_parquet(buffer, index=False)
-    return buffer.getvalue()
+    names = None if ids is None else pa.array(ids)
+    with ExitStack() as stack:
+        writer, start = None, 0
+        for block in blocks:
+            n = len(block["label"])
+            own = names[start : start + n] if names is not None else None
+            own = pa.array(range(start, start + n)) if own is None else own
+            table = pa.table({"id": own, **block})
+            if writer is None:
+                writer = stack.enter_context(pq.ParquetWriter(file, table.schema))
+            writer.write_table(table)
+            start += n
 
 
-def labels_csv(
-    ids: Iterable[Any] | None, labels: Iterable[Any], separator: str = ","
-) -> str:
-    """Format ``id,label`` lines; without ids, samples are numbered from 0."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, delimiter=separator, lineterminator="\n")
-    writer.writerow(["id", "label"])
-    if ids is None:
-        writer.writerows(enumerate(labels))
-    else:
-        writer.writerows(zip(ids, labels, strict=True))
-    return buffer.getvalue()
+def write_csv(
+    file: TextIO,
+    ids: Sequence[Any] | None,
+    blocks: Iterable[Block],
+    separator: str = ",",
+) -> None:
+    """Write lines of id, label and, where the model knows it, confidence."""
+    writer = csv.writer(file, delimiter=separator, lineterminator="\n")
+    names: Iterator[Any] = count() if ids is None else iter(ids)
+    for i, block in enumerate(blocks):
+        if i == 0:
+            writer.writerow(["id", *block])
+        columns = [
+            [f"{value:.6g}" for value in column] if column.dtype.kind == "f" else column
+            for column in block.values()
+        ]
+        # the columns first: zip would take an id more than there are labels
+        rows = zip(*columns, islice(names, len(block["label"])), strict=True)
+        writer.writerows((name, *row) for *row, name in rows)
+    file.flush()
 
 
 def html_page(title: str, text: str, head: list[str], rows: list[list[str]]) -> str:

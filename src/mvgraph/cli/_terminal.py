@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
+
+from mvgraph.cli._log import printable
+from mvgraph.cli._progress import progress
+
+__all__ = [
+    "cell",
+    "method_cells",
+    "print_table",
+    "progress",
+    "score_cells",
+    "score_title",
+]
 
 SCORES = ("acc", "nmi", "purity", "precision", "recall", "f_score", "ari")
 
@@ -72,14 +81,8 @@ def _make_table(title: str, head: list[str], rows: list[list[str]], apart: bool)
         table.add_column(name, no_wrap=i == 0)
     for row in rows:
         # names in files may steer a terminal
-        table.add_row(*("".join(map(_printable, value)) for value in row))
+        table.add_row(*("\n".join(map(printable, value.split("\n"))) for value in row))
     return table
-
-
-def _printable(character: str) -> str:
-    if character.isprintable() or character == "\n":
-        return character
-    return ascii(character)[1:-1]
 
 
 def _turned(
@@ -124,61 +127,3 @@ def method_cells(row: dict[str, Any]) -> list[str]:
     if row["paper"].startswith("none: "):
         paper = row["paper"].removeprefix("none: ")
     return [row["name"], "\n".join([row["title"], paper, "; ".join(facts)])]
-
-
-@contextmanager
-def progress(text: str, delay: float = 2.0) -> Iterator[Callable[..., None]]:
-    """Show a bar on stderr if that is a terminal and the work outlasts the delay.
-
-    Yields a function of (done, total, record), the callback that ``fit`` takes; the
-    record may be left out. A new ``record["stage"]`` starts the count again.
-    """
-    if not sys.stderr.isatty():
-        yield lambda done, total, record=None: None
-        return
-    bar = _make_bar()
-    task = bar.add_task(text, total=None)
-    stage = None
-
-    def report(done: int, total: int | None, record: Any = None) -> None:
-        nonlocal stage
-        now = (record or {}).get("stage")
-        if now != stage:
-            stage = now
-            bar.reset(task, total=total, description=f"{text}: {now}")
-        bar.update(task, completed=done, total=total)
-
-    timer = threading.Timer(delay, bar.start)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield report
-    finally:
-        timer.cancel()
-        timer.join()
-        if bar.live.is_started:
-            bar.stop()
-
-
-def _make_bar() -> Any:
-    from rich import progress as rp
-    from rich.console import Console
-
-    class Rate(rp.ProgressColumn):
-        """Steps a second, as measured over the last half minute."""
-
-        def render(self, task: rp.Task) -> Any:
-            return rp.Text("" if not task.speed else f"{task.speed:.3g}/s")
-
-    return rp.Progress(
-        rp.SpinnerColumn(),
-        rp.TextColumn("{task.description}", markup=False),
-        rp.BarColumn(bar_width=20),
-        rp.MofNCompleteColumn(),
-        Rate(),
-        rp.TimeElapsedColumn(),
-        rp.TextColumn("left", style="dim"),
-        rp.TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )

@@ -8,9 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.consensus.learning import Consensus
-from mvgraph.consensus.representations import MULTIPLE
 from mvgraph.graphs.anchors import default_n_anchors, kmeans_anchors
 from mvgraph.graphs.bipartite import ROWS_PER_BLOCK, mean_graph
+from mvgraph.graphs.representations import MULTIPLE
 from mvgraph.ops.labels import anchor_memberships
 from mvgraph.ops.parallel import ordered, slices
 from mvgraph.prediction.anchor_model import anchor_means
@@ -21,7 +21,7 @@ from mvgraph.prediction.anchor_votes import (
 )
 from mvgraph.prediction.discriminant import learn_discriminant
 from mvgraph.views.container import Views
-from mvgraph.views.rows import ScaledRows
+from mvgraph.views.rows import RowBlock, ScaledRows
 from mvgraph.views.scaling import learn_scalings, scale_views
 
 __all__ = ["GRAPH_NEIGHBORS", "Extended", "Extension", "learn_classifiers"]
@@ -46,7 +46,7 @@ def learn_classifiers(
         anchors = kmeans_anchors(scaled, M, own_rng, n_components=MULTIPLE * K)
         source = ScaledRows(sample, scalings)
         memberships = cluster_memberships(source, anchors, N_NEIGHBORS, labels, K)
-        whole = source.read(slice(0, len(sample)))
+        whole = RowBlock(list(scaled.arrays), scaled.mask)
         discriminant = learn_discriminant(whole, labels, K)
         return AnchorClassifier(
             scalings, anchors, memberships, N_NEIGHBORS, discriminant

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from mvgraph.consensus.base_partitions import GraphSource
+from mvgraph.graphs.sources import GraphSource
 from mvgraph.ops.hashing import sum_hash
 
 __all__ = ["isolated_groups"]

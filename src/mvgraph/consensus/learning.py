@@ -9,8 +9,6 @@ import numpy as np
 from mvgraph.base.progress import StageTimer
 from mvgraph.consensus.base_partitions import (
     FAMILIES,
-    NEIGHBORS,
-    GraphSource,
     Partition,
     base_partitions,
     view_partitions,
@@ -18,13 +16,14 @@ from mvgraph.consensus.base_partitions import (
 from mvgraph.consensus.fusion import Fusion, fuse, memberships
 from mvgraph.consensus.isolated import isolated_groups
 from mvgraph.consensus.missing_rows import complete_rows_suffice, fill_missing_rows
-from mvgraph.consensus.representations import (
+from mvgraph.consensus.view_selection import linked_views
+from mvgraph.graphs.representations import (
     Representation,
     informative_rows,
     representations,
 )
-from mvgraph.consensus.tree import community_tree
-from mvgraph.consensus.view_selection import linked_views
+from mvgraph.graphs.sources import NEIGHBORS, GraphSource
+from mvgraph.graphs.tree import community_tree
 from mvgraph.ops.communities import Merges
 from mvgraph.ops.parallel import ordered
 from mvgraph.views.container import Views
@@ -34,6 +33,8 @@ __all__ = ["Consensus", "learn"]
 #: The consensus stands still, and no further round of partitions is made, where its
 #: mean adjusted Rand index with the partitions so far is at least this.
 STANDS_STILL = 0.95
+#: Communities at the bottom of the tree, in multiples of the number of clusters.
+LEAVES_PER_CLUSTER = 2
 
 
 class Consensus(NamedTuple):
@@ -120,7 +121,7 @@ def _cluster(
     M = memberships(found, fusion.weights, fusion.labels, left)
     parts = _with_groups(fusion, M, rest, groups, K)
     with stages("tree"):
-        tree = community_tree(tree_graph, parts[0], K, rng)
+        tree = community_tree(tree_graph, parts[0], LEAVES_PER_CLUSTER * K, rng)
     names = [p.name for p in partitions]
     weights = dict(zip(names, map(float, fusion.weights), strict=True))
     nothing = np.zeros(0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mvgraph.consensus.representations import Representation
+from mvgraph.graphs.representations import Representation
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.views.imputation import impute
 

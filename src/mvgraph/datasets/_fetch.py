@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import logging
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import cache
 from http.client import HTTPException
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import quote, urlsplit
-from urllib.request import Request, urlopen
+from urllib.parse import quote
+
+from mvgraph.datasets._download import Loader, Progress, digest, open_part
+from mvgraph.persistence.files import finish
 
 FOLDER_VARIABLE = "MVGRAPH_DATA"
-_CHUNK = 1 << 16
-_ATTEMPTS = 3  # at one mirror, as long as bytes keep coming
-Progress = Callable[[int, int], None]
 
 
 class Entry(NamedTuple):
@@ -88,9 +84,10 @@ def fetch(
 ) -> Path:
     """Fetch a published file into the cache, unless it is there, and return its path.
 
-    The file is written under a temporary name, checked by its SHA-256 and then
-    renamed; what has another hash is removed, and the next mirror is asked. A download
-    that broke off is resumed, also from another mirror.
+    The file is written under a temporary name of its own, checked by its SHA-256 and
+    then renamed; what has another hash is removed, and the next mirror is asked. A
+    download that broke off is resumed, also from another mirror; if what was there does
+    not fit, it starts from zero. Servers may redirect to https only.
 
     Parameters
     ----------
@@ -123,7 +120,7 @@ def fetch(
     ConnectionError
         No mirror gave the file; the message lists them all with what went wrong.
     ImportError
-        If a download is needed and pooch is not installed.
+        If no cache is named and pooch is not installed.
 
     Notes
     -----
@@ -134,81 +131,26 @@ def fetch(
     entry = entry_of(name)
     folder = _cache_folder(cache) / entry.name
     target = folder / entry.file
-    if target.is_file() and _sha256(target) == entry.sha256:
+    if target.is_file() and digest(target) == entry.sha256:
         return target
     if offline:
         _refuse_offline(entry, target)
-    retrieve = _pooch().retrieve
+    folder.mkdir(parents=True, exist_ok=True)
     failures = []
-    for url in _addresses(entry, mirrors):
-        load = _Loader(folder / f".{entry.file}.part", entry.bytes, timeout, progress)
-        try:
-            with _quiet_pooch():
-                path = retrieve(
-                    url, f"sha256:{entry.sha256}", entry.file, folder, downloader=load
-                )
-            return Path(path)
-        except (OSError, HTTPException, ValueError) as error:
-            failures.append(f"{url}: {_reason(error)}")
+    with open_part(folder, entry.file) as file:
+        loader = Loader(file, entry.bytes, entry.sha256, timeout, progress)
+        for url in _addresses(entry, mirrors):
+            try:
+                loader.load(url)
+                finish(file, target)
+                return target
+            except (OSError, HTTPException, ValueError) as error:
+                failures.append(f"{url}: {error}")
     raise ConnectionError(
         f"{entry.file} could not be fetched from any of {len(failures)} addresses:"
         f" {'; '.join(failures)}. Name another with mirrors=[...], or put the file"
         f" to {target} by hand (sha256 {entry.sha256})"
     )
-
-
-class _Loader:
-    """A downloader for pooch that keeps what came so far and asks for the rest."""
-
-    def __init__(
-        self, part: Path, size: int, timeout: float, progress: Progress | None
-    ) -> None:
-        self.part, self.size, self.timeout = part, size, timeout
-        self.progress = progress or (lambda done, total: None)
-
-    def __call__(self, url: str, output_file: Any, pooch: Any = None) -> None:
-        """Download to the partial file, and rename that to the name pooch checks."""
-        if urlsplit(url).scheme not in ("http", "https"):
-            raise ValueError("not a http or https address")
-        for attempt in range(_ATTEMPTS):
-            before = self._done()
-            try:
-                self._read(url, before)
-                break
-            except (OSError, HTTPException):
-                if self._done() <= before or attempt == _ATTEMPTS - 1:
-                    raise
-        os.replace(self.part, output_file)
-
-    def _done(self) -> int:
-        done = self.part.stat().st_size if self.part.exists() else 0
-        if done <= self.size:
-            return done
-        self.part.unlink()
-        return 0
-
-    def _read(self, url: str, done: int) -> None:
-        """Append what is missing; start over where the server cannot skip."""
-        if done == self.size:
-            return
-        headers = {"User-Agent": "mvgraph", "Accept-Encoding": "identity"}
-        if done:
-            headers["Range"] = f"bytes={done}-"
-        with urlopen(Request(url, headers=headers), timeout=self.timeout) as answer:
-            span = answer.headers.get("Content-Range", "")
-            resumed = answer.status == 206 and span.startswith(f"bytes {done}-")
-            done = done if resumed else 0
-            with self.part.open("ab" if resumed else "wb") as stream:
-                while chunk := answer.read(_CHUNK):
-                    done += stream.write(chunk)
-                    if done > self.size:
-                        break
-                    self.progress(done, self.size)
-        if done > self.size:
-            self.part.unlink()
-            raise ValueError(f"larger than the {self.size} bytes that it should have")
-        if done < self.size:
-            raise ConnectionError(f"ended after {done} of {self.size} bytes")
 
 
 def _addresses(entry: Entry, mirrors: Sequence[str]) -> list[str]:
@@ -235,33 +177,12 @@ def _refuse_offline(entry: Entry, target: Path) -> None:
     raise FileNotFoundError(f"{target} is not in the cache: {remedy}")
 
 
-def _reason(error: Exception) -> str:
-    text = str(error)
-    return "wrong content, another SHA-256" if "does not match" in text else text
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 def _pooch() -> Any:
     try:
         import pooch
     except ImportError as error:
         raise ImportError(
-            "fetching data sets needs pooch: pip install 'mvgraph[fetch]'"
+            "finding the cache folder needs pooch: pip install 'mvgraph[fetch]', or "
+            f"name a folder: cache=, --cache, or {FOLDER_VARIABLE}"
         ) from error
     return pooch
-
-
-@contextmanager
-def _quiet_pooch() -> Iterator[None]:
-    """Keep pooch from writing to the terminal: errors carry all that it would say."""
-    logger = _pooch().get_logger()
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)

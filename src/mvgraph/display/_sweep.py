@@ -55,13 +55,15 @@ class SweepDisplay:
         parameter : str
         score : str
         """
-        points: dict[str, dict[float, list[float]]] = {}
+        points: dict[str, dict[Any, list[float]]] = {}
         for record in finished(records):
             if record["set"] == name and list(record.get("grid", ())) == [parameter]:
                 curve = points.setdefault(f"{variant(record)}, {record['order']}", {})
                 x = record["grid"][parameter]
+                x = x if isinstance(x, int | float) else str(x)
                 curve.setdefault(x, []).append(record["scores"][score])
-        values = sorted({x for curve in points.values() for x in curve})
+        found = {x for curve in points.values() for x in curve}
+        values = sorted(found, key=lambda x: (isinstance(x, str), x))
         curves = {
             key: [mean_std(curve[x]) if x in curve else None for x in values]
             for key, curve in points.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
@@ -11,9 +12,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mvgraph.engines.memory import Arrays, Gather, Init, MemoryEngine, Step, add
+from mvgraph.ops.memory import TooLargeError
 from mvgraph.ops.parallel import ordered, slices
 
-__all__ = ["ChunkedEngine"]
+__all__ = ["ChunkedEngine", "scratch_folder"]
 
 #: New arrays of a block; None for an array that did not change.
 Changes: TypeAlias = Sequence[np.ndarray | None]
@@ -23,6 +25,11 @@ BLOCK_COPIES = 6
 #: Maximum number of threads. A constant, since the sizes of blocks, and with them the
 #: rounding of sums, must not depend on the machine.
 MAX_THREADS = 8
+
+
+def scratch_folder(parent: str | Path | None = None) -> Path:
+    """Return a new name, so that it is known before the folder exists."""
+    return Path(parent or tempfile.gettempdir()) / f"mvgraph-{secrets.token_hex(8)}"
 
 
 class ChunkedEngine(MemoryEngine):
@@ -55,14 +62,15 @@ class ChunkedEngine(MemoryEngine):
 
     def start(self, init: Init, source: Any) -> Arrays:
         """See MemoryEngine; the size of a block follows from the first rows."""
-        self._scratch = Path(tempfile.mkdtemp(prefix="mvgraph-", dir=self.folder))
+        self._scratch = scratch_folder(self.folder)
+        self._scratch.mkdir(0o700)
         n = len(source)
         probe, _ = init(source.read(slice(0, min(n, 64))))
         row_bytes = sum(a.nbytes for a in probe) // min(n, 64) + 1
         copies = BLOCK_COPIES * (MAX_THREADS + 1)
         rows = self.memory_limit // (row_bytes * copies)
         if rows < 1:
-            raise ValueError(
+            raise TooLargeError(
                 f"memory_limit={self.memory_limit} bytes is too small: up to "
                 f"{MAX_THREADS} threads need {copies} copies of a row of {row_bytes} "
                 f"bytes; allow at least {row_bytes * copies} bytes."

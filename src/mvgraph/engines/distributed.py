@@ -11,24 +11,30 @@ never sent: functions run where they lie.
 
 from __future__ import annotations
 
+import pickle
 import shutil
-import tempfile
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from functools import partial, reduce
+from contextlib import suppress
+from functools import partial
 from itertools import cycle
-from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from mvgraph.engines.memory import Arrays, Gather, Init, Map, MemoryEngine, Step, add
-from mvgraph.ops.parallel import one_blas_thread, slices
+from mvgraph.engines import tasks
+from mvgraph.engines.chunked import scratch_folder
+from mvgraph.engines.local_workers import LocalWorkers
+from mvgraph.engines.memory import Arrays, Gather, Init, Map, MemoryEngine, Step
+from mvgraph.ops.parallel import slices
 
 __all__ = ["DistributedEngine", "has_client", "lazy_rows"]
 
 #: Sums added per task; more of them make the tree of additions less deep.
 SUMS_PER_TASK = 8
+#: Seconds until a cluster without workers is given up.
+WAIT_FOR_WORKERS = 30
 Opened = TypeVar("Opened")
 
 
@@ -52,11 +58,12 @@ class DistributedEngine(MemoryEngine):
     def __init__(self, scheduler: Any = None, block_rows: int = 65536) -> None:
         super().__init__(block_rows)
         try:
-            from distributed import Client, LocalCluster, default_client
+            from distributed import Client, default_client
         except ImportError as error:
             raise ImportError(
                 "The distributed engine needs dask: pip install 'mvgraph[dask]'."
             ) from error
+        self._scratch = scratch_folder()
         self._owned: list[Any] = []
         self._blocks: list[Any] = []
         if isinstance(scheduler, Client):
@@ -67,9 +74,19 @@ class DistributedEngine(MemoryEngine):
             try:
                 self.client = default_client()
             except ValueError:
-                cluster = LocalCluster(threads_per_worker=1, dashboard_address=":0")
-                self.client = self._own(Client(self._own(cluster)))
-        self._scratch: Path | None = None
+                self.client = self._start_workers()
+
+    def _start_workers(self) -> Any:
+        from dask import config
+        from distributed import Client, LocalCluster
+
+        self._scratch.mkdir(0o700)
+        try:
+            local = self._own(LocalWorkers(self._scratch, LocalCluster, config.set))
+            return self._own(Client(local.cluster))
+        except BaseException:
+            self.__exit__(*sys.exc_info())
+            raise
 
     def _own(self, opened: Opened) -> Opened:
         """Close a client or cluster at the end."""
@@ -78,20 +95,26 @@ class DistributedEngine(MemoryEngine):
 
     def __exit__(self, *error: object) -> None:
         self._blocks = []
-        if self._scratch is not None:  # first: closing a cluster may be interrupted
+        try:
+            while self._owned:
+                opened = self._owned.pop()
+                if error and error[0] is KeyboardInterrupt:
+                    with suppress(Exception):
+                        opened.close(timeout=0.5)
+                else:
+                    opened.close()
+        finally:
             shutil.rmtree(self._scratch, ignore_errors=True)
-        for opened in reversed(self._owned):
-            opened.close()
 
     def map(self, f: Map, source: Any) -> Iterator[Any]:
         """See MemoryEngine; rows of dask arrays are read where they lie."""
         if source.on_workers() is not None:
-            tasks = _tasks(lazy_rows(f, source, np.dtype(object)))
-            futures = deque(self.client.compute(tasks))
+            blocks = _tasks(lazy_rows(f, source, np.dtype(object)))
+            futures = deque(self.client.compute(blocks))
         else:
             shared = self._shared(f, source)
             futures = deque(
-                self.client.submit(_read_and_run, shared, rows, pure=False)
+                self.client.submit(tasks.read_and_run, shared, rows, pure=False)
                 for rows in source.slices(self.block_rows)
             )
         while futures:  # results that were read need not be kept
@@ -99,16 +122,16 @@ class DistributedEngine(MemoryEngine):
 
     def start(self, init: Init, source: Any) -> Arrays:
         """See MemoryEngine; views in memory are written to files for the workers."""
-        f = partial(_start, init)
+        f = partial(tasks.start, init)
         arrays = source.on_workers(self.block_rows)
         if arrays is not None:
             blocks = _tasks(lazy_rows(f, source, np.dtype(object), arrays=arrays))
             return self._reduce(self.client.compute(blocks))
         shared = self._shared(f, source)
-        workers = cycle(sorted(self.client.nthreads()) or [None])
+        workers = cycle(self._workers())
         made = [  # equal numbers of rows per worker: a step waits for the slowest
             self.client.submit(
-                _read_and_run,
+                tasks.read_and_run,
                 shared,
                 rows,
                 pure=False,
@@ -123,10 +146,19 @@ class DistributedEngine(MemoryEngine):
 
     def _shared(self, f: Map, source: Any) -> Any:
         """Send a function and the views once; arrays in memory are saved to files."""
-        if self._scratch is None:
-            self._scratch = Path(tempfile.mkdtemp(prefix="mvgraph-"))
-        shipped = source.on_disk(self._scratch)
-        return self.client.submit(_same, (f, shipped), pure=False)
+        self._scratch.mkdir(0o700, exist_ok=True)
+        # opened in the task: where opening it fails, a worker lives on
+        shipped = pickle.dumps(source.on_disk(self._scratch))
+        return self.client.submit(tasks.same, (f, shipped), pure=False)
+
+    def _workers(self) -> list[str]:
+        try:
+            self.client.wait_for_workers(1, timeout=WAIT_FOR_WORKERS)
+        except TimeoutError as error:
+            raise ValueError(
+                "The dask scheduler has no worker; start one: dask worker ADDRESS"
+            ) from error
+        return sorted(self.client.nthreads())
 
     def step(self, f: Step) -> Arrays:
         """See MemoryEngine."""
@@ -139,32 +171,23 @@ class DistributedEngine(MemoryEngine):
 
     def _map(self, f: Callable[[Arrays], Any]) -> list[Any]:
         return [
-            self.client.submit(_on_block, f, pair, pure=False) for pair in self._blocks
+            self.client.submit(tasks.on_block, f, pair, pure=False)
+            for pair in self._blocks
         ]
 
     def _reduce(self, made: list[Any]) -> Arrays:
         """Keep pairs of block and sums on the workers; add the sums in a tree."""
         self._blocks = made
-        sums = [self.client.submit(_sums, pair, pure=False) for pair in made]
+        sums = [self.client.submit(tasks.sums, pair, pure=False) for pair in made]
         while len(sums) > 1:
             sums = [
-                self.client.submit(_add_all, *sums[i : i + SUMS_PER_TASK], pure=False)
+                self.client.submit(
+                    tasks.add_all, *sums[i : i + SUMS_PER_TASK], pure=False
+                )
                 for i in range(0, len(sums), SUMS_PER_TASK)
             ]
         total: Arrays = sums[0].result()
         return total
-
-
-class _OnBlocks(NamedTuple):
-    """A function of views and of the first row, for blocks of dask arrays."""
-
-    f: Map
-    source: Any  # without rows
-    starts: np.ndarray
-
-    def run(self, blocks: tuple[Any, ...], block: int) -> Any:
-        """Return f of the block with this number."""
-        return self.f(self.source.build(blocks), int(self.starts[block]))
 
 
 def lazy_rows(
@@ -206,11 +229,11 @@ def lazy_rows(
     if meta is None:
         meta = np.empty((0,) * (1 if width is None else 2), dtype=dtype)
     # one task, whose result is sent to every worker once
-    task = delayed(_same)(
-        delayed(_OnBlocks(f, source.without_rows(), starts), traverse=False)
+    task = delayed(tasks.same)(
+        delayed(tasks.OnBlocks(f, source.without_rows(), starts), traverse=False)
     )
     return first.map_blocks(
-        _run_on_block, *others, task=task, dtype=dtype, meta=meta, **shape
+        tasks.run_on_block, *others, task=task, dtype=dtype, meta=meta, **shape
     )
 
 
@@ -232,35 +255,3 @@ def _current_client(address: str | None = None) -> Any:
 
 def _tasks(lazy: Any) -> list[Any]:
     return list(lazy.to_delayed(optimize_graph=True).ravel())
-
-
-def _same(x: Any) -> Any:
-    return x
-
-
-def _run_on_block(*blocks: Any, task: _OnBlocks, block_id: tuple[int, ...]) -> Any:
-    with one_blas_thread():
-        return task.run(blocks, block_id[0])
-
-
-def _start(init: Init, block: Any, first_row: int) -> tuple[Arrays, Arrays]:
-    return init(block)
-
-
-def _read_and_run(shared: tuple[Map, Any], rows: slice) -> Any:
-    f, source = shared
-    with one_blas_thread():
-        return f(source.read(rows), rows.start)
-
-
-def _add_all(*sums: Arrays) -> Arrays:
-    return reduce(add, sums)
-
-
-def _on_block(f: Callable[[Arrays], Any], pair: tuple[Arrays, Arrays]) -> Any:
-    with one_blas_thread():
-        return f(pair[0])
-
-
-def _sums(pair: tuple[Arrays, Arrays]) -> Arrays:
-    return pair[1]

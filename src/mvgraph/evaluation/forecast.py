@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from mvgraph import methods
 from mvgraph.base.cost import PROBE_FEATURES, Cost, Shape
@@ -27,6 +28,9 @@ from mvgraph.views.container import Views
 from mvgraph.views.lazy import LazyArray
 
 __all__ = ["estimate", "refuse"]
+
+#: Bytes of Python and the libraries that a fit loads, on Linux.
+INTERPRETER = 170_000_000
 
 
 def estimate(
@@ -53,13 +57,14 @@ def estimate(
     Returns
     -------
     dict
-        ``method n k views``; ``bytes``: a dict of ``views`` (in memory, not mapped),
-        ``rows`` (state of all rows, which other engines store in files or on workers),
-        ``fixed`` (outputs and working memory, needed with any engine), ``least`` (the
-        smallest memory_limit that suffices with this engine) and ``peak``; ``seconds``
-        and ``seconds_most`` (with the maximum number of steps), None if the method has
-        no cost model; ``threads``; ``cost`` and ``memory``, the growth as declared by
-        the method; ``fits`` (True without a limit).
+        ``method n k views``; ``bytes``: a dict of ``interpreter`` (Python and
+        libraries), ``views`` (in memory, not mapped), ``rows`` (state of all rows,
+        which other engines store in files or on workers), ``fixed`` (outputs and
+        working memory, needed with any engine), ``least`` (the smallest memory_limit
+        that suffices with this engine) and ``peak``; ``seconds`` and ``seconds_most``
+        (with the maximum number of steps), None if the method has no cost model;
+        ``threads``; ``cost`` and ``memory``, the growth as declared by the method;
+        ``fits`` (True without a limit).
 
     Raises
     ------
@@ -88,18 +93,20 @@ def estimate(
     unit = _unit() / threads
     seconds, most = (None if u is None else u * unit for u in (cost.units, cost.most))
     held, fixed, rows = int(shape.held), int(cost.fixed), int(cost.rows)
-    least = _least(held + fixed, rows, model.get_params().get("engine", "memory"))
+    without_rows = INTERPRETER + held + fixed
+    least = _least(without_rows, rows, model.get_params().get("engine", "memory"))
     return {
         "method": method,
         "n": shape.n,
         "k": n_clusters,
         "views": list(shape.features),
         "bytes": {
+            "interpreter": INTERPRETER,
             "views": held,
             "rows": rows,
             "fixed": fixed,
             "least": least,
-            "peak": held + fixed + rows,
+            "peak": without_rows + rows,
         },
         "seconds": seconds,
         "seconds_most": seconds if most is None else most,
@@ -122,9 +129,12 @@ def refuse(forecast: dict[str, Any], memory_limit: int) -> None:
     if forecast["fits"]:
         return
     b = forecast["bytes"]
-    parts = [f"outputs and working memory {_size(b['fixed'])}"]
+    parts = [
+        f"interpreter and libraries {_size(b['interpreter'])}",
+        f"outputs and working memory {_size(b['fixed'])}",
+    ]
     if b["views"]:
-        parts.insert(0, f"views held in memory {_size(b['views'])}")
+        parts.insert(1, f"views held in memory {_size(b['views'])}")
     if b["rows"]:
         parts.append(f"state of the rows {_size(b['rows'])}")
     more = " or pass the views as memory-mapped .npy files" if b["views"] else ""
@@ -171,15 +181,25 @@ def _shape(views: Any) -> Shape:
     if isinstance(views, tuple) and len(views) == 2 and np.ndim(views[0]) == 0:
         n, features = views
         features = tuple(int(d) for d in np.atleast_1d(features))
-        return Shape(int(n), features, int(n) * sum(features) * 8)
+        return Shape(int(n), features, int(n) * sum(features) * 8, features)
     views = views if isinstance(views, Views) else as_views(views)
-    return Shape(len(views), views.n_features, _held(views.arrays))
+    stored = tuple(
+        x.nnz / len(views) if sp.issparse(x) else float(x.shape[1])
+        for x in views.arrays
+    )
+    sparse = any(sp.issparse(x) for x in views.arrays)
+    return Shape(len(views), views.n_features, _held(views.arrays), stored, sparse)
 
 
 def _held(arrays: Sequence[Any]) -> int:
     """Count the bytes of arrays that are neither read on demand nor mapped."""
     held = [a for a in arrays if not isinstance(a, LazyArray) and not _mapped(a)]
-    return sum(a.nbytes if hasattr(a, "nbytes") else a.data.nbytes for a in held)
+    return sum(
+        a.data.nbytes + a.indices.nbytes + a.indptr.nbytes
+        if sp.issparse(a)
+        else a.nbytes
+        for a in held
+    )
 
 
 def _mapped(a: Any) -> bool:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import threading
-from pathlib import Path
 from types import TracebackType
 
-_STATUS = Path("/proc/self/status")
+from mvgraph.ops.memory import private_bytes
 
 
 class PeakMemory:
@@ -60,11 +59,5 @@ class PeakMemory:
 
 def private_mb() -> float | None:
     """Return the private resident memory in MiB, or None if it is unknown."""
-    try:
-        status = _STATUS.read_text()
-    except OSError:
-        return None
-    for line in status.splitlines():
-        if line.startswith("RssAnon:"):
-            return int(line.split()[1]) / 1024
-    return None
+    found = private_bytes()
+    return None if found is None else found / 2**20

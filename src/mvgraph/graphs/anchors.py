@@ -15,16 +15,18 @@ from mvgraph.views.container import Views
 from mvgraph.views.imputation import impute
 from mvgraph.views.scaling import fill_absent
 
-__all__ = ["RULES", "Anchors", "default_n_anchors", "select_anchors"]
+__all__ = ["RULES", "Anchors", "default_n_anchors", "impute_views", "select_anchors"]
 
 RULES = ("kmeans", "random", "das", "vda")
 MAX_KMEANS_ROWS = 20_000
+#: Of a CSR matrix; a product with it takes longer than one with a dense array.
+BYTES_PER_ENTRY = 3 * 12
 
 
 class Anchors(NamedTuple):
     """Anchor points of every view, and their row numbers if they are samples."""
 
-    points: tuple[Any, ...]  # V arrays (M, d_v)
+    points: tuple[Any, ...]  # V arrays (M, d_v), CSR for wide sparse views
     rows: Int | None  # (M,) ascending, or None for k-means
 
     @property
@@ -69,7 +71,8 @@ def select_anchors(
         If the rule is unknown.
     """
     if rule == "kmeans":
-        return kmeans_anchors(views, n_anchors, rng, **options)
+        found = kmeans_anchors(views, n_anchors, rng, **options)
+        return Anchors(tuple(dense(x) for x in found.points), None)
     if rule == "random":
         rows: Int = np.sort(rng.choice(len(views), n_anchors, replace=False))
     elif rule == "das":
@@ -115,7 +118,7 @@ def kmeans_anchors(
     """
     views = views[: min(len(views), max(MAX_KMEANS_ROWS, 10 * n_anchors))]
     if views.mask is not None:
-        views = _imputed(views)
+        views = impute_views(views)
     reduced = views if n_components is None else _reduced(views, n_components)
     joined = join_normalised(reduced)
     starts = [rng.choice(len(views), n_anchors, replace=False) for _ in range(n_init)]
@@ -129,11 +132,17 @@ def kmeans_anchors(
         shape=(n_anchors, len(labels)),
     )[used]
     mean = sp.diags(1 / sizes[used]) @ member
-    points = [dense(mean @ x) for x in views.arrays]
-    return Anchors(tuple(points), None)
+    return Anchors(tuple(_smaller(mean @ x) for x in views.arrays), None)
 
 
-def _imputed(views: Views) -> Views:
+def _smaller(x: Any) -> Any:
+    """Return sparse points as CSR if that is smaller: few rows of a million columns."""
+    if sp.issparse(x) and BYTES_PER_ENTRY * x.nnz < 8 * x.shape[0] * x.shape[1]:
+        return sp.csr_matrix(x)
+    return dense(x)
+
+
+def impute_views(views: Views) -> Views:
     """Fill the missing rows of all views; views become dense."""
     mask = np.asarray(views.mask)
     arrays = [

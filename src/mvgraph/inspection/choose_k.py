@@ -1,75 +1,54 @@
-"""How many clusters: criteria of the joint anchor graph for every number."""
+"""How many clusters: communities that resampled rows and graphs agree on."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from itertools import combinations, islice
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import BaseEstimator
-from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from mvgraph.base.parameters import ParameterError, draw_seed, is_integer
-from mvgraph.graphs.anchors import Anchors, kmeans_anchors
-from mvgraph.graphs.bipartite import anchor_graph
-from mvgraph.ops.distance import squared_distances
-from mvgraph.ops.kmeans import kmeans
-from mvgraph.ops.linalg.bipartite_spectral import (
-    left_singular_vectors,
-    normalised_biadjacency,
+from mvgraph.inspection.resampling import (
+    SHARE,
+    Resample,
+    modularities,
+    resamples,
+    stabilities,
+    trees,
 )
-from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.views.coerce import as_views
 from mvgraph.views.order import content_order
-from mvgraph.views.rows import ScaledRows
-from mvgraph.views.scaling import learn_scalings, scale_views
 
 __all__ = ["ChooseK"]
 
 MAX_SAMPLE = 3000
 MAX_NUMBERS = 100_000
-#: Eigenvectors that every draw has, so that a row depends on no other up to k = 99.
-N_COMPONENTS = 100
-N_NEIGHBORS = 10
-N_DRAWS = 4
-TAU = 1.0  # mean degrees added to the degrees of anchors
-SHARE = 0.7  # of the sample in every draw
-CRITERIA = ("eigengap", "stability", "silhouette", "modularity")
-
-
-class Draw(NamedTuple):
-    """One draw of rows and anchors: its graph, embedding and eigenvalues."""
-
-    rows: np.ndarray
-    H: sp.csr_matrix  # (n, m), H H' is the graph of samples
-    U: np.ndarray  # (n, at most n_components)
-    w: np.ndarray  # (n_components,)
+#: Odd, so that the median is the number of a draw.
+N_DRAWS = 9
+#: Stability from which on the draws are said to find the same clusters.
+CLEAR = 0.999
 
 
 class ChooseK(BaseEstimator):
-    """Compare numbers of clusters without labels.
+    """Suggest a number of clusters, a range, and how sure it is, without labels.
 
-    Several draws of 70 % of the rows, each with its own anchors, give joint anchor
-    graphs (mean over views). For every k the table holds
+    Each of nine draws of the rows gives two neighbour graphs: the mean of the views'
+    own graphs, and the joint graph of the summed distances. The communities of largest
+    modularity (Leiden, resolution 1 [1]_) are counted in both [2]_. The graph with
+    fewer of them, by the median over draws, is the one that counts: more communities in
+    the other graph are a division that the views do not share. ``best_k_`` is its
+    median number, m. A tree of communities gives a cut of every draw for every k. If
+    the cuts into some k <= m are the same in all draws (stability of at least 0.999),
+    the clusters are clear and the largest such k is ``best_k_``: modularity divides
+    large clusters in few dimensions.
 
-    - eigengap: (w_k - w_{k+1}) / (1 - w_{k+1}), w the eigenvalues of the normalised
-      graph of samples, descending: 1 where it has exactly k components;
-    - stability: mean adjusted Rand index of the spectral cuts of any two draws, on
-      the rows that both have;
-    - silhouette: mean over samples of (a - b) / max(a, b), a the mean similarity to
-      the own cluster and b to the nearest other one, in the diffusion of the graph by
-      k + 1 eigenvectors;
-    - modularity: the share of the graph's weight inside clusters less the share that
-      random edges between samples of these degrees would have [1]_.
-
-    ``best_k_`` has the largest product of modularity and stability: modularity finds
-    the finest division that the graph supports, stability whether others find it too.
-    The eigengap prefers coarse divisions.
+    Where there are very many classes, or classes that only all views together tell
+    apart, the number is too small. Look at ``k_range_`` and ``confidence_``.
 
     Parameters
     ----------
@@ -80,15 +59,29 @@ class ChooseK(BaseEstimator):
 
     Attributes
     ----------
-    table_ : list of dict
-        k, eigengap, stability, silhouette, modularity, score; one dict a number.
     best_k_ : int
+        The largest number with clear clusters, or else the number of ``k`` that is
+        nearest to the median number of communities; of two, the smaller.
+    k_range_ : tuple of two int
+        Fewest and most communities in any draw and either graph, whatever ``k`` is;
+        from ``best_k_`` on where that is clear and less.
+    confidence_ : float
+        Stability at ``best_k_``: the mean adjusted Rand index between the cuts of two
+        draws, on the rows that both have: 1 where all draws find the same clusters.
+        Draws share most of their rows, so that pure noise has about 0.4, not 0.
+    table_ : list of dict
+        One dict a number, from the graph that counts: k; share, of the draws that have
+        k communities; stability of the cuts into k clusters; modularity, the mean over
+        draws of the share of the graph's weight inside the clusters less the share that
+        random edges would have.
     n_sampled_ : int
         Rows that were looked at, at most 3000.
 
     References
     ----------
-    .. [1] Newman, "Modularity and community structure in networks", PNAS 103, 2006,
+    .. [1] Traag, Waltman, van Eck, "From Louvain to Leiden: guaranteeing well-connected
+       communities", Scientific Reports 9, 2019, :doi:`10.1038/s41598-019-41695-z`.
+    .. [2] Newman, "Modularity and community structure in networks", PNAS 103, 2006,
        :doi:`10.1073/pnas.0601602103`.
 
     Examples
@@ -99,8 +92,9 @@ class ChooseK(BaseEstimator):
     >>> truth = np.repeat([0, 1, 2, 3], 40)
     >>> X = [9 * rng.normal(size=(4, d))[truth] + rng.normal(size=(160, d))
     ...      for d in (5, 4)]
-    >>> ChooseK(range(2, 9), random_state=0).fit(X).best_k_
-    4
+    >>> choice = ChooseK(range(2, 9), random_state=0).fit(X)
+    >>> choice.best_k_, choice.k_range_, round(choice.confidence_, 2)
+    (4, (4, 4), 1.0)
     """
 
     def __init__(
@@ -110,7 +104,7 @@ class ChooseK(BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> ChooseK:
-        """Fill the table.
+        """Count communities and fill the table.
 
         Parameters
         ----------
@@ -128,23 +122,29 @@ class ChooseK(BaseEstimator):
         """
         views = as_views(X)
         seed = draw_seed(self.random_state)
-        rng = np.random.default_rng(seed)
         order = content_order(views, seed)
-        sample = views.select(order.views)[order.rows[:MAX_SAMPLE]]
-        self.n_sampled_ = len(sample)
-        numbers = self._numbers(int(SHARE * len(sample)) // 3)
+        first = np.unique(order.copy_of)  # copies of a view would only count it twice
+        sample = views.select(order.views[first])[order.rows[:MAX_SAMPLE]]
+        numbers = self._numbers(len(sample))
         with threadpool_limits(limits=1, user_api="blas"):
-            n = max(N_COMPONENTS, numbers[-1] + 1)
-            draws = [_draw(sample, n, rng) for _ in range(N_DRAWS)]
-            self.table_ = [
-                # a seed a number: what else is compared changes no row
-                _row(draws, len(sample), k, np.random.default_rng([seed, k]))
-                for k in numbers
-            ]
-        self.best_k_ = max(self.table_, key=lambda row: row["score"])["k"]
+            graphs = resamples(sample, N_DRAWS, seed)
+            counts = np.array([[d.n_communities for d in draws] for draws in graphs])
+            median = np.median(counts, axis=1)
+            draws, found = graphs[median.argmin()], counts[median.argmin()]
+            table = _table(draws, found, numbers, seed)
+        best = _best(table, float(median.min()))
+        self.n_sampled_ = len(sample)
+        self.table_ = table
+        self.best_k_ = int(best["k"])
+        self.confidence_ = float(best["stability"])
+        fewest = int(counts.min())
+        if self.confidence_ >= CLEAR:  # modularity may divide what is clear
+            fewest = min(fewest, self.best_k_)
+        self.k_range_ = fewest, int(counts.max())
         return self
 
-    def _numbers(self, most: int) -> list[int]:
+    def _numbers(self, n: int) -> list[int]:
+        most = int(SHARE * n) // 3
         several = isinstance(self.k, Iterable)
         given = list(islice(self.k, MAX_NUMBERS + 1)) if several else []
         wrong = [k for k in given if not is_integer(k) or k < 2]
@@ -163,13 +163,13 @@ class ChooseK(BaseEstimator):
         if not numbers:
             raise ValueError(
                 f"k from {wanted[0]} to {wanted[-1]} is too large for "
-                f"{self.n_sampled_} samples: at most {most}."
+                f"{n} samples: at most {most}."
             )
         if len(numbers) < len(wanted):
             skipped = wanted[len(numbers) :]
             warnings.warn(
                 f"{len(skipped)} of {len(wanted)} numbers, k from {skipped[0]} to "
-                f"{skipped[-1]}, are left out: {self.n_sampled_} samples allow at most "
+                f"{skipped[-1]}, are left out: {n} samples allow at most "
                 f"{most}.",
                 UserWarning,
                 stacklevel=3,
@@ -177,7 +177,10 @@ class ChooseK(BaseEstimator):
         return numbers
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the criteria over k with matplotlib; returns the axes."""
+        """Draw the criteria over k with matplotlib; returns the axes.
+
+        The shares of the draws, which decide, are bars; ``k_range_`` is shaded.
+        """
         check_is_fitted(self, "table_")
         try:
             from matplotlib.figure import Figure
@@ -187,90 +190,37 @@ class ChooseK(BaseEstimator):
             ) from error
         if ax is None:
             ax = Figure(figsize=(6, 3.6), layout="constrained").subplots()
-        numbers = [row["k"] for row in self.table_]
-        for name, mark in zip(CRITERIA, "os^d", strict=True):
-            ax.plot(
-                numbers, [row[name] for row in self.table_], marker=mark, label=name
-            )
+        columns = {name: [row[name] for row in self.table_] for name in self.table_[0]}
+        low, high = self.k_range_
+        ax.axvspan(low - 0.5, high + 0.5, color="0.93", label="range")
+        ax.bar(columns["k"], columns["share"], color="0.7", label="share of draws")
+        for name, mark in zip(("stability", "modularity"), "so", strict=True):
+            ax.plot(columns["k"], columns[name], marker=mark, label=name)
         ax.axvline(self.best_k_, color="0.6", linestyle="--")
-        ax.set(xlabel="number of clusters k", title=f"best k: {self.best_k_}")
+        ax.set(
+            xlabel="number of clusters k",
+            title=f"best k: {self.best_k_}, range {low} to {high}",
+        )
         ax.legend()
         return ax
 
 
-def _draw(sample: Any, n_components: int, rng: np.random.Generator) -> Draw:
-    n = int(SHARE * len(sample))
-    rows = np.sort(rng.permutation(len(sample))[:n])
-    part = sample[rows]
-    scalings = learn_scalings(part, "auto")
-    n_anchors = min(n // 2, max(300, 3 * n_components))
-    anchors = kmeans_anchors(scale_views(part, scalings), n_anchors, rng)
-    Z = _graph_of_summed_distances(part, scalings, anchors)
-    H = normalised_biadjacency(Z, TAU)
-    U, w = left_singular_vectors(H, n_components)
-    missing = n_components - len(w)
-    return Draw(rows, H, U, np.pad(w, (0, max(0, missing))))
+def _best(table: list[dict[str, Any]], count: float) -> dict[str, Any]:
+    """Return the row of the largest clear number, or else of the nearest to count."""
+    clear = [r for r in table if r["k"] <= count and r["stability"] >= CLEAR]
+    return clear[-1] if clear else min(table, key=lambda row: abs(row["k"] - count))
 
 
-def _graph_of_summed_distances(part: Any, scalings: list, anchors: Anchors) -> Any:
-    """Link rows to anchors that are near in all views together."""
-    block = ScaledRows(part, scalings).read(slice(None))
-    total, weight = np.zeros((len(part), anchors.n_anchors)), np.zeros((len(part), 1))
-    for v, (x, points) in enumerate(zip(block.arrays, anchors.points, strict=True)):
-        has = np.ones((len(part), 1)) if block.mask is None else block.mask[:, v, None]
-        D = squared_distances(x, points)
-        total += has * D / max(float(D.mean()), 1e-30)
-        weight += has
-    return anchor_graph(total / weight, N_NEIGHBORS).tocsr()
-
-
-def _row(draws: list[Draw], n: int, k: int, rng: np.random.Generator) -> dict[str, Any]:
-    cuts, found = np.full((len(draws), n), -1), []
-    for draw, cut in zip(draws, cuts, strict=True):
-        U = row_normalise(draw.U[:, :k])
-        labels = kmeans(U, k, rng, n_init=5, max_iter=50).labels
-        cut[draw.rows] = labels
-        gap = (draw.w[k - 1] - draw.w[k]) / max(1 - draw.w[k], 1e-9)
-        U = draw.U[:, : k + 1]  # more, and it would depend on the largest k
-        silhouette = graph_silhouette(U * np.sqrt(draw.w[: U.shape[1]]), labels)
-        found.append((gap, silhouette, modularity(draw.H, labels)))
-    agree = []
-    for a, b in combinations(cuts, 2):
-        both = (a >= 0) & (b >= 0)
-        agree.append(adjusted_rand_score(a[both], b[both]))
-    gap, silhouette, modular = (float(x) for x in np.mean(found, axis=0))
-    stability = float(np.mean(agree))
-    return {
-        "k": k,
-        "eigengap": gap,
-        "stability": stability,
-        "silhouette": silhouette,
-        "modularity": modular,
-        "score": max(stability, 0.0) * max(modular, 0.0),
+def _table(
+    draws: list[Resample], found: np.ndarray, numbers: list[int], seed: int
+) -> list[dict[str, Any]]:
+    cuts = trees(draws, numbers[-1], seed)
+    modular = [modularities(d, c, numbers) for d, c in zip(draws, cuts, strict=True)]
+    columns = {
+        "k": numbers,
+        "share": [float(np.mean(found == k)) for k in numbers],
+        "stability": stabilities(draws, cuts, numbers).tolist(),
+        "modularity": [float(np.mean(m)) for m in zip(*modular, strict=True)],
     }
-
-
-def modularity(H: sp.csr_matrix, labels: np.ndarray) -> float:
-    """Modularity of the clusters in the graph of samples H H'; it is never formed."""
-    K = int(labels.max()) + 1
-    inside = float(np.square(H.T @ np.eye(K)[labels]).sum())
-    degrees = np.asarray(H @ np.asarray(H.sum(axis=0)).ravel()).ravel()
-    total = max(float(degrees.sum()), 1e-300)
-    share = np.bincount(labels, weights=degrees, minlength=K) / total
-    return inside / total - float(share @ share)
-
-
-def graph_silhouette(U: np.ndarray, labels: np.ndarray) -> float:
-    """Silhouette in cosines of a diffused embedding, from cluster means alone."""
-    U = row_normalise(np.asarray(U, dtype=np.float64))
-    K = int(labels.max()) + 1
-    sizes = np.bincount(labels, minlength=K)
-    sums = np.stack([U[labels == c].sum(axis=0) for c in range(K)])
-    near = U @ (sums / np.maximum(sizes, 1)[:, None]).T
-    rows = np.arange(len(U))
-    own = sizes[labels]
-    a = (near[rows, labels] * own - 1) / np.maximum(own - 1, 1)
-    near[rows, labels] = -np.inf
-    a, b = 1 - a, 1 - near.max(axis=1)
-    value = np.where(own > 1, (b - a) / np.maximum(np.maximum(a, b), 1e-12), 0)
-    return float(value.mean())
+    rows = zip(*columns.values(), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]

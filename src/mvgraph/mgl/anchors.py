@@ -4,21 +4,38 @@ from __future__ import annotations
 
 import numpy as np
 
-from mvgraph.graphs.anchors import Anchors, select_anchors
+from mvgraph.graphs.anchors import Anchors, impute_views, select_anchors
+from mvgraph.mgl.links import Points
 from mvgraph.ops.arrays import dense
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import fit_scaling, scale_views
 
-__all__ = ["choose_anchors", "count_anchors"]
+__all__ = [
+    "LANDMARKS",
+    "choose_anchors",
+    "choose_landmarks",
+    "count_anchors",
+    "spread",
+    "with_groups",
+]
 
 #: k-means clusters with less than this share of the mean size do not become anchors.
 MIN_CLUSTER_SHARE = 0.5
+#: Landmarks that the filter goes through: all rows of small data.
+LANDMARKS = 1000
 
 
-def count_anchors(n_anchors: int | float | None, N: int, K: int) -> int:
-    """Return the number of anchors that the parameter asks for."""
+def count_anchors(
+    n_anchors: int | float | None, N: int, K: int, smooth: bool = False
+) -> int:
+    """Return the number of anchors that the parameter asks for.
+
+    None: 10 K, at most half of the samples, for the smooth form; else 5 K, at most a
+    quarter. At least 2 K, if there are so many samples.
+    """
     if n_anchors is None:
-        return min(5 * K, max(N // 4, 2 * K), N)
+        per_cluster, share = (10, 2) if smooth else (5, 4)
+        return min(per_cluster * K, max(N // share, 2 * K), N)
     if isinstance(n_anchors, int | np.integer):
         return int(n_anchors)
     return int(N * n_anchors + 1e-9)  # 0.29999... is 0.3
@@ -67,6 +84,36 @@ def choose_anchors(
     by_max = scale_views(views, [fit_scaling(x, "max") for x in views.arrays])
     rows = select_anchors(by_max, rule, M, rng).rows
     return Anchors(tuple(dense(x) for x in scaled[rows].arrays), rows)
+
+
+def choose_landmarks(scaled: Views, n_landmarks: int) -> tuple[np.ndarray, ...]:
+    """Return the first rows of every view; missing ones are filled from neighbours.
+
+    In the order of their content, the first rows are a random sample.
+    """
+    first = scaled[: min(n_landmarks, len(scaled))]
+    if first.mask is not None:
+        first = impute_views(first)
+    return tuple(dense(x) for x in first.arrays)
+
+
+def spread(scaled: Views) -> np.ndarray:
+    """Return the mean squared distance of the rows to their mean, of every view."""
+    found = []
+    for v, x in enumerate(scaled.arrays):
+        y = dense(x if scaled.mask is None else x[scaled.mask[:, v]])
+        total = float(y.var(axis=0, dtype=np.float64).sum())
+        found.append(total if total > 0 else 1.0)
+    return np.array(found)
+
+
+def with_groups(anchors: Anchors, landmarks: Points, group: np.ndarray) -> Anchors:
+    """Append the mean landmark of every isolated group."""
+    points = []
+    for own, x in zip(anchors.points, landmarks.arrays, strict=True):
+        means = [x[group == g].mean(axis=0) for g in range(int(group.max()) + 1)]
+        points.append(np.vstack([own, *means]))
+    return Anchors(tuple(points), anchors.rows if group.max() < 0 else None)
 
 
 def _at_least_two(anchors: Anchors) -> Anchors:

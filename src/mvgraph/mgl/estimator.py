@@ -22,41 +22,44 @@ __all__ = ["MGL"]
 
 
 class MGL(AnchorModel, Clusterer):
-    r"""Cluster multi-view samples by jointly learning one anchor graph per view.
+    r"""Cluster multi-view samples by a learned anchor graph of K components.
 
-    Solves
+    The model of the paper is
 
     .. math:: \min_{Z^{(v)}, F} \sum_v \Bigl(\sqrt{\sum_{ij} d_{ij}^{(v)} Z_{ij}^{(v)}}
         + \alpha \|Z^{(v)}\|_F^2\Bigr) + \lambda \|\mathcal{Z}\|_{S_p}^p
         + \beta\, \mathrm{tr}(F^T L_Z F)
 
     with the rows of every Z on the simplex, F'F = I and L_Z the normalised Laplacian of
-    the mean graph; beta grows until the graph has exactly K components, which are the
-    clusters.
+    the mean graph, which has exactly K components in the end: the clusters.
 
-    The default basis ``identity`` is order-free. The published form
-    (:meth:`MGL.paper`) runs an FFT along samples: its result depends on the order of
-    the rows, and its published scores come from files sorted by class.
+    The published form (:meth:`MGL.paper`) takes the tensor norm after an FFT along the
+    samples, which smooths the graphs within the classes of a file sorted by class; its
+    result depends on the order of the rows. The default basis ``neighbors`` does not:
+    it starts from the closed-form graphs, smooths them along a neighbour graph of the
+    samples, and reaches K components by rounding instead of growing beta.
 
     Parameters
     ----------
     n_clusters : int, default=8
         K, from 2 to the number of samples.
     n_anchors : int, float or None, default=None
-        M; a float in (0, 1] is a share of the samples. None: 5 K, but at most a quarter
-        of the samples, or 2 K if that is more. Anchors of few samples would become
-        components before the clusters do, so k-means clusters with less than half of
-        the mean number of samples are left out.
+        M; a float in (0, 1] is a share of the samples. None: 10 K, but at most half of
+        the samples, or 2 K if that is more; for other bases 5 K and a quarter. k-means
+        clusters with less than half of the mean number of samples are left out.
     anchors : {"kmeans", "random", "das", "vda"}, default="kmeans"
         How anchors are chosen; see :func:`mvgraph.graphs.anchors.select_anchors`.
         ``das`` and ``vda`` use the views divided by their maximum, as in their papers.
     scaling : str, default="auto"
         Rule or rules of :func:`mvgraph.views.scaling.fit_scaling`, for every view.
     n_neighbors : int, default=5
-        Anchors that a sample is linked to at the start, at least 1.
-    basis : {"identity", "graph", "views", "fft-samples", "fft-anchors"}
-        Basis in which the slices of the tensor are taken; default ``identity``. The
-        FFTs depend on the order of samples or anchors.
+        Anchors that a sample is linked to per view, at least 1.
+    basis : {"neighbors", "identity", "graph", "views", "fft-samples", "fft-anchors"}
+        ``neighbors``, the default: a low-pass filter along neighbours in place of the
+        tensor norm; see Notes. The others are bases in which the slices of the tensor
+        are taken, and run the ADMM of the paper with the parameters below, which
+        ``neighbors`` does not read; all but the FFTs are free of the order, but less
+        accurate than ``neighbors``.
     tensor_weight : float, default=0.01
         lambda >= 0, the weight of the tensor Schatten p-norm.
     p : float, default=1.0
@@ -77,10 +80,10 @@ class MGL(AnchorModel, Clusterer):
         of the data term of a view, whatever the scale of the features and the number
         of samples. False: as published.
     engine : {"auto", "memory", "chunked", "distributed"} or address, default="auto"
-        Where the rows are stored while the graphs are learned (basis ``identity``): in
-        memory, in scratch files, or on the workers of a dask cluster (the current
-        client, a new local cluster, or the address of a scheduler). ``auto``: memory,
-        or scratch files if the rows exceed ``memory_limit``.
+        Where the rows are stored while the graphs are learned (bases ``neighbors`` and
+        ``identity``): in memory, in scratch files, or on the workers of a dask cluster
+        (the current client, a new local cluster, or the address of a scheduler).
+        ``auto``: memory, or scratch files if the rows exceed ``memory_limit``.
     memory_limit : int or None, default=None
         Bytes that the rows being learned may take in memory.
     random_state : int, Generator, RandomState or None, default=None
@@ -93,28 +96,39 @@ class MGL(AnchorModel, Clusterer):
     anchor_labels_ : ndarray of int64, shape (n_anchors,)
         Clusters of the anchors; -1 for an anchor that no sample uses.
     graph_ : csr_matrix of shape (n_samples, n_anchors)
-        The learned graph, mean over views; rows sum to one.
+        The learned graph; rows sum to one.
     embedding_ : ndarray of shape (n_samples, n_clusters)
         P of the F-step.
     view_weights_ : ndarray of shape (n_views,)
-        1 / g, scaled to sum to one.
+        1 / g, scaled to sum to one: how near the samples of a view are to its anchors.
     n_components_ : int
         Connected components of ``graph_`` that contain samples.
     partition_ : {"components", "spectral"}
         Source of the labels: the components, if there are exactly K, else a spectral
         cut of the same graph (with a ConvergenceWarning).
     n_iter_ : int
-        Number of steps; 1 if there are fewer distinct samples than n_clusters.
+        Length of the history.
     history_ : list of dict
-        objective, primal_residual, dual_residual, beta, mu, n_components, seconds of
-        every step.
+        Basis ``neighbors``: objective (tr F'LF), n_components and seconds after the
+        filter and after the rounding. Other bases: objective, primal_residual,
+        dual_residual, beta, mu, n_components, seconds of every step.
 
     Notes
     -----
-    Time O(iterations N M (V + min(M, 6 K))), memory O(N M V) floats. Departures from
-    the paper: the J-step uses lambda / mu (lambda is missing in eq. 14); D_P is that of
-    Z, not of Z^(v); beta is adjusted only after the ADMM has converged, since before
-    that the tensor term has had no effect.
+    Basis ``neighbors``, with views reduced to 4 K principal components: half of Z is
+    the mean of the views' closed-form graphs and half that of the summed distances. B
+    links samples to 1000 of them, the landmarks, by the mean of the views' graphs, and
+    Z becomes G = ((I + T) / 2)^2 Z with T = B Lambda^-1 B' an average over samples that
+    share landmarks. Samples are labelled by the spectral cut of G, anchors by most of
+    their weight, and G keeps the edges within clusters. Groups of landmarks without
+    edges to others, in no view, are clusters however small. Weights are integers, so
+    that all sums over samples are exact and labels do not depend on engine, memory
+    limit or workers. Time O(N V d (M + 1000)), memory O(N V) beside the outputs.
+
+    Other bases: time O(iterations N M (V + min(M, 6 K))), memory O(N M V) floats.
+    Departures from the paper: the J-step uses lambda / mu (lambda is missing in
+    eq. 14); D_P is that of Z, not of Z^(v); beta is adjusted only after the ADMM has
+    converged, since before that the tensor term has had no effect.
 
     References
     ----------
@@ -155,7 +169,7 @@ class MGL(AnchorModel, Clusterer):
         anchors: str = "kmeans",
         scaling: str = "auto",
         n_neighbors: int = 5,
-        basis: str = "identity",
+        basis: str = "neighbors",
         tensor_weight: float = 0.01,
         p: float = 1.0,
         mu: float = 1e-3,
@@ -219,11 +233,11 @@ class MGL(AnchorModel, Clusterer):
 
     @property
     def _accepts_missing(self) -> bool:  # type: ignore[override]
-        return self.basis == "identity"
+        return self.basis in ("neighbors", "identity")
 
     @property
     def _reads_in_place(self) -> bool:  # type: ignore[override]
-        return self.basis == "identity"
+        return self.basis in ("neighbors", "identity")
 
     def _fit(self, views: Views, run: Run) -> Result:
         return fit_mgl(self, views, run)

@@ -11,10 +11,11 @@ from sklearn.exceptions import ConvergenceWarning
 from mvgraph.base.result import Note, Result
 from mvgraph.graphs import partition
 from mvgraph.mgl.problem import Learned
+from mvgraph.mgl.smooth import Smooth
 from mvgraph.ops.labels import anchor_memberships
 from mvgraph.prediction.anchor_model import anchor_means
 
-__all__ = ["read_result"]
+__all__ = ["read_result", "read_smooth_result"]
 
 
 class _Labels(NamedTuple):
@@ -70,6 +71,35 @@ def read_result(
     )
 
 
+def read_smooth_result(learned: Smooth, K: int, few_distinct: bool = False) -> Result:
+    """Return the clusters of the smooth form; its components are these clusters.
+
+    Parameters
+    ----------
+    learned : Smooth
+    K, few_distinct
+        See :func:`read_result`.
+    """
+    count, _, anchor_labels = partition.components(learned.Z)
+    P = np.pad(learned.P, ((0, 0), (0, K - learned.P.shape[1])))
+    exact = count == K
+    return Result(
+        learned.labels,
+        embedding=P,
+        graph=learned.Z,
+        anchor_labels=np.where(anchor_labels >= 0, learned.owner, -1),
+        view_weights=_self_weights(learned.g),
+        n_components=count,
+        partition="components" if exact else "spectral",
+        history=learned.history,
+        extra={
+            "_memberships": learned.memberships,
+            "_anchor_embedding": anchor_means(learned.Z, P),
+        },
+        warnings=() if exact or few_distinct else (_cut_note(count, K),),
+    )
+
+
 def _labels(
     Z: sp.csr_matrix, P: np.ndarray, K: int, rng: np.random.Generator
 ) -> _Labels:
@@ -92,5 +122,13 @@ def _note(count: int, K: int, n_iter: int, max_iter: int) -> Note:
         f"The learned graph has {count} components, not n_clusters={K}, after {n_iter} "
         f"of at most {max_iter} steps; labels come from a spectral cut of the same "
         "graph. Raise max_iter, or change n_clusters or n_neighbors."
+    )
+    return text, ConvergenceWarning
+
+
+def _cut_note(count: int, K: int) -> Note:
+    text = (
+        f"The learned graph has {count} components, not n_clusters={K}: a cluster of "
+        "the spectral cut is not connected, or empty. Change n_clusters or n_neighbors."
     )
     return text, ConvergenceWarning

@@ -1,13 +1,43 @@
-"""Atomic writes: a file is written beside its target and renamed."""
+"""Atomic writes: a file is written beside its target and renamed.
+
+A file that is being written is locked by its writer. The system drops the lock when the
+writer ends, however that happens; the next writer removes what is left without a lock.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
-__all__ = ["PAGES", "check_target", "replace_bytes", "replace_text"]
+try:
+    import fcntl
+except ImportError:  # Windows: a file that is open cannot be removed there
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = [
+    "PAGES",
+    "TOKEN",
+    "check_target",
+    "finish",
+    "new_file",
+    "remove_left",
+    "replace_bytes",
+    "replace_text",
+    "replacing",
+    "take_over",
+]
 
 PAGES = (".html",)
+#: What stands for the writer in the name of a file that is being written.
+TOKEN = "[0-9a-f]{16}"
+#: Seconds after which a file counts as left where the file system knows no locks.
+LEFT_AFTER = 86_400
 
 
 def check_target(path: str | Path, endings: tuple[str, ...] = ()) -> Path:
@@ -62,21 +92,138 @@ def replace_text(path: str | Path, text: str) -> None:
 
 
 def replace_bytes(path: str | Path, content: bytes) -> None:
-    """Write a file completely or not at all; on failure the old file is kept.
+    """Write a file completely or not at all; on failure the old file is kept."""
+    with replacing(path) as file:
+        file.write(content)
 
-    Devices and pipes are written to directly.
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[BinaryIO]:
+    """Open a file that takes the place of the target when the block has ended well.
+
+    On failure the old file is kept. Devices and pipes are written to directly.
     """
     target = check_target(path)
     if _is_stream(path):
-        target.write_bytes(content)
+        with open(target, "wb") as stream:
+            yield stream
         return
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    head, folder = f".{target.name}.", target.parent
+    remove_left(folder, re.compile(re.escape(head) + TOKEN + r"\.tmp"))
+    with new_file(folder, head, ".tmp") as file:
+        yield file
+        finish(file, target)
+
+
+def finish(file: BinaryIO, target: Path) -> None:
+    """Let a file that was written take the place of its target."""
+    file.flush()
+    os.fsync(file.fileno())
+    if fcntl is None:
+        file.close()
+    os.replace(file.name, target)
+    _sync(target.parent)
+
+
+@contextmanager
+def new_file(
+    folder: Path, head: str, tail: str, keep: Callable[[str], bool] | None = None
+) -> Iterator[BinaryIO]:
+    """Create a locked file; after an error it is removed.
+
+    Parameters
+    ----------
+    folder : Path
+    head, tail : str
+        The name around 16 random digits.
+    keep : callable, optional
+        Called with the name after an error; True: the file is needed already.
+    """
+    file = _create(folder, head, tail)
+    path = Path(file.name)
     try:
-        with open(temporary, "xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
+        yield file
+    except BaseException as error:
+        if isinstance(error, OSError) and error.errno and error.filename is None:
+            error.filename = str(folder)  # a full disk: say which
+        with suppress(OSError):  # what the disk did not take
+            file.close()
+        if keep is None or not keep(path.name):
+            path.unlink(missing_ok=True)
         raise
+    finally:
+        file.close()
+
+
+def _create(folder: Path, head: str, tail: str) -> BinaryIO:
+    while True:
+        file = open(folder / f"{head}{secrets.token_hex(8)}{tail}", "x+b")  # noqa: SIM115
+        if fcntl is None:
+            return file
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX)
+        if os.fstat(file.fileno()).st_nlink:
+            return file
+        file.close()  # taken for a file that was left, before it was locked
+
+
+def remove_left(
+    folder: Path, names: re.Pattern[str], keep: Callable[[str], bool] | None = None
+) -> None:
+    """Remove files of writers that have ended.
+
+    Parameters
+    ----------
+    folder : Path
+    names : pattern
+        Matches the whole name of every file that may be removed.
+    keep : callable, optional
+        Called with the name of a file that nobody writes; True: it is needed.
+    """
+    with suppress(OSError):
+        for path in sorted(folder.iterdir()):
+            if names.fullmatch(path.name) is None:
+                continue
+            file = take_over(path)
+            if file is None:
+                continue
+            with file, suppress(OSError):
+                if keep is None or not keep(path.name):
+                    if fcntl is None:
+                        file.close()
+                    path.unlink(missing_ok=True)
+
+
+def take_over(path: Path) -> BinaryIO | None:
+    """Open and lock a file whose writer has ended; None: somebody writes it."""
+    if path.is_symlink() or not path.is_file():
+        return None
+    try:
+        file = open(path, "r+b")  # noqa: SIM115
+    except OSError:
+        return None
+    if fcntl is None:
+        return file
+    try:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        free = os.fstat(file.fileno()).st_nlink > 0
+    except BlockingIOError:
+        free = False
+    except OSError:  # a file system without locks
+        free = time.time() - os.fstat(file.fileno()).st_mtime > LEFT_AFTER
+    if free:
+        return file
+    file.close()
+    return None
+
+
+def _sync(folder: Path) -> None:
+    """Wait until a renamed file is on disk under its new name."""
+    if fcntl is None:  # folders cannot be opened
+        return
+    with suppress(OSError):
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)

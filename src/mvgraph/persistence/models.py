@@ -1,40 +1,59 @@
-"""Fitted models on disk: a folder with JSON and arrays, without executable code."""
+"""Fitted models on disk: a folder with JSON and arrays, without executable code.
+
+The JSON names the file of its arrays, so that renaming it to ``model.json`` replaces
+both at once: whoever reads, reads one whole model, also while others write. A file of
+arrays is locked until the JSON that names it is in place; files that no JSON names and
+nobody holds are removed by the next save.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
 import re
-import shutil
-from importlib import import_module
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
-from sklearn.base import BaseEstimator
 
 from mvgraph._version import __version__
+from mvgraph.persistence.coding import (
+    RENAMED,
+    decode,
+    encode,
+    encode_parameter,
+    find_class,
+    public_path,
+)
+from mvgraph.persistence.document import (
+    FORMAT,
+    JSON_NAME,
+    check_folder,
+    damaged,
+    is_named,
+    parse,
+    read_text,
+    seal,
+)
+from mvgraph.persistence.files import TOKEN, new_file, remove_left, replace_text
 
-__all__ = ["FORMAT", "load_model", "save_model"]
+__all__ = ["Stored", "load_model", "read_model", "save_model"]
 
-#: Increased when older files could be misread.
-FORMAT = 1
-#: Classes of the records in a model.
-RECORDS = {
-    "Anchors": "mvgraph.graphs.anchors:Anchors",
-    "AnchorClassifier": "mvgraph.prediction.anchor_votes:AnchorClassifier",
-    "Discriminant": "mvgraph.prediction.discriminant:Discriminant",
-    "Merges": "mvgraph.ops.communities:Merges",
-    "Scaling": "mvgraph.views.scaling:Scaling",
-    # the name before version 0.2
-    "Carrier": "mvgraph.prediction.anchor_votes:AnchorClassifier",
-}
-#: Attributes that had another name before version 0.2.
-RENAMED = {"_carriers": "_classifiers"}
-JSON_NAME, ARRAYS_NAME = "model.json", "arrays.npz"
+#: Files of arrays that no JSON needs any more.
+LEFT = re.compile(rf"arrays(-{TOKEN})?\.npz")
+
+
+class Stored(NamedTuple):
+    """A model that was loaded, and what its file says of it."""
+
+    model: Any
+    format: int
+    version: str  # of mvgraph, which wrote it
+    n_bytes: int
 
 
 def save_model(model: Any, folder: str | os.PathLike) -> Path:
@@ -57,43 +76,46 @@ def save_model(model: Any, folder: str | os.PathLike) -> Path:
         If the folder has other content, its parent does not exist, or an attribute
         cannot be written as numbers, text or arrays.
     """
-    folder = Path(os.path.realpath(folder))
-    if not _may_write(folder):
-        raise ValueError(
-            f"cannot write a model to {folder}: it exists and is not a model; "
-            "name another folder"
-        )
-    if not folder.parent.is_dir():
-        raise ValueError(
-            f"cannot write a model to {folder}: there is no folder {folder.parent}; "
-            "create it first"
-        )
+    target = check_folder(folder)
     arrays: dict[str, np.ndarray] = {}
     parameters = model.get_params(deep=False)
     attributes = {k: v for k, v in vars(model).items() if k not in parameters}
     document = {
         "format": FORMAT,
         "mvgraph": __version__,
-        "class": _public_path(type(model)),
-        "parameters": {k: _parameter(k, v, arrays) for k, v in parameters.items()},
-        "attributes": {k: _encode(k, v, arrays) for k, v in attributes.items()},
+        "class": public_path(type(model)),
+        "parameters": {
+            k: encode_parameter(k, v, arrays) for k, v in parameters.items()
+        },
+        "attributes": {k: encode(k, v, arrays) for k, v in attributes.items()},
     }
-    temporary = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
-    shutil.rmtree(temporary, ignore_errors=True)
-    temporary.mkdir()
+    made = not target.exists()
+    target.mkdir(exist_ok=True)
     try:
-        np.savez(temporary / ARRAYS_NAME, allow_pickle=False, **arrays)
-        document["sha256"] = _digest(temporary / ARRAYS_NAME)
-        text = json.dumps(document, indent=1)
-        (temporary / JSON_NAME).write_text(text, encoding="utf-8")
-        for name in (ARRAYS_NAME, JSON_NAME):
-            with open(temporary / name, "rb") as file:
-                os.fsync(file.fileno())
-        _replace(temporary, folder)
+        _write(target, document, arrays)
     except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
+        if made:
+            with suppress(OSError):  # another writer has put a model there
+                target.rmdir()
         raise
-    return folder
+    remove_left(target, LEFT, lambda name: is_named(target, name))
+    return target
+
+
+def _write(folder: Path, document: dict, arrays: dict[str, np.ndarray]) -> None:
+    """Write arrays under a new name, then the JSON that names them."""
+
+    def needed(name: str) -> bool:
+        return is_named(folder, name)
+
+    with new_file(folder, "arrays-", ".npz", needed) as file:
+        np.savez(file, allow_pickle=False, **arrays)
+        file.flush()
+        os.fsync(file.fileno())
+        name = Path(file.name).name
+        document["arrays"] = {"file": name, "sha256": _digest(file)}
+        document["sha256"] = seal(document)
+        replace_text(folder / JSON_NAME, json.dumps(document, indent=1))
 
 
 def load_model(folder: str | os.PathLike) -> Any:
@@ -128,163 +150,62 @@ def load_model(folder: str | os.PathLike) -> Any:
     >>> bool((loaded.predict(X) == model.predict(X)).all())
     True
     """
+    return read_model(folder).model
+
+
+def read_model(folder: str | os.PathLike) -> Stored:
+    """Load a model and what its file says of it; see `load_model`."""
     folder = Path(folder)
-    document = _read(folder)
-    path = folder / ARRAYS_NAME
-    if not path.is_file() or _digest(path) != document["sha256"]:
-        raise ValueError(
-            f"the model in {folder} is damaged: {ARRAYS_NAME} does not belong to "
-            f"{JSON_NAME}; save it again"
-        )
-    with np.load(path, allow_pickle=False) as arrays:
-        cls = _find_class(document["class"])
+    with _opened(folder) as (document, file):
+        cls = find_class(document["class"])
+        try:
+            model = _build(cls, document, file)
+        except MemoryError:
+            raise
+        except Exception as error:  # a forged or damaged file can hold anything
+            raise damaged(folder, "its content makes no model") from error
+        size = os.fstat(file.fileno()).st_size + (folder / JSON_NAME).stat().st_size
+    return Stored(model, document["format"], document["mvgraph"], size)
+
+
+def _build(cls: Any, document: dict[str, Any], file: BinaryIO) -> Any:
+    file.seek(0)
+    with np.load(file, allow_pickle=False) as arrays:
         parameters, attributes = (
-            {k: _decode(v, arrays) for k, v in document[part].items()}
+            {k: decode(v, arrays) for k, v in document[part].items()}
             for part in ("parameters", "attributes")
         )
     model = cls(**parameters)
     vars(model).update({RENAMED.get(k, k): v for k, v in attributes.items()})
+    lacking = set(attributes.get("_fitted_names", ())) - set(vars(model))
+    if lacking:
+        raise ValueError(f"no {sorted(lacking)}")
+    if document["format"] == 1 and hasattr(model, "predict"):
+        # its JSON has no checksum: find out now whether the model works
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.predict([np.zeros((1, d)) for d in model._n_features])
     return model
 
 
-def _may_write(folder: Path) -> bool:
-    """Return True if nothing but an older model would be lost."""
-    if not folder.exists():
-        return True
-    if not folder.is_dir():
-        return False
-    names = {path.name for path in folder.iterdir()}
-    if not names <= {JSON_NAME, ARRAYS_NAME}:
-        return False  # something beside a model
-    return not names or _is_model(folder)
+@contextmanager
+def _opened(folder: Path) -> Iterator[tuple[dict[str, Any], BinaryIO]]:
+    """Read the JSON and open the arrays that it names; both are checked."""
+    text = read_text(folder)
+    while True:
+        document = parse(folder, text)
+        path = folder / document["arrays"]["file"]
+        if path.is_file():
+            with suppress(FileNotFoundError), open(path, "rb") as file:
+                if _digest(file) != document["arrays"]["sha256"]:
+                    raise damaged(folder, f"{path.name} is not what was saved")
+                yield document, file
+                return
+        before, text = text, read_text(folder)
+        if text == before:  # not replaced in the meantime
+            raise damaged(folder, f"there is no {path.name}")
 
 
-def _is_model(folder: Path) -> bool:
-    try:
-        document = json.loads((folder / JSON_NAME).read_text(encoding="utf-8"))
-        return {"format", "mvgraph", "class"} <= set(document)
-    except (OSError, ValueError, TypeError):
-        return False
-
-
-def _read(folder: Path) -> dict[str, Any]:
-    path = folder / JSON_NAME
-    if not path.is_file():
-        raise ValueError(f"there is no model in {folder}: it has no {JSON_NAME}")
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-        written, version = document["format"], document["mvgraph"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{path} is damaged or not a model of mvgraph") from error
-    if written != FORMAT:
-        raise ValueError(
-            f"the model in {folder} was written by mvgraph {version} in format "
-            f"{written}; this is mvgraph {__version__}, which reads format {FORMAT}: "
-            f"{'upgrade mvgraph' if written > FORMAT else 'fit and save it again'}"
-        )
-    return document
-
-
-def _replace(temporary: Path, folder: Path) -> None:
-    """Rename to the final name; an older model is moved away first."""
-    old = temporary.with_suffix(".old")
-    if folder.exists():
-        os.replace(folder, old)
-    try:
-        os.replace(temporary, folder)
-    except BaseException:
-        if old.exists():
-            os.replace(old, folder)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def _digest(path: Path) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _public_path(cls: type) -> str:
-    """Return the path of a class, through its package if the package exports it."""
-    package = ".".join(cls.__module__.split(".")[:2])
-    public = getattr(import_module(package), cls.__qualname__, None) is cls
-    return f"{package if public else cls.__module__}:{cls.__qualname__}"
-
-
-def _find_class(name: str) -> Any:
-    """Import the class of a model; only estimators of this package are accepted."""
-    module, _, attribute = name.partition(":")
-    found = None
-    if re.fullmatch(r"mvgraph(\.\w+)+", module):
-        with contextlib.suppress(ImportError):
-            found = getattr(import_module(module), attribute, None)
-    if not (isinstance(found, type) and issubclass(found, BaseEstimator)):
-        raise ValueError(f"{name!r} is not an estimator of mvgraph {__version__}")
-    return found
-
-
-def _parameter(name: str, value: Any, arrays: dict) -> Any:
-    if name == "random_state" and not isinstance(value, int | np.integer):
-        return None
-    return _encode(name, value, arrays)
-
-
-def _encode(name: str, value: Any, arrays: dict) -> Any:
-    """Turn a value into JSON; arrays are stored separately under numbered names."""
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if isinstance(value, np.generic):
-        return _encode(name, value.item(), arrays)
-    if isinstance(value, np.ndarray) or sp.issparse(value):
-        return _encode_array(name, value, arrays)
-    if isinstance(value, dict):
-        items = {str(k): _encode(name, v, arrays) for k, v in value.items()}
-        return {"kind": "dict", "items": items}
-    kind = type(value).__name__ if hasattr(value, "_fields") else "tuple"
-    if not isinstance(value, list | tuple) or kind not in ("tuple", *RECORDS):
-        raise ValueError(
-            f"cannot save {name}: a {type(value).__name__} is neither number, text "
-            "nor array; set it to one of these first"
-        )
-    coded = [_encode(name, v, arrays) for v in value]
-    return coded if isinstance(value, list) else {"kind": kind, "items": coded}
-
-
-def _encode_array(name: str, value: Any, arrays: dict) -> dict[str, Any]:
-    if sp.issparse(value):
-        csr = sp.csr_matrix(value)
-        parts = [_put(a, arrays) for a in (csr.data, csr.indices, csr.indptr)]
-        return {"kind": "csr", "parts": parts, "shape": list(csr.shape)}
-    if value.dtype.hasobject:
-        return {"kind": "objects", "items": _encode(name, value.tolist(), arrays)}
-    return {"kind": "array", "name": _put(value, arrays)}
-
-
-def _put(array: np.ndarray, arrays: dict) -> str:
-    name = f"a{len(arrays)}"
-    arrays[name] = array
-    return name
-
-
-def _decode(value: Any, arrays: Any) -> Any:
-    if isinstance(value, list):
-        return [_decode(v, arrays) for v in value]
-    if not isinstance(value, dict):
-        return value
-    kind = value["kind"]
-    if kind == "array":
-        return arrays[value["name"]]
-    if kind == "csr":
-        parts = tuple(arrays[name] for name in value["parts"])
-        return sp.csr_matrix(parts, shape=tuple(value["shape"]))
-    if kind == "dict":
-        return {k: _decode(v, arrays) for k, v in value["items"].items()}
-    items = [_decode(v, arrays) for v in value["items"]]
-    if kind == "objects":
-        out = np.empty(len(items), dtype=object)
-        out[:] = items
-        return out
-    if kind == "tuple":
-        return tuple(items)
-    module, _, name = RECORDS[kind].partition(":")
-    return getattr(import_module(module), name)(*items)
+def _digest(file: Any) -> str:
+    file.seek(0)
+    return hashlib.file_digest(file, "sha256").hexdigest()

@@ -73,7 +73,11 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             where they lie, when the result is computed.
         """
         views = self._views_used(X)
-        f = partial(_labels, classifiers=self._classifiers, new_label=self._new_label)
+        f = partial(
+            vote_labels,
+            classifiers=self._classifiers,
+            columns=self._columns_by_label,
+        )
         return on_rows(f, views, np.int64)
 
     def transform(self, X: Any) -> Any:
@@ -147,12 +151,6 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     @property
     def _n_features_out(self) -> int:
         return self._anchor_embedding.shape[1]
-
-
-def _labels(
-    views: Views, classifiers: list[AnchorClassifier], new_label: np.ndarray
-) -> np.ndarray:
-    return np.asarray(new_label[vote_labels(views, classifiers)])
 
 
 def _embedding(

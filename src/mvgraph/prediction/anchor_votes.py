@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,25 +63,31 @@ def cluster_memberships(
 def vote_labels(
     views: Views,
     classifiers: Sequence[AnchorClassifier],
-    progress: Callable[[], None] | None = None,
+    columns: np.ndarray,
 ) -> np.ndarray:
     """Assign every sample to its most probable cluster; see `vote_probabilities`.
+
+    Parameters
+    ----------
+    views : Views
+    classifiers : sequence of AnchorClassifier
+    columns : ndarray of int
+        Column of the memberships that belongs to every label.
 
     Returns
     -------
     ndarray of int64, shape (N,)
+        The first label that has the largest of the probabilities.
     """
 
     def vote(rows: slice) -> np.ndarray:
-        return np.argmax(block_probabilities(views, rows, classifiers)[0], axis=1)
+        return np.argmax(_rounded(views, rows, classifiers)[:, columns], axis=1)
 
-    return np.concatenate(map_rows(vote, len(views), ROWS_PER_BLOCK, progress))
+    return np.concatenate(map_rows(vote, len(views), ROWS_PER_BLOCK))
 
 
 def vote_probabilities(
-    views: Views,
-    classifiers: Sequence[AnchorClassifier],
-    progress: Callable[[], None] | None = None,
+    views: Views, classifiers: Sequence[AnchorClassifier]
 ) -> np.ndarray:
     """Return the probability of every cluster for every sample.
 
@@ -96,20 +102,22 @@ def vote_probabilities(
     views : Views
         N samples, in memory or in files.
     classifiers : sequence of AnchorClassifier
-    progress : callable, optional
-        Called after every block of rows.
 
     Returns
     -------
     ndarray of float32, shape (N, K)
         Rows sum to one.
     """
+    parts = map_rows(
+        lambda rows: _rounded(views, rows, classifiers), len(views), ROWS_PER_BLOCK
+    )
+    return np.concatenate(parts)
 
-    def vote(rows: slice) -> np.ndarray:
-        found = block_probabilities(views, rows, classifiers)[0]
-        return found.astype(np.float32)
 
-    return np.concatenate(map_rows(vote, len(views), ROWS_PER_BLOCK, progress))
+def _rounded(
+    views: Views, rows: slice, classifiers: Sequence[AnchorClassifier]
+) -> np.ndarray:
+    return block_probabilities(views, rows, classifiers)[0].astype(np.float32)
 
 
 def block_probabilities(

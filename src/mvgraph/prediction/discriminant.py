@@ -18,7 +18,7 @@ __all__ = ["Discriminant", "learn_discriminant", "posterior"]
 #: Principal components per view: a multiple of the number of clusters, and a maximum.
 COMPONENTS_PER_CLUSTER, MAX_COMPONENTS = 4, 200
 #: Maximum number of coefficients, features times clusters, that are worth storing.
-MAX_WEIGHTS = 20_000_000
+MAX_WEIGHTS = 5_000_000
 #: Ratio of Cholesky pivots up to which a covariance counts as singular.
 SINGULAR = 1e-6
 
@@ -53,7 +53,7 @@ def learn_discriminant(
     -------
     Discriminant or None
         None if there is a single cluster, no more samples than clusters, or more than
-        20 million coefficients, features times clusters.
+        5 million coefficients, features times clusters.
 
     References
     ----------

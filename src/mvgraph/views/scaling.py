@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.ops.arrays import dense
+from mvgraph.ops.linalg.principal import principal_components
 from mvgraph.ops.typing import Matrix
 from mvgraph.views.container import Views
 
@@ -17,6 +18,7 @@ __all__ = [
     "Scaling",
     "apply_steps",
     "fill_absent",
+    "fit_projection",
     "fit_scaling",
     "learn_scalings",
     "scale_views",
@@ -82,6 +84,26 @@ def fit_scaling(x: Matrix, rule: str) -> tuple[Scaling, ...]:
         steps.append(step)
         x = step.apply(x)
     return tuple(steps)
+
+
+def fit_projection(x: Matrix, n_components: int) -> tuple[Scaling, ...]:
+    """Fit the projection on the leading principal components of a scaled view.
+
+    Parameters
+    ----------
+    x : ndarray or csr_matrix of shape (n, d)
+    n_components : int
+
+    Returns
+    -------
+    tuple of Scaling
+        Empty if there are not more features than components.
+    """
+    if x.shape[1] <= n_components:
+        return ()
+    found = principal_components(x, n_components)
+    axes = found.weights(np.eye(found.scores.shape[1]))
+    return (Scaling("project", found.mean @ axes, axes),)
 
 
 def scale_views(views: Views, scalings: Iterable[tuple[Scaling, ...]]) -> Views:
@@ -214,13 +236,17 @@ def _tfidf(x: Any, s: Scaling) -> Matrix:
     return _unit(x.multiply(s.scale).tocsr(), s)
 
 
+def _project(x: Any, s: Scaling) -> np.ndarray:
+    return np.asarray(x @ s.scale - s.shift).astype(x.dtype, copy=False)
+
+
 _FIT = {
     "zscore": _fit_zscore,
     "minmax": _fit_minmax,
     "max": _fit_max,
     "tfidf": _fit_tfidf,
 }
-_APPLY = {"unit": _unit, "rowz": _rowz, "tfidf": _tfidf}
+_APPLY = {"unit": _unit, "rowz": _rowz, "tfidf": _tfidf, "project": _project}
 
 
 def learn_scalings(views: Views, rule: str) -> list[tuple[Scaling, ...]]:

@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from mvgraph.ops.linalg import principal
+from mvgraph.ops.linalg.spectral import row_normalise
 
 
 @pytest.mark.parametrize("shape", [(130, 120), (120, 130)])
@@ -46,3 +47,26 @@ def test_many_rows_and_features(convert):
     np.testing.assert_allclose(
         np.linalg.norm(found.scores, axis=0), singular, rtol=1e-6
     )
+
+
+@pytest.mark.parametrize("shape", [(60, 20), (20, 60)])
+def test_sparse_rows_are_centred_without_being_formed(shape):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=shape) * (rng.random(shape) < 0.3)
+    x[3] = 0
+    mean = x.mean(axis=0)
+    rows = row_normalise(x - mean)
+    found = principal.centred_unit_rows(sp.csr_matrix(x), mean)
+    formed = found.x.toarray() - found.P @ found.Q.T
+    np.testing.assert_allclose(formed, rows - rows.mean(axis=0), atol=1e-12)
+    np.testing.assert_allclose(
+        np.abs(principal.principal_scores(found, 4)),
+        np.abs(principal.principal_scores(rows, 4)),
+        atol=1e-8,
+    )
+
+
+def test_rows_equal_to_the_mean_have_no_length():
+    x = sp.csr_matrix(np.full((5, 3), 0.1))
+    found = principal.centred_unit_rows(x, np.full(3, 0.1))
+    assert not found.x.toarray().any()

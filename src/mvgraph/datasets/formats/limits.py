@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mvgraph.datasets.layout.source import ReadOptions
-from mvgraph.ops.memory import free_bytes
+from mvgraph.ops.memory import TooLargeError, free_bytes
 
 __all__ = [
     "check_deflated",
@@ -42,11 +42,11 @@ def check_size(where: str, n_bytes: float, options: ReadOptions) -> None:
 
     Raises
     ------
-    ValueError
+    TooLargeError
     """
     limit = limit_of(options)
     if n_bytes > limit:
-        raise ValueError(
+        raise TooLargeError(
             f"{where}: takes {_size(n_bytes)} in memory, more than the"
             f" {'limit' if options.memory_limit is not None else 'memory at hand'} of"
             f" {_size(limit)}. Remedy: raise memory_limit (on the command line"
@@ -103,10 +103,10 @@ def readable(path: Path, kind: str, remedy: str = "") -> Iterator[None]:
     """
     try:
         yield
-    except (ImportError, FileNotFoundError, PermissionError):
+    except (ImportError, FileNotFoundError, PermissionError, TooLargeError):
         raise
     except MemoryError as error:
-        raise ValueError(
+        raise TooLargeError(
             f"{path.name}: a {kind} that declares more than memory holds ({error})."
             " Remedy: fetch or write the file again, or use a larger machine"
         ) from error
@@ -137,7 +137,8 @@ def named(path: Path) -> Iterator[None]:
     except ValueError as error:
         if path.is_dir() or path.name in str(error):  # a file of the folder is named
             raise
-        raise ValueError(f"{path.name}: {error}") from error
+        kind = TooLargeError if isinstance(error, TooLargeError) else ValueError
+        raise kind(f"{path.name}: {error}") from error
     except Exception as error:
         reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
         raise ValueError(

@@ -32,8 +32,10 @@ def laplacian(S: sp.csr_matrix) -> sp.csr_matrix:
 
 def normalise(S: sp.csr_matrix) -> sp.csr_matrix:
     """Return D^-1/2 S D^-1/2; rows without weight stay zero."""
-    root = sp.diags(inverse_sqrt(np.asarray(S.sum(axis=1)).ravel()))
-    return (root @ S @ root).tocsr()
+    S = sp.csr_matrix(S)
+    root = inverse_sqrt(np.asarray(S.sum(axis=1)).ravel())
+    data = np.repeat(root, np.diff(S.indptr)) * S.data * root[S.indices]
+    return sp.csr_matrix((data, S.indices, S.indptr), shape=S.shape)
 
 
 def bottom_eigenpairs(A: sp.csr_matrix, k: int) -> Eigenpairs:

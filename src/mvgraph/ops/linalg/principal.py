@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
 from mvgraph.ops.arrays import dense
@@ -22,9 +23,16 @@ ITERATIVE_SOLVER_MIN = 1000
 #: Few enough for products with the rows: at most 1 of so many.
 FEW_DENSE, FEW_SPARSE = 80, 24
 EIGENVECTOR_TOL, MAX_CYCLES = 1e-7, 2
-PER_BLOCK = 512  # rows or columns that a thread multiplies at a time
+PER_BLOCK = 512  # rows that a thread multiplies at a time
 
-__all__ = ["Components", "principal_components", "principal_scores"]
+__all__ = [
+    "Components",
+    "Shifted",
+    "centred_unit_rows",
+    "iterates",
+    "principal_components",
+    "principal_scores",
+]
 
 
 class Components(NamedTuple):
@@ -48,6 +56,41 @@ class Components(NamedTuple):
         return np.asarray(self.x.T @ dual) - np.outer(self.mean, dual.sum(axis=0))
 
 
+class Shifted(NamedTuple):
+    """The rows of x - P Q', which are never formed: x may be sparse."""
+
+    x: Matrix  # (n, d)
+    P: np.ndarray  # (n, q)
+    Q: np.ndarray  # (d, q)
+
+    def times(self, V: np.ndarray) -> np.ndarray:
+        """Return the product with V (d, r)."""
+        return np.asarray(_multiply(self.x, V) - self.P @ (self.Q.T @ V))
+
+
+def centred_unit_rows(x: sp.csr_matrix, mean: np.ndarray) -> Shifted:
+    """Subtract a mean from sparse rows, scale them to length 1, subtract their mean.
+
+    Parameters
+    ----------
+    x : csr_matrix of shape (n, d)
+    mean : ndarray of shape (d,)
+
+    Returns
+    -------
+    Shifted
+        Rows equal to the mean are zero before their mean is subtracted.
+    """
+    squares = np.asarray(x.multiply(x).sum(axis=1)).ravel()
+    lengths = squares - 2 * np.asarray(x @ mean).ravel() + mean @ mean
+    known = lengths > 1e-12 * (squares + mean @ mean)  # the rest is rounding
+    scale = np.where(known, 1 / np.sqrt(np.where(known, lengths, 1)), 0)
+    scaled = sp.csr_matrix(sp.diags(scale) @ x)
+    centre = np.asarray(scaled.sum(axis=0)).ravel() - scale.sum() * mean
+    P = np.column_stack([scale, np.ones(len(scale))])
+    return Shifted(scaled, P, np.column_stack([mean, centre / len(scale)]))
+
+
 def principal_components(x: Matrix, n_components: int) -> Components:
     """Project on the leading principal components.
 
@@ -61,52 +104,70 @@ def principal_components(x: Matrix, n_components: int) -> Components:
     -------
     Components
     """
-    n, d = x.shape
     mean = np.asarray(x.mean(axis=0), dtype=np.float64).ravel()
-    r = min(n_components, n, d)
-    per_component = FEW_DENSE if isinstance(x, np.ndarray) else FEW_SPARSE
-    few = min(n, d) > max(ITERATIVE_SOLVER_MIN, per_component * r)
-    w, V = _leading(_centred_gram(x, mean) if few else _formed_gram(x, mean), r)
-    if d <= n:
-        return Components(np.asarray(x @ V) - mean @ V, x, mean, V)
-    return Components(V * np.sqrt(np.maximum(w, 0)), x, mean, None)
+    centred = Shifted(x, np.ones((x.shape[0], 1)), mean[:, None])
+    scores, axes = _scores_and_axes(centred, n_components)
+    return Components(scores, x, mean, axes)
 
 
-def principal_scores(x: Matrix, n_components: int) -> np.ndarray:
-    """Return the scores of :func:`principal_components`."""
+def principal_scores(x: Matrix | Shifted, n_components: int) -> np.ndarray:
+    """Return the scores of :func:`principal_components`, or of centred shifted rows."""
+    if isinstance(x, Shifted):
+        return _scores_and_axes(x, n_components)[0]
     return principal_components(x, n_components).scores
 
 
-def _formed_gram(x: Matrix, mean: np.ndarray) -> np.ndarray:
-    """Return the smaller Gram matrix of the centred rows."""
-    n, d = x.shape
+def iterates(n: int, d: int, n_components: int, sparse: bool) -> bool:
+    """Return whether so few components are found by products with the rows."""
+    per_component = FEW_SPARSE if sparse else FEW_DENSE
+    return min(n, d) > max(ITERATIVE_SOLVER_MIN, per_component * n_components)
+
+
+def _scores_and_axes(
+    centred: Shifted, n_components: int
+) -> tuple[np.ndarray, np.ndarray | None]:
+    n, d = centred.x.shape
+    r = min(n_components, n, d)
+    few = iterates(n, d, r, not isinstance(centred.x, np.ndarray))
+    w, V = _leading(_gram_products(centred) if few else _formed_gram(centred), r)
     if d <= n:
-        return np.asarray(dense(x.T @ x) - n * np.outer(mean, mean))
-    G = dense(x @ x.T)
-    rows = G.mean(axis=0)
-    return np.asarray(G - rows - rows[:, None] + rows.mean())
+        return centred.times(V), V
+    return V * np.sqrt(np.maximum(w, 0)), None
 
 
-def _centred_gram(x: Matrix, mean: np.ndarray) -> LinearOperator:
-    """Return the smaller Gram matrix of the centred rows as a pair of products."""
+def _formed_gram(centred: Shifted) -> np.ndarray:
+    """Return the smaller Gram matrix of the rows."""
+    x, P, Q = centred
+    if x.shape[1] > x.shape[0]:  # of the columns of the transpose
+        x, P, Q = x.T, Q, P
+    cross = np.asarray(x.T @ P) @ Q.T
+    return np.asarray(dense(x.T @ x) - cross - cross.T + Q @ (P.T @ P) @ Q.T)
+
+
+def _gram_products(centred: Shifted) -> LinearOperator:
+    """Return the smaller Gram matrix of the rows as a pair of products."""
+    x, P, Q = centred
     n, d = x.shape
-    columns = x if isinstance(x, np.ndarray) else x.tocsc()
+    transposed = x.T if isinstance(x, np.ndarray) else x.T.tocsr()
 
-    def right(V: np.ndarray) -> np.ndarray:  # (n, r)
-        found = map_rows(lambda rows: x[rows] @ V, n, PER_BLOCK)
-        return np.asarray(np.concatenate(found) - mean @ V)
+    def back(U: np.ndarray) -> np.ndarray:  # (d, r)
+        return np.asarray(_multiply(transposed, U) - Q @ (P.T @ U))
 
-    def left(U: np.ndarray) -> np.ndarray:  # (d, r)
-        found = map_rows(lambda part: columns[:, part].T @ U, d, PER_BLOCK)
-        return np.asarray(np.concatenate(found) - np.outer(mean, U.sum(axis=0)))
-
-    first, second = (right, left) if d <= n else (left, right)
-    m = min(n, d)
+    first, second = (centred.times, back) if d <= n else (back, centred.times)
 
     def product(X: np.ndarray) -> np.ndarray:
         return second(first(X))
 
+    m = min(n, d)
     return LinearOperator((m, m), matvec=product, matmat=product, dtype=np.float64)
+
+
+def _multiply(x: Matrix, V: np.ndarray) -> np.ndarray:
+    """Return x V; rows of dense x are multiplied block by block, on threads."""
+    if not isinstance(x, np.ndarray):
+        return np.asarray(x @ V)
+    parts = map_rows(lambda rows: x[rows] @ V, len(x), PER_BLOCK)
+    return np.concatenate(parts)
 
 
 def _leading(G: np.ndarray | LinearOperator, r: int) -> tuple[np.ndarray, np.ndarray]:

@@ -11,18 +11,29 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.arrays import dense
-from mvgraph.ops.linalg.principal import principal_scores
+from mvgraph.ops.linalg.principal import (
+    Shifted,
+    centred_unit_rows,
+    principal_scores,
+)
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.ops.parallel import ordered
 from mvgraph.ops.typing import Matrix
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import apply_steps, fill_absent, fit_scaling, is_count_like
 
-__all__ = ["Representation", "informative_rows", "representations"]
+__all__ = [
+    "Representation",
+    "informative_rows",
+    "representations",
+    "unit_representation",
+]
 
 #: Principal components, in multiples of the number of clusters.
 MULTIPLE = 4
+SCALINGS = ("zscore", "zscore and unit", "centred", "roots", "tf-idf")
+#: Scaling of views that are not like counts where others have tf-idf.
+INSTEAD = "zscore and unit"
 
 
 class Representation(NamedTuple):
@@ -69,13 +80,18 @@ def representations(
     list of Representation
         The plain one first.
     """
+    # view by view, so that a single one is held under several scalings
+    of_views = list(
+        ordered(
+            lambda v: _scores(
+                views.arrays[v], informative[:, v], MULTIPLE * n_clusters
+            ),
+            range(views.n_views),
+        )
+    )
     different: dict[str, list[np.ndarray]] = {}
-
-    def reduce(x: Matrix) -> np.ndarray:
-        return principal_scores(x, MULTIPLE * n_clusters)
-
-    for name, scaled in _scaled(views, informative).items():
-        scores = list(ordered(reduce, scaled))
+    for name in SCALINGS:
+        scores = [found.get(name, found[INSTEAD]) for found in of_views]
         if not any(_same(scores, other) for other in different.values()):
             different[name] = scores
     plain = "zscore" if "zscore and unit" in different else None
@@ -83,6 +99,32 @@ def representations(
         Representation(name, _finish(scores, informative, unit=name != plain))
         for name, scores in different.items()
     ]
+
+
+def unit_representation(
+    views: Views, informative: np.ndarray, n_components: int
+) -> Representation:
+    """Scale the views by z-score, rows to length 1, and reduce them.
+
+    Parameters
+    ----------
+    views : Views
+    informative : ndarray of bool, shape (N, V)
+    n_components : int
+        Principal components of every view.
+
+    Returns
+    -------
+    Representation
+        The one that :func:`representations` calls "zscore and unit".
+    """
+
+    def reduce(v: int) -> np.ndarray:
+        scaled = _fit_apply(views.arrays[v], "auto+unit", informative[:, v])
+        return principal_scores(scaled, n_components)
+
+    scores = list(ordered(reduce, range(views.n_views)))
+    return Representation("zscore and unit", _finish(scores, informative, unit=True))
 
 
 def _finish(
@@ -99,24 +141,23 @@ def _finish(
     return arrays
 
 
-def _scaled(views: Views, informative: np.ndarray) -> dict[str, list[Matrix]]:
-    """Return the views under every scaling."""
-    known = informative.T
-    auto = [_fit_apply(x, "auto", m) for x, m in zip(views.arrays, known, strict=True)]
-    unit = [_fit_apply(x, "unit", m) for x, m in zip(auto, known, strict=True)]
-    out = {"zscore": auto, "zscore and unit": unit}
-    present = [
-        fill_absent(dense(x), m) for x, m in zip(views.arrays, known, strict=True)
-    ]
-    out["centred"] = [_centred_unit(x, m) for x, m in zip(present, known, strict=True)]
-    roots = [np.sign(x) * np.sqrt(np.abs(x)) for x in present]
-    out["roots"] = [_centred_unit(x, m) for x, m in zip(roots, known, strict=True)]
-    if any(is_count_like(x) for x in views.arrays):
-        out["tf-idf"] = [
-            _fit_apply(x, "tfidf", known[v]) if is_count_like(x) else unit[v]
-            for v, x in enumerate(views.arrays)
-        ]
-    return out
+def _scores(x: Matrix, known: np.ndarray, n_components: int) -> dict[str, np.ndarray]:
+    """Return the principal components of a view under every scaling."""
+
+    def reduce(scaled: Matrix | Shifted) -> np.ndarray:
+        return principal_scores(scaled, n_components)
+
+    scaled = _fit_apply(x, "auto", known)
+    found = {"zscore": reduce(scaled)}
+    scaled = _fit_apply(scaled, "unit", known)
+    found["zscore and unit"] = reduce(scaled)
+    if is_count_like(x):
+        scaled = _fit_apply(x, "tfidf", known)
+        found["tf-idf"] = reduce(scaled)
+    scaled = fill_absent(x, known)
+    found["centred"] = reduce(_centred_unit(scaled, known))
+    found["roots"] = reduce(_centred_unit(_signed_root(scaled), known))
+    return found
 
 
 def _fit_apply(x: Matrix, rule: str, informative: np.ndarray) -> Matrix:
@@ -124,10 +165,20 @@ def _fit_apply(x: Matrix, rule: str, informative: np.ndarray) -> Matrix:
     return fill_absent(apply_steps(x, steps), informative)
 
 
-def _centred_unit(x: np.ndarray, informative: np.ndarray) -> np.ndarray:
-    peak = np.abs(x).max()
+def _signed_root(x: Matrix) -> Matrix:
+    if isinstance(x, np.ndarray):
+        return np.asarray(np.sign(x) * np.sqrt(np.abs(x)))
+    return sp.csr_matrix(x.sign().multiply(abs(x).sqrt()))
+
+
+def _centred_unit(x: Matrix, informative: np.ndarray) -> np.ndarray | Shifted:
+    """Subtract the mean, scale rows to length 1; sparse rows are not formed."""
+    peak = abs(x).max()
     x = x / (peak if peak > 0 else 1)  # squares must not overflow
-    return row_normalise(x - x[informative].mean(axis=0))
+    mean = np.asarray(x[informative].mean(axis=0)).ravel()
+    if isinstance(x, np.ndarray):
+        return row_normalise(x - mean)
+    return centred_unit_rows(sp.csr_matrix(x), mean)
 
 
 def _same(a: list[np.ndarray], b: list[np.ndarray]) -> bool:

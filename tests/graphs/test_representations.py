@@ -3,7 +3,7 @@ import pytest
 import scipy.sparse as sp
 
 from mvgraph import Views
-from mvgraph.consensus.representations import (
+from mvgraph.graphs.representations import (
     informative_rows,
     representations,
 )

@@ -1,0 +1,73 @@
+"""Small groups of samples that are separated from all others.
+
+A group far away from all others is a cluster, however small. Neither k-means, whose
+sum of squares it hardly changes, nor a normalised cut finds it for sure; but no edge
+leaves it in the graph of landmarks, in any view.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse.csgraph import connected_components
+
+from mvgraph.mgl.links import TOTAL, Points, link_rows, view_graphs
+from mvgraph.ops.affinity.neighbors import rows_to_csr
+from mvgraph.views.rows import RowBlock
+
+__all__ = ["groups_of_rows", "isolated_groups"]
+
+#: A group is small with less than this share of the mean size of clusters.
+SMALL = 0.5
+
+
+def isolated_groups(landmarks: Points, K: int) -> np.ndarray:
+    """Find small groups of landmarks without edges to other landmarks.
+
+    Parameters
+    ----------
+    landmarks : Points
+        A random sample of the rows.
+    K : int
+        Number of clusters.
+
+    Returns
+    -------
+    ndarray of int, shape (L,)
+        Group of every landmark, -1 for most. There are no groups where the graph has
+        more than K components, so that something has to be merged, or one that holds
+        fewer distinct landmarks than a row has neighbours.
+    """
+    L, V = len(landmarks.arrays[0]), len(landmarks.arrays)
+    everywhere = np.ones((L, V), dtype=bool)
+    block = RowBlock(list(landmarks.arrays), None)
+    idx, counts, _ = link_rows(block, landmarks, everywhere, view_graphs)
+    edges = rows_to_csr(np.maximum(idx, 0), counts * (idx >= 0), L)
+    count, component = connected_components(edges, directed=False)
+    none = np.full(L, -1)
+    if count < 2 or count > K:
+        return none
+    distinct = [_distinct(landmarks, component == c) for c in range(count)]
+    if min(distinct) < landmarks.n_neighbors:
+        return none
+    sizes = np.bincount(component)
+    small = np.flatnonzero(sizes < SMALL * L / K)
+    number = np.full(count, -1)
+    number[small] = np.arange(len(small))
+    return np.asarray(number[component])
+
+
+def _distinct(landmarks: Points, members: np.ndarray) -> int:
+    joined = np.hstack([x[members] for x in landmarks.arrays])
+    return len(np.unique(joined, axis=0))
+
+
+def groups_of_rows(
+    landmarks: np.ndarray, weights: np.ndarray, group: np.ndarray
+) -> np.ndarray:
+    """Return the group that more than half of the weight of a row belongs to, or -1."""
+    of_entry = np.where(landmarks >= 0, group[landmarks], -1)
+    found = np.full(len(landmarks), -1)
+    for g in range(int(group.max()) + 1):
+        share = (weights * (of_entry == g)).sum(axis=1)
+        found[2 * share > TOTAL] = g
+    return found

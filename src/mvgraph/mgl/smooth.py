@@ -1,0 +1,141 @@
+"""The order-free form of MGL: anchor graph, low-pass filter, components by rounding.
+
+Two passes over the rows: one links them to anchors and landmarks and adds up integers,
+one adds up clusters. All sums are exact, so that the result is the same for every
+engine, any block size and any order of the rows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph.graphs.partition import components
+from mvgraph.mgl.filters import smooth_graph, smooth_sums
+from mvgraph.mgl.links import TOTAL, Points
+from mvgraph.mgl.rounding import assign_anchors
+from mvgraph.mgl.smooth_block import (
+    ROW_TOTAL,
+    cluster_sums,
+    embed,
+    make_block,
+    read_out,
+)
+from mvgraph.ops.kmeans import kmeans
+from mvgraph.ops.linalg.spectral import row_normalise
+
+__all__ = ["Smooth", "learn_smooth_graph"]
+
+#: Rows whose embedding is clustered; the others get the nearest centre.
+CUT_ROWS = 20_000
+CUT_STARTS = 10
+UNIT = float(TOTAL**2 * ROW_TOTAL)
+
+
+class Smooth(NamedTuple):
+    """The learned graph, clusters of samples and anchors, and what led to them."""
+
+    Z: sp.csr_matrix  # (N, M) the rounded graph
+    P: np.ndarray  # (N, K) embedding of the smooth graph
+    g: np.ndarray  # (V,) root of the mean scaled distance to the anchors
+    labels: np.ndarray  # (N,)
+    owner: np.ndarray  # (M,) clusters of the anchors
+    memberships: np.ndarray  # (M, K) shares of clusters in the smooth graph
+    history: list[dict[str, Any]]
+
+
+def learn_smooth_graph(
+    engine: Any,
+    source: Any,
+    anchors: Points,
+    landmarks: Points,
+    group: np.ndarray,
+    K: int,
+    sample: np.ndarray,
+    rng: np.random.Generator,
+    callback: Callable[[int, dict[str, Any]], Any] | None = None,
+) -> Smooth:
+    """Learn the graph of all rows of a source, in the order of the source.
+
+    Parameters
+    ----------
+    engine : MemoryEngine or another engine
+    source : ScaledRows, or any object with ``len`` and ``read``
+    anchors, landmarks : Points
+    group : ndarray of int, shape (L,)
+        Isolated group of every landmark, or -1; each gets a cluster and an anchor.
+    K : int
+        Number of clusters.
+    sample : ndarray of int
+        Rows whose embedding is clustered, in an order that depends on content only.
+    rng : Generator
+    callback : callable or None
+        Called after the filter and after the rounding.
+
+    Returns
+    -------
+    Smooth
+    """
+    history: list[dict[str, Any]] = []
+    note = _Recorder(history, callback)
+    with engine:
+        made = partial(make_block, anchors=anchors, landmarks=landmarks, group=group)
+        BB, BZ, ZZ, count, fit = engine.start(made, source)
+        BB, ZZ = (A + np.triu(A, 1).T for A in (BB, ZZ))
+        smooth = smooth_graph(BB / UNIT, BZ / UNIT, ZZ / UNIT, K)
+        M = len(anchors.arrays[0])
+        P, own = engine.gather(partial(embed, smooth=smooth, n_anchors=M))
+        note(smooth.singular, K)
+        centers = _centers(P[sample], own[sample], K, rng)
+        find = partial(cluster_sums, smooth=smooth, centers=centers)
+        shares = smooth_sums(smooth, *engine.step(find))
+        owner = assign_anchors(shares)
+        read = partial(read_out, smooth=smooth, owner=owner, n_clusters=K)
+        labels, sizes, indices, data = engine.gather(read)
+    indptr = np.concatenate([[0], np.cumsum(sizes)])
+    Z = sp.csr_matrix((data, indices, indptr), shape=(len(P), len(owner)))
+    Z.sort_indices()
+    note(np.ones(components(Z)[0]), K)
+    total = shares.sum(axis=1, keepdims=True)
+    memberships = shares / np.where(total > 0, total, 1)
+    g = np.sqrt(fit / np.maximum(count, 1))
+    return Smooth(Z, P, g, labels, owner, memberships, history)
+
+
+def _centers(
+    P: np.ndarray, group: np.ndarray, K: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Return the centres of k-means on rows of length 1 (the spectral cut).
+
+    Isolated groups are clusters; k-means divides the other rows.
+    """
+    U, n_groups = row_normalise(P), int(group.max()) + 1
+    found = kmeans(U[group < 0], K - n_groups, rng, n_init=CUT_STARTS).centers
+    means = [U[group == g].mean(axis=0) for g in range(n_groups)]
+    return np.vstack([found, *means])
+
+
+class _Recorder:
+    """Append to the history and call the callback."""
+
+    def __init__(self, history: list[dict[str, Any]], callback: Any) -> None:
+        self.history, self.callback = history, callback
+        self.start = time.perf_counter()
+
+    def __call__(self, singular: np.ndarray, K: int) -> None:
+        """Record tr(F' L F) = K - sum of the K leading singular values (eq. 12)."""
+        now = time.perf_counter()
+        entry = {
+            "objective": float(K - singular[:K].sum()),
+            "n_components": int((singular > 1 - 1e-7).sum()),
+            "seconds": now - self.start,
+        }
+        self.start = now
+        self.history.append(entry)
+        if self.callback is not None:
+            self.callback(len(self.history) - 1, entry)

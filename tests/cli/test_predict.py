@@ -1,0 +1,155 @@
+"""Fit once, label new files: cluster --save, predict, model info."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mvgraph import load_model
+from mvgraph.prediction import blocks
+
+CENTRES = 9 * np.eye(3)
+
+
+def tables(folder, n, seed, names=("rna", "protein", "clinic")):
+    """Write one table a view, rows of each in an order of its own; return the truth."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(3, size=n)
+    ids = [f"p{seed}_{i}" for i in range(n)]
+    folder.mkdir()
+    for name in names:
+        d = {"rna": 4, "protein": 3, "clinic": 5}[name]
+        x = CENTRES[y] @ np.random.default_rng(len(name)).normal(size=(3, d))
+        view = pd.DataFrame(x + 0.3 * rng.normal(size=x.shape), index=ids)
+        view.columns = [f"{name}{j}" for j in range(d)]
+        view.index.name = "patient"
+        view.iloc[rng.permutation(n)].to_csv(folder / f"{name}.csv")
+    return pd.Series(y, index=ids)
+
+
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory):
+    """A model that the command line saved, with the classes behind its labels."""
+    folder = tmp_path_factory.mktemp("nightly")
+    truth = tables(folder / "fit", 120, 0)
+    words = ["cluster", folder / "fit", "--n-clusters", 3]
+    words += ["--save", folder / "model", "-o", folder / "y.csv"]
+    command = [sys.executable, "-m", "mvgraph", *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    labels = pd.read_csv(folder / "y.csv", index_col="id")["label"]
+    classes = truth.loc[labels.index].groupby(labels).agg(lambda y: y.mode()[0])
+    assert sorted(classes) == [0, 1, 2]
+    return folder / "model", classes
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet"])
+@pytest.mark.parametrize("names", [("clinic", "rna", "protein"), ("protein", "rna")])
+def test_from_the_shell_with_other_rows_and_views(fitted, tmp_path, suffix, names):
+    model, classes = fitted
+    truth = tables(tmp_path / "new", 80, 1, names)
+    target = tmp_path / f"labels.{suffix}"
+    words = ["predict", model, tmp_path / "new", "-o", target]
+    command = [sys.executable, "-m", "mvgraph", *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    if suffix == "parquet":
+        found = pd.read_parquet(target)
+    else:
+        found = pd.read_csv(target, sep="\t" if suffix == "tsv" else ",")
+    assert list(found) == ["id", "label", "confidence"]
+    found = found.set_index("id")
+    assert sorted(found.index) == sorted(truth.index)
+    right = classes.loc[found["label"]].to_numpy() == truth.loc[found.index].to_numpy()
+    assert right.mean() > 0.95
+    assert found["confidence"].between(1 / 3, 1).all()
+    assert {p.name for p in tmp_path.iterdir()} == {"new", target.name}
+
+
+def test_to_standard_output(fitted, tmp_path, run):
+    tables(tmp_path / "new", 30, 2)
+    status, out, err = run("predict", fitted[0], tmp_path / "new")
+    assert (status, err) == (0, "")
+    assert out.startswith("id,label,confidence\np2_")
+    assert len(out.splitlines()) == 31
+
+
+@pytest.mark.parametrize("form", ["npz", "parquet"])
+def test_blocks_give_what_the_whole_gives(fitted, tmp_path, run, monkeypatch, form):
+    """Files in blocks, views in memory or left in the file."""
+    folder = tmp_path / "new"
+    tables(folder, 2500, 3)
+    frames = {p.stem: pd.read_csv(p, index_col=0) for p in folder.glob("*.csv")}
+    frames = {name: frame.sort_index() for name, frame in frames.items()}
+    expected = load_model(fitted[0]).predict(frames)
+    monkeypatch.setattr(blocks, "ROWS", 1024)
+    if form == "npz":
+        data = tmp_path / "new.npz"
+        np.savez(data, **{name: frame.to_numpy() for name, frame in frames.items()})
+    else:
+        data = tmp_path / "parquet"
+        data.mkdir()
+        monkeypatch.setattr("mvgraph.views.lazy.EAGER", 1000)
+        for name, frame in frames.items():
+            frame.to_parquet(data / f"{name}.parquet", row_group_size=700)
+    target = tmp_path / "labels.parquet"
+    status, _, err = run("predict", fitted[0], data, "-o", target)
+    assert (status, err) == (0, "")
+    found = pd.read_parquet(target)
+    np.testing.assert_array_equal(found["label"], expected)
+    if form == "parquet":
+        assert list(found["id"]) == list(next(iter(frames.values())).index)
+
+
+def test_model_info(fitted, run):
+    status, out, _ = run("model", "info", fitted[0], "--json")
+    facts = json.loads(out)
+    assert status == 0
+    assert facts["class"] == "GraphConsensus"
+    assert facts["views"] == {"clinic": 5, "protein": 3, "rna": 4}
+    assert sum(facts["sizes"].values()) == facts["n"] == 120
+    assert facts["k"] == facts["params"]["n_clusters"] == 3
+    assert facts["confidence"]
+    assert "clinic (5)" in run("model", "info", fitted[0])[1]
+
+
+def refused(result, *words):
+    status, out, err = result
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert all(word in err for word in words), err
+
+
+def test_what_is_refused(fitted, tmp_path, run):
+    model, _ = fitted
+    new = tmp_path / "new"
+    tables(new, 30, 4)
+    refused(run("predict", new, new), "there is no model")
+    refused(run("predict", model, tmp_path / "no"), "no")
+    refused(run("predict", model, new, "-o", new / "rna.csv"), "would replace")
+    refused(run("predict", model, new, "-o", model / "model.json"), "would replace")
+    (new / "rna.csv").rename(new / "other.csv")
+    refused(run("predict", model, new), "other", "pass the same names")
+    refused(run("model", "info", tmp_path), "there is no model")
+    table = pd.read_csv(new / "other.csv", index_col=0)
+    table.iloc[:, :2].to_csv(new / "rna.csv")
+    (new / "other.csv").unlink()
+    refused(run("predict", model, new), "rna")
+
+
+def test_a_folder_with_something_else_is_not_saved_into(fitted, tmp_path, run):
+    folder = tmp_path / "work"
+    (folder / "data").mkdir(parents=True)
+    (folder / "model.json").write_bytes((fitted[0] / "model.json").read_bytes())
+    (folder / "thesis.tex").write_text("x")
+    before = sorted(p.name for p in folder.iterdir())
+    args = ("cluster", "digits", "--n-clusters", 3, "--save")
+    refused(run(*args, folder), "is not a model", "holds 'data'", "another folder")
+    assert sorted(p.name for p in folder.iterdir()) == before
+    refused(run(*args, tmp_path / "no" / "model"), "there is no folder")
+    refused(
+        run(*args, tmp_path / "m", "--method", "kmeans-concat"), "graph-consensus or"
+    )
+    assert not (tmp_path / "m").exists()
