@@ -4,7 +4,9 @@
     python benchmarks/scale.py growth --sizes 100000 300000 1000000 3000000 -o out.jsonl
     python benchmarks/scale.py mapped --n 10000000 --folder DIR
     python benchmarks/scale.py bandwidth [--n 1000000]
-    python benchmarks/scale.py dask [--n 1000000]
+    python benchmarks/scale.py dask [--n 300000]        in memory against two workers
+    python benchmarks/scale.py dask-mgl [--n 1000000]
+    python benchmarks/scale.py parquet --n 10000000 --folder DIR    two workers
     python benchmarks/scale.py part [--n 1000000]        a tenth of the rows, and all
     python benchmarks/scale.py peers [--n 100000]       other packages, if installed
     python benchmarks/scale.py fit -o out.jsonl          exponent from a growth file
@@ -299,23 +301,117 @@ def part(args):
         print(json.dumps(row), flush=True)
 
 
+def two_workers():
+    """Two processes of one thread each."""
+    from distributed import LocalCluster
+
+    return LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
+
+
 def dask(args):
-    from distributed import Client, LocalCluster
+    """Fit and predict in memory, then on dask arrays that two workers hold.
+
+    Seconds, and seconds of all processors together, which other load changes less.
+    """
+    import dask.array as da
+    from distributed import Client
+
+    from mvgraph import GraphConsensus, datasets
+
+    views = datasets.make_ambiguous_views(args.n).views.arrays
+    fit = GraphConsensus(10, random_state=0).fit
+    fit(small()[0])
+    with two_workers() as cluster, Client(cluster) as client:
+        far = [da.from_array(x, chunks=(30_000, -1)).persist() for x in views]
+        client.rebalance()
+        start = [x[:60_000] for x in far]  # workers load the library and the kernels
+        fit(start).predict(start).compute()
+
+        def measured(f):
+            before = sum(client.run(time.process_time).values()) + time.process_time()
+            found, seconds = timed(f)
+            after = sum(client.run(time.process_time).values()) + time.process_time()
+            return found, seconds, after - before
+
+        runs = {
+            "fit_memory": measured(
+                lambda: GraphConsensus(10, random_state=0).fit(views)
+            )
+        }
+        runs["fit_dask"] = measured(lambda: GraphConsensus(10, random_state=0).fit(far))
+        here, there = runs["fit_memory"][0], runs["fit_dask"][0]
+        runs["predict_memory"] = measured(lambda: here.predict(views))
+        runs["predict_dask"] = measured(lambda: there.predict(far).compute())
+    row = {"n": args.n, "threads": os.environ.get("OMP_NUM_THREADS")}
+    row["load"] = os.getloadavg()[0]
+    for name, (_, seconds, processors) in runs.items():
+        row |= {name: seconds, f"{name}_cpu": processors}
+    for what in ("fit", "predict"):
+        for kind in ("", "_cpu"):
+            ratio = row[f"{what}_dask{kind}"] / row[f"{what}_memory{kind}"]
+            row[f"{what}_ratio{kind}"] = ratio
+    row["same_labels"] = bool(np.array_equal(here.labels_, there.labels_))
+    new = runs["predict_memory"][0], runs["predict_dask"][0]
+    print(json.dumps(row | {"same_predicted": bool(np.array_equal(*new))}))
+
+
+def timed(f):
+    start = time.perf_counter()
+    return f(), time.perf_counter() - start
+
+
+def parquet(args):
+    """Fit on columns of a folder of Parquet files, which two workers read."""
+    import resource
+
+    import dask.dataframe as dd
+    import pandas as pd
+    from distributed import Client
+
+    from mvgraph import GraphConsensus, datasets
+
+    def peak_mb():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+    part = 250_000
+    names = [[f"v{v}_{c}" for c in range(30)] for v in range(3)]
+    rows = np.hstack(datasets.make_ambiguous_views(part).views.arrays)
+    for i in range(-(-args.n // part)):
+        file = args.folder / f"part{i:04}.parquet"
+        if not file.exists():
+            noise = 0.3 * np.random.default_rng(i).normal(size=rows.shape)
+            frame = pd.DataFrame((rows + noise).astype(np.float32))
+            frame.set_axis(list(chain(*names)), axis=1).to_parquet(file)
+    del rows
+    with two_workers() as cluster, Client(cluster) as client:
+        files = sorted(args.folder.glob("part*.parquet"))[: -(-args.n // part)]
+        table = dd.read_parquet(files).to_dask_array(lengths=True)
+        views = [table[:, 30 * v : 30 * v + 30] for v in range(3)]
+        model = GraphConsensus(10, random_state=0)
+        with Peak() as peak:
+            _, seconds = timed(lambda: model.fit(views))
+            sizes, new = timed(lambda: np.bincount(model.predict(views).compute()))
+        workers = max(client.run(peak_mb).values())
+    row = {"n": len(model.labels_), "fit": seconds, "predict": new}
+    row |= {"clusters": sizes.tolist(), "worker_peak_mb": workers}
+    row |= {"client_peak_mb": peak.mb, "stages": model.history_}
+    print(json.dumps(row))
+
+
+def dask_mgl(args):
+    from distributed import Client
 
     from mvgraph import MGL, datasets
     from mvgraph.engines.distributed import DistributedEngine
 
     data = datasets.make_ambiguous_views(args.n)
-    start = time.perf_counter()
-    memory = MGL(10, random_state=0).fit(data.views)
-    seconds = time.perf_counter() - start
-    options = {"threads_per_worker": 1, "dashboard_address": ":0"}
-    with LocalCluster(n_workers=2, **options) as cluster, Client(cluster) as client:
+    memory, seconds = timed(lambda: MGL(10, random_state=0).fit(data.views))
+    with two_workers() as cluster, Client(cluster) as client:
         MGL(10, random_state=0, engine=DistributedEngine(client)).fit(small()[0])
-        start = time.perf_counter()
         engine = DistributedEngine(client)
-        far = MGL(10, random_state=0, engine=engine).fit(data.views)
-        theirs = time.perf_counter() - start
+        far, theirs = timed(
+            lambda: MGL(10, random_state=0, engine=engine).fit(data.views)
+        )
     same = bool(np.array_equal(memory.labels_, far.labels_))
     row = {"n": args.n, "memory_seconds": seconds, "dask_seconds": theirs}
     print(json.dumps(row | {"ratio": theirs / seconds, "same_labels": same}))
@@ -340,6 +436,7 @@ def main():
     parser.add_argument("--figure", type=Path)
     args = parser.parse_args()
     defaults = {"compare": 100_000, "peers": 100_000, "mapped": 10_000_000}
+    defaults |= {"dask": 300_000, "parquet": 10_000_000}
     args.n = args.n or defaults.get(args.what, 1_000_000)
     COMMANDS[args.what](args)
 
@@ -352,6 +449,8 @@ COMMANDS = {
     "mapped": mapped,
     "bandwidth": bandwidth,
     "dask": dask,
+    "dask-mgl": dask_mgl,
+    "parquet": parquet,
     "part": part,
     "peers": peers,
 }

@@ -129,14 +129,17 @@ def test_one_least_limit_is_told_and_kept_to(capsys, folder, method, engine):
     ("options", "message"),
     [
         (["--engine", "chunked"], "graph-consensus has no engine chunked: it reads"),
-        (["--scheduler", "tcp://x:1"], "has no engine tcp://x:1"),
+        (
+            ["--method", "kmeans-concat", "--scheduler", "tcp://x:1"],
+            "has no engine tcp://x:1",
+        ),
         (["--method", "mgl", "--scheduler", "host"], "is no address"),
         (
             ["--method", "mgl", "--scheduler", "tcp://x:1", "--engine", "memory"],
             "goes with --engine distributed",
         ),
         (["--memory-limit", "lots"], "is no size"),
-        (["--engine", "gpu"], "gpu"),
+        (["--engine", "gpu"], "neither one of auto, memory, chunked, distributed nor"),
     ],
 )
 def test_options_that_do_not_go_together(capsys, folder, options, message):
@@ -146,13 +149,15 @@ def test_options_that_do_not_go_together(capsys, folder, options, message):
 
 
 @pytest.mark.dask
-def test_scheduler_from_the_command_line(capsys, folder):
+@pytest.mark.parametrize("option", ["--scheduler", "--engine"])
+@pytest.mark.parametrize("method", ["mgl", "graph-consensus"])
+def test_scheduler_from_the_command_line(capsys, folder, method, option):
     distributed = pytest.importorskip("distributed")
-    base = ["cluster", folder, "--n-clusters", 3, "--method", "mgl"]
+    base = ["cluster", folder, "--n-clusters", 3, "--method", method]
     _, memory, _ = run(capsys, *base)
     options = {"threads_per_worker": 1, "dashboard_address": ":0"}
     with distributed.LocalCluster(n_workers=2, **options) as cluster:
-        code, out, _ = run(capsys, *base, "--scheduler", cluster.scheduler_address)
+        code, out, _ = run(capsys, *base, option, cluster.scheduler_address)
     assert code == 0
     assert out == memory
 

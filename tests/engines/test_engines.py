@@ -8,13 +8,14 @@ import time
 import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score as ari
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from data import planted
 from mvgraph import MGL, Views
 from mvgraph.engines import make_engine
 from mvgraph.engines.chunked import ChunkedEngine
 from mvgraph.engines.memory import MemoryEngine
-from mvgraph.ops.parallel import map_rows
+from mvgraph.ops.parallel import map_rows, one_blas_thread, slices
 
 
 class Numbers:
@@ -32,9 +33,20 @@ class Numbers:
     def on_disk(self, folder):
         return self
 
+    def on_workers(self, size=None):
+        return None
+
+    def slices(self, size):
+        return slices(self.n, size)
+
 
 def init(x):
     return (x[:, None] * [1.0, 2.0], np.zeros(len(x))), (x.sum(), np.array([len(x)]))
+
+
+def sum_and_start(x, start):
+    assert x[0] == start
+    return x.sum(), start
 
 
 def plus_one(block):
@@ -61,6 +73,13 @@ class EngineTests:
             a, b = engine.gather(lambda block: block)
             np.testing.assert_array_equal(a[:, 1], 2 * np.arange(100))
             np.testing.assert_array_equal(b, 3)
+
+    def test_map_keeps_the_order(self):
+        with self.engine() as engine:
+            found = list(engine.map(sum_and_start, Numbers(100)))
+            assert len(found) == engine.count_blocks(Numbers(100))
+            assert sum(total for total, _ in found) == 4950
+            assert [start for _, start in found] == sorted(start for _, start in found)
 
     def test_an_error_in_one_block_surfaces(self):
         with self.engine() as engine:
@@ -116,17 +135,6 @@ class TestChunked(EngineTests):
 def views_of(n):
     views, y = planted(n, spread=4)
     return Views(views), y
-
-
-@pytest.fixture(scope="module")
-def client():
-    distributed = pytest.importorskip("distributed")
-    options = {"threads_per_worker": 1, "dashboard_address": ":0"}
-    with (
-        distributed.LocalCluster(n_workers=2, processes=True, **options) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield client
 
 
 @pytest.mark.dask
@@ -234,3 +242,18 @@ def test_map_rows_keeps_the_order(threads, monkeypatch):
         (4, 8),
         (8, 10),
     ]
+
+
+def test_one_blas_thread_is_lifted_by_the_last_call():
+    def threads():
+        return [p["num_threads"] for p in threadpool_info() if p["user_api"] == "blas"]
+
+    with threadpool_limits(limits=2, user_api="blas"):
+        before = threads()
+        first, second = one_blas_thread(), one_blas_thread()
+        first.__enter__()
+        second.__enter__()
+        first.__exit__(None, None, None)
+        assert set(threads()) == {1}
+        second.__exit__(None, None, None)
+        assert threads() == before

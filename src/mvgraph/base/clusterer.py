@@ -26,6 +26,7 @@ from mvgraph.ops.labels import by_first_occurrence
 from mvgraph.persistence.models import save_model
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
+from mvgraph.views.dask_array import is_dask
 from mvgraph.views.frames import is_frame
 
 __all__ = ["Clusterer"]
@@ -63,6 +64,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
     _view_names: tuple[str, ...] | None
     _columns: dict[str, list[str]]
     _index: Any  # of pandas, as it came
+    _fitted_names: tuple[str, ...]  # of what the last fit set
 
     def fit(
         self, X: Any, y: Any = None, *, callback: Callback | None = None
@@ -182,6 +184,8 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
     def save(self, folder: Any) -> Any:
         """Write the fitted model into a folder; see :func:`mvgraph.load_model`.
 
+        Attributes that are dask arrays are left out: their rows are on the workers.
+
         Parameters
         ----------
         folder : path
@@ -195,6 +199,11 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         check_is_fitted(self)
         stored = copy(self)  # the identifiers are kept as an array
         stored._index = None
+        far = {name for name, value in vars(self).items() if is_dask(value)}
+        for name in far:
+            delattr(stored, name)
+        names = getattr(self, "_fitted_names", ())
+        stored._fitted_names = tuple(n for n in names if n not in far)
         return save_model(stored, folder)
 
     def _check_new(self, X: Any) -> Views:

@@ -62,7 +62,7 @@ def cluster(
     join: Joined = Join.strict,
     dry_run: DryRun = False,
     memory_limit: MemoryLimit = None,
-    engine: EngineName = Engine.auto,
+    engine: EngineName = Engine.auto.value,
     scheduler: Scheduler = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON: the forecast, or a summary.")

@@ -33,8 +33,13 @@ MemoryLimit = Annotated[
     typer.Option("--memory-limit", help="Refuse or go out of core above: 4GB, 500MB."),
 ]
 EngineName = Annotated[
-    Engine,
-    typer.Option("--engine", help="Where rows live while they are learned (mgl)."),
+    str,
+    typer.Option(
+        "--engine",
+        metavar="NAME|ADDRESS",
+        help="Where rows are processed: auto, memory, chunked (mgl only), distributed, "
+        "or the address of a dask scheduler.",
+    ),
 ]
 Scheduler = Annotated[
     str | None,
@@ -58,19 +63,12 @@ def parse_bytes(text: str | None) -> int | None:
     return value
 
 
-def place(model: Any, method: str, engine: Engine, scheduler: str | None) -> None:
+def place(model: Any, method: str, engine: str, scheduler: str | None) -> None:
     """Hand engine or scheduler to an estimator that has one."""
-    if scheduler is not None and engine not in (Engine.auto, Engine.distributed):
-        raise ValueError(
-            f"--scheduler={scheduler} goes with --engine distributed, not with "
-            f"{engine.value}; leave one of them out"
-        )
-    if scheduler is not None and "://" not in scheduler:
-        raise ValueError(
-            f"--scheduler={scheduler!r} is no address; write tcp://host:8786"
-        )
-    chosen = scheduler or engine.value
-    if "engine" in model.get_params():
+    chosen = _chosen(engine, scheduler)
+    parameters = model.get_params()
+    scratch = "memory_limit" in parameters or chosen != "chunked"
+    if "engine" in parameters and scratch:
         model.set_params(engine=chosen)
     elif chosen not in ("auto", "memory"):
         streams = ": it reads the views block by block anyway"
@@ -79,6 +77,25 @@ def place(model: Any, method: str, engine: Engine, scheduler: str | None) -> Non
             f"{streams if method == 'graph-consensus' else ''}; leave --engine and "
             "--scheduler out, or use --method mgl"
         )
+
+
+def _chosen(engine: str, scheduler: str | None) -> str:
+    """Return the name of an engine, or the address of a scheduler."""
+    if scheduler is not None and engine not in (Engine.auto, Engine.distributed):
+        raise ValueError(
+            f"--scheduler={scheduler} goes with --engine distributed, not with "
+            f"{engine}; leave one of them out"
+        )
+    if scheduler is not None and "://" not in scheduler:
+        raise ValueError(
+            f"--scheduler={scheduler!r} is no address; write tcp://host:8786"
+        )
+    if "://" not in engine and engine not in list(Engine):
+        raise ValueError(
+            f"--engine={engine!r} is neither one of {', '.join(Engine)} nor the "
+            "address of a scheduler such as tcp://host:8786"
+        )
+    return scheduler or str(engine)
 
 
 def limit(model: Any, forecast: dict[str, Any], n_bytes: int | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,14 @@ from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.parameters import is_integer
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
-from mvgraph.consensus.extension import GRAPH_NEIGHBORS, extend, learn_classifiers
+from mvgraph.consensus.all_rows import extend
+from mvgraph.consensus.extension import GRAPH_NEIGHBORS, Extension, learn_classifiers
 from mvgraph.consensus.learning import Consensus, learn
-from mvgraph.graphs import partition
 from mvgraph.ops.communities import Merges
 from mvgraph.ops.labels import by_first_occurrence
 from mvgraph.prediction.anchor_model import AnchorModel
-from mvgraph.prediction.anchor_votes import vote_probabilities
+from mvgraph.prediction.anchor_votes import AnchorClassifier, vote_probabilities
+from mvgraph.prediction.row_blocks import on_rows
 from mvgraph.views.container import Views
 
 __all__ = ["GraphConsensus"]
@@ -45,6 +47,11 @@ class GraphConsensus(AnchorModel, Clusterer):
     ----------
     n_clusters : int, default=8
         From 2 to the number of samples.
+    engine : {"auto", "memory", "distributed"}, address or engine, default="auto"
+        Where all rows are labelled, once the sample is clustered: in this process, or
+        on the workers of a dask cluster (the current client, a new local cluster, or
+        the address of a scheduler). ``auto``: on the workers if the views are dask
+        arrays and there is a client, else in this process.
     random_state : int, Generator, RandomState or None, default=None
 
     Attributes
@@ -86,8 +93,11 @@ class GraphConsensus(AnchorModel, Clusterer):
     -----
     Base partitions are made on at most 5000 rows, drawn by content, and extended to
     the others through anchors and linear discriminants of the clusters: the cost is
-    linear in the number of samples. Rows that a view lacks (NaN throughout) or that are
-    zero throughout in it have no edge there.
+    linear in the number of samples. If all views are dask arrays, their rows are read
+    where they lie, and ``graph_``, ``embedding_``, ``membership_``, ``confidence_`` and
+    the results of `predict`, `predict_proba` and `transform` are dask arrays, computed
+    when they are read; ``labels_`` and ``tree_`` are NumPy arrays. Rows that a view
+    lacks (NaN throughout) or that are zero throughout in it have no edge there.
 
     References
     ----------
@@ -127,8 +137,11 @@ class GraphConsensus(AnchorModel, Clusterer):
     partition_: str
     rule_: str
 
-    def __init__(self, n_clusters: int = 8, *, random_state: Any = None) -> None:
+    def __init__(
+        self, n_clusters: int = 8, *, engine: Any = "auto", random_state: Any = None
+    ) -> None:
         self.n_clusters = n_clusters
+        self.engine = engine
         self.random_state = random_state
 
     def _fit(self, views: Views, run: Run) -> Result:
@@ -141,22 +154,22 @@ class GraphConsensus(AnchorModel, Clusterer):
         used = first[consensus.linked]
         sample_rows, sample = sample_rows[consensus.rows], sample[consensus.rows]
         with run.stages("anchors"):
-            classifiers = learn_classifiers(
-                sample.select(used), consensus.labels, K, run.rng
-            )
-        extended = extend(
-            views.select(used), classifiers, consensus, sample_rows, run.stages
-        )
+            sample = sample.select(used)
+            classifiers = learn_classifiers(sample, consensus.labels, K, run.rng)
+            extension = Extension.learn(sample, sample_rows, classifiers, consensus)
+        found = extend(views.select(used), extension, self.engine, run.stages)
         return replace(
-            extended,
+            found.result,
+            anchor_labels=extension.anchor_labels,
             view_weights=_normalised(_view_agreement(consensus, first)[copy_of]),
             linked_views=np.isin(copy_of, used),
-            n_components=partition.components(extended.graph)[0],
             partition="spectral",
             history=run.stages.history,
             n_iter=len(consensus.weights),
             extra={
-                **extended.extra,
+                **found.result.extra,
+                "tree_": consensus.tree._replace(labels=found.leaves),
+                "_anchor_embedding": extension.anchor_embedding,
                 "partition_weights_": consensus.weights,
                 "rule_": consensus.rule,
                 "_used": used,
@@ -165,9 +178,9 @@ class GraphConsensus(AnchorModel, Clusterer):
         )
 
     @property
-    def confidence_(self) -> np.ndarray:
+    def confidence_(self) -> Any:
         """Largest membership of every sample, shape (n_samples,)."""
-        return np.asarray(self.membership_.max(axis=1))
+        return self.membership_.max(axis=1)
 
     def cut(self, k: int) -> np.ndarray:
         """Return the clustering with k clusters out of ``tree_``, without a new fit.
@@ -200,7 +213,28 @@ class GraphConsensus(AnchorModel, Clusterer):
         number[first] = np.arange(len(first))
         return np.asarray(number[labels])
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def dask_labels(self) -> Any:
+        """Return ``labels_`` as a dask array, computed again where the rows lie.
+
+        Returns
+        -------
+        dask array of int64, shape (n_samples,)
+            In the row chunks of the first view.
+
+        Raises
+        ------
+        ValueError
+            The views of the fit were not dask arrays, or the model was loaded.
+        """
+        check_is_fitted(self)
+        lazy = getattr(self, "_lazy_labels", None)
+        if lazy is None:
+            raise ValueError(
+                "dask_labels needs a fit on dask arrays in this process; use labels_."
+            )
+        return lazy.map_blocks(partial(np.take, self._new_label), dtype=np.int64)
+
+    def predict_proba(self, X: Any) -> Any:
         """Return the probability of every cluster for new samples.
 
         Parameters
@@ -210,10 +244,18 @@ class GraphConsensus(AnchorModel, Clusterer):
         Returns
         -------
         ndarray of float32, shape (n_samples, n_clusters)
-            One column per label; rows sum to one. The largest is that of `predict`.
+            One column per label; rows sum to one. The largest is that of `predict`. For
+            dask arrays a dask array, as in `predict`.
         """
-        P = vote_probabilities(self._views_used(X), self._classifiers)
-        return np.asarray(P[:, self._columns_by_label])
+        views, columns = self._views_used(X), self._columns_by_label
+        f = partial(_probabilities, classifiers=self._classifiers, columns=columns)
+        return on_rows(f, views, np.float32, len(columns))
+
+
+def _probabilities(
+    views: Views, classifiers: list[AnchorClassifier], columns: np.ndarray
+) -> np.ndarray:
+    return vote_probabilities(views, classifiers)[:, columns]
 
 
 def _view_agreement(consensus: Consensus, first: np.ndarray) -> np.ndarray:

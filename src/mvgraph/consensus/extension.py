@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.progress import StageTimer
-from mvgraph.base.result import Result
 from mvgraph.consensus.learning import Consensus
 from mvgraph.graphs.anchors import default_n_anchors, kmeans_anchors
-from mvgraph.graphs.bipartite import ROWS_PER_BLOCK, mean_graph, stack_rows
+from mvgraph.graphs.bipartite import ROWS_PER_BLOCK, mean_graph
 from mvgraph.graphs.representations import MULTIPLE, unit_rule
-from mvgraph.ops.communities import Merges
 from mvgraph.ops.labels import anchor_memberships
 from mvgraph.ops.parallel import ordered, slices
 from mvgraph.prediction.anchor_model import anchor_means
@@ -28,7 +25,7 @@ from mvgraph.views.container import Views
 from mvgraph.views.rows import RowBlock, ScaledRows
 from mvgraph.views.scaling import learn_scalings, scale_views
 
-__all__ = ["GRAPH_NEIGHBORS", "extend", "learn_classifiers"]
+__all__ = ["GRAPH_NEIGHBORS", "Extended", "Extension", "learn_classifiers"]
 
 #: Scaling rules of the anchor classifiers, by view; each has anchors of its own.
 RULES = (lambda x: "auto", unit_rule)
@@ -62,88 +59,130 @@ def learn_classifiers(
     return list(ordered(learn, zip(RULES, rng.spawn(len(RULES)), strict=True)))
 
 
-def extend(
-    used: Views,
-    classifiers: list[AnchorClassifier],
-    consensus: Consensus,
-    sample_rows: np.ndarray,
-    stages: StageTimer,
-) -> Result:
-    """Give every row labels and memberships: of the sample, the others by anchors.
+class Extended(NamedTuple):
+    """What n rows get."""
 
-    Parameters
-    ----------
-    used : Views
-        All rows of the views that are used.
-    classifiers : list of AnchorClassifier
-    consensus : Consensus
-        Of the sample.
-    sample_rows : ndarray of int
-        Rows of the sample that was clustered.
-    stages : StageTimer
+    labels: np.ndarray  # (n,)
+    memberships: np.ndarray  # (n, K), float32
+    embedding: np.ndarray  # (n, K), float32
+    leaves: np.ndarray  # (n,) of the tree
+    graph: sp.csr_matrix | None  # (n, M), float32
+
+
+class Extension(NamedTuple):
+    """The clustering of a sample, and what extends it to other rows.
+
+    Other processes get copies of it; nothing in it changes.
     """
-    main = classifiers[0]
-    if len(sample_rows) == len(used):
-        n_blocks = -(-len(used) // ROWS_PER_BLOCK)
-        with stages("graph of all rows", n_blocks) as progress:
-            source = ScaledRows(used, main.scalings)
-            Z = mean_graph(source, main.anchors, GRAPH_NEIGHBORS, progress)
-        P = np.empty((len(used), consensus.memberships.shape[1]), dtype=np.float32)
-    else:
-        Z, P = _graph_and_probabilities(used, classifiers, stages)
-    anchor_embedding = anchor_means(Z[sample_rows], consensus.embedding)
-    embedding = np.asarray(Z @ anchor_embedding.astype(np.float32))
-    labels = P.argmax(axis=1)
-    labels[sample_rows] = consensus.labels
-    embedding[sample_rows] = consensus.embedding
-    P[sample_rows] = consensus.memberships
-    share = np.mean(main.memberships, axis=0)
-    return Result(
-        labels,
-        embedding=embedding,
-        graph=Z,
-        memberships=P,
-        anchor_labels=np.where(share.any(axis=1), share.argmax(axis=1), -1),
-        extra={
-            "_anchor_embedding": anchor_embedding,
-            "tree_": _extend_tree(consensus.tree, Z, sample_rows, labels),
-        },
-    )
 
+    classifiers: list[AnchorClassifier]
+    rows: np.ndarray  # (s,) of the sample, ascending
+    labels: np.ndarray  # (s,)
+    memberships: np.ndarray  # (s, K)
+    embedding: np.ndarray  # (s, K)
+    leaves: np.ndarray  # (s,)
+    anchor_embedding: np.ndarray  # (M, K)
+    leaf_shares: np.ndarray  # (M, L) of the weight of every anchor
+    leaf_clusters: np.ndarray  # (L,)
 
-def _graph_and_probabilities(
-    used: Views, classifiers: list[AnchorClassifier], stages: StageTimer
-) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Return the mean graph and the probabilities of all rows, in one pass."""
-    anchors, n_blocks = classifiers[0].anchors, -(-len(used) // ROWS_PER_BLOCK)
-    parts: list[np.ndarray] = []
+    @classmethod
+    def learn(
+        cls,
+        sample: Views,
+        rows: np.ndarray,
+        classifiers: list[AnchorClassifier],
+        consensus: Consensus,
+    ) -> Extension:
+        """Learn from the consensus of a sample.
 
-    def both(rows: slice) -> tuple[np.ndarray, sp.csr_matrix | None]:
-        P, Z = block_probabilities(used, rows, classifiers, GRAPH_NEIGHBORS)
-        return P.astype(np.float32), Z
+        Parameters
+        ----------
+        sample : Views
+            The views that are used, in the order of the consensus.
+        rows : ndarray of int
+            Numbers of these rows among all.
+        classifiers : list of AnchorClassifier
+        consensus : Consensus
+        """
+        main, tree, order = classifiers[0], consensus.tree, np.argsort(rows)
+        source = ScaledRows(sample, main.scalings)
+        Z = mean_graph(source, main.anchors, GRAPH_NEIGHBORS)
+        leaf_clusters = np.zeros(tree.n_leaves_, dtype=np.int64)
+        leaf_clusters[tree.labels] = consensus.labels
+        return cls(
+            classifiers,
+            rows[order],
+            consensus.labels[order],
+            consensus.memberships[order],
+            consensus.embedding[order],
+            tree.labels[order],
+            anchor_means(Z, consensus.embedding),
+            anchor_memberships(Z, tree.labels, tree.n_leaves_),
+            leaf_clusters,
+        )
 
-    def graphs() -> Iterator[sp.csr_matrix]:
-        for P, Z in ordered(both, slices(len(used), ROWS_PER_BLOCK)):
-            parts.append(P)
-            yield Z
+    @property
+    def n_anchors(self) -> int:
+        """Number of columns of the graph."""
+        return self.classifiers[0].anchors.n_anchors
 
-    most = min(len(anchors.points) * GRAPH_NEIGHBORS, anchors.n_anchors)
-    with stages("labels of all rows", n_blocks) as progress:
-        Z = stack_rows(graphs(), len(used), anchors.n_anchors, most, progress)
-    return Z, np.concatenate(parts)
+    @property
+    def row_entries(self) -> int:
+        """Maximum number of entries of a row of the graph."""
+        n_views = len(self.classifiers[0].anchors.points)
+        return min(n_views * GRAPH_NEIGHBORS, self.n_anchors)
 
+    @property
+    def anchor_labels(self) -> np.ndarray:
+        """Clusters of the anchors, (M,); -1 where the sample does not use one."""
+        share = np.mean(self.classifiers[0].memberships, axis=0)
+        return np.where(share.any(axis=1), share.argmax(axis=1), -1)
 
-def _extend_tree(
-    tree: Merges, Z: sp.csr_matrix, sample_rows: np.ndarray, labels: np.ndarray
-) -> Merges:
-    """Give every row a leaf of its cluster: the one that its anchors share most."""
-    leaves = np.zeros(len(labels), dtype=np.int64)
-    if len(sample_rows) < len(labels):
-        member = anchor_memberships(Z[sample_rows], tree.labels, tree.n_leaves_)
-        cluster = np.empty(tree.n_leaves_, dtype=np.int64)
-        cluster[tree.labels] = labels[sample_rows]
-        for c in np.unique(cluster):
-            rows, own = np.flatnonzero(labels == c), np.flatnonzero(cluster == c)
-            leaves[rows] = own[np.argmax(Z[rows] @ member[:, own], axis=1)]
-    leaves[sample_rows] = tree.labels
-    return tree._replace(labels=leaves)
+    def extend(self, views: Views, first_row: int) -> Extended:
+        """Return labels and all else of a block of rows.
+
+        Parameters
+        ----------
+        views : Views
+        first_row : int
+            Its number among all rows; rows of the sample keep their own clusters.
+        """
+        a, b = np.searchsorted(self.rows, (first_row, first_row + len(views)))
+        own, known = self.rows[a:b] - first_row, slice(a, b)
+        P, Z = (
+            self._sample_only(views) if len(own) == len(views) else self._votes(views)
+        )
+        embedding = np.asarray(Z @ self.anchor_embedding.astype(np.float32))
+        labels = P.argmax(axis=1)
+        labels[own] = self.labels[known]
+        embedding[own] = self.embedding[known]
+        P[own] = self.memberships[known]
+        leaves = self._leaves(Z, labels)
+        leaves[own] = self.leaves[known]
+        return Extended(labels, P, embedding, leaves, Z)
+
+    def _votes(self, views: Views) -> tuple[np.ndarray, sp.csr_matrix]:
+        parts = [
+            block_probabilities(views, rows, self.classifiers, GRAPH_NEIGHBORS)
+            for rows in slices(len(views), ROWS_PER_BLOCK)
+        ]
+        P = np.concatenate([part.astype(np.float32) for part, _ in parts])
+        return P, sp.vstack([graph for _, graph in parts], format="csr")
+
+    def _sample_only(self, views: Views) -> tuple[np.ndarray, sp.csr_matrix]:
+        """Return the graph alone: the memberships of the sample are known."""
+        main = self.classifiers[0]
+        source = ScaledRows(views, main.scalings)
+        P = np.empty((len(views), self.memberships.shape[1]), dtype=np.float32)
+        return P, mean_graph(source, main.anchors, GRAPH_NEIGHBORS)
+
+    def _leaves(self, Z: sp.csr_matrix, labels: np.ndarray) -> np.ndarray:
+        """Give every row a leaf of its cluster: the one that its anchors share most."""
+        leaves = np.zeros(len(labels), dtype=np.int64)
+        for c in np.unique(labels):
+            rows = np.flatnonzero(labels == c)
+            of_cluster = np.flatnonzero(self.leaf_clusters == c)
+            if len(of_cluster):
+                share = Z[rows] @ self.leaf_shares[:, of_cluster]
+                leaves[rows] = of_cluster[np.argmax(share, axis=1)]
+        return leaves

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.display._colours import figure
+from mvgraph.views.dask_array import in_memory
 
 HEIGHT, WIDTH = 140, 70
 LEVELS = 16  # number of grey levels: with few of them, pictures compress well
@@ -58,7 +59,7 @@ class GraphDisplay:
         ValueError
             If the method learns no graph.
         """
-        learned = getattr(estimator, "graph_", None)
+        learned = in_memory(getattr(estimator, "graph_", None))
         if learned is None:
             raise ValueError(f"{type(estimator).__name__} has no graph_ to draw")
         labels = np.asarray(estimator.labels_)

@@ -6,7 +6,7 @@ from typing import Any
 
 from mvgraph.engines.memory import MemoryEngine
 
-__all__ = ["make_engine"]
+__all__ = ["make_engine", "map_engine"]
 
 
 def make_engine(engine: Any, memory_limit: int | None, needed: int) -> MemoryEngine:
@@ -53,3 +53,40 @@ def make_engine(engine: Any, memory_limit: int | None, needed: int) -> MemoryEng
         "engine must be 'auto', 'memory', 'chunked', 'distributed' or the address of a "
         f"scheduler; got {engine!r}."
     )
+
+
+def map_engine(engine: Any, in_dask: bool, block_rows: int) -> MemoryEngine:
+    """Return the engine for a single pass over all rows.
+
+    Parameters
+    ----------
+    engine : {"auto", "memory", "distributed"}, address of a scheduler, or engine
+        ``auto``: on the workers if the rows are in dask arrays and there is a client,
+        else in this process.
+    in_dask : bool
+        True if all rows are in dask arrays.
+    block_rows : int
+        Rows per block in this process.
+
+    Returns
+    -------
+    MemoryEngine
+        Or a subclass.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown.
+    """
+    if engine == "auto" and in_dask:
+        from mvgraph.engines.distributed import has_client
+
+        engine = "distributed" if has_client() else "memory"
+    if engine in ("auto", "memory"):
+        return MemoryEngine(block_rows)
+    if engine == "chunked":
+        raise ValueError(
+            "engine='chunked' is not needed: rows are read block by block with any "
+            "engine; use engine='memory'."
+        )
+    return make_engine(engine, None, 0)

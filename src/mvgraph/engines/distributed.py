@@ -3,34 +3,33 @@
 The only file that imports dask.
 
 Every step is a pure function of the previous block, so that dask can recompute the
-blocks of a lost worker. For the same reason small arrays are passed to functions as
-arguments and not scattered.
+blocks of a lost worker. For the same reason arrays are passed to functions as arguments
+and not scattered. What every block needs (a model, the views in files) is the result of
+one task, so that it is sent once and not with every block. Rows of dask arrays are
+never sent: functions run where they lie.
 """
 
 from __future__ import annotations
 
-import logging
-import multiprocessing
 import pickle
 import shutil
-import signal
 import sys
-import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import reduce
+from functools import partial
 from itertools import cycle
-from multiprocessing import resource_tracker
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
+from mvgraph.engines import tasks
 from mvgraph.engines.chunked import scratch_folder
-from mvgraph.engines.memory import Arrays, Gather, Init, MemoryEngine, Step, add
+from mvgraph.engines.local_workers import LocalWorkers
+from mvgraph.engines.memory import Arrays, Gather, Init, Map, MemoryEngine, Step
 from mvgraph.ops.parallel import slices
 
-__all__ = ["DistributedEngine"]
+__all__ = ["DistributedEngine", "has_client", "lazy_rows"]
 
 #: Sums added per task; more of them make the tree of additions less deep.
 SUMS_PER_TASK = 8
@@ -70,7 +69,7 @@ class DistributedEngine(MemoryEngine):
         if isinstance(scheduler, Client):
             self.client = scheduler
         elif scheduler is not None:
-            self.client = self._own(Client(scheduler))
+            self.client = _current_client(scheduler) or self._own(Client(scheduler))
         else:
             try:
                 self.client = default_client()
@@ -78,11 +77,12 @@ class DistributedEngine(MemoryEngine):
                 self.client = self._start_workers()
 
     def _start_workers(self) -> Any:
-        from distributed import Client
+        from dask import config
+        from distributed import Client, LocalCluster
 
         self._scratch.mkdir(0o700)
         try:
-            local = self._own(_LocalWorkers(self._scratch))
+            local = self._own(LocalWorkers(self._scratch, LocalCluster, config.set))
             return self._own(Client(local.cluster))
         except BaseException:
             self.__exit__(*sys.exc_info())
@@ -106,26 +106,50 @@ class DistributedEngine(MemoryEngine):
         finally:
             shutil.rmtree(self._scratch, ignore_errors=True)
 
+    def map(self, f: Map, source: Any) -> Iterator[Any]:
+        """See MemoryEngine; rows of dask arrays are read where they lie."""
+        if source.on_workers() is not None:
+            blocks = _tasks(lazy_rows(f, source, np.dtype(object)))
+            futures = deque(self.client.compute(blocks))
+        else:
+            shared = self._shared(f, source)
+            futures = deque(
+                self.client.submit(tasks.read_and_run, shared, rows, pure=False)
+                for rows in source.slices(self.block_rows)
+            )
+        while futures:  # results that were read need not be kept
+            yield futures.popleft().result()
+
     def start(self, init: Init, source: Any) -> Arrays:
         """See MemoryEngine; views in memory are written to files for the workers."""
-        self._scratch.mkdir(0o700, exist_ok=True)
-        # opened in the task: where opening it fails, a worker lives on
-        shipped = pickle.dumps(source.on_disk(self._scratch))
-        blocks = slices(len(source), self.block_rows)
+        f = partial(tasks.start, init)
+        arrays = source.on_workers(self.block_rows)
+        if arrays is not None:
+            blocks = _tasks(lazy_rows(f, source, np.dtype(object), arrays=arrays))
+            return self._reduce(self.client.compute(blocks))
+        shared = self._shared(f, source)
         workers = cycle(self._workers())
         made = [  # equal numbers of rows per worker: a step waits for the slowest
             self.client.submit(
-                _start,
-                init,
-                shipped,
+                tasks.read_and_run,
+                shared,
                 rows,
                 pure=False,
                 workers=worker,
                 allow_other_workers=True,
             )
-            for rows, worker in zip(blocks, workers, strict=False)
+            for rows, worker in zip(
+                slices(len(source), self.block_rows), workers, strict=False
+            )
         ]
         return self._reduce(made)
+
+    def _shared(self, f: Map, source: Any) -> Any:
+        """Send a function and the views once; arrays in memory are saved to files."""
+        self._scratch.mkdir(0o700, exist_ok=True)
+        # opened in the task: where opening it fails, a worker lives on
+        shipped = pickle.dumps(source.on_disk(self._scratch))
+        return self.client.submit(tasks.same, (f, shipped), pure=False)
 
     def _workers(self) -> list[str]:
         try:
@@ -147,106 +171,87 @@ class DistributedEngine(MemoryEngine):
 
     def _map(self, f: Callable[[Arrays], Any]) -> list[Any]:
         return [
-            self.client.submit(_on_block, f, pair, pure=False) for pair in self._blocks
+            self.client.submit(tasks.on_block, f, pair, pure=False)
+            for pair in self._blocks
         ]
 
     def _reduce(self, made: list[Any]) -> Arrays:
         """Keep pairs of block and sums on the workers; add the sums in a tree."""
         self._blocks = made
-        sums = [self.client.submit(_sums, pair, pure=False) for pair in made]
+        sums = [self.client.submit(tasks.sums, pair, pure=False) for pair in made]
         while len(sums) > 1:
             sums = [
-                self.client.submit(_add_all, *sums[i : i + SUMS_PER_TASK], pure=False)
+                self.client.submit(
+                    tasks.add_all, *sums[i : i + SUMS_PER_TASK], pure=False
+                )
                 for i in range(0, len(sums), SUMS_PER_TASK)
             ]
         total: Arrays = sums[0].result()
         return total
 
 
-class _LocalWorkers:
-    """A local cluster of processes, which Ctrl-C in a terminal does not reach.
-
-    A terminal sends the signal to the workers too, which would tell of it at length. It
-    is blocked in a thread that starts them, and so in them; this thread waits.
+def lazy_rows(
+    f: Map,
+    source: Any,
+    dtype: Any,
+    width: int | None = None,
+    meta: Any = None,
+    arrays: list[Any] | None = None,
+) -> Any:
+    """Return f of blocks of rows that lie in dask arrays, computed when it is read.
 
     Parameters
     ----------
-    folder : path
-        For the files of dask.
+    f : callable
+        From a block and the number of its first row to an array of as many rows.
+    source : mvgraph.views.rows.Rows
+        All of its rows are in dask arrays.
+    dtype : dtype
+    width : int, optional
+        Columns of the result; default: it has one axis.
+    meta : array or sparse matrix, optional
+        Empty, of the type of the result; default: ndarray.
+    arrays : list of dask arrays, optional
+        The rows of the source, in other blocks.
+
+    Returns
+    -------
+    dask array of shape (N,) or (N, width)
     """
+    from dask import delayed
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.cluster: Any = None
-        self.error: Exception | None = None
-        self._others = set(multiprocessing.active_children())
-        self._unwanted = threading.Event()
-        _quiet_tracker()
-        thread = threading.Thread(target=self._start, daemon=True)
-        thread.start()
-        try:
-            while thread.is_alive():
-                thread.join(0.1)
-        except BaseException:
-            self._unwanted.set()
-            self._kill()
-            raise
-        if self.error is not None:
-            raise self.error
-
-    def _start(self) -> None:
-        from dask import config
-        from distributed import LocalCluster
-
-        if hasattr(signal, "pthread_sigmask"):
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            with config.set({"temporary-directory": str(self.folder)}):
-                self.cluster = LocalCluster(
-                    threads_per_worker=1,
-                    dashboard_address=":0",
-                    silence_logs=logging.CRITICAL,  # errors are raised here
-                )
-            if self._unwanted.is_set():
-                self.close()
-        except Exception as error:
-            self.error = error
-
-    def close(self, timeout: float | None = None) -> None:
-        """Close the cluster; with a timeout, end what is left by force."""
-        try:
-            self.cluster.close(timeout=timeout)
-        finally:
-            if timeout is not None:
-                self._kill()
-
-    def _kill(self) -> None:
-        for child in set(multiprocessing.active_children()) - self._others:
-            child.kill()
-            child.join(1)
+    first, *others = arrays or source.on_workers()
+    rows = first.chunks[0]
+    starts = np.cumsum((0, *rows[:-1]))
+    shape: dict[str, Any] = {"drop_axis": 1, "chunks": (rows,)}
+    if width is not None:
+        shape = {"chunks": (rows, (width,))}
+    if meta is None:
+        meta = np.empty((0,) * (1 if width is None else 2), dtype=dtype)
+    # one task, whose result is sent to every worker once
+    task = delayed(tasks.same)(
+        delayed(tasks.OnBlocks(f, source.without_rows(), starts), traverse=False)
+    )
+    return first.map_blocks(
+        tasks.run_on_block, *others, task=task, dtype=dtype, meta=meta, **shape
+    )
 
 
-def _quiet_tracker() -> None:
-    """Let semaphores be removed in silence after an interruption."""
-    option = "ignore::UserWarning:multiprocessing.resource_tracker"
-    sys.warnoptions.append(option)
+def has_client() -> bool:
+    """Tell whether there is a client of a dask cluster in this process."""
+    return _current_client() is not None
+
+
+def _current_client(address: str | None = None) -> Any:
+    """Return the current client, if it is one of this scheduler, or None."""
     try:
-        resource_tracker.ensure_running()
-    finally:
-        sys.warnoptions.remove(option)
+        from distributed import default_client
+
+        client = default_client()
+    except (ImportError, ValueError):
+        return None
+    return client if address in (None, client.scheduler.address) else None
 
 
-def _start(init: Init, source: bytes, rows: slice) -> tuple[Arrays, Arrays]:
-    return init(pickle.loads(source).read(rows))
-
-
-def _add_all(*sums: Arrays) -> Arrays:
-    return reduce(add, sums)
-
-
-def _on_block(f: Callable[[Arrays], Any], pair: tuple[Arrays, Arrays]) -> Any:
-    return f(pair[0])
-
-
-def _sums(pair: tuple[Arrays, Arrays]) -> Arrays:
-    return pair[1]
+def _tasks(lazy: Any) -> list[Any]:
+    return list(lazy.to_delayed(optimize_graph=True).ravel())

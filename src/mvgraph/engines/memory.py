@@ -10,13 +10,15 @@ import numpy as np
 
 from mvgraph.ops.parallel import ordered, slices
 
-__all__ = ["Arrays", "Gather", "Init", "MemoryEngine", "Step", "add"]
+__all__ = ["Arrays", "Gather", "Init", "Map", "MemoryEngine", "Step", "add"]
 
 Arrays: TypeAlias = tuple[np.ndarray, ...]
 #: Makes a block and its sums from rows, as ``read`` of a source returns them.
 Init: TypeAlias = Callable[[Any], tuple[Arrays, Arrays]]
 #: Makes the next block and its sums from a block.
 Step: TypeAlias = Callable[[Arrays], tuple[Arrays, Arrays]]
+#: Reads results of a block of rows and the number of its first row.
+Map: TypeAlias = Callable[[Any, int], Any]
 #: Reads results from a block, row by row.
 Gather: TypeAlias = Callable[[Arrays], Arrays]
 Item = TypeVar("Item")
@@ -38,7 +40,8 @@ class MemoryEngine:
 
     Engines separate the algorithms from where rows are stored: ``start`` makes the
     blocks, ``step`` replaces them and adds up the sums that the function returns with
-    each block, ``gather`` reads results. All three keep the order of rows.
+    each block, ``gather`` reads results; ``map`` does all that takes a single pass. All
+    of them keep the order of rows.
 
     Parameters
     ----------
@@ -55,6 +58,24 @@ class MemoryEngine:
 
     def __exit__(self, *error: object) -> None:
         self._blocks = []
+
+    def map(self, f: Map, source: Any) -> Iterator[Any]:
+        """Yield f(block, number of its first row) of all blocks of rows, in order.
+
+        Nothing is kept.
+
+        Parameters
+        ----------
+        f : callable
+        source : mvgraph.views.rows.Rows
+        """
+        yield from ordered(
+            lambda r: f(source.read(r), r.start), source.slices(self.block_rows)
+        )
+
+    def count_blocks(self, source: Any) -> int:
+        """Return how many results ``map`` yields."""
+        return len(source.slices(self.block_rows))
 
     def start(self, init: Init, source: Any) -> Arrays:
         """Make a block of arrays from every block of rows; return the total sums.

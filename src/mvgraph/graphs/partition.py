@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -10,7 +13,7 @@ from mvgraph.ops.labels import by_first_occurrence
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.ops.typing import Float, Int, Matrix
 
-__all__ = ["components", "spectral_labels"]
+__all__ = ["Joined", "components", "count_joined", "joined", "spectral_labels"]
 
 
 def components(Z: Matrix) -> tuple[int, Int, Int]:
@@ -41,6 +44,36 @@ def components(Z: Matrix) -> tuple[int, Int, Int]:
     number = np.full(M + N if isolated.any() else M, -1)
     number[found] = np.arange(len(found))
     return len(found), number[parts], number[root]
+
+
+class Joined(NamedTuple):
+    """Components of a block of rows: enough to find those of all rows."""
+
+    n_isolated: int  # samples without anchors
+    of_anchor: Int  # (M,) component in the block; -1 for anchors that it does not use
+
+
+def joined(Z: Matrix) -> Joined:
+    """Find the components of a block of rows; see `count_joined`."""
+    count, _, of_anchor = components(Z)
+    return Joined(count - len(np.unique(of_anchor[of_anchor >= 0])), of_anchor)
+
+
+def count_joined(blocks: Sequence[Joined]) -> int:
+    """Return how many components a graph has whose rows were read in blocks."""
+    rows, columns, n_rows = [], [], 0
+    for block in blocks:
+        used = np.flatnonzero(block.of_anchor >= 0)
+        rows.append(n_rows + block.of_anchor[used])
+        columns.append(used)
+        n_rows += int(block.of_anchor.max(initial=-1)) + 1
+    i, j = np.concatenate(rows), np.concatenate(columns)
+    linked = sp.csr_matrix(
+        (np.ones(len(i)), (i, j)), shape=(n_rows, len(blocks[0].of_anchor))
+    )
+    held = linked[np.diff(linked.indptr) > 0]
+    found = components(held)[0] if held.shape[0] else 0
+    return found + sum(block.n_isolated for block in blocks)
 
 
 def spectral_labels(

@@ -121,9 +121,10 @@ class MGL(AnchorModel, Clusterer):
     links samples to 1000 of them, the landmarks, by the mean of the views' graphs, and
     Z becomes G = ((I + T) / 2)^2 Z with T = B Lambda^-1 B' an average over samples that
     share landmarks. Samples are labelled by the spectral cut of G, anchors by most of
-    their weight, and G keeps the edges within clusters. Groups of landmarks without
-    edges to others, in no view, are clusters if they hold five or more. Weights are integers, so
-    that all sums over samples are exact and labels do not depend on engine, memory
+    their weight, and G keeps the edges within clusters. Groups of at least five
+    landmarks without edges to others, in no view, are clusters: beyond 1000 samples,
+    about 0.5 % of them. Weights are integers, so that all sums over samples are exact
+    and labels do not depend on engine, memory
     limit or workers. Time O(N V d (M + 1000)), memory O(N V) beside the outputs.
 
     Other bases: time O(iterations N M (V + min(M, 6 K))), memory O(N M V) floats.

@@ -1,6 +1,7 @@
 """Small groups of samples that are separated from all others.
 
-A group far away from all others is a cluster, however small. Neither k-means, whose
+A group far away from all others is a cluster, however small, and is found if it holds
+enough landmarks. Neither k-means, whose
 sum of squares it hardly changes, nor a normalised cut finds it for sure; but no edge
 leaves it in the graph of landmarks, in any view.
 """

@@ -6,11 +6,14 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from functools import cache
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
-__all__ = ["map_rows", "n_threads", "ordered", "slices"]
+from threadpoolctl import threadpool_limits
+
+__all__ = ["map_rows", "n_threads", "one_blas_thread", "ordered", "slices"]
 
 Item = TypeVar("Item")
 Returned = TypeVar("Returned")
@@ -21,6 +24,37 @@ def n_threads() -> int:
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
     bound = os.environ.get("OMP_NUM_THREADS", "")
     return max(1, min(available, int(bound) if bound.isdigit() else available))
+
+
+class _Limited:
+    """Calls that run with one BLAS thread now; the first limits it, the last lifts."""
+
+    def __init__(self) -> None:
+        self.lock, self.calls = threading.Lock(), 0
+        self.limits: Any = None
+
+
+_limited = _Limited()
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Run BLAS on one thread, also where several threads of this process ask for it.
+
+    With several, the rounding of products depends on their number, and blocks of rows
+    are processed at the same time anyway.
+    """
+    with _limited.lock:
+        if _limited.calls == 0:
+            _limited.limits = threadpool_limits(limits=1, user_api="blas")
+        _limited.calls += 1
+    try:
+        yield
+    finally:
+        with _limited.lock:
+            _limited.calls -= 1
+            if _limited.calls == 0 and _limited.limits is not None:
+                _limited.limits.restore_original_limits()
 
 
 def slices(n_rows: int, size: int) -> list[slice]:

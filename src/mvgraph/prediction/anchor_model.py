@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from mvgraph.graphs.bipartite import mean_graph, view_graphs
 from mvgraph.prediction.anchor_votes import AnchorClassifier, vote_labels
+from mvgraph.prediction.row_blocks import on_rows
 from mvgraph.views.container import Views
 from mvgraph.views.rows import ScaledRows
 from mvgraph.views.scaling import scale_views
@@ -53,7 +55,7 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     _classifiers: list[AnchorClassifier]
     _graph_neighbors: int
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any) -> Any:
         """Assign new samples to clusters through the anchors.
 
         Every sample is linked to its nearest anchors in every view and gets the
@@ -67,12 +69,18 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         Returns
         -------
         ndarray of int64, shape (n_samples,)
+            If all views are dask arrays, a dask array: blocks of rows are labelled
+            where they lie, when the result is computed.
         """
         views = self._views_used(X)
-        columns = self._columns_by_label
-        return np.asarray(vote_labels(views, self._classifiers, columns))
+        f = partial(
+            vote_labels,
+            classifiers=self._classifiers,
+            columns=self._columns_by_label,
+        )
+        return on_rows(f, views, np.int64)
 
-    def transform(self, X: Any) -> np.ndarray:
+    def transform(self, X: Any) -> Any:
         """Embed samples at the mean of their nearest anchors, over their views.
 
         An anchor is embedded at the mean of the samples that use it. The result for
@@ -85,11 +93,16 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         Returns
         -------
         ndarray of shape (n_samples, n_clusters)
+            For dask arrays a dask array, as in `predict`.
         """
-        views, main = self._views_used(X), self._classifiers[0]
-        source = ScaledRows(views, main.scalings)
-        Z = mean_graph(source, main.anchors, self._graph_neighbors)
-        return np.asarray(Z @ self._anchor_embedding, dtype=np.float64)
+        views = self._views_used(X)
+        f = partial(
+            _embedding,
+            classifier=self._classifiers[0],
+            n_neighbors=self._graph_neighbors,
+            anchor_embedding=self._anchor_embedding,
+        )
+        return on_rows(f, views, np.float64, self._n_features_out)
 
     def anchor_classifiers(self) -> AnchorVotes:
         """Return the views that the model uses, and its anchor classifiers.
@@ -138,6 +151,18 @@ class AnchorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     @property
     def _n_features_out(self) -> int:
         return self._anchor_embedding.shape[1]
+
+
+def _embedding(
+    views: Views,
+    classifier: AnchorClassifier,
+    n_neighbors: int,
+    anchor_embedding: np.ndarray,
+) -> np.ndarray:
+    source = ScaledRows(views, classifier.scalings)
+    return np.asarray(
+        mean_graph(source, classifier.anchors, n_neighbors) @ anchor_embedding
+    )
 
 
 def anchor_means(Z: Any, U: np.ndarray) -> np.ndarray:

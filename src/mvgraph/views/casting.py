@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.ops.namespace import is_non_numpy, to_numpy
+from mvgraph.views.dask_array import DaskArray, is_dask
 from mvgraph.views.lazy import LazyArray, is_lazy
 from mvgraph.views.sparse import check_sparse
 
@@ -23,7 +24,9 @@ def as_float(a: Any, name: str):
         a = to_numpy(a)
     if is_lazy(a):
         check_dtype(np.dtype(a.dtype), name)
-        return a if isinstance(a, LazyArray) else LazyArray(a)
+        if isinstance(a, LazyArray):
+            return a
+        return DaskArray(a, name) if is_dask(a) else LazyArray(a)
     return _dense_float(a, name)
 
 

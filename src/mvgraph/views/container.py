@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from mvgraph.views.alignment import Aligned, align
 from mvgraph.views.casting import as_float
+from mvgraph.views.dask_array import DaskArray, read_rows
 from mvgraph.views.missing import presence
 
 __all__ = ["Views"]
@@ -159,7 +160,7 @@ class Views:
         if not isinstance(rows, slice):
             rows = np.asarray(rows)
         return Views._trusted(
-            [a[rows] for a in self.arrays],
+            _take_rows(self.arrays, rows),
             self.names,
             None if self.ids is None else self.ids[rows],
             None if self.mask is None else self.mask[rows],
@@ -226,6 +227,15 @@ class Views:
         )
         missing = "" if self.mask is None else f", {int((~self.mask).sum())} absent"
         return f"Views({self.n_samples} samples; {parts}{missing})"
+
+
+def _take_rows(arrays: Sequence[Any], rows: Any) -> list[Any]:
+    """Take rows of every view; of dask arrays in one pass."""
+    far = [v for v, a in enumerate(arrays) if isinstance(a, DaskArray)]
+    found: dict[int, Any] = {}
+    if far:
+        found = dict(zip(far, read_rows([arrays[v] for v in far], rows), strict=True))
+    return [found[v] if v in found else a[rows] for v, a in enumerate(arrays)]
 
 
 def _check_names(names, n_views) -> tuple[str, ...]:

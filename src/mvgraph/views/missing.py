@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
+from mvgraph.views.dask_array import DaskArray, lazy_chunks
 from mvgraph.views.lazy import BLOCK
 
 __all__ = ["groups_of_views", "presence"]
 
 #: Of the largest number of a type; beyond, differences of two values overflow.
 LARGEST = 0.1
+#: States of a row, where they are found on workers.
+USABLE, ABSENT, ODD = 0, 1, 2
 
 
 def presence(arrays, names, features=None) -> np.ndarray | None:
@@ -36,8 +41,14 @@ def presence(arrays, names, features=None) -> np.ndarray | None:
     n = arrays[0].shape[0]
     mask = np.ones((n, len(arrays)), dtype=bool)
     features = features or [None] * len(arrays)
+    states = _states_on_workers(arrays)
     for v, (a, name) in enumerate(zip(arrays, names, strict=True)):
-        for start in range(0, n, BLOCK):
+        starts: Sequence[int] = range(0, n, BLOCK)
+        if v in states:  # of these, only a block that is refused is read
+            mask[:, v] = states[v] == USABLE
+            odd = np.flatnonzero(states[v] == ODD)
+            starts = [int(row) // BLOCK * BLOCK for row in odd[:1]]
+        for start in starts:
             block = a[start : start + BLOCK]
             if not _surely_usable(block):
                 mask[start : start + BLOCK, v] = _present_rows(
@@ -66,6 +77,26 @@ def groups_of_views(mask: np.ndarray) -> list[tuple[list[int], int]]:
     count, label = connected_components(np.array(shared), directed=False)
     groups = [np.flatnonzero(label == c).tolist() for c in range(count)]
     return [(group, int(mask[:, group].any(axis=1).sum())) for group in groups]
+
+
+def _states_on_workers(arrays) -> dict[int, np.ndarray]:
+    """Return the states of the rows of dask arrays, (N,), by position of the view."""
+    found = [v for v, a in enumerate(arrays) if isinstance(a, DaskArray)]
+    if not found:
+        return {}
+    far = [arrays[v] for v in found]
+    states = np.asarray(lazy_chunks(_row_states, far, np.uint8))
+    return dict(zip(found, states.T, strict=True))
+
+
+def _row_states(blocks: Sequence[np.ndarray]) -> np.ndarray:
+    states = np.full((len(blocks[0]), len(blocks)), USABLE, dtype=np.uint8)
+    for v, block in enumerate(blocks):
+        if not _surely_usable(block):
+            most = LARGEST * np.finfo(block.dtype).max
+            states[~(np.abs(block) <= most).all(axis=1), v] = ODD
+            states[np.isnan(block).all(axis=1), v] = ABSENT
+    return states
 
 
 def _surely_usable(block) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mvgraph.ops.hashing import sum_hash
 from mvgraph.views.container import Views
+from mvgraph.views.dask_array import DaskArray, lazy_chunks
 
 __all__ = ["ContentOrder", "content_order"]
 
@@ -40,30 +43,90 @@ def content_order(views: Views, seed: int, enough: int = 1) -> ContentOrder:
     -------
     ContentOrder
     """
-    hashes = [sum_hash(a, seed) for a in views.arrays]
+    hashes = _hashes(views, seed)
+    tops = hashes.totals()
     with np.errstate(over="ignore"):
-        tops = [np.sum(h, dtype=np.uint64) for h in hashes]
         order = np.argsort(np.array(tops), kind="stable")
         # a view contributes by the hash of its content, not by its position; copies of
         # a view contribute once, so that they do not change the order
-        distinct = {int(t): h for t, h in zip(tops, hashes, strict=True)}
-        joint = np.sum([h * np.uint64(t | 1) for t, h in distinct.items()], axis=0)
+        last = {int(t): v for v, t in enumerate(tops)}
+        factors = np.zeros(len(tops), dtype=np.uint64)
+        for t, v in last.items():
+            factors[v] = np.uint64(t | 1)
+        joint = hashes.joint(factors)
     return ContentOrder(
         np.argsort(joint, kind="stable"),
         order,
-        _first_copies([hashes[v] for v in order]),
+        _first_copies(hashes, tops, order),
         _count_distinct(joint, enough),
     )
 
 
-def _first_copies(hashes: list[np.ndarray]) -> np.ndarray:
+class _Hashes:
+    """Hashes of the rows of every view, V arrays (N,)."""
+
+    def __init__(self, rows: Sequence[np.ndarray]) -> None:
+        self.rows = rows
+
+    def totals(self) -> list[np.uint64]:
+        """Return the sum over all rows, by view."""
+        return [np.sum(h, dtype=np.uint64) for h in self.rows]
+
+    def joint(self, factors: np.ndarray) -> np.ndarray:
+        """Return, (N,), the sum over views of hashes times factors."""
+        pairs = zip(self.rows, factors, strict=True)
+        return np.sum([h * f for h, f in pairs if f], axis=0)
+
+    def equal(self, u: int, v: int) -> bool:
+        """Tell whether two views have the same content."""
+        return np.array_equal(self.rows[u], self.rows[v])
+
+
+class _HashesOnWorkers(_Hashes):
+    """Hashes that stay where the rows lie, in a dask array (N, V)."""
+
+    def __init__(self, rows: Any) -> None:
+        self.far = rows.persist()
+
+    def totals(self) -> list[np.uint64]:
+        """See _Hashes."""
+        return list(self.far.sum(axis=0, dtype=np.uint64).compute())
+
+    def joint(self, factors: np.ndarray) -> np.ndarray:
+        """See _Hashes."""
+        f = partial(_weighted, factors=factors)
+        return np.asarray(self.far.map_blocks(f, drop_axis=1, dtype=np.uint64))
+
+    def equal(self, u: int, v: int) -> bool:
+        """See _Hashes."""
+        return bool((self.far[:, u] == self.far[:, v]).all())
+
+
+def _hashes(views: Views, seed: int) -> _Hashes:
+    """Hash the rows of every view; those of dask arrays where they lie, in one pass."""
+    if all(isinstance(a, DaskArray) for a in views.arrays):
+        f = partial(_block_hashes, seed=seed)
+        return _HashesOnWorkers(lazy_chunks(f, views.arrays, np.uint64))
+    return _Hashes([sum_hash(a, seed) for a in views.arrays])
+
+
+def _block_hashes(blocks: Sequence[np.ndarray], seed: int) -> np.ndarray:
+    return np.column_stack([sum_hash(x, seed) for x in blocks])
+
+
+def _weighted(block: np.ndarray, factors: np.ndarray) -> np.ndarray:
+    return np.asarray((block * factors).sum(axis=1, dtype=np.uint64))
+
+
+def _first_copies(
+    hashes: _Hashes, tops: Sequence[np.uint64], order: np.ndarray
+) -> np.ndarray:
     """Return, for every view, the first view with exactly the same content."""
-    return np.array(
-        [
-            next(u for u in range(v + 1) if np.array_equal(hashes[u], hashes[v]))
-            for v in range(len(hashes))
-        ]
-    )
+
+    def same(u: int, v: int) -> bool:
+        return u == v or (tops[u] == tops[v] and hashes.equal(u, v))
+
+    return np.array([next(i for i, u in enumerate(order) if same(u, v)) for v in order])
 
 
 def _count_distinct(joint: np.ndarray, enough: int) -> int:

@@ -1,17 +1,22 @@
-"""Rows of scaled views, read block by block."""
+"""Rows of views, read block by block, here or where they lie."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import copy
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from mvgraph.ops.parallel import slices
 from mvgraph.views.container import Views
+from mvgraph.views.dask_array import DaskArray, aligned
 from mvgraph.views.lazy import FileArray
 from mvgraph.views.scaling import Scaling, apply_steps, fill_absent
 
-__all__ = ["RowBlock", "ScaledRows"]
+__all__ = ["RowBlock", "Rows", "ScaledRows", "on_workers"]
 
 
 class RowBlock(NamedTuple):
@@ -21,7 +26,130 @@ class RowBlock(NamedTuple):
     mask: np.ndarray | None  # (n, V)
 
 
-class ScaledRows:
+def on_workers(views: Views) -> bool:
+    """Tell views of which every row is in a dask array.
+
+    Views that no sample has may be any array.
+    """
+    far = [isinstance(a, DaskArray) for a in views.arrays]
+    return any(far) and all(
+        f or (views.mask is not None and not views.mask[:, v].any())
+        for v, f in enumerate(far)
+    )
+
+
+class _Layout(NamedTuple):
+    """What makes views of blocks of rows that lie on workers."""
+
+    names: tuple[str, ...]
+    far: tuple[bool, ...]  # False: no sample has the view
+    dtypes: tuple[np.dtype, ...]
+    n_features: tuple[int, ...]
+    masked: bool
+
+    def views(self, blocks: Sequence[Any]) -> Views:
+        """Build views of blocks, in the order of the views that are there."""
+        left, n = iter(blocks), len(blocks[0])
+        arrays, present = [], []
+        for far, dtype, d in zip(self.far, self.dtypes, self.n_features, strict=True):
+            if not far:
+                arrays.append(np.broadcast_to(dtype.type(0), (n, d)))
+                present.append(np.zeros(n, dtype=bool))
+                continue
+            arrays.append(np.asarray(next(left)).astype(dtype, copy=False))
+            if self.masked:  # rows were checked: NaN in one column is NaN in all
+                present.append(~np.isnan(arrays[-1][:, 0]))
+        mask = np.column_stack(present) if self.masked else None
+        return Views._trusted(arrays, self.names, None, mask)
+
+
+class Rows:
+    """Rows of views, as an engine reads them; blocks are Views.
+
+    Parameters
+    ----------
+    views : Views
+    """
+
+    views: Views
+
+    def __init__(self, views: Views) -> None:
+        self.views = views
+        self._layout: _Layout | None = None
+
+    def __len__(self) -> int:
+        return len(self.views)
+
+    def read(self, rows: slice) -> Any:
+        """Return a block of rows."""
+        return self._block(self._views(rows))
+
+    def slices(self, size: int) -> list[slice]:
+        """Cut the rows into blocks of this size; dask arrays at their chunks."""
+        arrays = self.on_workers()
+        if arrays is None:
+            return slices(len(self), size)
+        ends = np.cumsum([0, *arrays[0].chunks[0]]).tolist()
+        return [slice(a, b) for a, b in pairwise(ends)]
+
+    def on_workers(self, size: int | None = None) -> list[Any] | None:
+        """Return the dask arrays of all views, cut at the same rows.
+
+        Parameters
+        ----------
+        size : int, optional
+            Rows per chunk; default: those of the first view.
+
+        Returns
+        -------
+        list of dask arrays, or None if not all rows are in dask arrays
+        """
+        if not on_workers(self.views):
+            return None
+        far = [a.source for a in self.views.arrays if isinstance(a, DaskArray)]
+        if size is not None:
+            far[0] = far[0].rechunk({0: size})
+        return aligned(far)
+
+    def without_rows(self) -> Rows:
+        """Return what ``build`` needs, without the rows: small, for workers."""
+        views, small = self.views, copy(self)
+        small._layout = _Layout(
+            views.names,
+            tuple(isinstance(a, DaskArray) for a in views.arrays),
+            tuple(a.dtype for a in views.arrays),
+            views.n_features,
+            views.mask is not None,
+        )
+        del small.views
+        return small
+
+    def build(self, blocks: Sequence[Any]) -> Any:
+        """Return the block that ``read`` would, of rows that were read elsewhere."""
+        assert self._layout is not None
+        return self._block(self._layout.views(blocks))
+
+    def on_disk(self, folder: Path) -> Rows:
+        """Return rows that other processes can read: arrays in memory are saved."""
+        arrays = []
+        for v, x in enumerate(self._views(slice(None)).arrays):
+            if isinstance(x, np.ndarray):
+                path = folder / f"view_{v}.npy"
+                np.save(path, x)
+                x = FileArray(path)
+            arrays.append(x)
+        shipped = copy(self)
+        shipped.views = Views._trusted(arrays, self.views.names, None, self.views.mask)
+        return shipped
+
+    def _views(self, rows: slice) -> Views:
+        return self.views if rows == slice(None) else self.views[rows]
+
+    def _block(self, views: Views) -> Any:
+        return views
+
+
+class ScaledRows(Rows):
     """Views with their scalings and the order in which rows are read.
 
     Only the rows of a block are read at a time, so views may be larger than memory.
@@ -33,29 +161,23 @@ class ScaledRows:
         scalings: list[tuple[Scaling, ...]],
         order: np.ndarray | None = None,
     ) -> None:
-        self.views, self.scalings, self.order = views, scalings, order
+        super().__init__(views)
+        self.scalings, self.order = scalings, order
 
-    def __len__(self) -> int:
-        return len(self.views)
+    def on_disk(self, folder: Path) -> Rows:
+        """See Rows; the rows are saved in the order in which they are read."""
+        if self.order is None:
+            return super().on_disk(folder)
+        return ScaledRows(self.views[self.order], self.scalings).on_disk(folder)
 
-    def on_disk(self, folder: Path) -> ScaledRows:
-        """Return rows that other processes can read: arrays in memory are saved."""
-        views = self.views if self.order is None else self.views[self.order]
+    def _views(self, rows: slice) -> Views:
+        return (
+            super()._views(rows) if self.order is None else self.views[self.order[rows]]
+        )
+
+    def _block(self, views: Views) -> RowBlock:
         arrays = []
-        for v, x in enumerate(views.arrays):
-            if isinstance(x, np.ndarray):
-                path = folder / f"view_{v}.npy"
-                np.save(path, x)
-                x = FileArray(path)
-            arrays.append(x)
-        shipped = Views._trusted(arrays, views.names, None, views.mask)
-        return ScaledRows(shipped, self.scalings)
-
-    def read(self, rows: slice) -> RowBlock:
-        """Return the scaled rows of a slice of the order."""
-        part = self.views[rows if self.order is None else self.order[rows]]
-        arrays = []
-        for v, (x, steps) in enumerate(zip(part.arrays, self.scalings, strict=True)):
-            present = None if part.mask is None else part.mask[:, v]
+        for v, (x, steps) in enumerate(zip(views.arrays, self.scalings, strict=True)):
+            present = None if views.mask is None else views.mask[:, v]
             arrays.append(fill_absent(apply_steps(x, steps), present))
-        return RowBlock(arrays, part.mask)
+        return RowBlock(arrays, views.mask)

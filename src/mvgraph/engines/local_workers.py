@@ -1,0 +1,86 @@
+"""Workers of dask on this machine, started and ended without noise."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import signal
+import sys
+import threading
+from multiprocessing import resource_tracker
+from pathlib import Path
+from typing import Any
+
+__all__ = ["LocalWorkers"]
+
+
+class LocalWorkers:
+    """A local cluster of processes, which Ctrl-C in a terminal does not reach.
+
+    A terminal sends the signal to the workers too, which would tell of it at length. It
+    is blocked in a thread that starts them, and so in them; this thread waits.
+
+    Parameters
+    ----------
+    folder : path
+        For the files of dask.
+    make, configure : callable
+        ``LocalCluster`` and ``config.set`` of dask.
+    """
+
+    def __init__(self, folder: Path, make: Any, configure: Any) -> None:
+        self.folder, self.make, self.configure = folder, make, configure
+        self.cluster: Any = None
+        self.error: Exception | None = None
+        self._others = set(multiprocessing.active_children())
+        self._unwanted = threading.Event()
+        _quiet_tracker()
+        thread = threading.Thread(target=self._start, daemon=True)
+        thread.start()
+        try:
+            while thread.is_alive():
+                thread.join(0.1)
+        except BaseException:
+            self._unwanted.set()
+            self._kill()
+            raise
+        if self.error is not None:
+            raise self.error
+
+    def _start(self) -> None:
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            with self.configure({"temporary-directory": str(self.folder)}):
+                self.cluster = self.make(
+                    threads_per_worker=1,
+                    dashboard_address=":0",
+                    silence_logs=logging.CRITICAL,  # errors are raised here
+                )
+            if self._unwanted.is_set():
+                self.close()
+        except Exception as error:
+            self.error = error
+
+    def close(self, timeout: float | None = None) -> None:
+        """Close the cluster; with a timeout, end what is left by force."""
+        try:
+            self.cluster.close(timeout=timeout)
+        finally:
+            if timeout is not None:
+                self._kill()
+
+    def _kill(self) -> None:
+        for child in set(multiprocessing.active_children()) - self._others:
+            child.kill()
+            child.join(1)
+
+
+def _quiet_tracker() -> None:
+    """Let semaphores be removed in silence after an interruption."""
+    option = "ignore::UserWarning:multiprocessing.resource_tracker"
+    sys.warnoptions.append(option)
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions.remove(option)
