@@ -73,10 +73,12 @@ class GraphConsensus(AnchorModel, Clusterer):
         How much of every cluster a sample was together with in the partitions, or the
         probability of `predict_proba` beyond the sample; rows sum to one.
     confidence_ : ndarray of shape (n_samples,)
-        The largest membership. Samples with a low one belong nowhere clearly.
+        The largest membership. Samples with a low one belong nowhere clearly, and the
+        cluster of their largest membership may differ from their label.
     tree_ : Merges
         Merges of communities below and above the clusters, with ``children_`` and
-        ``distances_`` as in scikit-learn's AgglomerativeClustering; see `cut`.
+        ``distances_`` as in scikit-learn's AgglomerativeClustering; see `cut`. At least
+        ``n_clusters`` leaves.
     partition_weights_ : dict of str to float
         Weight of every base partition, summing to one.
     n_components_ : int

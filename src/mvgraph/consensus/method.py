@@ -13,13 +13,13 @@ __all__ = ["METHOD", "cost_of_fit"]
 
 METHOD = Method(
     name="graph-consensus",
-    title="Consensus of many anchor-graph partitions, the default",
+    title="Consensus of many neighbour-graph partitions, the default",
     paper="none: this library; the final cut follows Fern and Brodley, "
     "Solving cluster ensemble problems by bipartite graph partitioning (2004)",
     year=2026,
     reference="mvgraph",
-    cost="O(N M d)",
-    memory="O(N (d + k V))",
+    cost="O(n^2 V + N M d), n <= 5000",
+    memory="O(N (K + k V) + n d)",
     estimator="mvgraph.consensus.estimator:GraphConsensus",
     cost_model="cost_of_fit",
 )

@@ -68,7 +68,7 @@ class ChooseK(BaseEstimator):
     confidence_ : float
         Stability at ``best_k_``: the mean adjusted Rand index between the cuts of two
         draws, on the rows that both have: 1 where all draws find the same clusters.
-        Draws share most of their rows, so that pure noise has about 0.4, not 0.
+        Draws share most of their rows, so that pure noise has 0.2 to 0.5, not 0.
     table_ : list of dict
         One dict a number, from the graph that counts: k; share, of the draws that have
         k communities; stability of the cuts into k clusters; modularity, the mean over
