@@ -97,11 +97,60 @@ def test_blocks_give_what_the_whole_gives(fitted, tmp_path, run, monkeypatch, fo
             frame.to_parquet(data / f"{name}.parquet", row_group_size=700)
     target = tmp_path / "labels.parquet"
     status, _, err = run("predict", fitted[0], data, "-o", target)
-    assert (status, err) == (0, "")
+    # said once, not with every block; the arrays have no names
+    said = ["clinic", "by position", "do not name"] if form == "npz" else []
+    assert (status, err.count("\n")) == (0, int(form == "npz"))
+    assert all(word in err for word in said)
     found = pd.read_parquet(target)
     np.testing.assert_array_equal(found["label"], expected)
     if form == "parquet":
         assert list(found["id"]) == list(next(iter(frames.values())).index)
+
+
+def write(frame, path):
+    """Write a table with its ids; the only one of a folder if the path has no ending."""
+    if path.suffix == ".parquet":
+        frame.to_parquet(path)
+    elif path.suffix == ".feather":
+        frame.reset_index().to_feather(path)
+    elif path.suffix == ".h5ad":
+        pytest.importorskip("anndata").AnnData(frame).write_h5ad(path)
+    elif path.suffix:
+        frame.to_csv(path)
+    else:
+        path.mkdir()
+        frame.to_csv(path / f"{path.name}_table.csv")
+
+
+@pytest.mark.parametrize("form", [".csv", ".parquet", ".feather", ".h5ad", ""])
+def test_the_columns_of_a_single_table(tmp_path, run, form):
+    """Its name is free, and so is the order of its columns; not their names."""
+    names = "height", "width", "age", "dose"
+    rng, y = np.random.default_rng(0), np.arange(90) % 3
+    x = pd.DataFrame(9 * rng.normal(size=(3, 4))[y], columns=names)
+    x += rng.normal(size=x.shape)
+    x.index = pd.Index([f"p{i}" for i in range(90)], name="patient")
+    model, target = tmp_path / "model", tmp_path / "y.csv"
+    write(x, tmp_path / f"one{form}")
+    words = ["cluster", tmp_path / f"one{form}", "--n-clusters", 3]
+    assert run(*words, "--save", model, "-o", tmp_path / "fit.csv")[0] == 0
+    found = {}
+    for name, columns in (
+        ("same", names),
+        ("moved", ["dose", "age", "height", "width"]),
+    ):
+        new = tmp_path / f"{name}{form}"
+        write(x[list(columns)], new)
+        assert run("predict", model, new, "-o", target) == (0, "", "")
+        found[name] = target.read_text()
+    assert found["same"] == found["moved"]
+    assert len(set(pd.read_csv(target)["label"])) == 3
+    write(x.rename(columns={"age": "Alter"}), tmp_path / f"renamed{form}")
+    words = "missing ('age')", "not in the fit ('Alter')", "rename", "model info"
+    refused(run("predict", model, tmp_path / f"renamed{form}"), *words)
+    write(x.assign(day=1.0), tmp_path / f"more{form}")
+    words = "1 not in the fit ('day')", "leave the columns out"
+    refused(run("predict", model, tmp_path / f"more{form}"), *words)
 
 
 def test_model_info(fitted, run):

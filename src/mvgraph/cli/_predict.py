@@ -60,9 +60,9 @@ def predict(
         name = type(fitted).__name__
         raise ValueError(f"{model}: {name} labels no new samples; save another model")
     dataset = open_data(data, views, labels, orientation, join, quiet)
-    fitted.check_views(dataset.views)
+    checked = fitted.check_views(dataset.views)
     with show.progress(f"predict {dataset.name}") as report:
-        blocks = predict_blocks(fitted, dataset.views, report)
+        blocks = predict_blocks(fitted, checked, report)
         _output.write_labels(output, dataset.ids, blocks)
 
 

@@ -89,7 +89,8 @@ def _one_table(path: Path, kind: str, table: Table, reading: ReadOptions) -> Sou
     variables: dict[str, Any] = {
         k: _columns(table.values, v) for k, v in groups.items()
     }
-    features = {k: [table.header[i] for i in v] for k, v in groups.items()}
+    named = groups if table.headed else {}
+    features = {k: [table.header[i] for i in v] for k, v in named.items()}
     variables |= table.vectors
     views = tuple(variables)
     if not reading.without_labels:
@@ -135,7 +136,9 @@ def _combined(
         table = tables[name]
         _log_table(table, reading, name)
         if table.values.shape[1] or not table.vectors:
-            variables[name], features[name] = table.values, table.header
+            variables[name] = table.values
+            if table.headed:  # else its names are made up
+                features[name] = table.header
         variables |= {f"{name}.{key}": value for key, value in table.vectors.items()}
         _add_labels(path, variables, table)
     views = _views(path, variables, reading)
