@@ -108,7 +108,7 @@ def test_blocks_give_what_the_whole_gives(fitted, tmp_path, run, monkeypatch, fo
 
 
 def write(frame, path):
-    """Write a table with its ids; the only one of a folder if the path has no ending."""
+    """Write a table with its ids; without an ending, as the only one of a folder."""
     if path.suffix == ".parquet":
         frame.to_parquet(path)
     elif path.suffix == ".feather":

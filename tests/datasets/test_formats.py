@@ -73,7 +73,8 @@ def test_the_number_of_labels_tells_too(toy, tmp_path, same):
     transposed(tmp_path / "a.csv", views[0])
     transposed(tmp_path / "b.csv", views[1])
     np.save(tmp_path / "labels.npy", y)
-    data = datasets.load(tmp_path)
+    with pytest.warns(UserWarning, match="rows of 'labels' are paired.*by position"):
+        data = datasets.load(tmp_path)
     same(data, views, y)
     assert list(data.ids) == NAMES
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -156,6 +157,13 @@ def _log_arrays(
     if arrays and named:
         odd = ", ".join(map(repr, sorted(arrays)))
         reading.log.matched = f"tables by id; {odd}, which have none, by position"
+        warnings.warn(
+            f"the rows of {odd} are paired with those of the tables by position: arrays"
+            " do not name their samples; make sure that they have the same order, or"
+            " write them as tables with the column of identifiers",
+            UserWarning,
+            stacklevel=2,
+        )
     elif arrays and len(arrays) + len(tables) > 1:
         reading.log.matched = "rows are paired by position, no file names them"
 
