@@ -265,9 +265,10 @@ def _refuse_shared_header(path: Path, tables: list[Table], join: str) -> None:
         raise ValueError(
             f"{path}: the tables have the same header, but their first columns name"
             f" different rows ({len(set.intersection(*rows))} in all tables). Remedy:"
-            ' if the header names the samples, pass orientation="columns" (on the'
-            " command line --orientation columns); if these are parts of one table,"
-            " join the files"
+            " if these are parts of one table, join the files, or (Parquet only) let"
+            f" the name of the folder end in .parquet: {path.name}.parquet; if the"
+            ' header names the samples, pass orientation="columns" (on the command'
+            " line --orientation columns)"
         )
 
 
