@@ -117,7 +117,7 @@ def replacing(path: str | Path) -> Iterator[BinaryIO]:
     except OSError as error:
         if str(error.filename).startswith(str(folder / head)):
             # the file beside the target, whose name tells nobody anything
-            error.filename, error.filename2 = str(path), None
+            raise type(error)(error.errno, error.strerror, str(path)) from error
         raise
 
 

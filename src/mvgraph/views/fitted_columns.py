@@ -99,7 +99,7 @@ def _are_there(views: Views) -> list[bool]:
     """Tell which views some sample has."""
     if views.mask is None:
         return [True] * views.n_views
-    return [bool(here) for here in views.mask.any(axis=0)]
+    return [bool(own.any()) for own in views.mask.T]
 
 
 def _is_unnamed(names: Sequence[str]) -> bool:
