@@ -63,7 +63,8 @@ def test_dry_run_without_a_limit_looks_at_the_memory_at_hand(
     monkeypatch.setattr("mvgraph.ops.memory.free_bytes", lambda: 2 * 10**6)
     monkeypatch.setattr("mvgraph.cli._limits.free_bytes", lambda: 2 * 10**6)
     code, out, err = run(capsys, *base)
-    assert (code, err) == (3, "")
+    assert (code, err.count("\n")) == (3, 1)
+    assert "does not fit into the memory at hand (2000000 bytes); at least" in err
     assert "memory at hand (does not hold)" in out
     code, out, _ = run(capsys, *base, "--json")
     assert code == 3

@@ -59,6 +59,16 @@ def test_json_has_stages_reading_and_end(call, file, before):
     assert all(set(one) >= {"stage", "done", "total", "work"} for one in steps)
 
 
+def test_quiet_json_has_only_warnings_and_errors(call, file, tmp_path):
+    quiet = ["-q", "--log-format", "json"]
+    words = ["cluster", file, "--n-clusters", 3, *quiet]
+    assert call(*words)[::2] == (0, "")
+    status, _, err = call(*words, "--dry-run", "--memory-limit", "1MB")
+    assert [(status, one["event"]) for one in objects(err)] == [(3, "error")]
+    status, _, err = call("predict", tmp_path, file, *quiet)
+    assert [(status, one["event"]) for one in objects(err)] == [(2, "error")]
+
+
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [

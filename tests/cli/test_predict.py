@@ -7,8 +7,9 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.io import savemat
 
-from mvgraph import load_model
+from mvgraph import GraphConsensus, Views, load_model
 from mvgraph.prediction import blocks
 
 CENTRES = 9 * np.eye(3)
@@ -97,11 +98,60 @@ def test_blocks_give_what_the_whole_gives(fitted, tmp_path, run, monkeypatch, fo
             frame.to_parquet(data / f"{name}.parquet", row_group_size=700)
     target = tmp_path / "labels.parquet"
     status, _, err = run("predict", fitted[0], data, "-o", target)
-    assert (status, err) == (0, "")
+    # said once, not with every block; the arrays have no names
+    said = ["clinic", "by position", "do not name"] if form == "npz" else []
+    assert (status, err.count("\n")) == (0, int(form == "npz"))
+    assert all(word in err for word in said)
     found = pd.read_parquet(target)
     np.testing.assert_array_equal(found["label"], expected)
     if form == "parquet":
         assert list(found["id"]) == list(next(iter(frames.values())).index)
+
+
+def write(frame, path):
+    """Write a table with its ids; without an ending, as the only one of a folder."""
+    if path.suffix == ".parquet":
+        frame.to_parquet(path)
+    elif path.suffix == ".feather":
+        frame.reset_index().to_feather(path)
+    elif path.suffix == ".h5ad":
+        pytest.importorskip("anndata").AnnData(frame).write_h5ad(path)
+    elif path.suffix:
+        frame.to_csv(path)
+    else:
+        path.mkdir()
+        frame.to_csv(path / f"{path.name}_table.csv")
+
+
+@pytest.mark.parametrize("form", [".csv", ".parquet", ".feather", ".h5ad", ""])
+def test_the_columns_of_a_single_table(tmp_path, run, form):
+    """Its name is free, and so is the order of its columns; not their names."""
+    names = "height", "width", "age", "dose"
+    rng, y = np.random.default_rng(0), np.arange(90) % 3
+    x = pd.DataFrame(9 * rng.normal(size=(3, 4))[y], columns=names)
+    x += rng.normal(size=x.shape)
+    x.index = pd.Index([f"p{i}" for i in range(90)], name="patient")
+    model, target = tmp_path / "model", tmp_path / "y.csv"
+    write(x, tmp_path / f"one{form}")
+    words = ["cluster", tmp_path / f"one{form}", "--n-clusters", 3]
+    assert run(*words, "--save", model, "-o", tmp_path / "fit.csv")[0] == 0
+    found = {}
+    for name, columns in (
+        ("same", names),
+        ("moved", ["dose", "age", "height", "width"]),
+    ):
+        new = tmp_path / f"{name}{form}"
+        write(x[list(columns)], new)
+        assert run("predict", model, new, "-o", target) == (0, "", "")
+        found[name] = target.read_text()
+    assert found["same"] == found["moved"]
+    assert len(set(pd.read_csv(target)["label"])) == 3
+    write(x.rename(columns={"age": "Alter"}), tmp_path / f"renamed{form}")
+    words = "missing ('age')", "not in the fit ('Alter')", "rename", "model info"
+    refused(run("predict", model, tmp_path / f"renamed{form}"), *words)
+    write(x.assign(day=1.0), tmp_path / f"more{form}")
+    words = "1 not in the fit ('day')", "leave the columns out"
+    refused(run("predict", model, tmp_path / f"more{form}"), *words)
 
 
 def test_model_info(fitted, run):
@@ -114,6 +164,40 @@ def test_model_info(fitted, run):
     assert facts["k"] == facts["params"]["n_clusters"] == 3
     assert facts["confidence"]
     assert "clinic (5)" in run("model", "info", fitted[0])[1]
+
+
+def test_model_info_names_the_columns(tmp_path, run):
+    x, y = 9 * np.random.default_rng(0).normal(size=(3, 7)), np.arange(60) % 3
+    names = [f"f{j}" for j in range(7)]
+    views = Views([x[y], x[y][:, :2]], ["a", "b"], None, [names, None])
+    with pytest.warns(UserWarning, match="distinct"):
+        GraphConsensus(4, random_state=0).fit(views).save(tmp_path / "m")
+    facts = json.loads(run("model", "info", tmp_path / "m", "--json")[1])
+    assert facts["columns"] == {"a": names, "b": None}
+    shown = run("model", "info", tmp_path / "m")[1]
+    assert "a: f0, f1, f2, f3, f4 and 2 more; b: without names" in shown
+
+
+def test_a_summary_as_json_and_a_limit(fitted, tmp_path, run):
+    model, _ = fitted
+    tables(tmp_path / "new", 30, 5)
+    words = ["predict", model, tmp_path / "new"]
+    lines = [line.split(",") for line in run(*words)[1].splitlines()[1:]]
+    status, out, err = run(*words, "--json")
+    found = json.loads(out)
+    assert (status, err, found["n"], found["model"]) == (0, "", 30, str(model))
+    assert found["ids"] == [line[0] for line in lines]
+    assert found["labels"] == [int(line[1]) for line in lines]
+    np.testing.assert_allclose(found["confidence"], [float(c) for *_, c in lines], 1e-5)
+    assert sum(found["sizes"].values()) == 30
+    target = tmp_path / "y.csv"
+    status, out, _ = run(*words, "--json", "-o", target)
+    assert (status, json.loads(out)["output"]) == (0, str(target))
+    assert len(target.read_text().splitlines()) == 31
+    np.save(tmp_path / "large.npy", np.zeros((200, 200)))
+    words = ["predict", model, tmp_path / "large.npy", "--memory-limit"]
+    assert run(*words, "1kB")[0] == 3
+    refused(run(*words, "much"), "--memory-limit='much'")
 
 
 def refused(result, *words):
@@ -153,3 +237,34 @@ def test_a_folder_with_something_else_is_not_saved_into(fitted, tmp_path, run):
         run(*args, tmp_path / "m", "--method", "kmeans-concat"), "graph-consensus or"
     )
     assert not (tmp_path / "m").exists()
+
+
+@pytest.mark.parametrize("form", ["npz", "mat"])
+def test_a_model_tells_the_reader_its_views(tmp_path, run, form):
+    """One sample; views of one feature; samples in columns: the model knows them."""
+    rng, y = np.random.default_rng(0), np.arange(90) % 3
+    x = {"a": 9 * rng.normal(size=(3, 4))[y], "b": 9 * rng.normal(size=(3, 1))[y]}
+    x = {name: one + rng.normal(size=one.shape) for name, one in x.items()}
+    GraphConsensus(3, random_state=0).fit(x).save(tmp_path / "model")
+
+    def predict(arrays, *words):
+        path = tmp_path / f"new.{form}"
+        save = np.savez if form == "npz" else lambda p, **v: savemat(p, v)
+        save(path, **arrays)
+        status, out, err = run("predict", tmp_path / "model", path, *words)
+        assert (status, err) == (0, ""), err
+        return out.splitlines()[1:]
+
+    every = predict(x)
+    assert len(every) == 90
+    assert predict({"b": x["b"], "a": x["a"]}) == every
+    assert predict({name: one.T for name, one in x.items()}) == every
+    for i in (0, 1, 7):
+        one = predict({name: own[i : i + 1] for name, own in x.items()})
+        assert [line.split(",")[1] for line in one] == [every[i].split(",")[1]]
+    four = {name: own[:4] for name, own in x.items()}  # a is square
+    assert predict(four) == every[:4]
+    single = {"other": x["a"][:1]}
+    GraphConsensus(3, random_state=0).fit({"a": x["a"]}).save(tmp_path / "model")
+    assert len(predict(single)) == 1
+    assert len(predict({"other": x["a"].T})) == 90

@@ -1,8 +1,11 @@
 """The contract of scikit-learn."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score as ari
@@ -13,6 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from data import planted
 from mvgraph import MGL, GraphConsensus, Views, methods
+from mvgraph.views.lazy import FileArray
 
 ONE_CLUSTER = "sets n_clusters=1, which is refused: one cluster is no clustering"
 EXPECTED = {
@@ -25,6 +29,7 @@ EXPECTED = {
 SMSC_BLOBS = (
     "SMSC does not tell three blobs apart in one standardised view of 2 features"
 )
+BY_NAME = "refuses columns in another order; here they are matched by their names"
 PROBABILITIES = "takes every estimator with predict_proba for a classifier"
 MORE = {
     "GraphConsensus": {
@@ -41,7 +46,10 @@ OTHERS = [m for m in OTHERS if not isinstance(m, GraphConsensus | MGL)]
 
 
 def expected(estimator):
-    return EXPECTED | MORE.get(type(estimator).__name__, {})
+    own = EXPECTED | MORE.get(type(estimator).__name__, {})
+    if hasattr(estimator, "predict"):
+        own |= {"check_dataframe_column_names_consistency": BY_NAME}
+    return own
 
 
 @pytest.mark.filterwarnings("ignore")  # tiny random data: no K components, warned
@@ -110,9 +118,74 @@ def test_views_and_columns_are_matched_by_name(Estimator):
     model = Estimator(3, random_state=0).fit({"a": a, "b": b})
     expected = model.predict({"a": a, "b": b})
     np.testing.assert_array_equal(model.predict({"b": b, "a": a}), expected)
-    arrays = {"a": a.to_numpy(), "b": b.to_numpy()}
-    np.testing.assert_array_equal(model.predict(arrays), expected)
+    moved = {"a": a[["f2", "f0", "f1"]], "b": b[b.columns[::-1]]}
+    np.testing.assert_array_equal(model.predict(moved), expected)
+    np.testing.assert_array_equal(model.predict(list(moved.values())), expected)
     with pytest.raises(ValueError, match="fitted on"):
         model.predict({"a": a, "c": b})
-    with pytest.raises(ValueError, match="columns of view 'a'"):
-        model.predict({"a": a[a.columns[::-1]], "b": b})
+    arrays = {"a": a.to_numpy(), "b": b}
+    with pytest.warns(UserWarning, match=r"by position: those of 'a', which the new"):
+        np.testing.assert_array_equal(model.predict(arrays), expected)
+
+
+@pytest.mark.parametrize(
+    ("Estimator", "method"),
+    [(GraphConsensus, "predict_proba")]
+    + [(E, m) for E in (MGL, GraphConsensus) for m in ("predict", "transform")],
+)
+def test_the_columns_of_a_model_of_one_view(Estimator, method):
+    """Its view may have any name; its columns are those of the fit, in any order."""
+    x = pd.DataFrame(planted(dims=(4,))[0][0], columns=["w", "z", "a", "c"])
+    for fitted, new in ((x, x), ({"one": x}, {"two": x}), ([x], {"two": x})):
+        model = Estimator(3, random_state=0).fit(fitted)
+        call = getattr(model, method)
+        expected = call(new)
+
+        def like(frame, new=new):
+            return {"two": frame} if isinstance(new, dict) else frame
+
+        np.testing.assert_array_equal(call(like(x[["c", "a", "w", "z"]])), expected)
+        said = r"1 missing \('z'\), 1 not in the fit \('Z'\)"
+        with pytest.raises(ValueError, match=said):
+            call(like(x.rename(columns={"z": "Z"})))
+        with pytest.raises(ValueError, match=r"2 missing \('w', 'z'\). .*add the"):
+            call(like(x[["c", "a"]]))
+        with pytest.raises(ValueError, match=r"1 not in the fit \('d'\). .*leave"):
+            call(like(x.assign(d=1.0)))
+        with pytest.raises(ValueError, match=r"2 columns are called 'w' in the new"):
+            call(like(x.rename(columns={"z": "w"})))
+        with pytest.warns(UserWarning, match="by position.*the new data do not name"):
+            np.testing.assert_array_equal(call(like(x.to_numpy())), expected)
+
+
+@pytest.mark.parametrize("held", ["sparse", "file", "mapped"])
+def test_columns_are_matched_wherever_they_are_held(held, tmp_path):
+    x = np.ascontiguousarray(planted(dims=(5,))[0][0])
+    names, order = list("vwxyz"), [3, 1, 4, 0, 2]
+    model = GraphConsensus(3, random_state=0).fit(Views([x], ["a"], None, [names]))
+    np.save(tmp_path / "x.npy", x[:, order])
+    array = {
+        "sparse": lambda: csr_matrix(x[:, order]),
+        "file": lambda: FileArray(tmp_path / "x.npy"),
+        "mapped": lambda: np.load(tmp_path / "x.npy", mmap_mode="r"),
+    }[held]()
+    new = Views([array], ["b"], None, [[names[i] for i in order]])
+    checked = model.check_views(new)
+    assert checked.feature_names == (tuple(names),)
+    same = model.predict(Views([x], None, None, [names]))
+    np.testing.assert_array_equal(model.predict(new), same)
+    back = pickle.loads(pickle.dumps(checked.arrays[0]))
+    back = back.toarray() if held == "sparse" else back
+    np.testing.assert_array_equal(back[[2, 0]], x[[2, 0]])
+    np.testing.assert_array_equal(back[3:9], x[3:9])
+
+
+def test_numbers_of_columns_name_nothing():
+    """Default columns of pandas: by position beside names, by name if they moved."""
+    x = pd.DataFrame(planted(dims=(4,))[0][0])
+    model = GraphConsensus(3, random_state=0).fit(x)
+    expected = model.predict(x)
+    np.testing.assert_array_equal(model.predict(x.to_numpy()), expected)
+    np.testing.assert_array_equal(model.predict(x[[2, 0, 3, 1]]), expected)
+    with pytest.warns(UserWarning, match="which the fit did not name"):
+        np.testing.assert_array_equal(model.predict(x.add_prefix("f")), expected)

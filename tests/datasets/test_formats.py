@@ -73,7 +73,8 @@ def test_the_number_of_labels_tells_too(toy, tmp_path, same):
     transposed(tmp_path / "a.csv", views[0])
     transposed(tmp_path / "b.csv", views[1])
     np.save(tmp_path / "labels.npy", y)
-    data = datasets.load(tmp_path)
+    with pytest.warns(UserWarning, match="rows of 'labels' are paired.*by position"):
+        data = datasets.load(tmp_path)
     same(data, views, y)
     assert list(data.ids) == NAMES
 
@@ -271,3 +272,18 @@ def test_single_cell_packages_are_named(tmp_path, monkeypatch):
             patch.setitem(sys.modules, package, None)
             with pytest.raises(ImportError, match=r"mvgraph\[mudata\]"):
                 datasets.load(path)
+
+
+def test_a_folder_of_parts_is_named_so(toy, tmp_path):
+    """Parts with ids: refused as views, with the remedy that reads them."""
+    frame = pd.DataFrame(toy[0][0], index=pd.Index(NAMES, name="id"))
+    frame = frame.add_prefix("f")
+    folder = tmp_path / "new"
+    folder.mkdir()
+    frame[:7].to_parquet(folder / "part-0.parquet")
+    frame[7:].to_parquet(folder / "part-1.parquet")
+    with pytest.raises(ValueError, match=r"parts of one table.*new\.parquet"):
+        datasets.load(folder)
+    data = datasets.load(folder.rename(tmp_path / "new.parquet"))
+    np.testing.assert_array_equal(data.views.arrays[0], toy[0][0])
+    assert list(data.ids) == NAMES

@@ -143,6 +143,39 @@ def test_moved_row_numbers_beside_a_nameless_table_are_refused(tmp_path, kind):
         as_views({"a": plain.to_numpy(), "b": moved})
 
 
+@pytest.mark.parametrize("kind", [*FORMATS, "workbook"])
+@pytest.mark.parametrize("named", ["a", "b"])
+def test_a_table_without_ids_beside_one_with_ids_is_refused(tmp_path, kind, named):
+    """No row has to move for that: nothing says which row is which sample."""
+    x = values()
+    tables = {k: frame("patient_id", [f"p{i}" for i in IDS], v) for k, v in x.items()}
+    odd = "b" if named == "a" else "a"
+    tables[odd] = tables[odd].drop(columns="patient_id")
+    source = tmp_path / "views"
+    source.mkdir()
+    if kind in ("workbook", "xlsx"):
+        pytest.importorskip("openpyxl")
+        source = tmp_path / "views.xlsx"
+        with pd.ExcelWriter(source) as book:
+            for name, table in tables.items():
+                table.to_excel(book, sheet_name=name, index=False)
+    else:
+        for name, table in tables.items():
+            write(table, source / f"{name}.{kind}")
+    said = f"'{odd}' does not name its samples, but table '{named}' does.*--views A,B"
+    with pytest.raises(ValueError, match=said):
+        datasets.load(source)
+    if kind not in ("workbook", "xlsx"):
+        data = datasets.load(source, {"views": [named]})
+        assert data.views.names == (named,)
+        np.save(source / f"{odd}.npy", x[odd])
+        next(source.glob(f"{odd}.{kind}")).unlink()
+        with pytest.warns(UserWarning, match=f"rows of '{odd}' are paired.*position"):
+            views = datasets.load(source).views
+        for name, array in views.items():
+            np.testing.assert_allclose(array, x[name])
+
+
 def test_an_index_that_counts_is_no_id_beside_a_real_one(tmp_path):
     x, order = values(), np.random.default_rng(1).permutation(N)
     tables = {k: frame("patient_id", IDS, v) for k, v in x.items()}

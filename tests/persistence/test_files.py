@@ -59,3 +59,18 @@ def test_a_full_disk_is_named(tmp_path, monkeypatch):
     with pytest.raises(OSError, match=str(tmp_path)):
         files.replace_text(tmp_path / "labels.csv", "whole")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("call", ["_create", "finish"])
+def test_errors_name_the_target_and_not_the_hidden_file(tmp_path, monkeypatch, call):
+    def fail(*args):
+        hidden = str(tmp_path / ".y.csv.0123.tmp")
+        raise FileNotFoundError(2, "No such file or directory", hidden)
+
+    monkeypatch.setattr(files, call, fail)
+    with (
+        pytest.raises(OSError, match=r"y\.csv'$") as error,
+        files.replacing(tmp_path / "y.csv"),
+    ):
+        pass
+    assert error.value.filename == str(tmp_path / "y.csv")

@@ -125,8 +125,11 @@ def fewer_labels_note(labels: np.ndarray, n_clusters: int) -> tuple[Note, ...]:
 def refuse_other_views(views: Any, fitted: tuple[int, ...], name: str) -> None:
     """Raise an error if views have other sizes than in the fit of this estimator."""
     now = views.n_features
-    if len(now) == len(fitted) == 1:
-        return  # scikit-learn raises its own error
+    if len(now) == len(fitted) == 1 and now != fitted:  # in scikit-learn's words
+        raise ValueError(
+            f"X has {now[0]} features, but {name} is expecting {fitted[0]} features as "
+            f"input (view {views.names[0]!r}); pass the columns of the fit."
+        )
     if len(now) != len(fitted):
         raise ValueError(
             f"X has {len(now)} view(s) with {now} features, but {name} was fitted on "

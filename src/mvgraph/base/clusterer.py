@@ -27,6 +27,11 @@ from mvgraph.persistence.models import save_model
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 from mvgraph.views.dask_array import is_dask
+from mvgraph.views.fitted_columns import (
+    match_columns,
+    name_columns,
+    taken_by_position,
+)
 from mvgraph.views.frames import is_frame
 
 __all__ = ["Clusterer"]
@@ -217,13 +222,15 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         Parameters
         ----------
         X : as in fit, with the same views
-            Views that have names are matched by them, never by position. A view that
-            is not there at all is absent from every sample.
+            Views that have names are matched by them, never by position, and so are
+            columns; a warning names the views whose columns have names only here or
+            only in the fit. A view that is not there at all is absent from every
+            sample.
 
         Returns
         -------
         Views
-            In the order of the views of the fit.
+            Views and their columns in the order of the fit.
 
         Raises
         ------
@@ -233,23 +240,22 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         """
         check_is_fitted(self)
         views = self._in_order_of_names(as_views(X))
+        held = getattr(self, "_columns", {})
+        known = [held.get(name) for name in self._names_of_views()]
+        if views.n_views == len(known):
+            views = match_columns(views, known)
         refuse_other_views(views, self._n_features, type(self).__name__)
-        validate_data(
-            self,
-            _described(X, views),
-            skip_check_array=True,
-            reset=False,
-        )
-        known = getattr(self, "_columns", {})
-        for view, columns in _columns(views).items():
-            if list(known.get(view, columns)) != columns:
-                raise ValueError(
-                    f"The columns of view {view!r} are not those of the fit, or have "
-                    "another order; select them by name first."
-                )
         if views.mask is not None and not self._accepts_missing:
             raise ValueError("Input contains NaN: new samples need every view.")
-        return views
+        text = taken_by_position(views, known)
+        if text is not None:
+            _issue(((text, UserWarning),))
+        return name_columns(views, known)
+
+    def _names_of_views(self) -> tuple[str, ...]:
+        """Return the names of the views of the fit, made up where it had none."""
+        names = getattr(self, "_view_names", None)
+        return names or tuple(f"view_{v}" for v in range(len(self._n_features)))
 
     def _in_order_of_names(self, views: Views) -> Views:
         """Match views by name, now and at the fit; fill in those that are lacking.
@@ -261,7 +267,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         single = len(self._n_features) == views.n_views == 1
         if single or not views.named or views.names == names:
             return views
-        known = names or tuple(f"view_{v}" for v in range(len(self._n_features)))
+        known = self._names_of_views()
         other = [name for name in views.names if name not in known]
         if other:
             raise ValueError(

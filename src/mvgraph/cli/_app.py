@@ -182,12 +182,13 @@ def open_data(
     join: Join = Join.strict,
     quiet: bool = False,
     memory_limit: int | None = None,
+    widths: dict[str, int] | None = None,
 ) -> Any:
     """Open data and report on standard error what was read."""
     from mvgraph import datasets
 
     options = reading(views, labels, orientation, join)
-    dataset = datasets.load(data, **options, memory_limit=memory_limit)
+    dataset = datasets.load(data, **options, memory_limit=memory_limit, widths=widths)
     show_reading(dataset, quiet)
     return dataset
 

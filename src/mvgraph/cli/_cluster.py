@@ -90,6 +90,7 @@ def cluster(
         )
         if dry_run:
             _print_forecast(cost, n_bytes, dataset, as_json)
+            _limits.tell_unfit(cost, n_bytes)
             raise typer.Exit(0 if cost["fits"] else UNFIT)
         _limits.limit(model, cost, n_bytes)
     with show.progress(f"{method} on {dataset.name}") as report:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from mvgraph.cli import _terminal as show
+from mvgraph.cli._log import UNFIT, complain
 from mvgraph.ops.memory import free_bytes
 
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -109,6 +110,18 @@ def limit(model: Any, forecast: dict[str, Any], n_bytes: int | None) -> None:
         b = forecast["bytes"]
         other = b["interpreter"] + b["views"] + b["fixed"]
         model.set_params(memory_limit=n_bytes - other)
+
+
+def tell_unfit(forecast: dict[str, Any], n_bytes: int | None) -> None:
+    """Say in one line on standard error that a dry run has found a fit not to fit."""
+    if not forecast["fits"]:
+        limit = "the memory at hand" if n_bytes is None else "--memory-limit"
+        complain(
+            f"{forecast['method']} on {forecast['n']} samples does not fit into {limit}"
+            f" ({free_bytes() if n_bytes is None else n_bytes} bytes); at least"
+            f" {forecast['bytes']['least']} bytes are needed",
+            UNFIT,
+        )
 
 
 def print_forecast(forecast: dict[str, Any], n_bytes: int | None) -> None:

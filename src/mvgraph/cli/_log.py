@@ -149,11 +149,13 @@ def warn(message: str) -> None:
 
 def note(event: str, lines: list[str], **fields: Any) -> None:
     """Say what was done, unless --quiet: lines for people, fields for machines."""
+    if settings.quiet:
+        return
     if settings.json:
         emit(event, **fields)
-    elif not settings.quiet:
-        for line in lines:
-            say(line)
+        return
+    for line in lines:
+        say(line)
 
 
 def tell_defect(error: Exception) -> None:
@@ -167,7 +169,7 @@ def tell_defect(error: Exception) -> None:
 
 def finish(status: int) -> None:
     """Say that the program ends, for machines."""
-    if settings.json:
+    if settings.json and not settings.quiet:
         emit("end", status=status)
 
 

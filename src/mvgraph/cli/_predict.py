@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,7 +23,9 @@ from mvgraph.cli._app import (
     model_app,
     open_data,
     print_json,
+    reading_json,
 )
+from mvgraph.cli._limits import MemoryLimit
 
 Model = Annotated[
     Path, typer.Argument(metavar="MODEL", help="Folder of mvgraph cluster --save.")
@@ -44,26 +48,72 @@ def predict(
     labels: LabelKey = None,
     orientation: Orient = None,
     join: Joined = Join.strict,
+    memory_limit: MemoryLimit = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print a summary as JSON.")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
     """Label the samples of DATA with a saved model: id, label, confidence.
 
-    Views are matched by name: their order is free, and some may be missing.
+    Views and columns are matched by name: their order is free, and some views may be
+    missing.
     """
-    from mvgraph.cli import _output
+    from mvgraph.cli import _limits, _output
     from mvgraph.persistence.models import load_model
     from mvgraph.prediction.blocks import predict_blocks
 
     output = _output.check_labels(output, data, model)
+    n_bytes = _limits.parse_bytes(memory_limit)
     fitted = load_model(model)
     if not hasattr(fitted, "predict"):
         name = type(fitted).__name__
         raise ValueError(f"{model}: {name} labels no new samples; save another model")
-    dataset = open_data(data, views, labels, orientation, join, quiet)
-    fitted.check_views(dataset.views)
+    known = _widths(fitted)
+    dataset = open_data(
+        data, views, labels, orientation, join, quiet, n_bytes, widths=known
+    )
+    checked = fitted.check_views(dataset.views)
     with show.progress(f"predict {dataset.name}") as report:
-        blocks = predict_blocks(fitted, dataset.views, report)
-        _output.write_labels(output, dataset.ids, blocks)
+        blocks = predict_blocks(fitted, checked, report)
+        sizes: Counter[int] = Counter()
+        counted = _counted(blocks, sizes)
+        held: list[dict[str, Any]] = []
+        if as_json and output is None:
+            held = list(counted)
+        else:
+            _output.write_labels(output, dataset.ids, counted)
+    if as_json:
+        found = {"data": dataset.name, "model": str(model)}
+        found |= {
+            "n": sizes.total(),
+            "sizes": {str(c): sizes[c] for c in sorted(sizes)},
+        }
+        found |= _labels(dataset, held) if output is None else {"output": str(output)}
+        print_json(found | reading_json(dataset))
+
+
+def _widths(model: Any) -> dict[str, int]:
+    """Return the numbers of features of the views of a fitted model, by name."""
+    return dict(zip(model._names_of_views(), map(int, model._n_features), strict=True))
+
+
+def _counted(blocks: Iterable[Any], sizes: Counter[int]) -> Iterator[Any]:
+    """Hand on blocks of labels, and count the labels."""
+    for block in blocks:
+        sizes.update(block["label"].tolist())
+        yield block
+
+
+def _labels(dataset: Any, blocks: list[dict[str, Any]]) -> dict[str, Any]:
+    n = sum(len(block["label"]) for block in blocks)
+    ids = range(n) if dataset.ids is None else dataset.ids
+    columns = {
+        name: [value for block in blocks for value in block[name].tolist()]
+        for name in blocks[0]
+    }
+    columns["labels"] = columns.pop("label")
+    return {"ids": list(map(str, ids))} | columns
 
 
 @model_app.command("info")
@@ -76,6 +126,9 @@ def info(model: Model, as_json: AsJson = False) -> None:
         print_json(facts)
         return
     facts["views"] = [f"{name} ({d})" for name, d in facts["views"].items()]
+    facts["columns"] = "; ".join(
+        f"{name}: {_first(columns)}" for name, columns in facts["columns"].items()
+    )
     facts["sizes"] = list(facts["sizes"].values())
     rows = [[key, _listed(value)] for key, value in facts.items()]
     show.print_table(f"Model {model}", ["what", "value"], rows)
@@ -87,15 +140,15 @@ def _facts(stored: Any) -> dict[str, Any]:
     from mvgraph.evaluation.protocol import plain
 
     model = stored.model
-    names = getattr(model, "_view_names", None)
-    sizes = model._n_features
-    names = [f"view_{v}" for v in range(len(sizes))] if names is None else names
+    names = model._names_of_views()
+    known = getattr(model, "_columns", {})
     labels, counts = np.unique(model.labels_, return_counts=True)
     return {
         "class": type(model).__name__,
         "n": len(model.labels_),
         "k": len(labels),
-        "views": dict(zip(names, map(int, sizes), strict=True)),
+        "views": _widths(model),
+        "columns": {name: known.get(name) for name in names},
         "sizes": {str(c): int(n) for c, n in zip(labels, counts, strict=True)},
         "confidence": hasattr(model, "predict_proba"),
         "params": plain(model.get_params(deep=False)),
@@ -103,6 +156,14 @@ def _facts(stored: Any) -> dict[str, Any]:
         "format": stored.format,
         "bytes": stored.n_bytes,
     }
+
+
+def _first(columns: list[str] | None, most: int = 5) -> str:
+    """Write the first names of columns."""
+    if columns is None:
+        return "without names"
+    more = len(columns) - most
+    return ", ".join(columns[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def _listed(value: Any) -> str:

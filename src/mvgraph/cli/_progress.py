@@ -29,11 +29,11 @@ def progress(text: str, delay: float = 2.0) -> Iterator[Report]:
     Yields a function of (done, total, record), the callback that ``fit`` takes; the
     record may be left out. A new ``record["stage"]`` starts the count again.
     """
-    if _log.settings.json:
-        shown = _lines(text, _emit, at_stages=True)
-    elif _log.settings.quiet:
+    if _log.settings.quiet:
         yield lambda done, total, record=None: None
         return
+    if _log.settings.json:
+        shown = _lines(text, _emit, at_stages=True)
     elif sys.stderr.isatty():
         shown = _bar(text, delay)
     else:

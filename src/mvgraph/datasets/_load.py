@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from mvgraph.datasets._report import Parts, feature_names, report
 from mvgraph.datasets.formats.detect import open_source
 from mvgraph.datasets.formats.limits import named
 from mvgraph.datasets.formats.table import stem_of
-from mvgraph.datasets.layout.find_views import find_views, named_views
+from mvgraph.datasets.layout.expected import expected_views
+from mvgraph.datasets.layout.find_views import named_views
 from mvgraph.datasets.layout.labels import (
     find_labels,
     read_labels,
@@ -40,6 +42,7 @@ def load(
     orientation: str | None = None,
     join: str = "strict",
     memory_limit: int | None = None,
+    widths: Mapping[str, int] | None = None,
 ) -> Dataset:
     """Read multi-view data from a file or a folder, or a data set by its name.
 
@@ -73,6 +76,10 @@ def load(
     memory_limit : int, optional
         Bytes that one array may take in memory; what a file declares is checked before
         it is unpacked. Default: most of the memory at hand.
+    widths : dict of str to int, optional
+        Numbers of features of the views of a fitted model, by name. Variables of these
+        names are views even where they have a single row or column, and the numbers
+        tell where the samples are.
 
     Returns
     -------
@@ -105,6 +112,7 @@ def load(
     if isinstance(found, BuiltIn):
         return open_built_in(found, key_map, orientation)
     source = open_for(found, key_map, orientation, join, memory_limit)
+    source = replace(source, widths=widths or {})
     with named(source.path):
         return _understood(source, key_map, orientation)
 
@@ -192,7 +200,7 @@ def _read_piece(source: Source, wanted: KeyMap, orientation: str | None) -> Part
     name, labels = _labels(source, wanted)
     n = None if labels is None else len(labels)
     if wanted.get("views") is None:
-        names, matrices = find_views(source, name, n)
+        names, matrices = expected_views(source, name, n)
     else:
         chosen = wanted["views"]
         chosen = chosen if isinstance(chosen, str) else list(chosen)

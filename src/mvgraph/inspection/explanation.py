@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mvgraph.prediction.anchor_model import HasAnchors
 from mvgraph.prediction.anchor_votes import view_votes
+from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 
 __all__ = ["Explanation", "explain"]
@@ -98,8 +99,7 @@ def explain(
             "MGL."
         )
     views = model.check_views(X)
-    known = zip(views.names, views.feature_names, strict=True)
-    names = feature_names or {name: own for name, own in known if own is not None}
+    names = feature_names or _column_names(as_views(X)) | _column_names(views)
     if len(views) != len(model.labels_):
         raise ValueError(
             f"The model was fitted on {len(model.labels_)} samples, X has "
@@ -111,6 +111,11 @@ def explain(
         _features(model.labels_, views, n_features, names),
         views.names,
     )
+
+
+def _column_names(views: Views) -> dict[str, Any]:
+    pairs = zip(views.names, views.feature_names, strict=True)
+    return {name: own for name, own in pairs if own is not None}
 
 
 def _contributions(model: Any, views: Views) -> np.ndarray:

@@ -110,9 +110,15 @@ def replacing(path: str | Path) -> Iterator[BinaryIO]:
         return
     head, folder = f".{target.name}.", target.parent
     remove_left(folder, re.compile(re.escape(head) + TOKEN + r"\.tmp"))
-    with new_file(folder, head, ".tmp") as file:
-        yield file
-        finish(file, target)
+    try:
+        with new_file(folder, head, ".tmp") as file:
+            yield file
+            finish(file, target)
+    except OSError as error:
+        if str(error.filename).startswith(str(folder / head)):
+            # the file beside the target, whose name tells nobody anything
+            raise type(error)(error.errno, error.strerror, str(path)) from error
+        raise
 
 
 def finish(file: BinaryIO, target: Path) -> None:

@@ -193,6 +193,13 @@ class Views:
             self.named,
         )
 
+    def replace(self, arrays: Sequence[Any], feature_names: Sequence[Any]) -> Views:
+        """Return views of the same samples with other columns, checked before."""
+        names = tuple(None if own is None else tuple(own) for own in feature_names)
+        return Views._trusted(
+            arrays, self.names, self.ids, self.mask, self.index, names, self.named
+        )
+
     def complete(self, names: Sequence[str], n_features: Sequence[int]) -> Views:
         """Return the views of these names in this order; those not here are absent.
 

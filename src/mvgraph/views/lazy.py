@@ -11,6 +11,7 @@ import numpy as np
 
 __all__ = [
     "EAGER",
+    "ColumnsArray",
     "FileArray",
     "HDF5Array",
     "LazyArray",
@@ -53,6 +54,10 @@ class LazyArray:
         found, back = np.unique(rows, return_inverse=True)
         return self._cast(self._read_rows(found))[back]
 
+    def select(self, columns: Sequence[int]) -> LazyArray:
+        """Return some of the columns, by position."""
+        return ColumnsArray(self, columns)
+
     def _cast(self, block: Any) -> np.ndarray:
         return np.asarray(block).astype(self.dtype, copy=False)
 
@@ -63,6 +68,30 @@ class LazyArray:
         """Read rows in ascending order without repeats."""
         # zarr reads lists of indices along single axes by oindex only
         return getattr(self.source, "oindex", self.source)[rows]
+
+
+class ColumnsArray(LazyArray):
+    """Some columns of a 2-D array in a file, in any order.
+
+    Parameters
+    ----------
+    source : LazyArray
+    columns : sequence of int
+    """
+
+    def __init__(self, source: LazyArray, columns: Sequence[int]) -> None:
+        super().__init__(source)
+        self.columns = list(columns)
+        self.shape = (source.shape[0], len(self.columns))
+
+    def __reduce__(self):
+        return ColumnsArray, (self.source, self.columns)
+
+    def _read_slice(self, rows: slice) -> Any:
+        return self.source[rows][:, self.columns]
+
+    def _read_rows(self, rows: np.ndarray) -> Any:
+        return self.source[rows][:, self.columns]
 
 
 class FileArray(LazyArray):

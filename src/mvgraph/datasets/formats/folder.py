@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -89,7 +90,8 @@ def _one_table(path: Path, kind: str, table: Table, reading: ReadOptions) -> Sou
     variables: dict[str, Any] = {
         k: _columns(table.values, v) for k, v in groups.items()
     }
-    features = {k: [table.header[i] for i in v] for k, v in groups.items()}
+    named = groups if table.headed else {}
+    features = {k: [table.header[i] for i in v] for k, v in named.items()}
     variables |= table.vectors
     views = tuple(variables)
     if not reading.without_labels:
@@ -135,7 +137,9 @@ def _combined(
         table = tables[name]
         _log_table(table, reading, name)
         if table.values.shape[1] or not table.vectors:
-            variables[name], features[name] = table.values, table.header
+            variables[name] = table.values
+            if table.headed:  # else its names are made up
+                features[name] = table.header
         variables |= {f"{name}.{key}": value for key, value in table.vectors.items()}
         _add_labels(path, variables, table)
     views = _views(path, variables, reading)
@@ -153,6 +157,13 @@ def _log_arrays(
     if arrays and named:
         odd = ", ".join(map(repr, sorted(arrays)))
         reading.log.matched = f"tables by id; {odd}, which have none, by position"
+        warnings.warn(
+            f"the rows of {odd} are paired with those of the tables by position: arrays"
+            " do not name their samples; make sure that they have the same order, or"
+            " write them as tables with the column of identifiers",
+            UserWarning,
+            stacklevel=2,
+        )
     elif arrays and len(arrays) + len(tables) > 1:
         reading.log.matched = "rows are paired by position, no file names them"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,8 @@ def match(
     nameless = [name for name in names if tables[name].ids is None]
     if all(tables[name].only_labels or name in nameless for name in names):
         _report(tables, nameless, reading)
+        if len(nameless) < len(names):
+            _warn_of_labels(nameless[0], names[-1])
         return tables, None, False
     join = reading.join
     views = [name for name in names if not tables[name].only_labels]
@@ -106,14 +109,42 @@ def match(
         moves[name] = _places_in(tables[name], ids)
     moved = any(own is not None for own in moves.values())
     moved = moved or is_moved_counter(ids)
-    if moved and nameless:
-        odd = nameless[0]
-        raise ValueError(
-            f"table {odd!r} does not name its samples, but the rows of the others are"
-            " in another order. Remedy: give it a column of identifiers, called id"
-        )
+    if nameless and (moved or not is_counter(ids)):
+        _refuse_nameless(tables, nameless, moved)
     _report(tables, nameless, reading)
     return {k: _take(k, t, moves.get(k)) for k, t in tables.items()}, ids, moved
+
+
+def _refuse_nameless(
+    tables: dict[str, Table], nameless: list[str], moved: bool
+) -> None:
+    """Refuse a table that names no samples beside tables that do; warn of labels.
+
+    Only numbers 0, 1, 2, ... of the rows say no more than the rows themselves.
+    """
+    odd = nameless[0]
+    named = next(name for name, table in tables.items() if table.ids is not None)
+    if tables[odd].only_labels and not moved:
+        _warn_of_labels(named, odd)
+        return
+    raise ValueError(
+        f"table {odd!r} does not name its samples, but table {named!r} does"
+        f" ({tables[named].id_name or 'the first column'!r}), so that it is not known"
+        f" which row of {odd!r} is which sample. Remedy: give {odd!r} the column of"
+        " identifiers, or name the tables to read without it with key_map"
+        ' {"views": [...]} (on the command line --views A,B)'
+    )
+
+
+def _warn_of_labels(views: str, labels: str) -> None:
+    """Say that only one of views and labels names the samples."""
+    warnings.warn(
+        f"the rows of table {labels!r} are paired with those of the views by position:"
+        f" only one of {views!r} and {labels!r} names the samples; give both the column"
+        " of identifiers",
+        UserWarning,
+        stacklevel=2,
+    )
 
 
 def _refuse_other_writing(tables: dict[str, Table]) -> None:
@@ -234,9 +265,10 @@ def _refuse_shared_header(path: Path, tables: list[Table], join: str) -> None:
         raise ValueError(
             f"{path}: the tables have the same header, but their first columns name"
             f" different rows ({len(set.intersection(*rows))} in all tables). Remedy:"
-            ' if the header names the samples, pass orientation="columns" (on the'
-            " command line --orientation columns); if these are parts of one table,"
-            " join the files"
+            " if these are parts of one table, join the files, or (Parquet only) let"
+            f" the name of the folder end in .parquet: {path.name}.parquet; if the"
+            ' header names the samples, pass orientation="columns" (on the command'
+            " line --orientation columns)"
         )
 
 

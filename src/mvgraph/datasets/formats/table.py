@@ -51,7 +51,8 @@ class Table(NamedTuple):
         else:
             header = [str(name) for name in self.ids]
         ids = np.array(self.header, dtype=object) if self.headed else None
-        return Table(header, self.values[:].T, ids, id_name="header")
+        named = self.ids is not None
+        return Table(header, self.values[:].T, ids, headed=named, id_name="header")
 
     def with_first_as_id(self) -> Table:
         """Return the table with its first column as identifiers."""

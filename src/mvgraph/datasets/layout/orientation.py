@@ -25,8 +25,10 @@ def orient(
 ) -> list[Any]:
     """Return the matrices with samples in rows.
 
-    All views have `n_samples` rows: rows. All columns: columns. Otherwise each view
-    whose sides differ decides for itself, and square ones follow their sisters.
+    The numbers of features that are expected of views decide, if they fit on one side
+    only. Else the labels do. All views have `n_samples` rows: rows. All columns:
+    columns. Otherwise each view whose sides differ decides for itself, and square ones
+    follow their sisters.
 
     Raises
     ------
@@ -35,6 +37,8 @@ def orient(
     """
     if source.settled:
         orientation = ROWS
+    if orientation is None and not source.features and source.ids is None:
+        orientation = _side_of_widths(source, names, matrices)
     if orientation is None and n_samples is None:
         orientation = _common_side(source, matrices)
     if orientation is not None:
@@ -50,6 +54,23 @@ def orient(
         m.T if (side or square) == COLUMNS else m
         for m, side in zip(matrices, sides, strict=True)
     ]
+
+
+def _side_of_widths(
+    source: Source, names: list[str], matrices: list[Any]
+) -> str | None:
+    """Return the side that leaves every view the features expected of it."""
+    widths = source.widths
+    if len(widths) == len(names) == 1:  # a single view may have any name
+        widths = dict.fromkeys(names, *widths.values())
+    known = [
+        (matrix.shape, widths[name])
+        for name, matrix in zip(names, matrices, strict=True)
+        if name in widths
+    ]
+    rows = all(shape[1] == d for shape, d in known)
+    columns = all(shape[0] == d for shape, d in known)
+    return None if rows == columns else ROWS if rows else COLUMNS
 
 
 def _side(source: Source, name: str, matrix: Any, n_samples: int | None) -> str | None:

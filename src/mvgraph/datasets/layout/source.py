@@ -55,6 +55,7 @@ class Source:
     rows_first: bool = False  # Python and table formats keep samples in rows
     settled: bool = False  # the reader has put samples into rows already
     features: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    widths: Mapping[str, int] = field(default_factory=dict)  # of views to be expected
     log: Log = field(default_factory=Log)
 
     def get(self, name: str) -> Any:
