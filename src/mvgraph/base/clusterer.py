@@ -22,6 +22,7 @@ from mvgraph.base.checks import (
 from mvgraph.base.progress import Callback
 from mvgraph.base.result import Note, Result
 from mvgraph.base.run import Run
+from mvgraph.base.schema import columns_by_view, described
 from mvgraph.ops.labels import by_first_occurrence
 from mvgraph.persistence.models import save_model
 from mvgraph.views.coerce import as_views
@@ -32,7 +33,6 @@ from mvgraph.views.fitted_columns import (
     name_columns,
     taken_by_position,
 )
-from mvgraph.views.frames import is_frame
 
 __all__ = ["Clusterer"]
 
@@ -153,12 +153,12 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
     def _schema(self, X: Any, views: Views) -> dict[str, Any]:
         """Describe the input, to check later input against it; sets no attributes."""
         probe = copy(self)  # scikit-learn sets n_features_in_ on the estimator
-        validate_data(probe, _described(X, views), skip_check_array=True)
+        validate_data(probe, described(X, views), skip_check_array=True)
         checked = ("n_features_in_", "feature_names_in_")
         return {n: v for n, v in vars(probe).items() if n in checked} | {
             "_n_features": views.n_features,
             "_view_names": views.names if views.named else None,
-            "_columns": _columns(views),
+            "_columns": columns_by_view(views),
             "_index": views.index,
             "sample_ids_": views.ids,
         }
@@ -293,15 +293,3 @@ def _issue(notes: tuple[Note, ...]) -> None:
     """Issue warnings with the location of the call of fit."""
     for message, category in notes:
         warnings.warn(message, category, stacklevel=3)
-
-
-def _described(X: Any, views: Views) -> Any:
-    """Return what scikit-learn reads the number and names of features from."""
-    held = is_frame(X) and hasattr(X, "columns") and not hasattr(X, "collect")
-    return X if held and len(X.columns) == views.shape[1] else views
-
-
-def _columns(views: Views) -> dict[str, list[str]]:
-    """Return the names of the columns, by view, where views came with some."""
-    pairs = zip(views.names, views.feature_names, strict=True)
-    return {name: list(columns) for name, columns in pairs if columns is not None}
