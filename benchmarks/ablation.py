@@ -1,0 +1,141 @@
+"""MGL with parts switched off: every basis, both ways to K components, both row orders.
+
+    python benchmarks/ablation.py run FOLDER -o out.jsonl [--sets NAME ...]
+    python benchmarks/ablation.py table -o out.jsonl
+
+FOLDER holds the sets of two_fold_split.json. Rows are in the order of the file, and
+shuffled. Forms that hold dense graphs of all rows run on sets of at most 2,100 samples.
+A record that is there already is not run again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+import warnings
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from two_fold import SPLIT, find
+
+from mvgraph import MGL, datasets, metrics
+from mvgraph.mgl import filters, links
+
+MAX_ROWS_DENSE = 2_100
+ORDERS = ("file", "shuffled")
+
+#: Name, estimator, constants of the smooth form, whether it holds dense graphs.
+Form = tuple[Callable[[int], Any], dict[str, float], bool]
+FORMS: dict[str, Form] = {
+    "neighbors (the default)": (lambda K: MGL(K, random_state=0), {}, False),
+    "no filter": (lambda K: MGL(K, random_state=0), {"ORDER": 0}, False),
+    "no joint graph": (lambda K: MGL(K, random_state=0), {"JOINT": 0.0}, False),
+    "joint graph only": (lambda K: MGL(K, random_state=0), {"JOINT": 1.0}, False),
+    "identity": (lambda K: MGL(K, basis="identity", random_state=0), {}, False),
+    "identity, no tensor term": (
+        lambda K: MGL(K, basis="identity", tensor_weight=0, random_state=0),
+        {},
+        False,
+    ),
+    "graph": (lambda K: MGL(K, basis="graph", random_state=0), {}, True),
+    "views": (lambda K: MGL(K, basis="views", random_state=0), {}, True),
+    "published": (lambda K: MGL.paper(K), {}, True),
+    "published, no tensor term": (
+        lambda K: MGL.paper(K).set_params(tensor_weight=0),
+        {},
+        True,
+    ),
+}
+
+
+def fit(form: str, views: Any, K: int) -> Any:
+    """Fit one form, with its constants in place."""
+    make, constants, _ = FORMS[form]
+    order, joint = filters.smooth_graph.__defaults__, links.JOINT
+    try:
+        if "ORDER" in constants:
+            filters.smooth_graph.__defaults__ = (constants["ORDER"],)
+        links.JOINT = constants.get("JOINT", joint)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return make(K).fit(views)
+    finally:
+        filters.smooth_graph.__defaults__, links.JOINT = order, joint
+
+
+def run(args: argparse.Namespace) -> None:
+    """Append one record per set, form and order."""
+    done = set()
+    if args.output.exists():
+        for line in args.output.read_text().splitlines():
+            record = json.loads(line)
+            done.add((record["set"], record["form"], record["order"]))
+    for name in args.sets or [n for names in SPLIT.values() for n in names]:
+        data = datasets.load(find(args.folder, name))
+        truth = np.asarray(data.labels)
+        K = len(np.unique(truth))
+        rows = {
+            "file": np.arange(len(truth)),
+            "shuffled": np.random.default_rng(0).permutation(len(truth)),
+        }
+        for form, (_, _, dense) in FORMS.items():
+            for order in ORDERS:
+                too_large = dense and len(truth) > MAX_ROWS_DENSE
+                if too_large or (name, form, order) in done:
+                    continue
+                start = time.process_time()
+                model = fit(form, data.views[rows[order]], K)
+                record = {
+                    "set": name,
+                    "form": form,
+                    "order": order,
+                    "acc": metrics.accuracy(truth[rows[order]], model.labels_),
+                    "components": int(model.n_components_),
+                    "k": K,
+                    "cpu": round(time.process_time() - start, 2),
+                }
+                with args.output.open("a") as file:
+                    file.write(json.dumps(record) + "\n")
+                print(json.dumps(record), flush=True)
+
+
+def table(args: argparse.Namespace) -> None:
+    """Print means over the sets that every form ran on, and over all of its own."""
+    acc: dict[str, dict[tuple[str, str], float]] = defaultdict(dict)
+    exact: dict[str, list[bool]] = defaultdict(list)
+    for line in args.output.read_text().splitlines():
+        r = json.loads(line)
+        acc[r["form"]][r["set"], r["order"]] = r["acc"]
+        exact[r["form"]].append(r["components"] == r["k"])
+    common = set.intersection(*({s for s, _ in found} for found in acc.values()))
+    print(f"common sets: {len(common)}")
+    for form, found in acc.items():
+        cells = []
+        for sets in (common, {s for s, _ in found}):
+            for order in ORDERS:
+                cells.append(f"{np.mean([found[s, order] for s in sets]):.3f}")
+        cells.append(f"{sum(exact[form])} of {len(exact[form])}")
+        print(f"| {form} | " + " | ".join(cells) + " |")
+
+
+def main() -> None:
+    """Parse the command."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(required=True)
+    for name, call in (("run", run), ("table", table)):
+        command = commands.add_parser(name)
+        command.set_defaults(call=call)
+        if name == "run":
+            command.add_argument("folder", type=Path)
+            command.add_argument("--sets", nargs="*")
+        command.add_argument("-o", "--output", type=Path, required=True)
+    args = parser.parse_args()
+    args.call(args)
+
+
+if __name__ == "__main__":
+    main()
