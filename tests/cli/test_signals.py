@@ -84,7 +84,12 @@ def stop_at(folder, place, moment, number, group, *options):
     left = sorted(p.name for p in place.iterdir())
     time.sleep(0.3)
     assert of_session(process.pid) == [], ("orphans", moment, err)
-    assert list((place / "scratch").iterdir()) == [], ("scratch", moment, err)
+    assert list((place / "scratch").iterdir()) == [], (
+        "scratch",
+        moment,
+        err,
+        process.returncode,
+    )
     code, text = CODES[number]
     if process.returncode == 0:  # it was done before
         assert left == ["labels.csv", "model", "scratch"]

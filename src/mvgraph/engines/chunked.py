@@ -15,7 +15,7 @@ from mvgraph.engines.memory import Arrays, Gather, Init, MemoryEngine, Step, add
 from mvgraph.ops.memory import TooLargeError
 from mvgraph.ops.parallel import ordered, slices
 
-__all__ = ["ChunkedEngine", "scratch_folder"]
+__all__ = ["ChunkedEngine", "remove_scratch", "scratch_folder"]
 
 #: New arrays of a block; None for an array that did not change.
 Changes: TypeAlias = Sequence[np.ndarray | None]
@@ -30,6 +30,15 @@ MAX_THREADS = 8
 def scratch_folder(parent: str | Path | None = None) -> Path:
     """Return a new name, so that it is known before the folder exists."""
     return Path(parent or tempfile.gettempdir()) / f"mvgraph-{secrets.token_hex(8)}"
+
+
+def remove_scratch(folder: Path) -> None:
+    """Remove a folder and what is in it, also if a signal comes meanwhile."""
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        if folder.exists():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 class ChunkedEngine(MemoryEngine):
@@ -57,7 +66,7 @@ class ChunkedEngine(MemoryEngine):
     def __exit__(self, *error: object) -> None:
         self._files = []
         if self._scratch is not None:
-            shutil.rmtree(self._scratch, ignore_errors=True)
+            remove_scratch(self._scratch)
             self._scratch = None
 
     def start(self, init: Init, source: Any) -> Arrays:

@@ -12,7 +12,6 @@ never sent: functions run where they lie.
 from __future__ import annotations
 
 import pickle
-import shutil
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -24,7 +23,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from mvgraph.engines import tasks
-from mvgraph.engines.chunked import scratch_folder
+from mvgraph.engines.chunked import remove_scratch, scratch_folder
 from mvgraph.engines.local_workers import LocalWorkers
 from mvgraph.engines.memory import Arrays, Gather, Init, Map, MemoryEngine, Step
 from mvgraph.ops.parallel import slices
@@ -104,7 +103,7 @@ class DistributedEngine(MemoryEngine):
                 else:
                     opened.close()
         finally:
-            shutil.rmtree(self._scratch, ignore_errors=True)
+            remove_scratch(self._scratch)
 
     def map(self, f: Map, source: Any) -> Iterator[Any]:
         """See MemoryEngine; rows of dask arrays are read where they lie."""
