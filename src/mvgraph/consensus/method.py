@@ -34,6 +34,8 @@ START, VALUE, PAIR, LINK, ANCHOR, EXTEND = 8e7, 35.0, 0.5, 900.0, 6.0, 2.0
 COMPONENT = 0.35
 #: Units of a row or column and a pair of components, where these are found by products.
 KRYLOV = 470.0
+#: Units of a feature, of which sparse views can have a million.
+FEATURE = 40.0
 #: Rows of a block that a thread labels.
 BLOCK = 2048
 #: Bytes of many small arrays.
@@ -63,7 +65,8 @@ def _units(shape: Shape, sample: int, K: int, M: int) -> float:
     linking = WAYS * (shape.v + 1) * (PAIR * sample**2 + LINK * sample)
     anchoring = ANCHOR * sample * M * shape.width
     rest = EXTEND * (shape.n - sample) * M * shape.width
-    return START + VALUE * values + reducing + linking + anchoring + rest
+    features = FEATURE * sum(shape.features)
+    return START + features + VALUE * values + reducing + linking + anchoring + rest
 
 
 def _bytes_of_graphs(shape: Shape, sample: int) -> float:
