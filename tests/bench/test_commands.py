@@ -173,6 +173,7 @@ def test_a_record_file_that_is_a_device(run, tmp_path, command):
 ODD = [None, True, -1, 1e400, "x", [], {}, [[1]], {"a": {}}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", ["done", "skipped"])
 def test_damaged_records_are_one_line(run, tmp_path, status):
     """Every field of a record, left out or replaced."""

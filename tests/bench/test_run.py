@@ -143,6 +143,7 @@ def gone(group, seconds=120):
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals")
 def test_killed_it_loses_at_most_the_trial_in_flight(tmp_path, folder):
     (tmp_path / "plan.yaml").write_text(

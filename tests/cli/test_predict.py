@@ -47,8 +47,14 @@ def fitted(tmp_path_factory):
     return folder / "model", classes
 
 
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet"])
-@pytest.mark.parametrize("names", [("clinic", "rna", "protein"), ("protein", "rna")])
+@pytest.mark.parametrize(
+    "names, suffix",
+    [
+        (("clinic", "rna", "protein"), "csv"),
+        (("protein", "rna"), "parquet"),
+        pytest.param(("protein", "rna"), "tsv", marks=pytest.mark.slow),
+    ],
+)
 def test_from_the_shell_with_other_rows_and_views(fitted, tmp_path, suffix, names):
     model, classes = fitted
     truth = tables(tmp_path / "new", 80, 1, names)

@@ -147,6 +147,7 @@ class TestInThisProcess:
             loaded.dask_labels()
         assert hasattr(model, "membership_")
 
+    @pytest.mark.slow
     def test_pictures_and_explanations(self):
         from mvgraph import explain
         from mvgraph.display import EmbeddingDisplay, GraphDisplay
