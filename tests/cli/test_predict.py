@@ -48,7 +48,7 @@ def fitted(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    "names, suffix",
+    ("names", "suffix"),
     [
         (("clinic", "rna", "protein"), "csv"),
         (("protein", "rna"), "parquet"),
