@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -88,6 +89,14 @@ MethodName = Annotated[
     str, typer.Option("--method", help="Name of a method; see mvgraph methods.")
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all random choices.")]
+LabelsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        help="A .csv, .tsv or .parquet file; default or -: standard output.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 ViewKeys = Annotated[
     str | None,

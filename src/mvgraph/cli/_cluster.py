@@ -16,6 +16,7 @@ from mvgraph.cli._app import (
     Join,
     Joined,
     LabelKey,
+    LabelsFile,
     MethodName,
     Order,
     Orient,
@@ -39,14 +40,7 @@ def cluster(
     data: Data,
     n_clusters: Annotated[int, typer.Option("--n-clusters", help="How many clusters.")],
     method: MethodName = METHOD,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            help="A .csv, .tsv or .parquet file; default or -: standard output.",
-        ),
-    ] = None,
+    output: LabelsFile = None,
     save: Annotated[
         Path | None,
         typer.Option(

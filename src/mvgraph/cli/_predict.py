@@ -16,6 +16,7 @@ from mvgraph.cli._app import (
     Join,
     Joined,
     LabelKey,
+    LabelsFile,
     Orient,
     Quiet,
     ViewKeys,
@@ -36,14 +37,7 @@ Model = Annotated[
 def predict(
     model: Model,
     data: Data,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            help="A .csv, .tsv or .parquet file; default or -: standard output.",
-        ),
-    ] = None,
+    output: LabelsFile = None,
     views: ViewKeys = None,
     labels: LabelKey = None,
     orientation: Orient = None,
