@@ -89,7 +89,9 @@ def learn(
         scaled = [r._replace(arrays=[r.arrays[v] for v in used]) for r in scaled]
         if mask is not None:
             scaled, informative = fill_missing_rows(scaled, mask, informative)
-    found = _cluster(scaled, informative, K, seed, rng, stages)
+    unchanged = mask is None and len(used) == len(own)
+    known = source if unchanged else None
+    found = _cluster(scaled, informative, K, seed, rng, stages, known)
     return found._replace(linked=linked, own=[x[rows] for x in own], rows=rows)
 
 
@@ -100,9 +102,13 @@ def _cluster(
     seed: int,
     rng: np.random.Generator,
     stages: StageTimer,
+    known: GraphSource | None,
 ) -> Consensus:
-    """Set isolated groups apart; cluster the other rows."""
-    sources = _sources(scaled, informative, stages)
+    """Set isolated groups apart; cluster the other rows.
+
+    One of the sources may be known already.
+    """
+    sources = _sources(scaled, informative, stages, known)
     groups = isolated_groups(sources[0], np.hstack(scaled[0].arrays), K)
     rest = np.setdiff1d(np.arange(len(informative)), np.concatenate([[], *groups]))
     left = K - len(groups)
@@ -129,11 +135,19 @@ def _cluster(
 
 
 def _sources(
-    scaled: list[Representation], informative: np.ndarray, stages: StageTimer
+    scaled: list[Representation],
+    informative: np.ndarray,
+    stages: StageTimer,
+    known: GraphSource | None = None,
 ) -> list[GraphSource]:
+    def make(r: Representation) -> GraphSource:
+        if known is not None and r.name == known.name:
+            return known
+        return GraphSource.of(r, informative)
+
     with stages("neighbours", len(scaled)) as progress:
         sources = []
-        for source in ordered(lambda r: GraphSource.of(r, informative), scaled):
+        for source in ordered(make, scaled):
             sources.append(source)
             progress()
     return sources
