@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
 
+from mvgraph.graphs.partition import small_components
 from mvgraph.graphs.sources import GraphSource
-from mvgraph.ops.hashing import sum_hash
 
 __all__ = ["isolated_groups"]
 
@@ -15,8 +14,6 @@ __all__ = ["isolated_groups"]
 NEIGHBORS = 5
 #: An edge below this share of the degrees of both its ends does not connect them.
 NEGLIGIBLE = 1e-3
-#: A group is small with less than this share of the mean size of clusters.
-SMALL = 0.5
 
 
 def isolated_groups(source: GraphSource, rows: np.ndarray, K: int) -> list[np.ndarray]:
@@ -42,19 +39,9 @@ def isolated_groups(source: GraphSource, rows: np.ndarray, K: int) -> list[np.nd
         Rows of each group, smallest first; none where there are more groups than
         clusters, so that something has to be merged.
     """
-    n = len(rows)
     graphs = [source.joint_graph(NEIGHBORS), source.mean_graph(NEIGHBORS)]
     edges = sum(_strong_edges(W) for W in graphs)
-    count, group = connected_components(edges, directed=False)
-    if count < 2 or count > K:
-        return []
-    sizes = np.bincount(group)
-    hashes = sum_hash(rows, 0)
-    distinct = [len(np.unique(hashes[group == g])) for g in range(count)]
-    if min(distinct) < NEIGHBORS:
-        return []
-    small = [g for g in np.argsort(sizes, kind="stable") if sizes[g] < SMALL * n / K]
-    return [np.flatnonzero(group == g) for g in small]
+    return sorted(small_components(edges, rows, K, NEIGHBORS), key=len)
 
 
 def _strong_edges(W: sp.csr_matrix) -> sp.csr_matrix:

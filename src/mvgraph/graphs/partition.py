@@ -7,13 +7,25 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
 
+from mvgraph.ops.hashing import sum_hash
 from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.labels import by_first_occurrence
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.ops.typing import Float, Int, Matrix
 
-__all__ = ["Joined", "components", "count_joined", "joined", "spectral_labels"]
+__all__ = [
+    "Joined",
+    "components",
+    "count_joined",
+    "joined",
+    "small_components",
+    "spectral_labels",
+]
+
+#: A component is small with less than this share of the mean size of clusters.
+SMALL = 0.5
 
 
 def components(Z: Matrix) -> tuple[int, Int, Int]:
@@ -44,6 +56,37 @@ def components(Z: Matrix) -> tuple[int, Int, Int]:
     number = np.full(M + N if isolated.any() else M, -1)
     number[found] = np.arange(len(found))
     return len(found), number[parts], number[root]
+
+
+def small_components(
+    edges: sp.csr_matrix, rows: np.ndarray, K: int, at_least: int
+) -> list[Int]:
+    """Find the small components of a graph of samples.
+
+    Parameters
+    ----------
+    edges : csr_matrix of shape (N, N)
+    rows : ndarray of shape (N, d)
+        Features, to count distinct samples.
+    K : int
+        Number of clusters.
+    at_least : int
+        Distinct samples that every component must hold.
+
+    Returns
+    -------
+    list of ndarray of int
+        Rows of each, by first row; none where there are more components than clusters,
+        so that something has to be merged, or one holds too few distinct samples.
+    """
+    count, number = connected_components(edges, directed=False)
+    if count < 2 or count > K:
+        return []
+    members = [np.flatnonzero(number == c) for c in range(count)]
+    hashes = sum_hash(rows, 0)
+    if min(len(np.unique(hashes[m])) for m in members) < at_least:
+        return []
+    return [m for m in members if len(m) < SMALL * len(rows) / K]
 
 
 class Joined(NamedTuple):

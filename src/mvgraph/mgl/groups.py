@@ -1,24 +1,21 @@
 """Small groups of samples that are separated from all others.
 
 A group far away from all others is a cluster, however small, and is found if it holds
-enough landmarks. Neither k-means, whose
-sum of squares it hardly changes, nor a normalised cut finds it for sure; but no edge
-leaves it in the graph of landmarks, in any view.
+enough landmarks. Neither k-means, whose sum of squares it hardly changes, nor a
+normalised cut finds it for sure; but no edge leaves it in the graph of landmarks, in
+any view.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
+from mvgraph.graphs.partition import small_components
 from mvgraph.mgl.links import TOTAL, Points, link_rows, view_graphs
 from mvgraph.ops.affinity.neighbors import rows_to_csr
 from mvgraph.views.rows import RowBlock
 
 __all__ = ["groups_of_rows", "isolated_groups"]
-
-#: A group is small with less than this share of the mean size of clusters.
-SMALL = 0.5
 
 
 def isolated_groups(landmarks: Points, K: int) -> np.ndarray:
@@ -43,23 +40,12 @@ def isolated_groups(landmarks: Points, K: int) -> np.ndarray:
     block = RowBlock(list(landmarks.arrays), None)
     idx, counts, _ = link_rows(block, landmarks, everywhere, view_graphs)
     edges = rows_to_csr(np.maximum(idx, 0), counts * (idx >= 0), L)
-    count, component = connected_components(edges, directed=False)
-    none = np.full(L, -1)
-    if count < 2 or count > K:
-        return none
-    distinct = [_distinct(landmarks, component == c) for c in range(count)]
-    if min(distinct) < landmarks.n_neighbors:
-        return none
-    sizes = np.bincount(component)
-    small = np.flatnonzero(sizes < SMALL * L / K)
-    number = np.full(count, -1)
-    number[small] = np.arange(len(small))
-    return np.asarray(number[component])
-
-
-def _distinct(landmarks: Points, members: np.ndarray) -> int:
-    joined = np.hstack([x[members] for x in landmarks.arrays])
-    return len(np.unique(joined, axis=0))
+    joined = np.hstack(landmarks.arrays)
+    number = np.full(L, -1)
+    small = small_components(edges, joined, K, landmarks.n_neighbors)
+    for g, members in enumerate(small):
+        number[members] = g
+    return number
 
 
 def groups_of_rows(
