@@ -43,3 +43,10 @@ def planted(
         middle = rng.normal(size=(k, d)) if centres == "normal" else np.eye(k, d)
         views.append(spread * middle[truth] + noise * rng.normal(size=(n, d)))
     return views, truth
+
+
+def planted_files(folder, n):
+    """Write the views of `planted` as float32 files, one each; return the folder."""
+    for v, x in enumerate(planted(n)[0]):
+        np.save(folder / f"v{v}.npy", x.astype(np.float32))
+    return folder

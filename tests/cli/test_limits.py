@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from data import planted
+from data import planted_files
 from mvgraph import MGL, cli
 from mvgraph.cli._limits import parse_bytes
 
@@ -21,10 +21,7 @@ def run(capsys, *args):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    path = tmp_path_factory.mktemp("views")
-    for v, x in enumerate(planted(3000)[0]):
-        np.save(path / f"v{v}.npy", x.astype(np.float32))
-    return path
+    return planted_files(tmp_path_factory.mktemp("views"), 3000)
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,9 @@ import subprocess
 import sys
 import time
 
-import numpy as np
 import pytest
 
-from data import planted
+from data import planted_files
 
 CODES = {signal.SIGINT: (130, "interrupted"), signal.SIGTERM: (143, "terminated")}
 pytestmark = pytest.mark.skipif(
@@ -20,10 +19,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    path = tmp_path_factory.mktemp("views")
-    for v, x in enumerate(planted(20_000)[0]):
-        np.save(path / f"v{v}.npy", x.astype(np.float32))
-    return path
+    return planted_files(tmp_path_factory.mktemp("views"), 20_000)
 
 
 def start(folder, place, *options):
