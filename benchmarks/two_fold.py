@@ -46,10 +46,10 @@ class Made(NamedTuple):
 
 def find(folder: Path, name: str) -> Path:
     """Return the file of a set."""
-    found = sorted(folder.rglob(f"{name}__*")) + sorted(folder.rglob(f"{name}.*"))
+    found = [*folder.rglob(f"{name}__*"), *folder.rglob(f"{name}.*")]
     if not found:
         raise FileNotFoundError(f"no file of {name} in {folder}")
-    return found[0]
+    return min(found, key=lambda path: (len(path.parts), path))
 
 
 def unequal_rows(labels: np.ndarray, ratio: int, seed: int) -> np.ndarray:

@@ -48,8 +48,27 @@ def test_records_say_everything(outcome):
     assert {"numpy", "scipy", "python", "mvgraph", "threads"} <= set(
         first["environment"]
     )
-    assert {"seconds", "peak_mb", "params", "seed", "order", "n", "k"} <= set(first)
+    assert {
+        "seconds",
+        "cpu_seconds",
+        "peak_mb",
+        "params",
+        "seed",
+        "order",
+        "n",
+        "k",
+    } <= set(first)
     assert str(base) not in json.dumps(records.read(base / "out"))
+
+
+def test_trials_keep_to_the_number_of_threads_asked_for(monkeypatch):
+    from mvgraph.bench.run import _threads
+
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    assert (_threads(4), _threads(0)) == (4, 1)
+    for asked, expected in {"2": 2, "8": 4, "2,1": 2, "many": 4, "0": 4}.items():
+        monkeypatch.setenv("OMP_NUM_THREADS", asked)
+        assert _threads(4) == expected
 
 
 def test_a_set_that_is_absent_is_skipped_with_a_reason(outcome):

@@ -19,7 +19,8 @@ from mvgraph.cli import _output, _terminal
 SCORES = ["acc", "nmi", "purity", "precision", "recall", "f_score", "ari"]
 KEYS = [
     *["data", "method", "preset", "order", "n", "k", "views", "repeats"],
-    *[*SCORES, "std", "components", "seconds", "peak_mb", "params", "reading"],
+    *[*SCORES, "std", "components", "seconds", "cpu_seconds", "peak_mb"],
+    *["params", "reading"],
 ]
 REGISTRY_KEYS = [
     *["name", "title", "paper", "year", "doi", "cost", "memory"],

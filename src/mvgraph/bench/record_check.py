@@ -38,6 +38,7 @@ OF_DONE: dict[str, Kinds] = {
 }
 OPTIONAL: dict[str, Kinds] = {
     "peak_mb": (*NUMBER, NOTHING),
+    "cpu_seconds": NUMBER,
     "components": (int, NOTHING),
     "time_limit": NUMBER,
     "artefacts": (dict,),

@@ -63,7 +63,8 @@ def run(
     data : str or Path, optional
         Folder with data sets.
     jobs : int, optional
-        Number of trials at a time, which share the cores. Default: one per core.
+        Number of trials at a time, which share the cores. Default: one per core. No
+        trial uses more threads than ``OMP_NUM_THREADS``, where it is set.
     progress : callable, optional
         Called with (trials done or skipped, trials, last record).
 
@@ -81,7 +82,7 @@ def run(
     jobs = cores if jobs is None else jobs
     if not 1 <= jobs <= MOST_JOBS:
         raise ValueError(f"jobs={jobs} is not between 1 and {MOST_JOBS}")
-    threads = max(1, cores // jobs)
+    threads = _threads(cores // jobs)
     found = find_sets(plan.sets, None if data is None else Path(data))
     if all(f.missing for f in found):
         lost = "; ".join(f"{f.name}: {f.missing}" for f in found)
@@ -248,6 +249,13 @@ def _cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def _threads(share: int) -> int:
+    """Return the threads of a trial: its share of the cores, at most what is asked."""
+    asked = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    most = int(asked) if asked.isdigit() and int(asked) > 0 else share
+    return max(1, min(share, most))
 
 
 def _context() -> Any:

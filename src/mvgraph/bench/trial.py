@@ -63,6 +63,7 @@ def perform(trial: Trial, path: str | None, keep: bool) -> dict[str, Any]:
         "views": dataset.views.n_views,
         "scores": run.scores,
         "seconds": run.seconds,
+        "cpu_seconds": run.cpu_seconds,
         "peak_mb": run.peak_mb,
         "components": _count(model, "n_components_"),
         "n_iter": _count(model, "n_iter_"),

@@ -24,6 +24,7 @@ class Run(NamedTuple):
     model: Any
     scores: dict[str, float]
     seconds: float
+    cpu_seconds: float
     peak_mb: float | None
 
 
@@ -61,8 +62,9 @@ def evaluate(
     dict
         ``data method preset order n k views repeats``, the means of the seven scores,
         ``std`` (over repeats, population form), ``components`` (None for methods
-        without a graph), ``seconds`` (fit only, mean), ``peak_mb`` (largest private
-        memory of the process during a fit) and ``params`` (of the first repeat).
+        without a graph), ``seconds`` (fit only, mean), ``cpu_seconds`` (of all threads
+        of the process, mean), ``peak_mb`` (largest private memory of the process during
+        a fit) and ``params`` (of the first repeat).
 
     Raises
     ------
@@ -132,10 +134,11 @@ def row_order(n: int, order: str, seed: int) -> np.ndarray:
 def fit_once(model: Any, views: Any, labels: np.ndarray) -> Run:
     """Fit and score; measure time and memory of the fit only."""
     with PeakMemory() as memory:
-        start = time.perf_counter()
+        start, cpu = time.perf_counter(), time.process_time()
         model.fit(views)
-        seconds = time.perf_counter() - start
-    return Run(model, metrics.scores(labels, model.labels_), seconds, memory.peak_mb)
+        seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
+    scores = metrics.scores(labels, model.labels_)
+    return Run(model, scores, seconds, cpu, memory.peak_mb)
 
 
 def _summary(runs: list[Run]) -> dict[str, Any]:
@@ -146,6 +149,7 @@ def _summary(runs: list[Run]) -> dict[str, Any]:
         "std": {key: pstdev(values) for key, values in columns.items()},
         "components": _components([run.model for run in runs]),
         "seconds": fmean(run.seconds for run in runs),
+        "cpu_seconds": fmean(run.cpu_seconds for run in runs),
         "peak_mb": max(peaks) if peaks else None,
         "params": plain(runs[0].model.get_params(deep=False)),
     }
