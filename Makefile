@@ -87,7 +87,11 @@ paper: $(VENV)/.dev ## repeat published numbers (needs the benchmark files)
 bench: $(VENV)/.dev ## speed and memory
 	$(BIN)/python -m pytest benchmarks -m ""
 
-demo: $(VENV)/.installed ## cluster the embedded digits views and print scores
+$(VENV)/.report: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install -q -e '.[report]'
+	@touch $@ $(VENV)/.installed
+
+demo: $(VENV)/.report ## cluster the embedded digits views, print scores, write report.html
 	$(BIN)/mvgraph demo
 
 $(VENV)/.docs: $(BIN)/python pyproject.toml

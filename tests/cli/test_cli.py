@@ -413,9 +413,24 @@ def test_demo(run, small_digits, tmp_path, monkeypatch):
     assert status == 0
     assert all(name in out for name in METHODS)
     page = (tmp_path / "report.html").read_text()
-    assert all(f"<td>{name}</td>" in page for name in METHODS)
-    assert "http" not in page
-    assert "<script" not in page
+    assert all(name in page for name in METHODS)
+    assert "What was learned" in page
+    assert "report: report.html" in out
+
+
+@pytest.mark.parametrize("lacking", ["jinja2", "matplotlib"])
+def test_demo_of_a_plain_installation(
+    run, small_digits, tmp_path, monkeypatch, lacking
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, lacking, None)
+    status, out, err = run("demo")
+    assert status == 0
+    assert all(name in out for name in METHODS)
+    assert "no report is written" in err
+    assert "pip install 'mvgraph[report]'" in err
+    assert list(tmp_path.iterdir()) == []
+    assert_one_line_error(run("demo", "-o", tmp_path / "a.html"), "mvgraph[report]")
 
 
 def test_demo_without_report(run, small_digits, tmp_path, monkeypatch):

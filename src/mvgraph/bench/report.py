@@ -21,9 +21,9 @@ from mvgraph.display import (
 )
 from mvgraph.display._scores import finished, variant
 
-__all__ = ["render", "write"]
+__all__ = ["check_extra", "render", "write", "write_records"]
 
-EXTRA = "mvgraph report needs jinja2: pip install 'mvgraph[report]'"
+EXTRA = "the report needs jinja2 and matplotlib: pip install 'mvgraph[report]'"
 SWEPT_SCORES = ("acc", "nmi", "purity")
 #: Pictures are shown for at most this many methods per set, this library's first.
 MAX_PICTURES = 4
@@ -39,20 +39,35 @@ def write(results: str | Path, output: str | Path) -> int:
     ImportError
         If the extra ``report`` is not installed.
     """
-    from mvgraph.persistence.files import PAGES, check_target, replace_text
+    from mvgraph.persistence.files import PAGES, check_target
 
     check_target(output, PAGES)
-    page = render(read(results))
+    check_extra()
+    return write_records(read(results), output)
+
+
+def write_records(records: list[Record], output: str | Path) -> int:
+    """Write the report of records; return the size of the file in bytes."""
+    from mvgraph.persistence.files import replace_text
+
+    page = render(records)
     replace_text(output, page)
     return len(page.encode())
 
 
-def render(records: list[Record]) -> str:
-    """Format the report of records."""
+def check_extra() -> None:
+    """Raise ImportError if the extra ``report`` is not installed."""
     try:
-        import jinja2
+        import jinja2  # noqa: F401
+        import matplotlib  # noqa: F401
     except ImportError as error:
         raise ImportError(EXTRA) from error
+
+
+def render(records: list[Record]) -> str:
+    """Format the report of records."""
+    import jinja2
+
     records = latest_records(records)
     folder = resources.files("mvgraph.bench").joinpath("templates")
     environment = jinja2.Environment(

@@ -23,7 +23,7 @@ from mvgraph.bench.plan import Trial
 from mvgraph.bench.sets import open_set
 from mvgraph.evaluation import protocol as evaluation
 
-__all__ = ["environment", "perform", "serve"]
+__all__ = ["environment", "measure", "perform", "serve"]
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
@@ -46,6 +46,14 @@ def perform(trial: Trial, path: str | None, keep: bool) -> dict[str, Any]:
     """
     warm_up(trial)
     dataset = open_set(trial.set, path)
+    result = measure(trial, dataset, keep)
+    if dataset.reading is not None:  # without the folder: records name no place
+        result["reading"] = dataset.reading.to_dict() | {"path": trial.set}
+    return result
+
+
+def measure(trial: Trial, dataset: Any, keep: bool) -> dict[str, Any]:
+    """Fit and score a method on a data set that is open; see `perform`."""
     if dataset.labels is None:
         raise ValueError(f"data set {trial.set!r} has no labels and cannot be scored")
     labels = np.asarray(dataset.labels)
@@ -71,8 +79,6 @@ def perform(trial: Trial, path: str | None, keep: bool) -> dict[str, Any]:
         "params": evaluation.plain(model.get_params(deep=False)),
         "warnings": sorted({_short(w.message) for w in caught})[:3],
     }
-    if dataset.reading is not None:  # without the folder: records name no place
-        result["reading"] = dataset.reading.to_dict() | {"path": trial.set}
     if keep:
         result["artefacts"] = collect(model, views, classes)
     return result

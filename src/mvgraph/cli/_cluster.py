@@ -1,4 +1,4 @@
-"""Commands that cluster and score: cluster, evaluate, methods, demo."""
+"""Commands that cluster and score: cluster, evaluate, methods."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from mvgraph._version import __version__
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import (
     METHOD,
@@ -31,8 +30,6 @@ from mvgraph.cli._app import (
 )
 from mvgraph.cli._limits import DryRun, Engine, EngineName, MemoryLimit, Scheduler
 from mvgraph.cli._log import UNFIT
-
-DEMO_METHODS = ["graph-consensus", "mgl", "kmeans-concat"]
 
 
 @app.command()
@@ -195,33 +192,3 @@ def methods(
         return
     head = ["name", "what it does; paper, year; cost"]
     show.print_table("Methods", head, [show.method_cells(r) for r in rows], apart=True)
-
-
-@app.command()
-def demo(
-    seed: Seed = 0,
-    no_report: Annotated[
-        bool, typer.Option("--no-report", help="Write no file.")
-    ] = False,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Name of the report.")
-    ] = Path("report.html"),
-) -> None:
-    """Cluster the bundled digits with three methods, print scores, write a report."""
-    from mvgraph import datasets
-    from mvgraph.cli import _output
-    from mvgraph.evaluation import protocol as evaluation
-    from mvgraph.persistence.files import PAGES, check_target
-
-    if not no_report:
-        check_target(output, PAGES)
-    dataset = datasets.load("digits")
-    with show.progress("digits") as report:
-        rows = evaluation.compare(dataset, DEMO_METHODS, seed=seed, progress=report)
-    title = f"Digits: {rows[0]['n']} samples, {rows[0]['views']} views, shuffled rows"
-    head, cells = show.score_cells(rows)
-    show.print_table(title, head, cells)
-    if not no_report:
-        text = f"mvgraph {__version__}, seed {seed}, default settings."
-        _output.replace_text(output, _output.html_page(title, text, head, cells))
-        print(f"report: {output}")

@@ -7,7 +7,6 @@ import io
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from html import escape
 from itertools import count, islice
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, TypeAlias
@@ -25,7 +24,6 @@ __all__ = [
     "check_labels",
     "check_labels_target",
     "check_plot_target",
-    "html_page",
     "labels_summary",
     "replace_bytes",
     "replace_text",
@@ -39,27 +37,6 @@ Block: TypeAlias = dict[str, np.ndarray]
 PARQUET = (".parquet", ".pq")
 #: Endings that say what is written; a name without any gets the first.
 LABELS, PLOTS = (".csv", ".tsv", *PARQUET), (".png", ".svg", ".pdf")
-
-_PAGE = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>{title}</title>
-<style>
-body {{ font-family: sans-serif; margin: 2rem; max-width: 60rem }}
-table {{ border-collapse: collapse }}
-th, td {{ padding: .3rem .8rem; border-bottom: 1px solid #ccc; text-align: right }}
-th:first-child, td:first-child {{ text-align: left }}
-</style>
-<h1>{title}</h1>
-<p>{text}</p>
-<table>
-<thead><tr>{head}</tr></thead>
-<tbody>
-{body}
-</tbody>
-</table>
-</html>
-"""
 
 
 def check_labels(path: Path | None, *sources: str | Path) -> Path | None:
@@ -183,18 +160,6 @@ def write_csv(
         rows = zip(*columns, islice(names, len(block["label"])), strict=True)
         writer.writerows((name, *row) for *row, name in rows)
     file.flush()
-
-
-def html_page(title: str, text: str, head: list[str], rows: list[list[str]]) -> str:
-    """Format one self-contained page with one table."""
-
-    def cells(row: list[str], tag: str) -> str:
-        return "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row)
-
-    body = "\n".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
-    return _PAGE.format(
-        title=escape(title), text=escape(text), head=cells(head, "th"), body=body
-    )
 
 
 def labels_summary(

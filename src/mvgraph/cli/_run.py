@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from mvgraph.cli import _bench, _cluster, _datasets, _log, _look, _predict
+from mvgraph.cli import _bench, _cluster, _datasets, _demo, _log, _look, _predict
 from mvgraph.cli._app import app
 from mvgraph.cli._log import INTERRUPTED
 
@@ -20,7 +20,7 @@ OF_DEVELOPERS = (
     PendingDeprecationWarning,
     ResourceWarning,
 )
-COMMANDS = (_cluster, _predict, _look, _datasets, _bench)
+COMMANDS = (_cluster, _predict, _look, _datasets, _bench, _demo)
 
 
 def run(args: list[str]) -> int:

@@ -1,0 +1,71 @@
+"""The command that shows what the package does: demo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from mvgraph.cli import _terminal as show
+from mvgraph.cli._app import Seed, app
+
+METHODS = ["graph-consensus", "mgl", "kmeans-concat"]
+REPORT = Path("report.html")
+
+
+@app.command()
+def demo(
+    seed: Seed = 0,
+    no_report: Annotated[
+        bool, typer.Option("--no-report", help="Write no file.")
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Name of the report.", show_default=str(REPORT)
+        ),
+    ] = None,
+) -> None:
+    """Cluster the bundled digits with three methods, print scores, write a report."""
+    from mvgraph import datasets
+    from mvgraph.bench.demo import run_here
+
+    target = None if no_report else _target(output)
+    dataset = datasets.load("digits")
+    with show.progress("digits") as tick:
+        records = run_here(dataset, METHODS, seed, target is not None, tick)
+    title = "Digits: {n} samples, {views} views, shuffled rows".format(**records[0])
+    show.print_table(title, *show.score_cells([_row(record) for record in records]))
+    if target is not None:
+        from mvgraph.bench.report import write_records
+
+        size = write_records(records, target)
+        print(f"report: {target} ({size / 1e6:.1f} MB)")
+
+
+def _target(output: Path | None) -> Path | None:
+    """Find out before the work whether a report can be written; None: not here.
+
+    A plain installation shows the scores without it; a name that was asked for is
+    an error then.
+    """
+    from mvgraph.bench.report import check_extra
+    from mvgraph.cli._log import warn
+    from mvgraph.persistence.files import PAGES, check_target
+
+    check_target(output or REPORT, PAGES)
+    try:
+        check_extra()
+    except ImportError as error:
+        if output is not None:
+            raise
+        warn(f"no report is written: {error}")
+        return None
+    return output or REPORT
+
+
+def _row(record: dict[str, Any]) -> dict[str, Any]:
+    """Lay out a record as `evaluation.evaluate` does, for the table of scores."""
+    keys = ("method", "seconds")
+    return {**{key: record[key] for key in keys}, **record["scores"], "repeats": 1}
