@@ -26,7 +26,7 @@ def page(tmp_path_factory):
     views, y = planted(centres="axes")
     views = Views(views)
     records = some_records()
-    model = MGL(3, random_state=0).fit(views)
+    model = MGL(3, basis="identity", random_state=0).fit(views)
     records[2]["artefacts"] = artefacts.collect(model, views, y)
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(report.render(records), encoding="utf-8")
@@ -86,11 +86,48 @@ def test_it_opens_without_a_message_on_the_console(opened):
 
 
 def test_no_picture_is_broken(opened):
-    sizes = opened.execute_script(
-        "return [...document.images].map(i => i.complete && i.naturalWidth)"
-    )
+    """Images within the charts have the size of their pixels, none is refused."""
+    sizes = opened.execute_async_script(IMAGES)
     assert sizes
     assert all(sizes)
+
+
+IMAGES = """
+const done = arguments[0];
+Promise.all([...document.querySelectorAll("svg image")].map((e) =>
+  new Promise((good) => {
+    const i = new Image();
+    i.onload = () => good(i.naturalWidth); i.onerror = () => good(0);
+    i.src = e.getAttribute("href");
+  }))).then(done);
+"""
+
+
+def test_charts_have_names_and_drawn_marks(opened):
+    found = opened.execute_script(
+        "return [...document.querySelectorAll('svg')].map(e => [e.getAttribute('role'),"
+        "e.getAttribute('aria-label'), e.getBoundingClientRect().width])"
+    )
+    assert len(found) > 20
+    for role, name, _ in found:
+        assert role == "img"
+        assert len(name) > 10
+
+
+def test_a_policy_stops_what_is_not_in_the_page(opened):
+    script = """
+    const s = document.createElement("script"); s.textContent = "window.evil = 1";
+    document.body.append(s);
+    document.body.insertAdjacentHTML("beforeend", "<p id='e' style='color: red'>");
+    const e = document.getElementById("e");
+    return [window.evil === undefined, getComputedStyle(e).color];
+    """
+    stopped, colour = opened.execute_script(script)
+    assert stopped
+    assert colour != "rgb(255, 0, 0)"
+    assert any(
+        "Content Security Policy" in m["message"] for m in opened.get_log("browser")
+    )
 
 
 def test_sorting_by_mouse_and_keyboard(opened):
@@ -170,12 +207,7 @@ def test_csv_is_downloaded(opened, downloads):
     assert head.startswith("method,ACC,ACC std,NMI,NMI std")
 
 
-def test_colour_by_class_and_theme(opened):
-    mark = find(opened, ".embedding svg [data-class]")
-    button = find(opened, ".recolour")
-    opened.execute_script("arguments[0].click()", button)
-    assert button.get_attribute("aria-pressed") == "true"
-    assert mark.get_attribute("fill") == mark.get_attribute("data-class")
+def test_theme(opened):
     script = "return getComputedStyle(document.body).backgroundColor"
     before = opened.execute_script(script)
     find(opened, "#theme").click()
@@ -217,11 +249,33 @@ return [...document.querySelectorAll("body *")]
 """
 
 
-def test_it_fits_a_phone(opened):
-    phone = {"width": 360, "height": 740, "deviceScaleFactor": 2, "mobile": True}
-    opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+@pytest.mark.parametrize("width", [360, 390, 1440])
+def test_it_fits_the_screen(opened, width):
+    """Nothing is wider than the screen, and words in charts can be read."""
+    screen = {"width": width, "height": 740, "deviceScaleFactor": 2}
+    screen["mobile"] = width < 1000
+    opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
     try:
-        width = opened.execute_script("return document.documentElement.scrollWidth")
-        assert width <= 360
+        script = "return document.documentElement.scrollWidth"
+        assert opened.execute_script(script) <= width
+        outside, least = opened.execute_script(WORDS)
+        assert outside == []
+        assert least >= 8.5
     finally:
         opened.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+WORDS = """
+const outside = [], sizes = [];
+for (const svg of document.querySelectorAll("figure > svg")) {
+  const box = svg.getBoundingClientRect();
+  if (!box.width) continue;
+  for (const t of svg.querySelectorAll("text")) {
+    const own = t.getBoundingClientRect();
+    if (own.left < box.left - 3 || own.right > box.right + 3) outside.push(t.outerHTML);
+    sizes.push(parseFloat(getComputedStyle(t).fontSize) * box.width
+      / svg.viewBox.baseVal.width);
+  }
+}
+return [outside, Math.min(...sizes)];
+"""

@@ -12,10 +12,15 @@ from mvgraph.display import (
     ConvergenceDisplay,
     EmbeddingDisplay,
     GraphDisplay,
+    GrowthDisplay,
+    RanksDisplay,
     ScoresDisplay,
     SweepDisplay,
+    WeightsDisplay,
     colour_of,
 )
+from mvgraph.display._axes import GREY, _apart
+from mvgraph.display._colours import CLUSTERS, COLOURS, SPARE
 
 mpl.use("Agg")
 
@@ -72,7 +77,7 @@ def test_pictures_are_bounded(fitted):
     model = MGL(3, random_state=0, n_anchors=100).fit(views)
     graphs = GraphDisplay.from_estimator(model, views)
     assert all(image.shape == (140, 70) for image in graphs.images)
-    assert len(EmbeddingDisplay.from_estimator(model).points) == 300
+    assert len(EmbeddingDisplay.from_estimator(model).points) == 600
 
 
 def test_a_model_without_graph_or_embedding_says_so(fitted):
@@ -159,3 +164,81 @@ def test_every_method_has_its_own_colour():
     colours = [colour_of(name) for name in names]
     assert len(set(colours)) == len(names)
     assert all(len(c) == 7 and int(c[1:], 16) >= 0 for c in colours)
+
+
+def luminance(colour):
+    parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return linear @ [0.2126, 0.7152, 0.0722]
+
+
+@pytest.mark.parametrize("ground", ["#fdfdfc", "#14181b"])
+def test_colours_stand_out_on_both_grounds(ground):
+    for colour in (*COLOURS.values(), *SPARE, *CLUSTERS, GREY):
+        low, high = sorted([luminance(colour), luminance(ground)])
+        assert (high + 0.05) / (low + 0.05) >= 3, colour
+
+
+def test_axis_of_scores_starts_at_zero_unless_all_are_high():
+    low = ScoresDisplay(["a", "b"], [(0.9, 0), (0.3, 0)], [None, None]).plot()
+    assert (low.ax_.get_xlim()[0], low.ax_.get_xlabel()) == (0, "accuracy")
+    high = ScoresDisplay(["a", "b"], [(0.9, 0), (0.75, 0)], [None, None]).plot()
+    assert high.ax_.get_xlim()[0] == pytest.approx(0.7)
+    assert high.ax_.get_xlabel() == "accuracy (axis starts at 0.7)"
+
+
+def test_labels_at_the_ends_do_not_overlap():
+    places = _apart([0.1, 0.11, 0.12, 0.5, 0.9], 0.1)
+    assert np.diff(places).min() >= 0.1 - 1e-9
+    assert places[3:] == [0.5, 0.9]
+    assert np.mean(places[:3]) == pytest.approx(0.11)
+
+
+def test_classes_have_the_colours_of_their_clusters():
+    points = [[x / 10, 0.0] for x in range(10)]
+    display = EmbeddingDisplay(
+        points, [0] * 5 + [1] * 5, [3] * 5 + [1] * 5, [*range(10)]
+    )
+    colours = [line.get_color() for line in display.plot().ax_.lines]
+    by_class = {
+        line.get_label(): line.get_color() for line in display.plot_classes().ax_.lines
+    }
+    assert by_class == {"3": colours[0], "1": colours[1]}
+    display.classes = None
+    with pytest.raises(ValueError, match="no classes are known"):
+        display.plot_classes()
+
+
+def test_many_points_are_an_image_and_fill_the_square():
+    rng = np.random.default_rng(0)
+    centres = 5 * np.eye(3, 6)
+    labels = np.repeat([0, 1, 2], 700)
+    model = SimpleNamespace(
+        embedding_=centres[labels] + 0.3 * rng.normal(size=(2100, 6)), labels_=labels
+    )
+    display = EmbeddingDisplay.from_estimator(model)
+    P = np.array(display.points)
+    assert len(P) == 2100
+    assert np.allclose([P.min(axis=0), P.max(axis=0)], [[-1, -1], [1, 1]], atol=2e-3)
+    near = np.linalg.norm(P[:, None, ::] - P[None, ::7], axis=2)
+    near[::7][np.arange(300), np.arange(300)] = np.inf
+    assert (labels[::7][near.argmin(axis=1)] == labels).mean() > 0.99
+    assert all(line.get_rasterized() for line in display.plot().ax_.lines)
+
+
+def test_growth_and_weights_and_ranks():
+    sizes = [record(f"ambiguous:{n}", n=n, seconds=n / 1e3) for n in (100, 1000)]
+    display = GrowthDisplay.from_records([*sizes, record()])
+    assert display.curves == {"mgl": [[100, 0.1], [1000, 1.0]]}
+    assert not display.empty
+    assert GrowthDisplay.from_records([record()]).empty
+    assert display.plot().ax_.get_xscale() == "log"
+    model = SimpleNamespace(view_weights_=np.array([0.25, 0.75]))
+    weights = WeightsDisplay.from_estimator(model, ["a", "b"])
+    assert weights.weights == {"a": 0.25, "b": 0.75}
+    assert len(weights.plot().ax_.patches) == 2
+    ranks = RanksDisplay(["a", "b", "c"], [1.0, 2.0, 3.0], [(0, 1)])
+    assert ranks.plot() is ranks
+    for shown in (display, weights, ranks):
+        assert same_after_json(shown)
+        assert shown.about in shown._repr_html_()

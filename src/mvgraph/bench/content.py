@@ -18,6 +18,13 @@ TITLES = dict(
 )
 #: Differences from the paper up to these values are marked "same" and "near".
 SAME, NEAR = 0.015, 0.05
+#: What a column means that is not always there.
+COLUMNS = {
+    "order effect": "Order effect: accuracy in the order of the file minus accuracy on "
+    "shuffled rows. A value far from 0 comes from the order, not from the data.",
+    "components": "Components: connected components of the learned graph, of K "
+    "expected.",
+}
 DASH, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 NONE = Cell(DASH)
 
@@ -38,26 +45,12 @@ def score_table(records: list[Record], name: str) -> Table | None:
     for column in range(1, 1 + len(SCORES)):
         _mark_best([row[column] for row in rows])
     rows.sort(key=lambda row: -(row[1].value or -1.0))
-    return Table(
-        f"scores-{slug(name)}",
-        f"{name}: rows shuffled, mean ± std over the runs",
-        [
-            "method",
-            *TITLES.values(),
-            "order effect",
-            "components",
-            "seconds",
-            "peak MiB",
-            "runs",
-        ],
-        rows,
-        [
-            "Order effect: accuracy in the order of the file minus accuracy on "
-            "shuffled rows. A value far from 0 comes from the order, not from the "
-            "data.",
-            "Components: connected components of the learned graph, of K expected.",
-        ],
-    )
+    extra = ["order effect", "components", "seconds", "peak MiB", "runs"]
+    head, rows = _without_empty(["method", *TITLES.values(), *extra], rows)
+    several = any(row[-1].value > 1 for row in rows)
+    about = "rows shuffled, " + ("mean ± std over the runs" if several else "one run")
+    notes = [words for column, words in COLUMNS.items() if column in head]
+    return Table(f"scores-{slug(name)}", f"{name}: {about}", head, rows, notes)
 
 
 def paper_table(records: list[Record], name: str) -> Table | None:
@@ -129,6 +122,16 @@ def environment(records: list[Record]) -> Table:
                 seen.append(str(value))
     rows = [[Cell(k, k), Cell(", ".join(v), ", ".join(v))] for k, v in values.items()]
     return Table("environment", "Machine and versions", ["what", "value"], rows)
+
+
+def _without_empty(
+    head: list[str], rows: list[list[Cell]]
+) -> tuple[list[str], list[list[Cell]]]:
+    """Leave out the columns without any value."""
+    full = [
+        i for i in range(len(head)) if any(row[i].value is not None for row in rows)
+    ]
+    return [head[i] for i in full], [[row[i] for i in full] for row in rows]
 
 
 def _score_row(group: Group, found: dict[Any, Group]) -> list[Cell]:

@@ -59,6 +59,7 @@ def run_here(
             "data_sha256": sha256,
             "environment": environment(threads),
             "status": "done",
+            "shared_process": True,
             **measure(trial, dataset, keep),
         }
         records.append(record)

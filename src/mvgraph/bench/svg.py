@@ -1,195 +1,182 @@
-"""Charts as inline SVG: no script and no network; colours follow the page's theme.
+"""Displays as SVG inside the page: small, with names, and in the colours of the theme.
 
-Marks with a description carry it in ``data-tip``; the page shows it on hover, or when
-the mark is reached with the arrow keys.
+Matplotlib draws; its file is then made part of the page. Inks become variables of the
+style sheet, style attributes become attributes of their own (a strict policy of the
+page forbids the former), and marks get their descriptions as ``data-tip``: the page
+shows it on hover, or when the mark is reached with the arrow keys.
 """
 
 from __future__ import annotations
 
-import math
-import struct
-import zlib
-from base64 import b64encode
-from collections.abc import Callable, Iterable
-from html import escape
+import io
+import re
 from typing import Any
+from xml.etree import ElementTree
 
-import numpy as np
+from mvgraph.display._display import Display
 
-__all__ = ["Frame", "chart", "mark", "png", "text"]
+__all__ = ["draw"]
 
-WIDTH = 460
-
-
-def chart(title: str, about: str, height: float, body: Iterable[str]) -> str:
-    """Wrap marks into an image with a name and a description for screen readers."""
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img" tabindex="0" '
-        f'aria-label="{escape(title)}. {escape(about)}">{"".join(body)}</svg>'
-    )
-
-
-def text(x: float, y: float, words: str, kind: str = "", anchor: str = "start") -> str:
-    """Write words at a point."""
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="{kind}">'
-        f"{escape(words)}</text>"
-    )
-
-
-def mark(
-    shape: str, x: float, y: float, size: float, colour: str, tip: str, extra: str = ""
-) -> str:
-    """Draw a dot, ring, square, diamond or triangle with a description."""
-    style = f'data-tip="{escape(tip)}" {extra}' if tip else extra
-    fill = f'fill="{colour}"'
-    if shape == "ring":
-        fill = f'fill="none" stroke="{colour}" stroke-width="2"'
-    if shape in ("dot", "ring"):
-        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size:g}" {fill} {style}/>'
-    corners = {
-        "square": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
-        "diamond": ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)),
-        "triangle": ((0, -1.3), (1.2, 1), (-1.2, 1)),
-        "down": ((0, 1.3), (1.2, -1), (-1.2, -1)),
-        "bar": ((-1.4, -0.6), (1.4, -0.6), (1.4, 0.6), (-1.4, 0.6)),
-    }[shape]
-    points = " ".join(f"{x + size * a:.1f},{y + size * b:.1f}" for a, b in corners)
-    return f'<polygon points="{points}" {fill} {style}/>'
-
-
-def line(points: Iterable[tuple[float, float]], colour: str, extra: str = "") -> str:
-    """Draw a line through points."""
-    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    return (
-        f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2" '
-        f"{extra}/>"
-    )
+#: Inks that no picture uses, and what they become.
+INK, SOFT, RULE = "#010203", "#010204", "#010205"
+VARIABLES = {INK: "var(--ink)", SOFT: "var(--soft)", RULE: "var(--rule)"}
+#: One dot of the picture is one of the screen, or a little more.
+SETTINGS: Any = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "mvgraph",
+    "font.family": "DejaVu Sans",
+    "font.size": 11,
+    "axes.titlesize": 12,
+    "axes.titlelocation": "left",
+    "text.color": INK,
+    "axes.titlecolor": INK,
+    "axes.labelcolor": SOFT,
+    "xtick.color": RULE,
+    "xtick.labelcolor": SOFT,
+    "ytick.color": RULE,
+    "ytick.labelcolor": INK,
+    "axes.edgecolor": RULE,
+    "grid.color": RULE,
+    "grid.linewidth": 0.7,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.facecolor": "none",
+    "figure.facecolor": "none",
+    "savefig.facecolor": "none",
+    "legend.labelcolor": INK,
+    "lines.linewidth": 1.8,
+}
+#: Presentation attributes worth keeping; the rest are defaults or in the style sheet.
+KEPT = {
+    *("fill", "stroke", "opacity", "fill-opacity", "stroke-opacity", "stroke-width"),
+    *("stroke-dasharray", "stroke-dashoffset", "text-anchor", "font-size"),
+}
+TAG = re.compile(r"\{.*?\}")
+SPACE = re.compile(r"\s+")
+#: More digits than a screen has dots.
+NUMBER = re.compile(r"-?\d+\.\d{2,}")
 
 
-class Frame:
-    """Axes: map numbers to positions in the picture.
+def draw(display: Display, key: str, method: str = "plot", *args: Any) -> str:
+    """Draw a display, and return it as an element of the page.
 
     Parameters
     ----------
-    x, y : (low, high)
-    height : float
-    left : float
-        Space for the labels of the y axis.
-    logx, logy : bool
-    below : float
-        Space for the labels of the x axis.
+    display : Display
+    key : str
+        Unique on the page: prefix of the ids within the picture.
+    method : str
+        Which picture of the display.
+    *args
+        Arguments of this method before the axes.
+
+    Returns
+    -------
+    str
+        An ``svg`` element with role, name and description.
     """
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
 
-    def __init__(
-        self,
-        x: tuple[float, float],
-        y: tuple[float, float],
-        height: float = 280,
-        left: float = 52,
-        logx: bool = False,
-        logy: bool = False,
-        below: float = 44,
-    ) -> None:
-        self.height, self.left = height, left
-        self.right, self.top, self.bottom = WIDTH - 12.0, 12.0, height - below
-        self.logx, self.logy = logx, logy
-        self.xs = _scale(x, (left, self.right), logx)
-        self.ys = _scale(y, (self.bottom, self.top), logy)
-        self.xticks = _log_ticks(*x) if logx else _ticks(*x)
-        self.yticks = _log_ticks(*y) if logy else _ticks(*y)
+    about = display.about
+    size = display.size
+    if method == "plot_graph":
+        from mvgraph.display._graph import PANEL
 
-    def axes(self, xlabel: str, ylabel: str = "", rows: bool = True) -> list[str]:
-        """Draw grid, ticks and labels."""
-        out = []
-        for value in self.xticks:
-            x = self.xs(value)
-            out.append(_rule(x, self.top, x, self.bottom))
-            out.append(text(x, self.bottom + 18, tick(value), "tick", "middle"))
-        for value in self.yticks if rows else ():
-            y = self.ys(value)
-            out.append(_rule(self.left, y, self.right, y))
-            out.append(text(self.left - 6, y + 4, tick(value), "tick", "end"))
-        middle = (self.left + self.right) / 2
-        out.append(text(middle, self.height - 6, xlabel, "label", "middle"))
-        if ylabel:
-            y = (self.top + self.bottom) / 2
-            out.append(
-                f'<text transform="translate(13 {y:.0f}) rotate(-90)" class="label" '
-                f'text-anchor="middle">{escape(ylabel)}</text>'
-            )
-        return out
+        about, size = display.about_graph(*args), PANEL  # type: ignore[attr-defined]
+    with rc_context(SETTINGS):
+        figure = Figure(figsize=size, layout="constrained")
+        getattr(display, method)(*args, ax=figure.subplots())
+        words = _name_marks(figure)
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format="svg", dpi=144, metadata={"Date": None})
+        title = display.ax_.get_title(loc="left") or about
+    root = ElementTree.fromstring(buffer.getvalue())
+    return _to_page(root, key, title, about, words)
 
 
-def tick(value: float) -> str:
-    """Format a number of an axis."""
-    if value == 0:
-        return "0"
-    if abs(value) >= 1e5 or abs(value) < 1e-3:
-        return f"{value:.0e}".replace("e+0", "e").replace("e-0", "e\N{MINUS SIGN}")
-    return f"{value:g}"
+def _name_marks(figure: Any) -> dict[str, list[str]]:
+    """Give artists with descriptions an id, by which their marks are found again."""
+    found = {}
+    artists = figure.findobj(lambda artist: hasattr(artist, "mvgraph_words"))
+    for i, artist in enumerate(artists):
+        artist.set_gid(f"marks-{i}")
+        found[f"marks-{i}"] = artist.mvgraph_words
+    return found
 
 
-def png(image: np.ndarray, colour: str) -> str:
-    """Encode grey levels as a data URI: one colour, with the level as its opacity.
-
-    The picture is then visible on light and on dark backgrounds.
-    """
-    levels, index = np.unique(image, return_inverse=True)
-    rgb = bytes.fromhex(colour[1:])
-    rows = index.reshape(image.shape).astype(np.uint8)
-    lines = np.hstack([np.zeros((len(rows), 1), np.uint8), rows])
-    head = struct.pack(">IIBBBBB", image.shape[1], image.shape[0], 8, 3, 0, 0, 0)
-    data = b"\x89PNG\r\n\x1a\n" + b"".join(
-        [
-            _part(b"IHDR", head),
-            _part(b"PLTE", rgb * len(levels)),
-            _part(b"tRNS", levels.astype(np.uint8).tobytes()),
-            _part(b"IDAT", zlib.compress(lines.tobytes(), 9)),
-            _part(b"IEND", b""),
-        ]
-    )
-    return "data:image/png;base64," + b64encode(data).decode()
-
-
-def _part(kind: bytes, data: bytes) -> bytes:
-    check = zlib.crc32(kind + data)
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", check)
+def _to_page(
+    root: Any, key: str, title: str, about: str, words: dict[str, list[str]]
+) -> str:
+    for element in root.iter():
+        element.tag = TAG.sub("", element.tag)
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag in ("metadata", "style", "clipPath"):
+                parent.remove(child)
+    for group in root.iter("g"):
+        if group.get("id") in words:
+            _describe(group, words[group.get("id")])
+    for element in root.iter():
+        _clean(element, key)
+    box = root.get("viewBox")
+    root.attrib.clear()
+    root.set("viewBox", box)
+    root.set("role", "img")
+    root.set("tabindex", "0")
+    root.set("aria-label", f"{title}. {about}" if title != about else about)
+    return ElementTree.tostring(root, encoding="unicode")
 
 
-def _rule(x1: float, y1: float, x2: float, y2: float) -> str:
-    return (
-        f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" class="grid"/>'
-    )
+def _describe(group: Any, words: list[str]) -> None:
+    """Attach descriptions to the marks of an artist: its uses, or else its paths."""
+    defined = {path for defs in group.iter("defs") for path in defs.iter("path")}
+    paths = [path for path in group.iter("path") if path not in defined]
+    for marks in (list(group.iter("use")), paths):
+        if len(marks) == len(words):
+            for mark, tip in zip(marks, words, strict=True):
+                mark.set("data-tip", tip)
+            return
 
 
-def _scale(
-    domain: tuple[float, float], place: tuple[float, float], log: bool
-) -> Callable[[float], float]:
-    low, high = (math.log10(v) for v in domain) if log else domain
-    width = (high - low) or 1.0
-
-    def to_place(value: Any) -> float:
-        v = math.log10(value) if log else value
-        return place[0] + (v - low) / width * (place[1] - place[0])
-
-    return to_place
-
-
-def _ticks(low: float, high: float) -> list[float]:
-    span = (high - low) or 1.0
-    step = 10.0 ** math.floor(math.log10(span / 4))
-    step *= next(m for m in (1, 2, 5, 10) if span / (step * m) <= 6)
-    first = math.ceil(low / step - 1e-9)
-    count = math.floor((high - first * step) / step + 1e-9)
-    return [round((first + i) * step, 10) for i in range(count + 1)]
+def _clean(element: Any, key: str) -> None:
+    """Keep the attributes that the page needs, in the form that it needs."""
+    given = dict(element.attrib)
+    element.attrib.clear()
+    for name, value in _style(given.pop("style", "")):
+        element.set(name, VARIABLES.get(value, value))
+    for long, value in given.items():
+        name = TAG.sub("", long)
+        if name == "clip-path" or (name == "id" and element.tag in ("g", "image")):
+            continue
+        element.set(name, _value(name, value, key))
+    if not (element.text or "").strip():
+        element.text = None
+    element.tail = None
 
 
-def _log_ticks(low: float, high: float) -> list[float]:
-    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    step = max(1, math.ceil(len(powers) / 7))
-    found = [10.0**p for p in powers if low * 0.999 <= 10.0**p <= high * 1.001][::step]
-    if len(found) >= 3:
-        return found
-    more = [m * 10.0**p for p in powers for m in (1, 2, 5)]
-    return [v for v in more if low * 0.999 <= v <= high * 1.001] or [low, high]
+def _style(text: str) -> list[tuple[str, str]]:
+    found = []
+    for part in filter(None, text.split(";")):
+        name, value = (side.strip() for side in part.split(":", 1))
+        if name == "font":
+            name, value = "font-size", re.findall(r"[\d.]+px", value)[0]
+        if name in KEPT:
+            found.append((name, value))
+    return found
+
+
+def _value(name: str, value: str, key: str) -> str:
+    if name == "href" and value.startswith("#"):
+        return f"#{key}-{value[1:]}"
+    if name == "id":
+        return f"{key}-{value}"
+    if name in ("d", "x", "y"):
+        return SPACE.sub(" ", NUMBER.sub(_rounded, value).strip())
+    return VARIABLES.get(value, value)
+
+
+def _rounded(match: re.Match[str]) -> str:
+    return f"{float(match[0]):.2f}".rstrip("0").rstrip(".")

@@ -2,22 +2,28 @@
 
 The classes follow scikit-learn's displays: ``from_estimator`` or ``from_records``
 collects the data, ``plot(ax=None)`` draws it with matplotlib (extra ``plots``) and
-returns self. ``data()`` returns the table as plain JSON, from which the HTML report is
-drawn.
+returns self. ``data()`` returns the table as plain JSON. The HTML report holds the same
+drawings.
 """
 
 from mvgraph.display._colours import colour_of
 from mvgraph.display._convergence import ConvergenceDisplay
 from mvgraph.display._embedding import EmbeddingDisplay
 from mvgraph.display._graph import GraphDisplay
+from mvgraph.display._growth import GrowthDisplay
+from mvgraph.display._ranks import RanksDisplay
 from mvgraph.display._scores import ScoresDisplay
 from mvgraph.display._sweep import SweepDisplay
+from mvgraph.display._weights import WeightsDisplay
 
 __all__ = [
     "ConvergenceDisplay",
     "EmbeddingDisplay",
     "GraphDisplay",
+    "GrowthDisplay",
+    "RanksDisplay",
     "ScoresDisplay",
     "SweepDisplay",
+    "WeightsDisplay",
     "colour_of",
 ]

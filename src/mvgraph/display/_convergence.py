@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
-from mvgraph.display._colours import axes
+from mvgraph.display._axes import end_labels, explain_marks, log_axis
+from mvgraph.display._colours import CLUSTERS
+from mvgraph.display._display import Display
 
 MAX_STEPS = 120
 SKIPPED = ("seconds", "stage")
 
 
 @dataclass
-class ConvergenceDisplay:
+class ConvergenceDisplay(Display):
     """Curves of an iterative fit.
 
     Parameters
@@ -54,41 +56,50 @@ class ConvergenceDisplay:
         }
         return cls([i + 1 for i in steps], series, name or type(estimator).__name__)
 
-    @classmethod
-    def from_data(cls, data: dict[str, Any]) -> ConvergenceDisplay:
-        """Build from the output of ``data()``."""
-        return cls(**data)
-
-    def data(self) -> dict[str, Any]:
-        """Return the table as plain JSON."""
-        keys = ("steps", "series", "name")
-        return {key: value for key, value in asdict(self).items() if key in keys}
-
     @property
     def empty(self) -> bool:
         """Return True if there is no curve: fewer than two steps, or no numbers."""
         return len(self.steps) < 2 or not self.series
 
     def curves(self) -> dict[str, list[float | None]]:
-        """Return the curves to draw: the residuals, or else the first two series."""
+        """Return the curves to draw: the residuals, or else the first other series.
+
+        Other series have scales of their own; the objective comes first.
+        """
         residuals = {k: v for k, v in self.series.items() if "residual" in k}
-        return residuals or dict(list(self.series.items())[:2])
+        return residuals or dict(list(self.series.items())[:1])
+
+    @property
+    def about(self) -> str:
+        """Say what the picture shows."""
+        names = ", ".join(key.replace("_", " ") for key in self.curves())
+        last = self.steps[-1] if self.steps else 0
+        return f"{names or 'No number'} over {last} steps of {self.name}."
 
     def plot(self, ax: Any = None) -> ConvergenceDisplay:
         """Draw the residuals on a logarithmic axis, or the objective without them."""
-        self.ax_ = axes(ax)
-        self.figure_ = self.ax_.figure
-        curves = self.curves()
-        for key, values in curves.items():
-            shown = [math.nan if v is None else v for v in values]
-            label = key.replace("_", " ")
-            self.lines_ += self.ax_.plot(self.steps, shown, label=label)
-        flat = [v for values in curves.values() for v in values if v is not None]
+        ax = self._begin(ax)
+        self.lines_, ends = [], []
+        for (key, values), colour in zip(self.curves().items(), CLUSTERS, strict=False):
+            words = key.replace("_", " ")
+            pairs = zip(self.steps, values, strict=True)
+            known = [(step, v) for step, v in pairs if v is not None]
+            steps, numbers = [k[0] for k in known], [k[1] for k in known]
+            every = max(1, len(known) // 12)
+            line = ax.plot(steps, numbers, color=colour, label=words)[0]
+            shown = known[::every]
+            marks = ax.plot(
+                [k[0] for k in shown], [k[1] for k in shown], "o", color=colour, ms=4
+            )[0]
+            explain_marks(marks, [f"step {s}: {words} {v:.3g}" for s, v in shown])
+            self.lines_.append(line)
+            ends.append((steps[-1], numbers[-1], words, colour))
+        flat = [v for values in self.curves().values() for v in values if v is not None]
         if flat and min(flat) > 0:
-            self.ax_.set_yscale("log")
-        self.ax_.set(xlabel="step", title=self.name)
-        if curves:
-            self.ax_.legend()
+            log_axis(ax.yaxis, flat)
+        ax.set(xlabel="step", title=self.name)
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        end_labels(ax, ends)
         return self
 
 

@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+import base64
+import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from scipy.optimize import linear_sum_assignment
 
-from mvgraph.display._colours import CLUSTERS, MARKS, axes
+from mvgraph.display._axes import explain_marks
+from mvgraph.display._colours import group_style
+from mvgraph.display._display import Display
+from mvgraph.display._layout import layout
 
-MAX_POINTS = 300
+#: Of more samples, so many are drawn at random.
+MAX_POINTS = 20_000
+#: Up to so many samples are drawn as marks of their own, with a description each.
+MAX_MARKS = 1_500
+#: With more groups, the legend would hide the picture.
+MAX_LEGEND = 24
+SCALE = 1000
 
 
 @dataclass
-class EmbeddingDisplay:
+class EmbeddingDisplay(Display):
     """Samples as points, near each other if they are near in the embedding.
 
     Parameters
     ----------
     points : list of [x, y]
-        At most 300 samples, from -1 to 1.
+        At most 20,000 samples, from -1 to 1.
     clusters : list of int
     classes : list of int or None
         Known classes, for comparison only.
@@ -45,7 +57,10 @@ class EmbeddingDisplay:
     def from_estimator(
         cls, estimator: Any, y: Any = None, name: str = "", random_state: int = 0
     ) -> EmbeddingDisplay:
-        """Lay ``embedding_`` of a fitted estimator out in the plane by t-SNE.
+        """Lay ``embedding_`` of a fitted estimator out in the plane.
+
+        A thousand samples are laid out by t-SNE; each other sample lies among the
+        three of them that are nearest to it in the embedding.
 
         Parameters
         ----------
@@ -79,48 +94,133 @@ class EmbeddingDisplay:
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> EmbeddingDisplay:
-        """Build from the output of ``data()``."""
+        """Build from the output of ``data()``; records of old versions hold lists."""
+        data = dict(data)
+        for key in ("points", "clusters", "classes", "samples"):
+            if isinstance(data[key], str):
+                data[key] = _unpack(data[key])
+        if data["points"] and not isinstance(data["points"][0], list):
+            points = np.reshape(data["points"], (-1, 2)) / SCALE
+            data["points"] = points.tolist()
         return cls(**data)
 
     def data(self) -> dict[str, Any]:
-        """Return the table as plain JSON."""
-        keys = ("points", "clusters", "classes", "samples", "name")
-        return {key: getattr(self, key) for key in keys}
+        """Return the table as plain JSON; numbers as base64 of deflated integers."""
+        points = np.round(np.asarray(self.points) * SCALE)
+        return {
+            "points": _pack(points),
+            "clusters": _pack(self.clusters),
+            "classes": None if self.classes is None else _pack(self.classes),
+            "samples": _pack(self.samples),
+            "name": self.name,
+        }
+
+    @property
+    def about(self) -> str:
+        """Say what the picture shows."""
+        n = len(set(self.clusters))
+        return (
+            f"{len(self.points)} samples of {self.name} in {n} clusters, laid out in "
+            "the plane."
+        )
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of a new figure, in inches."""
+        return 5.0, 4.4
 
     def plot(self, ax: Any = None) -> EmbeddingDisplay:
         """Draw the points, with one colour and mark per cluster."""
-        self.ax_ = axes(ax)
-        self.figure_ = self.ax_.figure
-        points, clusters = np.asarray(self.points), np.asarray(self.clusters)
-        for c in np.unique(clusters):
-            x, y = points[clusters == c].T
-            mark = MARKS[(c // len(CLUSTERS)) % len(MARKS)]
-            colour = CLUSTERS[c % len(CLUSTERS)]
-            self.ax_.scatter(x, y, s=12, color=colour, marker=mark, label=str(c))
-        self.ax_.set(title=self.name, xticks=[], yticks=[], aspect="equal")
+        return self._draw(self.clusters, "cluster", ax)
+
+    def plot_classes(self, ax: Any = None) -> EmbeddingDisplay:
+        """Draw the points, with one colour and mark per known class.
+
+        A class has the colour of the cluster that it shares most samples with, one
+        to one.
+
+        Raises
+        ------
+        ValueError
+            If no classes are known.
+        """
+        if self.classes is None:
+            raise ValueError(
+                "no classes are known; pass them to from_estimator(model, y)"
+            )
+        return self._draw(self.classes, "class", ax)
+
+    def _colours(self, groups: list[int]) -> dict[int, int]:
+        """Give groups the numbers of their colours; a class has that of its cluster."""
+        found, place = np.unique(groups, return_inverse=True)
+        if groups is self.clusters:
+            return {int(g): int(g) for g in found}
+        clusters, other = np.unique(self.clusters, return_inverse=True)
+        shared = np.zeros((len(found), len(clusters)))
+        np.add.at(shared, (place, other), 1)
+        rows, columns = linear_sum_assignment(-shared)
+        pairs = zip(rows, columns, strict=True)
+        taken = {int(found[r]): int(clusters[c]) for r, c in pairs}
+        spare = int(clusters.max()) + 1
+        for g in found:
+            if int(g) not in taken:
+                taken[int(g)] = spare
+                spare += 1
+        return taken
+
+    def _draw(self, groups: list[int], what: str, ax: Any) -> EmbeddingDisplay:
+        ax = self._begin(ax)
+        points, of = np.asarray(self.points), np.asarray(groups)
+        few = len(points) <= MAX_MARKS
+        tips, colours = _tips(self), self._colours(groups)
+        for g in np.unique(of):
+            rows = np.flatnonzero(of == g)
+            colour, mark = group_style(colours[int(g)])
+            line = ax.plot(
+                *points[rows].T,
+                linestyle="none",
+                marker=mark,
+                color=colour,
+                ms=4 if few else 2.2,
+                mew=0,
+                label=str(g),
+                rasterized=not few,  # thousands of marks as text would be megabytes
+            )[0]
+            if few:
+                explain_marks(line, [tips[i] for i in rows])
+        by = f"by {what}" + (" found" if what == "cluster" else ", known")
+        ax.set(title=f"{self.name}, {by}", xticks=[], yticks=[])
+        ax.margins(0.02)
+        ax.spines[:].set_visible(False)
+        if len(np.unique(of)) <= MAX_LEGEND:
+            _legend(ax, what)
         return self
 
 
-def layout(U: np.ndarray, seed: int) -> np.ndarray:
-    """Lay rows out in the plane, inside the square from -1 to 1.
+def _legend(ax: Any, title: str) -> None:
+    ax.legend(
+        title=title,
+        loc="upper left",
+        bbox_to_anchor=(1, 1),
+        ncols=1 if len(ax.lines) <= 14 else 2,
+        handletextpad=0.1,
+        markerscale=2 if ax.lines[0].get_rasterized() else 1.4,
+        frameon=False,
+    )
 
-    Rows are scaled to length 1 first, as spectral clustering does.
-    """
-    from sklearn.decomposition import PCA
-    from sklearn.manifold import TSNE
 
-    length = np.linalg.norm(U, axis=1, keepdims=True)
-    U = np.nan_to_num(U / np.where(length > 0, length, 1))
-    if len(U) < 10 or U.shape[1] < 2:
-        flat = PCA(min(2, *U.shape)).fit_transform(U)
-        P = np.zeros((len(U), 2))
-        P[:, : flat.shape[1]] = flat
-    else:
-        # the layout needs distinct rows
-        jitter = np.random.default_rng(seed).normal(scale=1e-4, size=U.shape)
-        near = min(30.0, (len(U) - 1) / 3)
-        tsne = TSNE(2, perplexity=near, init="pca", random_state=seed, max_iter=500)
-        with threadpool_limits(limits=1):  # several threads are slower on few points
-            P = np.asarray(tsne.fit_transform(U + jitter), dtype=float)
-    P = P - (P.max(axis=0) + P.min(axis=0)) / 2
-    return np.round(P / max(float(np.abs(P).max()), 1e-12), 3)
+def _tips(display: EmbeddingDisplay) -> list[str]:
+    pairs = zip(display.samples, display.clusters, strict=True)
+    words = [f"row {row}: cluster {cluster}" for row, cluster in pairs]
+    if display.classes is None:
+        return words
+    return [f"{w}, class {c}" for w, c in zip(words, display.classes, strict=True)]
+
+
+def _pack(numbers: Sequence[Any] | np.ndarray) -> str:
+    flat = np.asarray(numbers).astype("<i4").ravel()
+    return base64.b64encode(zlib.compress(flat.tobytes(), 9)).decode()
+
+
+def _unpack(text: str) -> list[int]:
+    return np.frombuffer(zlib.decompress(base64.b64decode(text)), "<i4").tolist()

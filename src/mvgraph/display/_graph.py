@@ -10,15 +10,19 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.display._colours import figure
+from mvgraph.display._axes import new_axes
+from mvgraph.display._colours import COLOURS
+from mvgraph.display._display import Display
 from mvgraph.views.dask_array import in_memory
 
 HEIGHT, WIDTH = 140, 70
 LEVELS = 16  # number of grey levels: with few of them, pictures compress well
+#: Width and height of one graph, in inches.
+PANEL = (2.5, 3.6)
 
 
 @dataclass
-class GraphDisplay:
+class GraphDisplay(Display):
     """The anchor graphs of the views at the start, and the learned graph.
 
     Parameters
@@ -34,13 +38,14 @@ class GraphDisplay:
 
     Attributes
     ----------
-    axes_, figure_ : matplotlib objects of the last plot
+    ax_, axes_, figure_ : matplotlib objects of the last plot; ``ax_`` is the last axes
     """
 
     names: list[str]
     images: list[np.ndarray]
     borders: list[float]
     name: str = ""
+    ax_: Any = field(default=None, repr=False, compare=False)
     axes_: Any = field(default=None, repr=False, compare=False)
     figure_: Any = field(default=None, repr=False, compare=False)
 
@@ -93,25 +98,76 @@ class GraphDisplay:
             "name": self.name,
         }
 
+    @property
+    def about(self) -> str:
+        """Say what the picture shows."""
+        before = len(self.names) - 1
+        views = f"the graphs of {before} views before, and " if before else ""
+        return (
+            f"{views}the learned graph of {self.name}: samples down, anchors across, "
+            "both grouped by cluster."
+        )
+
+    def about_graph(self, i: int) -> str:
+        """Say what one of the graphs shows."""
+        what = f"Anchor graph of {self.names[i]}, before"
+        if self.names[i] == "learned":
+            what = "Learned graph, after"
+        return (
+            f"{what}: samples down, anchors across, both grouped by cluster; colour is "
+            "the weight of the link."
+        )
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of a new figure, in inches."""
+        columns = min(len(self.images), 3)
+        rows = -(-len(self.images) // 3)
+        return PANEL[0] * columns, PANEL[1] * rows
+
     def plot(self, ax: Any = None) -> GraphDisplay:
-        """Draw one picture per graph, side by side.
+        """Draw one picture per graph, three in a row.
 
         Parameters
         ----------
         ax : sequence of Axes, optional
             One per graph.
         """
-        n = len(self.images)
         if ax is None:
-            ax = figure(1, n, figsize=(1.8 * n, 3.2), squeeze=False)[1][0]
+            n = len(self.images)
+            grid = new_axes(self.size, -(-n // 3), min(n, 3), squeeze=False).ravel()
+            for spare in grid[n:]:
+                spare.set_axis_off()
+            ax = grid[:n]
         self.axes_ = list(np.atleast_1d(ax))
-        self.figure_ = self.axes_[0].figure
-        for axis, title, image in zip(self.axes_, self.names, self.images, strict=True):
-            axis.imshow(image, cmap="Blues", aspect="auto", interpolation="nearest")
-            axis.set(title=title, xticks=[], yticks=[])
-            for border in self.borders:
-                axis.axhline(border * len(image) - 0.5, lw=0.4, color="0.5")
-        self.axes_[0].set_ylabel("samples by cluster")
+        for i, axis in enumerate(self.axes_):
+            self.plot_graph(i, axis)
+        return self
+
+    def plot_graph(self, i: int, ax: Any = None) -> GraphDisplay:
+        """Draw one of the graphs.
+
+        Parameters
+        ----------
+        i : int
+            Position in ``names``.
+        ax : Axes, optional
+        """
+        ax = self._begin(ax)
+        learned = self.names[i] == "learned"
+        image = self.images[i]
+        colour = COLOURS["mgl" if learned else "graph-consensus"]
+        # the level as opacity: visible on light and on dark ground
+        picture = np.zeros((*image.shape, 4), np.uint8)
+        picture[..., :3] = [int(colour[c : c + 2], 16) for c in (1, 3, 5)]
+        picture[..., 3] = image
+        ax.imshow(picture, aspect="auto", interpolation="none")
+        when = "learned graph, after" if learned else f"{self.names[i]}, before"
+        across = "samples" if image.shape[0] == image.shape[1] else "anchors"
+        ax.set(title=when, xticks=[], yticks=[], xlabel=f"{across}, by cluster")
+        ax.set_ylabel("samples, by cluster")
+        for border in self.borders:
+            ax.axhline(border * len(image) - 0.5, lw=0.5, color="#80868b")
         return self
 
 

@@ -1,4 +1,4 @@
-"""Scores of several methods, and the effect of the order of the rows."""
+"""Scores and times of several methods, and the effect of the order of the rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,17 @@ from dataclasses import dataclass, field
 from statistics import fmean, pstdev
 from typing import Any
 
-from mvgraph.display._colours import axes, colour_of
+from mvgraph.display._axes import (
+    GREY,
+    SCORE_NAMES,
+    explain_marks,
+    log_axis,
+    row_axes,
+    row_text,
+    score_axis,
+)
+from mvgraph.display._colours import colour_of
+from mvgraph.display._display import Display
 
 Record = dict[str, Any]
 
@@ -30,7 +40,7 @@ def mean_std(values: list[float]) -> tuple[float, float]:
 
 
 @dataclass
-class ScoresDisplay:
+class ScoresDisplay(Display):
     """One score of several methods on one set, by order of the rows.
 
     Parameters
@@ -41,6 +51,8 @@ class ScoresDisplay:
     score : str
     name : str
         Name of the set.
+    seconds : list of float or None
+        Mean time of a fit on shuffled rows.
 
     Attributes
     ----------
@@ -52,6 +64,7 @@ class ScoresDisplay:
     published: list[tuple[float, float] | None]
     score: str = "acc"
     name: str = ""
+    seconds: list[float | None] = field(default_factory=list)
     ax_: Any = field(default=None, repr=False, compare=False)
     figure_: Any = field(default=None, repr=False, compare=False)
 
@@ -69,55 +82,116 @@ class ScoresDisplay:
             Name of the set.
         score : str
         """
-        values: dict[str, dict[str, list[float]]] = {}
+        trials: dict[str, dict[str, list[Record]]] = {}
         for record in finished(records):
             if record["set"] == name and not record.get("grid"):
-                orders = values.setdefault(variant(record), {})
-                orders.setdefault(record["order"], []).append(record["scores"][score])
-        rows = [
-            (m, _summary(orders.get("shuffled")), _summary(orders.get("published")))
-            for m, orders in values.items()
-        ]
-        rows.sort(key=lambda row: -(row[1] or row[2] or (0.0,))[0])
-        columns = ([row[i] for row in rows] for i in range(3))
-        methods, shuffled, published = columns
-        return cls(methods, shuffled, published, score, name)  # type: ignore[arg-type]
+                orders = trials.setdefault(variant(record), {})
+                orders.setdefault(record["order"], []).append(record)
+        found = cls([], [], [], score, name)
+        for method, orders in trials.items():
+            rows = orders.get("shuffled", [])
+            found.methods.append(method)
+            found.shuffled.append(_summary(rows, score))
+            found.published.append(_summary(orders.get("published", []), score))
+            found.seconds.append(fmean(r["seconds"] for r in rows) if rows else None)
+        return found._take(sorted(range(len(found.methods)), key=found._rank))
 
-    @classmethod
-    def from_data(cls, data: dict[str, Any]) -> ScoresDisplay:
-        """Build from the output of ``data()``."""
-        return cls(**data)
+    def _rank(self, i: int) -> float:
+        return -(self.shuffled[i] or self.published[i] or (0.0,))[0]
 
-    def data(self) -> dict[str, Any]:
-        """Return the table as plain JSON."""
-        keys = ("methods", "shuffled", "published", "score", "name")
-        return {key: getattr(self, key) for key in keys}
+    def _take(self, chosen: list[int]) -> ScoresDisplay:
+        lists = {
+            key: [column[i] for i in chosen] if column else []
+            for key in ("methods", "shuffled", "published", "seconds")
+            for column in [getattr(self, key)]
+        }
+        return ScoresDisplay(**lists, score=self.score, name=self.name)
 
     def effect(self) -> list[float | None]:
         """Return published minus shuffled: the effect of the order of the file."""
         pairs = zip(self.shuffled, self.published, strict=True)
         return [None if s is None or p is None else p[0] - s[0] for s, p in pairs]
 
+    @property
+    def about(self) -> str:
+        """Say what the picture shows."""
+        score = SCORE_NAMES.get(self.score, self.score)
+        found = ", ".join(
+            f"{m} {s[0]:.3f}"
+            for m, s in zip(self.methods, self.shuffled, strict=True)
+            if s
+        )
+        return f"{score} on {self.name}, rows shuffled: {found or 'none'}."
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of a new figure, in inches."""
+        return 5.0, 0.8 + 0.25 * max(len(self.methods), 1)
+
     def plot(self, ax: Any = None) -> ScoresDisplay:
-        """Draw a filled mark for shuffled rows and a ring for the published order."""
-        self.ax_ = axes(ax, figsize=(6, 0.8 + 0.28 * len(self.methods)))
-        self.figure_ = self.ax_.figure
-        rows = zip(self.methods, self.shuffled, self.published, strict=True)
-        for i, (method, shuffled, published) in enumerate(rows):
-            colour = colour_of(method)
-            if shuffled and published:
-                self.ax_.plot([shuffled[0], published[0]], [i, i], color=colour, lw=1)
-            if shuffled:
-                mean, std = shuffled
-                self.ax_.errorbar(mean, i, xerr=std, color=colour, marker="o")
-            if published:
-                self.ax_.plot(published[0], i, "o", mfc="none", color=colour, ms=9)
-        self.ax_.set(yticks=range(len(self.methods)), xlim=(0, 1.02), title=self.name)
-        self.ax_.set_yticklabels(self.methods)
-        self.ax_.invert_yaxis()
-        self.ax_.set_xlabel(f"{self.score}: filled shuffled, ring published order")
+        """Draw a mark for the mean on shuffled rows, and a line for its deviation.
+
+        A ring stands for the order of the file, for methods that ran only so.
+        """
+        ax = self._begin(ax)
+        row_axes(ax, self.methods)
+        shown = [s or p for s, p in zip(self.shuffled, self.published, strict=True)]
+        for i, (method, point) in enumerate(zip(self.methods, shown, strict=True)):
+            if point is None:
+                continue
+            (mean, std), colour = point, colour_of(method)
+            order = "shuffled" if self.shuffled[i] else "order of the file"
+            fill = {} if self.shuffled[i] else {"mfc": "none"}
+            ax.plot([mean - std, min(mean + std, 1)], [i, i], color=colour)
+            mark = ax.plot(mean, i, "o", color=colour, ms=7, **fill)[0]
+            value = f"{mean:.3f}" + (f" ± {std:.3f}" if std else "")
+            explain_marks(mark, [f"{method}, {order}: {value}"])
+            row_text(ax, i, value)
+        score_axis(ax.xaxis, [s[0] - s[1] for s in shown if s], self.score)
+        ax.set_title(f"{self.name}, rows shuffled" if any(self.shuffled) else self.name)
+        return self
+
+    def plot_effect(self, ax: Any = None) -> ScoresDisplay:
+        """Draw how much higher each method scores in the order of the file.
+
+        Methods that ran in one order only are left out.
+        """
+        pairs = zip(self.methods, self.effect(), strict=True)
+        known = [(method, gap) for method, gap in pairs if gap is not None]
+        ax = self._begin(ax)
+        row_axes(ax, [method for method, _ in known])
+        ax.axvline(0, color=GREY, lw=0.8)
+        for i, (method, gap) in enumerate(known):
+            bar = ax.barh(i, gap, 0.6, color=colour_of(method))
+            words = f"{gap:+.3f}" if round(abs(gap), 3) else "0"
+            explain_marks(bar[0], [f"{method}: {words} in the order of the file"])
+            row_text(ax, i, words.replace("-", "\N{MINUS SIGN}"))
+        score = SCORE_NAMES.get(self.score, self.score)
+        ax.set(xlabel=f"{score} in the order of the file minus shuffled")
+        least = max([0.05, *(abs(gap) for _, gap in known)])
+        negative = any(gap < -0.01 for _, gap in known)
+        ax.set_xlim(-1.1 * least if negative else -0.1 * least, 1.1 * least)
+        ax.set_title(f"{self.name}, effect of the order of rows")
+        return self
+
+    def plot_seconds(self, ax: Any = None) -> ScoresDisplay:
+        """Draw the time of a fit on shuffled rows, on a logarithmic axis."""
+        pairs = zip(self.methods, self.seconds, strict=True)
+        known = [(method, max(s, 1e-3)) for method, s in pairs if s is not None]
+        ax = self._begin(ax)
+        row_axes(ax, [method for method, _ in known])
+        for i, (method, seconds) in enumerate(known):
+            mark = ax.plot(seconds, i, "o", color=colour_of(method), ms=7)[0]
+            explain_marks(mark, [f"{method}: {seconds:.3g} s"])
+            row_text(ax, i, f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.0f} s")
+        if known:
+            values = [s for _, s in known]
+            values += [min(values) / 1.5, max(values) * 1.5]
+            log_axis(ax.xaxis, values)
+            ax.set_xlim(min(values), max(values))
+        ax.set(xlabel="seconds of a fit, logarithmic", title=f"{self.name}, time")
         return self
 
 
-def _summary(values: list[float] | None) -> tuple[float, float] | None:
-    return mean_std(values) if values else None
+def _summary(trials: list[Record], score: str) -> tuple[float, float] | None:
+    return mean_std([t["scores"][score] for t in trials]) if trials else None

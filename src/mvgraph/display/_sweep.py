@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from mvgraph.display._colours import axes, colour_of
+from mvgraph.display._axes import SCORE_NAMES, end_labels, explain_marks, score_axis
+from mvgraph.display._colours import colour_of
+from mvgraph.display._display import Display
 from mvgraph.display._scores import finished, mean_std, variant
 
 Record = dict[str, Any]
@@ -13,7 +15,7 @@ STYLES = {"shuffled": "-", "published": "--"}
 
 
 @dataclass
-class SweepDisplay:
+class SweepDisplay(Display):
     """Curves over the values of one parameter on one set.
 
     Parameters
@@ -70,34 +72,46 @@ class SweepDisplay:
         }
         return cls(parameter, values, curves, score, name)
 
-    @classmethod
-    def from_data(cls, data: dict[str, Any]) -> SweepDisplay:
-        """Build from the output of ``data()``."""
-        return cls(**data)
+    @property
+    def about(self) -> str:
+        """Say what the picture shows."""
+        score = SCORE_NAMES.get(self.score, self.score)
+        names = "; ".join(self.curves) or "no curve"
+        return f"{score} against {self.parameter} on {self.name}: {names}."
 
-    def data(self) -> dict[str, Any]:
-        """Return the table as plain JSON."""
-        keys = ("parameter", "values", "curves", "score", "name")
-        return {key: getattr(self, key) for key in keys}
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of a new figure, in inches."""
+        return 5.0, max(3.0, 0.8 + 0.2 * len(self.curves))
 
     def plot(self, ax: Any = None) -> SweepDisplay:
         """Draw the curves, dashed for the published order of rows."""
-        self.ax_ = axes(ax)
-        self.figure_ = self.ax_.figure
+        ax = self._begin(ax)
+        words = any(isinstance(x, str) for x in self.values)
+        places: list[Any] = list(range(len(self.values))) if words else self.values
+        if words:
+            ax.set_xticks(places, [str(x) for x in self.values])
+        self.lines_, ends = [], []
         for key, curve in self.curves.items():
             method, order = key.rsplit(", ", 1)
-            shown = [float("nan") if point is None else point[0] for point in curve]
-            self.lines_ += self.ax_.plot(
-                self.values,
-                shown,
+            pairs = zip(places, self.values, curve, strict=True)
+            known = [(x, value, p[0]) for x, value, p in pairs if p is not None]
+            x, y = [k[0] for k in known], [k[2] for k in known]
+            line = ax.plot(
+                x,
+                y,
                 STYLES[order],
                 color=colour_of(method),
                 marker="s" if "(paper)" in method else "o",
+                mfc=None if order == "shuffled" else "none",
                 label=key,
-            )
-        self.ax_.set(
-            xlabel=self.parameter, ylabel=self.score, ylim=(0, 1.02), title=self.name
-        )
-        if self.curves:
-            self.ax_.legend()
+            )[0]
+            tips = [f"{key}: {self.parameter} = {v}, {s:.3f}" for _, v, s in known]
+            explain_marks(line, tips)
+            self.lines_.append(line)
+            ends.append((x[-1], y[-1], key, colour_of(method)))
+        ax.set(xlabel=self.parameter, title=self.name)
+        found = [p[0] for curve in self.curves.values() for p in curve if p is not None]
+        score_axis(ax.yaxis, found, self.score)
+        end_labels(ax, ends)
         return self

@@ -79,18 +79,6 @@
     });
   });
 
-  // --- colour an embedding by cluster found or by known class
-  document.querySelectorAll(".recolour").forEach((button) => {
-    button.addEventListener("click", () => {
-      const on = button.getAttribute("aria-pressed") !== "true";
-      button.setAttribute("aria-pressed", String(on));
-      button.closest("figure").querySelectorAll("[data-class]").forEach((mark) => {
-        if (!mark.dataset.cluster) mark.dataset.cluster = mark.getAttribute("fill");
-        mark.setAttribute("fill", on ? mark.dataset.class : mark.dataset.cluster);
-      });
-    });
-  });
-
   // --- light, dark, or as the system wants
   document.getElementById("theme").addEventListener("click", () => {
     const root = document.documentElement;

@@ -1,0 +1,82 @@
+"""How much each view counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mvgraph.display._axes import explain_marks, row_axes, row_text
+from mvgraph.display._colours import COLOURS
+from mvgraph.display._display import Display
+
+
+@dataclass
+class WeightsDisplay(Display):
+    """Weights of the views as bars.
+
+    Parameters
+    ----------
+    weights : dict of str to float
+        By view name.
+    name : str
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib objects of the last plot
+    """
+
+    weights: dict[str, float]
+    name: str = ""
+    ax_: Any = field(default=None, repr=False, compare=False)
+    figure_: Any = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, view_names: Any = None, name: str = ""
+    ) -> WeightsDisplay:
+        """Read ``view_weights_`` of a fitted estimator.
+
+        Parameters
+        ----------
+        estimator : fitted clusterer with ``view_weights_``
+        view_names : sequence of str, optional
+            Default: view_0, view_1, ...
+        name : str
+
+        Raises
+        ------
+        ValueError
+            If the method weighs no views.
+        """
+        weights = getattr(estimator, "view_weights_", None)
+        if weights is None:
+            raise ValueError(f"{type(estimator).__name__} has no view_weights_ to draw")
+        values = np.asarray(weights, dtype=float)
+        names = view_names or [f"view_{v}" for v in range(len(values))]
+        pairs = zip(names, values, strict=True)
+        kept = {str(n): round(float(w), 5) for n, w in pairs if np.isfinite(w)}
+        return cls(kept, name or type(estimator).__name__)
+
+    @property
+    def about(self) -> str:
+        """Say what the picture shows."""
+        found = ", ".join(f"{view} {w:.2f}" for view, w in self.weights.items())
+        return f"View weights of {self.name}: {found}."
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of a new figure, in inches."""
+        return 5.0, 0.9 + 0.26 * max(len(self.weights), 1)
+
+    def plot(self, ax: Any = None) -> WeightsDisplay:
+        """Draw one bar per view."""
+        ax = self._begin(ax)
+        row_axes(ax, list(self.weights))
+        for i, (view, weight) in enumerate(self.weights.items()):
+            bar = ax.barh(i, weight, 0.6, color=COLOURS["graph-consensus"])
+            explain_marks(bar[0], [f"{view}: {weight:.3f}"])
+            row_text(ax, i, f"{weight:.2f}")
+        ax.set(xlabel="weight", title=self.name)
+        return self
