@@ -22,8 +22,7 @@ for row in choice.table_:
     print(*(f"{key} {value:<6.3g}" for key, value in row.items()))
 
 # %%
-# The shares of draws that have k communities, stability and modularity over k.
+# What decides: the shares of draws that have k communities, and stability over k.
 
-fig, ax = plt.subplots(figsize=(6, 3.4), layout="constrained")
-choice.plot(ax)
+choice.plot()
 plt.show()

@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from matplotlib.figure import Figure
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
@@ -79,9 +80,13 @@ def test_command_says_what_it_leaves_out(tmp_path, capsys):
 
 def test_clone_and_plot():
     choice = clone(ChooseK([2, 3, 4], random_state=0)).fit(planted()[0])
-    ax = choice.plot()
-    assert [len(ax.lines), len(ax.patches)] == [3, 4]
+    ax = choice.plot(Figure().subplots()).ax_
+    assert [len(ax.lines), len(ax.patches)] == [2, 4]
     assert ax.get_title() == "best k: 3, range 3 to 3"
+    assert ax.get_xlabel() == "number of clusters k"
+    assert ax.get_ylabel() == "share of draws, stability"
+    assert "best k: 3" in choice._repr_html_()
+    assert "not fitted" in ChooseK()._repr_html_()
 
 
 def test_command_prints_json_and_draws(tmp_path, capsys):

@@ -199,7 +199,7 @@ def _number(value: float | None, form: str) -> Cell:
 
 def short(value: float) -> str:
     """Write a score as the paper does, .933."""
-    text = f"{value:.3f}"
+    text = f"{value:.3f}".replace("-0.000", "0.000")
     return text[1:] if text.startswith("0.") else text
 
 

@@ -121,9 +121,14 @@ def _numbers(text: str) -> list[int] | range:
 def _draw(choice: Any, output: Path) -> None:
     import io
 
+    from matplotlib.figure import Figure
+
     from mvgraph.cli import _output
 
+    # not of pyplot, which would look for a screen
+    figure = Figure(figsize=(6, 3.6), layout="constrained")
+    choice.plot(figure.subplots())
     buffer = io.BytesIO()
     kind = os.path.splitext(output)[1][1:].lower() or "png"
-    choice.plot().figure.savefig(buffer, format=kind)
+    figure.savefig(buffer, format=kind)
     _output.replace_bytes(output, buffer.getvalue())

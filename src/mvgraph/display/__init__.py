@@ -6,23 +6,30 @@ returns self. ``data()`` returns the table as plain JSON. The HTML report holds 
 drawings.
 """
 
+from mvgraph.display._choose_k import ChooseKDisplay
 from mvgraph.display._colours import colour_of
 from mvgraph.display._convergence import ConvergenceDisplay
+from mvgraph.display._dendrogram import DendrogramDisplay
 from mvgraph.display._embedding import EmbeddingDisplay
 from mvgraph.display._graph import GraphDisplay
 from mvgraph.display._growth import GrowthDisplay
+from mvgraph.display._per_sample import ConfidenceDisplay, SilhouetteDisplay
 from mvgraph.display._ranks import RanksDisplay
 from mvgraph.display._scores import ScoresDisplay
 from mvgraph.display._sweep import SweepDisplay
 from mvgraph.display._weights import WeightsDisplay
 
 __all__ = [
+    "ChooseKDisplay",
+    "ConfidenceDisplay",
     "ConvergenceDisplay",
+    "DendrogramDisplay",
     "EmbeddingDisplay",
     "GraphDisplay",
     "GrowthDisplay",
     "RanksDisplay",
     "ScoresDisplay",
+    "SilhouetteDisplay",
     "SweepDisplay",
     "WeightsDisplay",
     "colour_of",

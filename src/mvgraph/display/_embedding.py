@@ -18,8 +18,9 @@ from mvgraph.display._layout import layout
 
 #: Of more samples, so many are drawn at random.
 MAX_POINTS = 20_000
-#: Up to so many samples are drawn as marks of their own, with a description each.
-MAX_MARKS = 1_500
+#: Up to so many samples are marks of their own in the report, with a description each
+#: (a hundred bytes); of more samples the marks are one image.
+MAX_MARKS = 500
 #: With more groups, the legend would hide the picture.
 MAX_LEGEND = 24
 SCALE = 1000

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from mvgraph.base.parameters import ParameterError, draw_seed, is_integer
+from mvgraph.display import ChooseKDisplay
 from mvgraph.inspection.resampling import (
     SHARE,
     Resample,
@@ -22,6 +22,7 @@ from mvgraph.inspection.resampling import (
     trees,
 )
 from mvgraph.views.coerce import as_views
+from mvgraph.views.html import html_table
 from mvgraph.views.order import content_order
 
 __all__ = ["ChooseK"]
@@ -176,33 +177,32 @@ class ChooseK(BaseEstimator):
             )
         return numbers
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the criteria over k with matplotlib; returns the axes.
+    def plot(self, ax: Any = None) -> ChooseKDisplay:
+        """Draw what decides, over k, with matplotlib.
 
-        The shares of the draws, which decide, are bars; ``k_range_`` is shaded.
+        Parameters
+        ----------
+        ax : Axes, optional
+            Default: those of a new figure.
+
+        Returns
+        -------
+        ChooseKDisplay
+            With ``ax_`` and ``figure_``.
         """
-        check_is_fitted(self, "table_")
-        try:
-            from matplotlib.figure import Figure
-        except ImportError as error:
-            raise ImportError(
-                "drawing needs matplotlib: pip install 'mvgraph[plots]'"
-            ) from error
-        if ax is None:
-            ax = Figure(figsize=(6, 3.6), layout="constrained").subplots()
-        columns = {name: [row[name] for row in self.table_] for name in self.table_[0]}
+        return ChooseKDisplay.from_estimator(self).plot(ax)
+
+    def _repr_html_(self) -> str:
+        """Return the numbers that decide as a table, for notebooks."""
+        if not hasattr(self, "table_"):
+            return html_table(f"{self!r}, not fitted", [], [])
         low, high = self.k_range_
-        ax.axvspan(low - 0.5, high + 0.5, color="0.93", label="range")
-        ax.bar(columns["k"], columns["share"], color="0.7", label="share of draws")
-        for name, mark in zip(("stability", "modularity"), "so", strict=True):
-            ax.plot(columns["k"], columns[name], marker=mark, label=name)
-        ax.axvline(self.best_k_, color="0.6", linestyle="--")
-        ax.set(
-            xlabel="number of clusters k",
-            title=f"best k: {self.best_k_}, range {low} to {high}",
+        title = (
+            f"best k: {self.best_k_}, range {low} to {high}, "
+            f"confidence {self.confidence_:.2f}"
         )
-        ax.legend()
-        return ax
+        rows = [[f"{v:.3g}" for v in row.values()] for row in self.table_]
+        return html_table(title, list(self.table_[0]), rows)
 
 
 def _best(table: list[dict[str, Any]], count: float) -> dict[str, Any]:

@@ -1,0 +1,125 @@
+"""The tree of communities above and below the clusters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.cluster.hierarchy import dendrogram
+
+from mvgraph.display._axes import GREY
+from mvgraph.display._colours import CLUSTERS, group_style
+from mvgraph.display._display import Display
+
+
+@dataclass
+class DendrogramDisplay(Display):
+    """Merges of communities as a tree; the cut at the number of clusters is dashed.
+
+    Heights are the numbers of the merges, from the first: the distances of merges
+    within clusters and between them have no common scale.
+
+    Parameters
+    ----------
+    children : list of [a, b]
+        Merged nodes; the merge makes node n_leaves + row.
+    sizes : list of int
+        Samples of every leaf.
+    clusters : list of int
+        Cluster of every leaf.
+    name : str
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib objects of the last plot
+    """
+
+    children: list[list[int]]
+    sizes: list[int]
+    clusters: list[int]
+    name: str = ""
+    ax_: Any = field(default=None, repr=False, compare=False)
+    figure_: Any = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, name: str = "") -> DendrogramDisplay:
+        """Read ``tree_`` of a fitted GraphConsensus.
+
+        Parameters
+        ----------
+        estimator : GraphConsensus, fitted
+        name : str
+
+        Raises
+        ------
+        ValueError
+            If the method makes no tree, or it has one leaf only.
+        """
+        tree = getattr(estimator, "tree_", None)
+        if tree is None:
+            raise ValueError(f"{type(estimator).__name__} has no tree_ to draw")
+        if not len(tree.children_):
+            raise ValueError("tree_ has one leaf: there is no merge to draw")
+        leaves = np.asarray(tree.labels)
+        cut = np.asarray(tree.cut(len(np.unique(estimator.labels_))))
+        first = np.unique(leaves, return_index=True)[1]
+        return cls(
+            np.asarray(tree.children_).tolist(),
+            np.bincount(leaves, minlength=tree.n_leaves_).tolist(),
+            cut[first].tolist(),
+            name or type(estimator).__name__,
+        )
+
+    @property
+    def about(self) -> str:
+        """Say what the picture shows."""
+        n = len(set(self.clusters))
+        return (
+            f"Tree of {len(self.sizes)} communities of {self.name}; the cut gives {n} "
+            "clusters."
+        )
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of a new figure, in inches."""
+        return 5.0, max(2.4, 0.8 + 0.13 * len(self.sizes))
+
+    def linkage(self) -> np.ndarray:
+        """Return the merges in the form of SciPy's ``linkage``, shape (leaves - 1, 4).
+
+        The third column holds the number of the merge, the fourth leaves.
+        """
+        n = len(self.sizes)
+        counts = [1] * n
+        for a, b in self.children:
+            counts.append(counts[a] + counts[b])
+        steps = np.arange(1, n)
+        return np.column_stack([self.children, steps, counts[n:]]).astype(float)
+
+    def plot(self, ax: Any = None) -> DendrogramDisplay:
+        """Draw the tree with SciPy, leaves in the colours of their clusters."""
+        ax, n = self._begin(ax), len(self.sizes)
+        of = list(self.clusters)
+        for a, b in self.children:
+            of.append(of[a] if of[a] == of[b] else -1)
+
+        def colour(node: int) -> str:
+            return GREY if of[node] < 0 else group_style(of[node])[0]
+
+        labels = [f"{c}: {s}" for c, s in zip(self.clusters, self.sizes, strict=True)]
+        dendrogram(
+            self.linkage(),
+            ax=ax,
+            orientation="left",
+            labels=np.array(labels),
+            link_color_func=colour,
+            leaf_font_size=8,
+        )
+        cut = n - len(set(self.clusters)) + 0.5
+        ax.axvline(cut, color=CLUSTERS[1], ls="--", lw=1)
+        ax.set(xlabel="merges, from the first", title=f"{self.name}, communities")
+        ax.set_ylabel("cluster: samples of the community")
+        ax.yaxis.set_label_position("right")
+        ax.grid(visible=False, axis="y")
+        return self

@@ -1,0 +1,32 @@
+"""Small tables as HTML, for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+__all__ = ["html_table"]
+
+
+def html_table(title: str, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Format a title and a table; a notebook gives them its own style.
+
+    Parameters
+    ----------
+    title : str
+        Stands above the table.
+    head : sequence of str
+    rows : sequence of sequences
+        Cells are written with ``str``.
+    """
+
+    def line(cells: Sequence[Any], tag: str) -> str:
+        inner = "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in cells)
+        return f"<tr>{inner}</tr>"
+
+    body = "".join(line(row, "td") for row in rows)
+    return (
+        f"<div><p>{escape(title)}</p><table><thead>{line(head, 'th')}</thead>"
+        f"<tbody>{body}</tbody></table></div>"
+    )

@@ -1,0 +1,70 @@
+"""What a notebook shows below a cell."""
+
+import sys
+from types import SimpleNamespace
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from mvgraph import Views, datasets
+from mvgraph.display import WeightsDisplay
+
+mpl.use("Agg")
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """Return what IPython was given to show."""
+    import matplotlib.pyplot as plt
+
+    plt.close(plt.figure())  # matplotlib looks for IPython once
+    found = []
+    module = SimpleNamespace(
+        HTML=lambda text: ("html", text), display=lambda thing: found.append(thing)
+    )
+    monkeypatch.setitem(
+        sys.modules,
+        "IPython",
+        SimpleNamespace(display=module),
+    )
+    monkeypatch.setitem(sys.modules, "IPython.display", module)
+    yield found
+    plt.close("all")
+
+
+def test_a_plot_at_the_end_of_a_cell_shows_the_figure_once(shown):
+    import matplotlib.pyplot as plt
+
+    display = WeightsDisplay({"a": 1.0}).plot()
+    display._ipython_display_()
+    assert shown == []  # the notebook shows open figures itself
+    plt.close(display.figure_)
+    display._ipython_display_()  # in a later cell
+    assert shown == [display.figure_]
+
+
+def test_a_plot_on_other_axes_shows_its_figure(shown):
+    figure = Figure()
+    WeightsDisplay({"a": 1.0}).plot(figure.subplots())._ipython_display_()
+    assert shown == [figure]
+
+
+def test_a_display_without_a_plot_says_what_it_is(shown):
+    WeightsDisplay({"<a>": 1.0}, "name")._ipython_display_()
+    assert shown == [
+        ("html", "<p><b>WeightsDisplay</b>: View weights of name: &lt;a&gt; 1.00.</p>")
+    ]
+
+
+def test_a_data_set_is_a_table_of_its_views():
+    X = np.arange(12.0).reshape(6, 2)
+    lacking = X.copy()
+    lacking[0] = np.nan
+    views = Views([X, lacking], names=["a<b", "c"])
+    html = datasets.Dataset(views, np.array([0, 0, 1, 1, 2, 2]), "six")._repr_html_()
+    assert "six: 6 samples, 3 classes" in html
+    assert "<td>a&lt;b</td><td>2</td><td>float64</td><td>0</td>" in html
+    assert "<td>c</td><td>2</td><td>float64</td><td>1</td>" in html
+    assert "no classes" in datasets.Dataset(views, None, "six")._repr_html_()

@@ -1,0 +1,73 @@
+"""Displays of one fitted model: tree, silhouettes, confidence."""
+
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from scipy.cluster.hierarchy import fcluster
+from sklearn.metrics import silhouette_samples
+
+from data import planted
+from mvgraph import GraphConsensus, methods
+from mvgraph.display import ConfidenceDisplay, DendrogramDisplay, SilhouetteDisplay
+from mvgraph.metrics import ari
+
+
+@pytest.fixture(scope="module")
+def model():
+    return GraphConsensus(3, random_state=0).fit(planted(120)[0])
+
+
+@pytest.fixture
+def ax():
+    return Figure(layout="constrained").subplots()
+
+
+def test_dendrogram_is_that_of_the_tree(model, ax):
+    display = DendrogramDisplay.from_estimator(model)
+    Z = display.linkage()
+    assert Z[-1, 3] == model.tree_.n_leaves_
+    assert sum(display.sizes) == 120
+    assert (np.diff(Z[:, 2]) > 0).all()
+    # SciPy cuts the same clusters out of it as the tree does
+    for k in (2, 3, min(6, model.tree_.n_leaves_)):
+        leaves = fcluster(Z, k, "maxclust")
+        assert ari(model.tree_.cut(k), leaves[model.tree_.labels]) == 1
+    assert len(set(display.clusters)) == 3
+    drawn = display.plot(ax).ax_
+    assert len(drawn.get_yticklabels()) == model.tree_.n_leaves_
+    again = DendrogramDisplay.from_data(json.loads(json.dumps(display.data())))
+    assert again == display
+
+
+def test_silhouettes_are_those_of_scikit_learn(model, ax):
+    display = SilhouetteDisplay.from_estimator(model)
+    U = np.asarray(model.embedding_)
+    wanted = silhouette_samples(U, model.labels_, metric="cosine")
+    assert np.allclose(display.values, wanted, atol=1e-4)
+    drawn = display.plot(ax).ax_
+    assert len(drawn.collections) == 3
+    assert drawn.get_xlabel() == f"silhouette, mean {wanted.mean():.2f}"
+
+
+def test_confidence(model, ax):
+    display = ConfidenceDisplay.from_estimator(model, "a name")
+    assert np.allclose(display.values, model.confidence_, atol=1e-4)
+    assert display.plot(ax).ax_.get_title() == "a name"
+    assert "confidence of 120 samples of a name" in display.about
+
+
+def test_models_without_them_are_refused():
+    plain = methods.get("kmeans-concat").make(3, 0).fit(planted()[0])
+    for Display, lacking in (
+        (DendrogramDisplay, "tree_"),
+        (SilhouetteDisplay, "embedding_"),
+        (ConfidenceDisplay, "confidence_"),
+    ):
+        with pytest.raises(ValueError, match=f"has no {lacking}"):
+            Display.from_estimator(plain)
+    one = SimpleNamespace(embedding_=np.ones((9, 2)), labels_=np.zeros(9, int))
+    with pytest.raises(ValueError, match="at least two clusters"):
+        SilhouetteDisplay.from_estimator(one)
