@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from mvgraph.cli import _log
-from mvgraph.cli._app import Quiet, app
+from mvgraph.cli._app import Quiet, app, import_from_here
 from mvgraph.cli._log import complain
 
 
@@ -55,6 +55,7 @@ def bench(
     from mvgraph.bench.run import run
     from mvgraph.datasets import Reading
 
+    import_from_here()
     try:
         chosen = plans.load(plan)
     except plans.PlanError as error:
