@@ -15,8 +15,8 @@ import argparse
 from pathlib import Path
 from statistics import fmean, median
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
+from figures import image, save
 
 from mvgraph import methods
 from mvgraph.bench import compare, export
@@ -158,38 +158,31 @@ def front(rows: list[Row], n_sets: int) -> list[Row]:
 
 def draw(rows: list[Row], n_sets: int) -> None:
     """Draw accuracy against time, with the front."""
-    fig, ax = plt.subplots(figsize=(8.2, 5.2), layout="constrained")
-    for row in rows:
-        if row.seconds is None:
-            continue
-        own, complete = row.name in OWN, row.done == n_sets
-        colour = colour_of(row.name) if own else "#7f8790"
-        face = colour if complete else "none"
-        ax.scatter(row.seconds, row.mean(""), s=60 if own else 30, c=face, ec=colour)
-        ax.annotate(
-            row.name,
-            (row.seconds, row.mean("")),
-            xytext=(5, 3),
-            textcoords="offset points",
-            fontsize=8,
-            color=colour,
-            weight="bold" if own else "normal",
-        )
-    edge = front(rows, n_sets)
-    points = [(r.seconds, r.mean("")) for r in edge]
-    ax.step(*zip(*points, strict=True), where="post", color="#2f7de1", lw=1, ls=":")
-    ax.set(xscale="log", xlabel="processor seconds of a fit, median over the sets")
-    ax.set_ylabel("accuracy, mean over the sets")
-    ax.tick_params(colors="#7f8790")
-    for part in (ax.xaxis.label, ax.yaxis.label):
-        part.set_color("#7f8790")
-    for spine in ax.spines.values():
-        spine.set_color("#7f8790")
-    same = {"svg.hashsalt": "mvgraph", "svg.fonttype": "none"}
-    with mpl.rc_context(same):
-        target = ROOT / "docs" / "_static" / "accuracy_time.svg"
-        fig.savefig(target, metadata={"Date": None}, transparent=True)
-    plt.close(fig)
+
+    def figure():
+        fig, ax = plt.subplots(figsize=(8.2, 5.2), layout="constrained")
+        for row in rows:
+            if row.seconds is not None:
+                mark(ax, row, row.done == n_sets)
+        points = [(r.seconds, r.mean("")) for r in front(rows, n_sets)]
+        ax.step(*zip(*points, strict=True), where="post", color="#2f7de1", lw=1, ls=":")
+        ax.margins(x=0.15)
+        ax.set(xscale="log", xlabel="processor seconds of a fit, median over the sets")
+        ax.set_ylabel("accuracy, mean over the sets")
+        return fig
+
+    save(figure, "accuracy_time.svg")
+
+
+def mark(ax, row: Row, complete: bool) -> None:
+    """Draw one method, with its name beside it."""
+    own = row.name in OWN
+    colour = colour_of(row.name) if own else "#7f8790"
+    point = row.seconds, row.mean("")
+    ax.scatter(*point, s=60 if own else 30, c=colour if complete else "none", ec=colour)
+    style = {"color": colour, "weight": "bold"} if own else {}
+    place = {"xytext": (5, 3), "textcoords": "offset points"}
+    ax.annotate(row.name, point, fontsize=8, **place, **style)
 
 
 def missing(records: list[dict]) -> list[str]:
@@ -231,7 +224,9 @@ def write(records: list[dict]) -> None:
     third = sorted(r.seconds for r in rows)[max(0, len(rows) // 3 - 1)]
     others = [r.name for r in edge if r.seconds > third and r.name not in OWN]
     seeds = {m: len({r["seed"] for r in plain if r["method"] == m}) for m in names}
+    about = "Mean accuracy against median processor seconds"
     parts = {
+        "picture": image("accuracy_time.svg", about),
         "summary": summary(rows, sets),
         "behind": behind(rows, OWN[0], ""),
         "behind_10": behind(rows, OWN[0], "_1to10"),
