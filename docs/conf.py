@@ -39,7 +39,7 @@ exclude_patterns = ["_build", "**/*.py", "**/sg_execution_times.rst"]
 templates_path = ["_templates"]
 default_role = "literal"
 
-myst_enable_extensions = ["dollarmath", "deflist"]
+myst_enable_extensions = ["attrs_inline", "dollarmath", "deflist"]
 myst_heading_anchors = 3
 
 autosummary_generate = True

@@ -9,35 +9,46 @@ from __future__ import annotations
 
 import ast
 import pkgutil
+import warnings
 from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import cache
 from importlib import resources
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from mvgraph import baselines
-from mvgraph.base.method import Method
+from mvgraph.base.method import Method, load_object
 from mvgraph.base.references import read_references
 
 __all__ = ["DEFAULT", "Method", "bibtex", "get", "names", "table"]
 
 DEFAULT = "graph-consensus"
+#: Group of entry points by which other packages add methods.
+GROUP = "mvgraph.methods"
 #: Modules with records beside the baselines, in the order of the listing.
 OWN = ("mvgraph.consensus.method", "mvgraph.mgl.method")
 
 
 def names() -> list[str]:
-    """List the names of all methods, the default first."""
-    return list(_registry())
+    """List the names of all methods, the default first, other packages' last."""
+    return [*_registry(), *_added()]
 
 
 def get(name: str) -> Method:
     """Return the method of this name.
 
+    Parameters
+    ----------
+    name : str
+        One of :func:`names`, or ``"package.module:Class"``: a class with ``fit``, which
+        gets a list of arrays, one per view, and ``labels_``.
+
     Raises
     ------
     ValueError
-        If no method has this name; the message lists the known ones.
+        If no method has this name; the message lists the known ones. If a method of
+        another package cannot be imported.
 
     Examples
     --------
@@ -46,18 +57,23 @@ def get(name: str) -> Method:
     False
     """
     found = _registry()
-    if name not in found:
-        close = get_close_matches(name, found, n=1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
-        raise ValueError(
-            f"no method is named {name!r}; {hint}known: {', '.join(found)}"
-        )
-    return found[name]
+    if name in found:
+        return found[name]
+    if name in _added():
+        return _foreign(name, _added()[name].value)
+    if ":" in name:
+        return _foreign(name, name)
+    close = get_close_matches(name, names(), n=1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    raise ValueError(
+        f"no method is named {name!r}; {hint}known: {', '.join(names())}; or write "
+        "package.module:Class for one of your own"
+    )
 
 
 def table() -> list[dict[str, Any]]:
-    """Return one dict per method."""
-    return [method.describe() for method in _registry().values()]
+    """Return one dict per method; of those that cannot be imported, with the reason."""
+    return [_listed(name).describe() for name in names()]
 
 
 def bibtex(*chosen: str) -> str:
@@ -71,7 +87,8 @@ def bibtex(*chosen: str) -> str:
     Raises
     ------
     ValueError
-        No method has this name; the message lists the known ones.
+        No method has this name; the message lists the known ones. Methods of other
+        packages have no entries.
 
     Examples
     --------
@@ -83,7 +100,10 @@ def bibtex(*chosen: str) -> str:
       year = {2021},
     }
     """
-    keys = [get(name).reference for name in chosen or names()]
+    keys = [get(name).reference for name in chosen or _registry()]
+    for name, key in zip(chosen, keys, strict=False):
+        if not key:
+            raise ValueError(f"{name} is of another package; it names no reference")
     entries = read_references()
     return "\n\n".join(entries[key] for key in dict.fromkeys(keys))
 
@@ -97,6 +117,55 @@ def _registry() -> dict[str, Method]:
             raise RuntimeError(f"two methods are named {method.name!r}")
         found[method.name] = method
     return found
+
+
+@cache
+def _added() -> dict[str, EntryPoint]:
+    """Return the entry points of installed packages, without importing them."""
+    own = _registry()
+    found: dict[str, EntryPoint] = {}
+    for point in sorted(entry_points(group=GROUP), key=lambda p: (p.name, p.value)):
+        if point.name not in own and point.name not in found:
+            found[point.name] = point
+        elif point.name in own or found[point.name].value != point.value:
+            warnings.warn(
+                f"method {point.name!r} of entry point {point.value} is left out: "
+                "another method has this name; it can be used as "
+                f"--method {point.value}",
+                stacklevel=2,
+            )
+    return found
+
+
+def _foreign(name: str, path: str) -> Method:
+    """Describe a class of another package, or return the record that it gives."""
+    found = load_object(path)
+    if isinstance(found, Method):
+        return found
+    lines = (getattr(found, "__doc__", None) or "").strip().splitlines()
+    return _record(name, path, lines[0] if lines else "without a description")
+
+
+def _listed(name: str) -> Method:
+    try:
+        return get(name)
+    except Exception as error:  # whatever the import of another package raises
+        path = _added()[name].value
+        return _record(name, path, f"cannot be used: {type(error).__name__}: {error}")
+
+
+def _record(name: str, path: str, title: str) -> Method:
+    return Method(
+        name=name,
+        title=title,
+        paper=f"none: {path}, of another package",
+        year=None,
+        reference="",
+        cost="not declared",
+        memory="not declared",
+        estimator=path,
+        order_free=None,
+    )
 
 
 def _baselines() -> Iterator[Method]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 from mvgraph.base.published import published_settings
 
 __all__ = ["Method"]
+
+HOW = "write package.module:Class, and check that Python can import it from here"
 
 
 @dataclass(frozen=True)
@@ -28,17 +31,18 @@ class Method:
         One-line description.
     paper : str
         Authors and title of the publication, or a statement that there is none.
-    year : int
+    year : int or None
     reference : str
-        Key of the entry in ``base/references.bib``.
+        Key of the entry in ``base/references.bib``; empty: none.
     cost, memory : str
         Growth in the number of samples N, anchors M, views V, features d, clusters K.
     estimator : str
         Name of the class; ``"module:class"`` if it is in another module.
     doi : str
         Empty if there is none.
-    order_free : bool, default=True
-        True if a permutation of the samples changes only the numbering of clusters.
+    order_free : bool or None, default=True
+        True if a permutation of the samples changes only the numbering of clusters;
+        None if this is not known.
     needs_n_by_n : bool, default=False
         True if dense N x N matrices are built.
     parameters : mapping
@@ -54,13 +58,13 @@ class Method:
     name: str
     title: str
     paper: str
-    year: int
+    year: int | None
     reference: str
     cost: str
     memory: str
     estimator: str
     doi: str = ""
-    order_free: bool = True
+    order_free: bool | None = True
     needs_n_by_n: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict, repr=False, hash=False)
     published: bool = False
@@ -80,10 +84,13 @@ class Method:
     ) -> Any:
         """Build the estimator, unfitted.
 
+        A class of another package is wrapped; see
+        :class:`mvgraph.base.foreign.ForeignClusterer`.
+
         Raises
         ------
         ValueError
-            If the method has no such preset.
+            If the method has no such preset, or its class cannot be imported.
         """
         if preset not in self.presets:
             known = ", ".join(self.presets)
@@ -93,7 +100,12 @@ class Method:
         parameters = dict(self.parameters)
         if preset == "paper":
             parameters |= published_settings(self.name, dataset_name)
+        from mvgraph.base.clusterer import Clusterer  # slow to import
+        from mvgraph.base.foreign import ForeignClusterer
+
         estimator = load_object(self.estimator)
+        if not (isinstance(estimator, type) and issubclass(estimator, Clusterer)):
+            estimator = partial(ForeignClusterer, estimator)
         return estimator(n_clusters, random_state=random_state, **parameters)
 
     def describe(self) -> dict[str, Any]:
@@ -115,6 +127,22 @@ class Method:
 
 
 def load_object(path: str) -> Any:
-    """Import the object named by ``"module:name"``."""
+    """Import the object named by ``"module:name"``.
+
+    Raises
+    ------
+    ValueError
+        There is no such module or object; the message says which.
+    """
     module, _, name = path.partition(":")
-    return getattr(import_module(module), name)
+    try:
+        found = import_module(module)
+    except ImportError as error:
+        raise ValueError(f"no method {path!r}: {error}; {HOW}") from error
+    except (ValueError, TypeError) as error:  # an empty or a relative name
+        raise ValueError(f"no method {path!r}; {HOW}") from error
+    for part in name.split("."):
+        if not hasattr(found, part):
+            raise ValueError(f"no method {path!r}: {module} has no {name!r}; {HOW}")
+        found = getattr(found, part)
+    return found

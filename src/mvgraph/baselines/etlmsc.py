@@ -112,7 +112,7 @@ class ETLMSC(Clusterer):
     [20, 20, 20]
     """
 
-    _order_free = METHOD.order_free
+    _order_free = bool(METHOD.order_free)
 
     def __init__(
         self,

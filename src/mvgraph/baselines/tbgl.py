@@ -102,7 +102,7 @@ class TBGL(Clusterer):
     array([20, 20])
     """
 
-    _order_free = METHOD.order_free
+    _order_free = bool(METHOD.order_free)
 
     def __init__(
         self,

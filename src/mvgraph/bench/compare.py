@@ -12,7 +12,15 @@ from typing import Any, NamedTuple
 from mvgraph.display._scores import finished, mean_std, variant
 from mvgraph.evaluation.protocol import SCORES
 
-__all__ = ["Group", "Ranks", "flags", "groups", "paper_rows", "ranks"]
+__all__ = [
+    "Group",
+    "Ranks",
+    "complete_table",
+    "flags",
+    "groups",
+    "paper_rows",
+    "ranks",
+]
 
 Record = dict[str, Any]
 
@@ -81,7 +89,7 @@ def ranks(records: list[Record], score: str = "acc") -> Ranks | None:
     import numpy as np
     from scipy import stats
 
-    complete, sets = _complete_table(_shuffled(records, score))
+    complete, sets = complete_table(records, score)
     if len(complete) < 2 or len(sets) < 2:
         return None
     values = np.array([[row[s] for s in sets] for row in complete.values()])
@@ -116,13 +124,15 @@ def _shuffled(records: list[Record], score: str) -> dict[str, dict[str, float]]:
     return table
 
 
-def _complete_table(
-    table: dict[str, dict[str, float]],
+def complete_table(
+    records: list[Record], score: str = "acc"
 ) -> tuple[dict[str, dict[str, float]], list[str]]:
     """Choose methods and sets such that no entry is missing and the table is largest.
 
-    Tries the methods that finished at least 2, 3, ... sets.
+    Tries the methods that finished at least 2, 3, ... sets, with shuffled rows. Returns
+    the means by method and set, and the sets.
     """
+    table = _shuffled(records, score)
     best: tuple[dict[str, dict[str, float]], list[str]] = ({}, [])
     for least in range(2, 1 + max((len(row) for row in table.values()), default=0)):
         chosen = {m: row for m, row in table.items() if len(row) >= least}

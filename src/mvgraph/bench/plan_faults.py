@@ -101,8 +101,9 @@ def _method_faults(method: str, block: PlannedRun) -> Iterator[str]:
         yield f"methods: {error}"
         return
     known = model.get_params(deep=False)
+    accepts = getattr(model, "accepts", known.__contains__)  # of another package
     for name in (*block.params, *block.grid):
-        if name not in known:
+        if not accepts(name):
             yield (
                 f"parameter {name!r}: method {method!r} has none of this name; "
                 f"it has {', '.join(known)}"

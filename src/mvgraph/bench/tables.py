@@ -44,7 +44,7 @@ class Cell:
     sub : str
         Second line.
     mark : str
-        Class of the style: best, same, near, far, flag.
+        Class of the style: best, second, same, near, far, flag.
     note : str
         Shown on hover and focus.
     more : dict
@@ -102,6 +102,7 @@ class Table:
             r"% needs \usepackage{booktabs}",
             r"\begin{table}",
             rf"\caption{{{_escape(self.caption)}}}",
+            rf"\label{{tab:{self.name}}}",
             rf"\begin{{tabular}}{{{align}}}",
             r"\toprule",
             " & ".join(map(_escape, self.head)) + r" \\",
@@ -112,6 +113,13 @@ class Table:
             r"\end{table}",
         ]
         return "\n".join(lines) + "\n"
+
+    def markdown(self) -> str:
+        """Return the table as Markdown; the best value bold, the second underlined."""
+        rows = [self.head, ["---"] * len(self.head)]
+        rows += [[_markdown_cell(cell) for cell in row] for row in self.rows]
+        lines = ["| " + " | ".join(row) + " |" for row in rows]
+        return f"{self.caption}\n\n" + "\n".join(lines) + "\n"
 
     def downloads(self) -> list[tuple[str, str, str]]:
         """Return (label, file name, data URI) of both files."""
@@ -139,4 +147,12 @@ def _escape(text: str) -> str:
 def _latex_cell(cell: Cell) -> str:
     text = _escape(cell.text)
     text = rf"\textbf{{{text}}}" if cell.mark == "best" else text
+    text = rf"\underline{{{text}}}" if cell.mark == "second" else text
     return f"{text} ({_escape(cell.sub)})" if cell.sub else text
+
+
+def _markdown_cell(cell: Cell) -> str:
+    text = cell.text.replace("|", r"\|")
+    text = f"**{text}**" if cell.mark == "best" else text
+    text = f"<u>{text}</u>" if cell.mark == "second" else text
+    return f"{text} {cell.sub}".strip()

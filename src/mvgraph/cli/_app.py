@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import json
+import os
+import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -86,7 +88,12 @@ Data = Annotated[
     typer.Argument(metavar="DATA", help="File, folder, built-in or fetched data set."),
 ]
 MethodName = Annotated[
-    str, typer.Option("--method", help="Name of a method; see mvgraph methods.")
+    str,
+    typer.Option(
+        "--method",
+        metavar="NAME|MODULE:CLASS",
+        help="See mvgraph methods; or a class of your own.",
+    ),
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all random choices.")]
 LabelsFile = Annotated[
@@ -181,6 +188,13 @@ def reading_json(dataset: Any) -> dict[str, Any]:
     """Return the same for a summary in JSON; nothing for sets that are generated."""
     reading = getattr(dataset, "reading", None)
     return {} if reading is None else {"reading": reading.to_dict()}
+
+
+def import_from_here() -> None:
+    """Let ``package.module:Class`` name a class in the working folder."""
+    here = os.getcwd()
+    if here not in sys.path:
+        sys.path.append(here)  # at the end: it hides no installed package
 
 
 def open_data(

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from mvgraph.cli import _log
-from mvgraph.cli._app import Quiet, app
+from mvgraph.cli._app import Quiet, app, import_from_here
 from mvgraph.cli._log import complain
+
+
+class Score(StrEnum):
+    """A score against known classes."""
+
+    acc = "acc"
+    nmi = "nmi"
+    purity = "purity"
+    precision = "precision"
+    recall = "recall"
+    f_score = "f_score"
+    ari = "ari"
 
 
 @app.command()
@@ -55,6 +68,7 @@ def bench(
     from mvgraph.bench.run import run
     from mvgraph.datasets import Reading
 
+    import_from_here()
     try:
         chosen = plans.load(plan)
     except plans.PlanError as error:
@@ -86,13 +100,39 @@ def report(
         Path, typer.Argument(metavar="RESULTS", help="Folder of mvgraph bench.")
     ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Name of the HTML file.")
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            help="An .html page; or one table of methods x sets: .md, .csv, .tex.",
+        ),
     ] = Path("report.html"),
+    score: Annotated[
+        Score | None, typer.Option(help="Score of the table; default: acc.")
+    ] = None,
+    caption: Annotated[str, typer.Option(help="Caption of the table.")] = "",
+    label: Annotated[
+        str, typer.Option(help="Label of the LaTeX table: tab:LABEL.")
+    ] = "",
 ) -> None:
-    """Write one self-contained HTML page from the results of mvgraph bench."""
-    from mvgraph.bench.report import write
+    """Write one page, or one table, from the results of mvgraph bench."""
+    from mvgraph.bench import export
+    from mvgraph.bench import report as page
+    from mvgraph.bench.records import read
+    from mvgraph.persistence.files import PAGES, check_target
 
-    size = write(results, output)
+    check_target(output, (*PAGES, *export.FORMATS))
+    if output.suffix.lower() in export.FORMATS:
+        chosen = "acc" if score is None else score.value
+        size = export.write(read(results), output, chosen, caption, label)
+        print(f"table: {output} ({size / 1e3:.1f} kB)")
+        return
+    if score is not None or caption or label:
+        raise ValueError(
+            f"--score, --caption and --label are for a table; {output} is a page: "
+            "write -o table.md, .csv or .tex"
+        )
+    size = page.write(results, output)
     print(f"report: {output} ({size / 1e6:.1f} MB)")
 
 

@@ -24,6 +24,7 @@ from mvgraph.cli._app import (
     Seed,
     ViewKeys,
     app,
+    import_from_here,
     open_data,
     print_json,
     reading_json,
@@ -66,6 +67,7 @@ def cluster(
     from mvgraph.evaluation import forecast
     from mvgraph.ops.memory import free_bytes
 
+    import_from_here()
     output = _output.check_labels(output, data, *([] if save is None else [save]))
     n_bytes = _limits.parse_bytes(memory_limit)
     model = methods.get(method).make(n_clusters, seed)
@@ -148,6 +150,7 @@ def evaluate(
     """Cluster labelled DATA and score the result."""
     from mvgraph.evaluation import protocol as evaluation
 
+    import_from_here()
     dataset = open_data(data, views, labels, orientation, join, quiet)
     with show.progress(f"{method} on {dataset.name}") as report:
         result = evaluation.evaluate(

@@ -19,6 +19,8 @@ __all__ = [
 
 SCORES = ("acc", "nmi", "purity", "precision", "recall", "f_score", "ari")
 
+ORDER = {True: "order-free", False: "depends on row order"}
+
 
 def score_cells(results: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
     """Lay out results of `evaluation.evaluate`: head, and one row of text each."""
@@ -120,7 +122,7 @@ def method_cells(row: dict[str, Any]) -> list[str]:
     """Lay out a method in two columns, readable in a terminal of any width."""
     facts = [
         f"cost {row['cost']}",
-        "order-free" if row["order_free"] else "depends on row order",
+        *([] if row["order_free"] is None else [ORDER[row["order_free"]]]),
         *(["N x N matrices"] if row["needs_n_by_n"] else []),
     ]
     paper = f"{row['paper']}, {row['year']}"

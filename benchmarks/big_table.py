@@ -1,0 +1,259 @@
+"""Write the page with all methods on all sets from the records of big_table.yaml.
+
+    python benchmarks/unequal_sets.py FOLDER DATA
+    OMP_NUM_THREADS=1 mvgraph bench benchmarks/big_table.yaml --data DATA \\
+        -o RESULTS --jobs 1
+    python benchmarks/big_table.py RESULTS
+
+Writes docs/results_all.md and docs/_static/accuracy_time.svg. The benchmark can be
+interrupted and goes on; the page says which trials are missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from statistics import fmean, median
+
+import matplotlib.pyplot as plt
+from figures import image, save
+
+from mvgraph import methods
+from mvgraph.bench import compare, export
+from mvgraph.bench.content import DASH, short, signed
+from mvgraph.bench.records import latest_records, read
+from mvgraph.bench.tables import Table
+from mvgraph.display import colour_of
+
+ROOT = Path(__file__).parents[1]
+OWN = ("graph-consensus", "mgl")
+VARIANTS = {"": "as they are", "_1to10": "1 : 10", "_1to30": "1 : 30"}
+LEAST = 0.005  # a smaller difference does not count as better
+
+
+def kind_of(name: str) -> str:
+    """Return the suffix of an unequal copy; empty for a set as it is."""
+    return next((s for s in VARIANTS if s and name.endswith(s)), "")
+
+
+def of_kind(records: list[dict], kind: str) -> list[dict]:
+    """Keep the shuffled trials of default settings on one kind of sets."""
+    return [
+        r
+        for r in records
+        if kind_of(r["set"]) == kind
+        and r["method"] is not None
+        and (r["order"], r["preset"]) == ("shuffled", "default")
+    ]
+
+
+class Row:
+    """What the records show of one method."""
+
+    def __init__(self, name: str, records: list[dict]) -> None:
+        self.name = name
+        self.acc: dict[str, dict[str, float]] = {kind: {} for kind in VARIANTS}
+        seconds, peaks = [], []
+        for (s, v, order), g in compare.groups(records).items():
+            if v == name and order == "shuffled":
+                self.acc[kind_of(s)][s.removesuffix(kind_of(s))] = g.score("acc")[0]
+                if not kind_of(s):
+                    seconds.append(g.mean("cpu_seconds"))
+                    peaks.append(g.mean("peak_mb") or 0.0)
+        self.seconds = median(seconds) if seconds else None
+        self.peak = max(peaks, default=None)
+
+    def mean(self, kind: str) -> float | None:
+        """Return the mean accuracy over the finished sets of a kind."""
+        values = self.acc[kind].values()
+        return fmean(values) if values else None
+
+    @property
+    def done(self) -> int:
+        """Number of the sets as they are that the method finished."""
+        return len(self.acc[""])
+
+
+def summary(rows: list[Row], sets: list[str]) -> list[str]:
+    """Tabulate one line per method."""
+    ranks = mean_ranks(rows, sets)
+    lines = [
+        "| method | mean | rank | sets | mean 1 : 10 | mean 1 : 30 | CPU s (median) "
+        "| peak MB (largest) |",
+        "|---" * 8 + "|",
+    ]
+    for row in rows:
+        cells = [
+            number(row.mean("")),
+            f"{ranks[row.name]:.1f}",
+            str(row.done),
+            *(with_count(row, kind) for kind in ("_1to10", "_1to30")),
+            f"{row.seconds:.2g}" if row.seconds is not None else DASH,
+            f"{row.peak:.0f}" if row.peak is not None else DASH,
+        ]
+        name = f"**{row.name}**" if row.name in OWN else row.name
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return lines
+
+
+def number(value: float | None) -> str:
+    """Write a score, or a dash."""
+    return DASH if value is None else short(value)
+
+
+def with_count(row: Row, kind: str) -> str:
+    """Write a mean, with the number of sets where it is not that of all."""
+    n = len(row.acc[kind])
+    return number(row.mean(kind)) + (f" ({n})" if 0 < n != row.done else "")
+
+
+def mean_ranks(rows: list[Row], sets: list[str]) -> dict[str, float]:
+    """Rank the methods on every set, among those that finished it."""
+    places: dict[str, list[float]] = {row.name: [] for row in rows}
+    for s in sets:
+        found = {r.name: round(r.acc[""][s], 6) for r in rows if s in r.acc[""]}
+        values = list(found.values())
+        for name, value in found.items():
+            above = sum(v > value for v in values)
+            places[name].append(above + (values.count(value) + 1) / 2)
+    return {name: fmean(p) if p else float("nan") for name, p in places.items()}
+
+
+def behind(rows: list[Row], name: str, kind: str) -> list[str]:
+    """List the sets on which another method is ahead, the largest lead first."""
+    by_name = {row.name: row for row in rows}
+    own = by_name[name].acc[kind]
+    found = []
+    for s, mine in own.items():
+        rivals = {
+            r.name: r.acc[kind][s]
+            for r in rows
+            if r.name != name and r.acc[kind].get(s, 0) > mine + LEAST
+        }
+        if rivals:
+            top = max(rivals, key=rivals.__getitem__)
+            found.append((rivals[top] - mine, s, mine, top, len(rivals)))
+    found.sort(reverse=True)
+    lines = [
+        f"| set | {name} | best | its accuracy | ahead by | methods ahead |",
+        "|---" * 6 + "|",
+    ]
+    lines += [
+        f"| {s} | {short(mine)} | {top} | {short(mine + gap)} | {signed(gap)} | {n} |"
+        for gap, s, mine, top, n in found
+    ]
+    return [f"{len(found)} of {len(own)} sets:", "", *lines] if found else ["none."]
+
+
+def front(rows: list[Row], n_sets: int) -> list[Row]:
+    """Return the complete methods that no faster one equals, the fastest first."""
+    complete = [r for r in rows if r.done == n_sets]
+    best, found = -1.0, []
+    for row in sorted(complete, key=lambda r: (r.seconds, -r.mean(""))):
+        if row.mean("") > best:
+            best = row.mean("")
+            found.append(row)
+    return found
+
+
+def draw(rows: list[Row], n_sets: int) -> None:
+    """Draw accuracy against time, with the front."""
+
+    def figure():
+        fig, ax = plt.subplots(figsize=(8.2, 5.2), layout="constrained")
+        for row in rows:
+            if row.seconds is not None:
+                mark(ax, row, row.done == n_sets)
+        points = [(r.seconds, r.mean("")) for r in front(rows, n_sets)]
+        ax.step(*zip(*points, strict=True), where="post", color="#2f7de1", lw=1, ls=":")
+        ax.margins(x=0.15)
+        ax.set(xscale="log", xlabel="processor seconds of a fit, median over the sets")
+        ax.set_ylabel("accuracy, mean over the sets")
+        return fig
+
+    save(figure, "accuracy_time.svg")
+
+
+def mark(ax, row: Row, complete: bool) -> None:
+    """Draw one method, with its name beside it."""
+    own = row.name in OWN
+    colour = colour_of(row.name) if own else "#7f8790"
+    point = row.seconds, row.mean("")
+    ax.scatter(*point, s=60 if own else 30, c=colour if complete else "none", ec=colour)
+    style = {"color": colour, "weight": "bold"} if own else {}
+    place = {"xytext": (5, 3), "textcoords": "offset points"}
+    ax.annotate(row.name, point, fontsize=8, **place, **style)
+
+
+def missing(records: list[dict]) -> list[str]:
+    """List what did not finish, by method."""
+    lost: dict[str, dict[str, set[str]]] = {}
+    for r in records:
+        if r["status"] == "skipped" and r["method"]:
+            lost.setdefault(r["method"], {}).setdefault(r["reason"], set()).add(
+                r["set"]
+            )
+    lines = ["| method | sets | reason |", "|---|---|---|"]
+    lines += [
+        f"| {m} | {', '.join(sorted(sets))} | {why} |"
+        for m, reasons in sorted(lost.items())
+        for why, sets in reasons.items()
+    ]
+    return lines if lost else ["Nothing."]
+
+
+def by_set(records: list[dict], kind: str) -> list[str]:
+    """Return the table of methods x sets as Markdown, the mean first."""
+    table = export.methods_by_sets(of_kind(records, kind))
+    head = [name.removesuffix(kind) if kind else name for name in table.head]
+    text = Table(table.name, "", head, table.rows).markdown()
+    return text.strip().splitlines()
+
+
+def write(records: list[dict]) -> None:
+    """Write page and figure."""
+    names = {r["method"] for r in records if r["method"]}
+    rows = [Row(name, records) for name in methods.names() if name in names]
+    rows = [row for row in rows if row.done]
+    rows.sort(key=lambda row: (-row.done, -(row.mean("") or 0)))
+    sets = sorted({s for row in rows for s in row.acc[""]})
+    draw(rows, len(sets))
+    plain = of_kind(records, "")
+    tests = export.against_best(plain)
+    edge = front(rows, len(sets))
+    third = sorted(r.seconds for r in rows)[max(0, len(rows) // 3 - 1)]
+    others = [r.name for r in edge if r.seconds > third and r.name not in OWN]
+    seeds = {m: len({r["seed"] for r in plain if r["method"] == m}) for m in names}
+    about = "Mean accuracy against median processor seconds"
+    parts = {
+        "picture": image("accuracy_time.svg", about),
+        "summary": summary(rows, sets),
+        "behind": behind(rows, OWN[0], ""),
+        "behind_10": behind(rows, OWN[0], "_1to10"),
+        "behind_30": behind(rows, OWN[0], "_1to30"),
+        "tests": [] if tests is None else tests.markdown().splitlines(),
+        "sets": by_set(records, ""),
+        "sets_10": by_set(records, "_1to10"),
+        "sets_30": by_set(records, "_1to30"),
+        "missing": missing(records),
+        "front": [", ".join(f"`{r.name}`" for r in edge)],
+        "third": [f"{third:.2g}"],
+        "others": [", ".join(f"`{n}`" for n in others) or "none"],
+        "seeds": [", ".join(f"{m} {n}" for m, n in sorted(seeds.items()))],
+        "counts": [f"{len(rows)} methods, {len(sets)} sets"],
+    }
+    page = Path(__file__).with_name("big_table.md").read_text(encoding="utf-8")
+    for key, lines in parts.items():
+        page = page.replace(f"<!-- {key} -->", "\n".join(lines))
+    (ROOT / "docs" / "results_all.md").write_text(page, encoding="utf-8")
+
+
+def main() -> None:
+    """Read the records and write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("results", type=Path)
+    write(latest_records(read(parser.parse_args().results)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+"""Methods of other packages: any class with ``fit`` and ``labels_``."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+from mvgraph.ops.labels import by_first_occurrence
+
+__all__ = ["ForeignClusterer"]
+
+#: What benchmarks read of a fitted model, where it has it.
+SHARED = ("n_components_", "n_iter_", "embedding_", "view_weights_", "history_")
+
+
+class ForeignClusterer:
+    """Give a class of another package the interface of an estimator of this one.
+
+    An instance is built when ``fit`` is called. Its ``fit`` gets one list of arrays
+    or CSR matrices, one per view, each of shape (n_samples, d_v), with NaN in rows that
+    a view lacks. Afterwards its ``labels_`` holds one integer per sample.
+
+    Parameters
+    ----------
+    kind : class
+        ``n_clusters`` and ``random_state`` are handed to it where its signature has
+        parameters of these names.
+    n_clusters : int
+    random_state : int, optional
+    **parameters
+        Further parameters of the class.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (n_samples,)
+        Numbered by first occurrence.
+    model_ : object
+        The fitted instance.
+
+    Raises
+    ------
+    ValueError
+        The class has no ``fit``, has no parameter of a name that was given, or needs
+        one that was not given; ``fit`` leaves no usable labels.
+    """
+
+    def __init__(
+        self,
+        kind: Any,
+        n_clusters: int,
+        random_state: Any = None,
+        **parameters: Any,
+    ) -> None:
+        self.kind = kind
+        self.name = f"{kind.__module__}:{kind.__qualname__}"
+        if not callable(getattr(kind, "fit", None)):
+            raise ValueError(f"{self.name} has no method fit; a method needs one")
+        self.accepted = _signature(kind)
+        self.parameters: dict[str, Any] = {}
+        given = {"n_clusters": n_clusters, "random_state": random_state}
+        self.parameters |= {
+            name: value for name, value in given.items() if name in self.accepted
+        }
+        self.set_params(**parameters)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters that are set, and the defaults of the others."""
+        own = {
+            name: p.default
+            for name, p in self.accepted.items()
+            if p.default is not inspect.Parameter.empty
+        }
+        return own | self.parameters
+
+    def accepts(self, name: str) -> bool:
+        """Return whether the class has a parameter of this name."""
+        return name in self.accepted or _takes_any(self.kind)
+
+    def set_params(self, **parameters: Any) -> ForeignClusterer:
+        """Set parameters of the class."""
+        for name in parameters:
+            if not self.accepts(name):
+                known = ", ".join(self.accepted) or "none"
+                raise ValueError(
+                    f"{self.name} has no parameter {name!r}; it has {known}"
+                )
+        self.parameters |= parameters
+        return self
+
+    def fit(self, X: Any, y: Any = None, *, callback: Any = None) -> ForeignClusterer:
+        """Build an instance, fit it to the list of arrays, and check its labels."""
+        lacking = [
+            name
+            for name, p in self.accepted.items()
+            if p.default is inspect.Parameter.empty and name not in self.parameters
+        ]
+        if lacking:
+            raise ValueError(f"{self.name} needs {', '.join(lacking)}; set it")
+        try:
+            model = self.kind(**self.parameters)
+            model.fit(list(X.arrays))
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}"
+            raise ValueError(f"{self.name} failed: {what}") from error
+        self.labels_ = self._checked(getattr(model, "labels_", None), len(X))
+        self.model_ = model
+        for name in SHARED:
+            if hasattr(model, name):
+                setattr(self, name, getattr(model, name))
+        return self
+
+    def _checked(self, labels: Any, n: int) -> np.ndarray:
+        if labels is None:
+            raise ValueError(f"{self.name} has no labels_ after fit")
+        found = np.asarray(labels)
+        if found.shape != (n,) or not (
+            np.issubdtype(found.dtype, np.integer) or found.dtype == bool
+        ):
+            raise ValueError(
+                f"labels_ of {self.name} has shape {found.shape} and type "
+                f"{found.dtype}; it must hold one integer for each of {n} samples"
+            )
+        values, codes = np.unique(found, return_inverse=True)
+        new = np.empty(len(values), dtype=np.int64)
+        new[np.searchsorted(values, by_first_occurrence(found))] = range(len(values))
+        return np.asarray(new[codes])
+
+
+def _signature(kind: Any) -> dict[str, inspect.Parameter]:
+    try:
+        found = inspect.signature(kind).parameters
+    except (TypeError, ValueError):  # written in C
+        return {}
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return {name: p for name, p in found.items() if p.kind in named}
+
+
+def _takes_any(kind: Any) -> bool:
+    try:
+        found = inspect.signature(kind).parameters.values()
+    except (TypeError, ValueError):
+        return True
+    return any(p.kind is inspect.Parameter.VAR_KEYWORD for p in found)

@@ -1,0 +1,167 @@
+"""One table of methods x sets, for papers and other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from mvgraph.bench import compare, content
+from mvgraph.bench.compare import Group, Record
+from mvgraph.bench.records import latest_records
+from mvgraph.bench.significance import Pair, pairs
+from mvgraph.bench.tables import Cell, Table
+from mvgraph.persistence.files import check_target, replace_text
+
+__all__ = ["FORMATS", "against_best", "methods_by_sets", "write"]
+
+#: Ending of the file: the method of `Table` that formats it.
+FORMATS: dict[str, Callable[[Table], str]] = {
+    ".md": Table.markdown,
+    ".csv": Table.csv,
+    ".tex": Table.latex,
+}
+
+
+def write(
+    records: list[Record],
+    output: str | Path,
+    score: str = "acc",
+    caption: str = "",
+    label: str = "",
+) -> int:
+    """Write the table, and the tests in Markdown and LaTeX; return its size in bytes.
+
+    Raises
+    ------
+    ValueError
+        If no trial with shuffled rows has ended, or the file cannot be written.
+    """
+    target = check_target(output, tuple(FORMATS))
+    records = latest_records(records)
+    tables = [methods_by_sets(records, score, caption, label)]
+    tested = against_best(records, score)
+    if tested is not None and Path(output).suffix.lower() != ".csv":
+        tables.append(tested)
+    text = "\n".join(FORMATS[Path(output).suffix.lower()](table) for table in tables)
+    replace_text(target, text)
+    return len(text.encode())
+
+
+def methods_by_sets(
+    records: list[Record], score: str = "acc", caption: str = "", label: str = ""
+) -> Table:
+    """Tabulate mean ± standard deviation of a score on shuffled rows.
+
+    The best of a set is marked, and the second; ``mean`` is over the sets that a method
+    finished, ``rank`` among the methods that finished a set.
+
+    Parameters
+    ----------
+    records : list of dict
+    score : str
+        ``acc nmi purity precision recall f_score ari``.
+    caption, label : str
+        Of the LaTeX table.
+
+    Raises
+    ------
+    ValueError
+        If no trial with shuffled rows has ended.
+    """
+    found = {
+        (g.variant, g.set): g
+        for g in compare.groups(records).values()
+        if g.order == "shuffled" and ":" not in g.set
+    }
+    if not found:
+        raise ValueError("no trial with shuffled rows has ended; run mvgraph bench")
+    sets = sorted({name for _, name in found})
+    cells = {
+        method: [_cell(found.get((method, name)), score) for name in sets]
+        for method in dict.fromkeys(method for method, _ in found)
+    }
+    for column in range(len(sets)):
+        _mark([row[column] for row in cells.values()])
+    rows = [
+        [Cell(m, m), *_summary(row, list(cells.values())), *row]
+        for m, row in cells.items()
+    ]
+    rows.sort(key=lambda row: (-row[3].value, -row[1].value))
+    title = content.TITLES[score]
+    several = any(len(g.records) > 1 for g in found.values())
+    spread = " ± standard deviation over seeds" if several else ""
+    text = f"{title}{spread}, rows shuffled, true number of clusters"
+    head = ["method", "mean", "rank", "sets", *sets]
+    return Table(label or f"{score}-by-set", caption or text, head, rows)
+
+
+def against_best(records: list[Record], score: str = "acc") -> Table | None:
+    """Tabulate the tests of all methods against the one of the best mean rank.
+
+    Corrected for all pairs, since the best was not chosen before. None with fewer than
+    two methods or two sets.
+    """
+    ranks = compare.ranks(records, score)
+    if ranks is None:
+        return None
+    best = ranks.methods[0]
+    rows = [_test_row(pair, best) for pair in pairs(records, score)]
+    friedman = "" if ranks.p_value is None else f"; Friedman p = {ranks.p_value:.2g}"
+    text = (
+        f"{best} against each method on {ranks.n_sets} sets: Wilcoxon signed-rank "
+        f"test, corrected for all pairs after Holm{friedman}; Nemenyi critical "
+        f"difference of mean ranks {ranks.critical:.2f}"
+    )
+    head = ["method", "difference", "wins", "ties", "losses", "p", "p (Holm)"]
+    return Table(f"{score}-tests", text, head, [row for row in rows if row])
+
+
+def _test_row(pair: Pair, best: str) -> list[Cell]:
+    """Lay out a pair as seen from the best method; empty if it is not in the pair."""
+    if best not in (pair.first, pair.second):
+        return []
+    turned = pair.second == best
+    gap = -pair.difference if turned else pair.difference
+    counts = (pair.wins, pair.ties, pair.losses)
+    return [
+        Cell(pair.first if turned else pair.second),
+        Cell(content.signed(gap), gap),
+        *(Cell(str(c), c) for c in (counts[::-1] if turned else counts)),
+        *(Cell(f"{p:.2g}", p) for p in (pair.p_value, pair.p_holm)),
+    ]
+
+
+def _cell(group: Group | None, score: str) -> Cell:
+    if group is None:
+        return content.NONE
+    mean, std = group.score(score)
+    several = len(group.records) > 1
+    sub = f"± {content.short(std)}" if several else ""
+    return Cell(content.short(mean), mean, sub, more={"std": std} if several else {})
+
+
+def _mark(column: list[Cell]) -> None:
+    """Mark the highest value and the second, as rounded in the table."""
+    values = sorted({round(c.value, 3) for c in column if c.value is not None})
+    for mark, value in zip(("best", "second"), reversed(values), strict=False):
+        for cell in column:
+            if cell.value is not None and round(cell.value, 3) == value:
+                cell.mark = mark
+
+
+def _summary(row: list[Cell], rows: list[list[Cell]]) -> list[Cell]:
+    """Return mean, mean rank, and the number of finished sets."""
+    done = [i for i, cell in enumerate(row) if cell.value is not None]
+    mean = sum(row[i].value for i in done) / len(done)
+    places = []
+    for i in done:
+        mine = round(row[i].value, 6)
+        others = [round(r[i].value, 6) for r in rows if r[i].value is not None]
+        above, equal = sum(v > mine for v in others), others.count(mine)
+        places.append(above + (equal + 1) / 2)
+    rank = sum(places) / len(places)
+    return [
+        Cell(content.short(mean), mean),
+        Cell(f"{rank:.2f}", rank),
+        Cell(str(len(done)), len(done)),
+    ]

@@ -1,0 +1,122 @@
+"""One table of methods x sets, and the tests of all pairs."""
+
+import csv
+import io
+import re
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bench_data import record
+from mvgraph.bench import compare, content, export
+from mvgraph.bench.significance import holm, pairs
+
+ACC = {
+    "a": [0.91, 0.80, 0.70, 0.55, 0.62, 0.73],
+    "b": [0.90, 0.75, 0.72, 0.50, 0.60, 0.70],
+    "c": [0.50, 0.75, 0.30, 0.20, 0.41, 0.33],
+}
+
+
+@pytest.fixture
+def trials():
+    """Two seeds of three methods on six sets; one more method on a single set."""
+    found = [
+        record(f"set_{i}", method, seed=seed, acc=acc + 0.01 * seed)
+        for method, row in ACC.items()
+        for i, acc in enumerate(row)
+        for seed in (0, 1)
+    ]
+    found.append(record("set_0", "d", acc=0.99))
+    found.append(record("set_0", "a", "published", acc=1.0))
+    found.append(record("set_0", "a", acc=0.1, grid={"p": 1}))
+    return found
+
+
+def test_the_best_is_bold_and_the_second_underlined(trials):
+    text = export.FORMATS[".md"](export.methods_by_sets(trials))
+    rows = {line.split(" | ")[0][2:]: line for line in text.splitlines() if "|" in line}
+    assert (
+        rows["method"]
+        == "| method | mean | rank | sets | "
+        + " | ".join(f"set_{i}" for i in range(6))
+        + " |"
+    )
+    assert f"| **.990** | {content.DASH} |" in rows["d"]
+    assert "| <u>.915</u> ± .005 | **.805** ± .005 | <u>.705</u> ± .005" in rows["a"]
+    assert "**.725** ± .005" in rows["b"]
+    assert rows["b"].count("<u>.755</u>") == rows["c"].count("<u>.755</u>") == 1
+    assert list(rows)[2:] == ["a", "b", "c", "d"]  # complete ones first
+
+
+def test_means_and_ranks_are_over_finished_sets(trials):
+    table = export.methods_by_sets(trials)
+    rows = {row[0].text: [cell.value for cell in row[1:4]] for row in table.rows}
+    assert rows["a"][0] == pytest.approx(np.mean(ACC["a"]) + 0.005)
+    assert rows["d"] == [pytest.approx(0.99), 1.0, 1]
+    assert rows["a"][1:] == [pytest.approx((2 + 1 + 2 + 1 + 1 + 1) / 6), 6]
+    assert rows["c"][1] == pytest.approx((4 + 2.5 + 3 + 3 + 3 + 3) / 6)
+
+
+def test_latex_has_caption_and_label_and_csv_plain_numbers(trials, tmp_path):
+    export.write(trials, tmp_path / "t.tex", "nmi", "Mine & yours", "mine")
+    text = (tmp_path / "t.tex").read_text()
+    assert r"\caption{Mine \& yours}" in text
+    assert r"\label{tab:mine}" in text
+    assert r"\textbf{.990}" in text
+    assert r"\underline{.915}" in text
+    for name in ("table", "tabular"):
+        assert text.count(rf"\begin{{{name}}}") == text.count(rf"\end{{{name}}}") == 2
+    export.write(trials, tmp_path / "t.csv")
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "t.csv").read_text())))
+    assert float(rows[0]["set_1"]) == pytest.approx(0.805)
+    assert float(rows[0]["set_1 std"]) == pytest.approx(0.005)
+    assert rows[-1]["set_1"] == ""
+
+
+def test_no_shuffled_trial_is_an_error():
+    with pytest.raises(ValueError, match="no trial with shuffled rows"):
+        export.methods_by_sets([record(order="published")])
+
+
+def test_pairs_are_those_of_scipy(trials):
+    found = {(p.first, p.second): p for p in pairs(trials)}
+    assert set(found) == set(combinations("abc", 2))
+    for (x, y), pair in found.items():
+        gap = np.round(np.subtract(ACC[x], ACC[y]), 6)
+        assert pair.p_value == stats.wilcoxon(gap).pvalue
+        assert pair.difference == pytest.approx(gap.mean())
+        assert (pair.wins, pair.ties, pair.losses) == (
+            np.sum(gap > 0),
+            np.sum(gap == 0),
+            np.sum(gap < 0),
+        )
+    assert pairs([record(), record(method="sfmc")]) == []
+    same = [record(s, m, acc=0.5) for s in ("x", "y") for m in ("a", "b")]
+    assert [p.p_value for p in pairs(same)] == [1.0]
+
+
+def test_holm_rejects_what_the_step_down_procedure_rejects():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        p = rng.random(rng.integers(1, 9)) ** 3
+        corrected = holm(p)
+        for level in (0.01, 0.05, 0.3):
+            rejected = set()
+            for i, j in enumerate(np.argsort(p)):
+                if p[j] > level / (len(p) - i):
+                    break
+                rejected.add(int(j))
+            assert rejected == {j for j, c in enumerate(corrected) if c <= level}
+
+
+def test_the_best_method_against_the_others(trials):
+    table = export.against_best(trials)
+    assert table.caption.startswith("a against each method on 6 sets")
+    assert [row[0].text for row in table.rows] == ["c", "b"]
+    assert [cell.text for cell in table.rows[1][2:5]] == ["5", "0", "1"]
+    assert re.search(r"Friedman p = 0\.\d+", table.caption)
+    assert compare.ranks(trials).methods[0] == "a"
+    assert export.against_best([record()]) is None
