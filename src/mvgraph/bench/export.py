@@ -121,10 +121,11 @@ def _test_row(pair: Pair, best: str) -> list[Cell]:
     if best not in (pair.first, pair.second):
         return []
     turned = pair.second == best
+    other = pair.first if turned else pair.second
     gap = -pair.difference if turned else pair.difference
     counts = (pair.wins, pair.ties, pair.losses)
     return [
-        Cell(pair.first if turned else pair.second),
+        Cell(other, other),
         Cell(content.signed(gap), gap),
         *(Cell(str(c), c) for c in (counts[::-1] if turned else counts)),
         *(Cell(f"{p:.2g}", p) for p in (pair.p_value, pair.p_holm)),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mvgraph._version import __version__
-from mvgraph.bench import compare, content, figures, policy, verdict
+from mvgraph.bench import compare, content, export, figures, policy, verdict
 from mvgraph.bench.compare import Record
 from mvgraph.bench.records import latest_records, read
 from mvgraph.display._scores import finished
@@ -125,6 +125,8 @@ def _ranks(records: list[Record]) -> dict[str, Any] | None:
         "n_methods": len(result.methods),
         "p_value": None if result.p_value is None else f"{result.p_value:.2g}",
         "critical": f"{result.critical:.2f}",
+        "by_set": export.methods_by_sets(records),
+        "tests": export.against_best(records),
     }
 
 

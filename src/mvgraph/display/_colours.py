@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 #: Three to one against white and near-black, and far apart for the eye (OKLab distance
-#: of at least 0.09).
+#: of at least 0.08).
 COLOURS = {
     "graph-consensus": "#2f7de1",
     "mgl": "#d9622b",
@@ -27,8 +27,19 @@ COLOURS = {
     "csmsc": "#9c606c",
     "etlmsc": "#c000e4",
     "tbgl": "#3c9ccc",
+    "fastmice": "#0054fc",
+    "fpmvs-cag": "#fc0000",
+    "fpmvs-cag-first": "#f85868",
+    "gmc": "#707800",
+    "opmc": "#8460d8",
+    "snf": "#b07000",
+    "udbgl": "#d800a8",
+    "wnn-leiden": "#309040",
 }
-SPARE = ("#0054fc", "#fc0000", "#f054cc", "#8460d8", "#d800a8", "#fc00fc")
+SPARE = (
+    *("#f054cc", "#fc00fc", "#b88860", "#7888f8", "#808060"),
+    *("#9878b8", "#c050c8", "#5058d0", "#d04078", "#9830d0"),
+)
 
 #: Twelve clusters differ in colour; for more, colours repeat with other marks.
 CLUSTERS = (
