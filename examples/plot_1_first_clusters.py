@@ -32,7 +32,7 @@ for name, weight in zip(data.views.names, model.view_weights_, strict=True):
     print(f"{name:10} {weight:.2f}")
 
 # %%
-# The embedding of 300 samples in the plane, one colour per cluster.
+# The embedding of the samples in the plane, one colour per cluster.
 
 EmbeddingDisplay.from_estimator(model, name="Clusters of the digits").plot()
 plt.show()

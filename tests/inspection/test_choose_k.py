@@ -86,7 +86,9 @@ def test_clone_and_plot():
     assert ax.get_xlabel() == "number of clusters k"
     assert ax.get_ylabel() == "share of draws, stability"
     assert "best k: 3" in choice._repr_html_()
+    assert "best k: 3" in choice._repr_mimebundle_()["text/html"]
     assert "not fitted" in ChooseK()._repr_html_()
+    assert "ChooseK" in ChooseK()._repr_mimebundle_()["text/plain"]
 
 
 def test_command_prints_json_and_draws(tmp_path, capsys):

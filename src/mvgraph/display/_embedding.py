@@ -205,7 +205,7 @@ def _legend(ax: Any, title: str) -> None:
         bbox_to_anchor=(1, 1),
         ncols=1 if len(ax.lines) <= 14 else 2,
         handletextpad=0.1,
-        markerscale=2 if ax.lines[0].get_rasterized() else 1.4,
+        markerscale=3 if ax.lines[0].get_rasterized() else 1.4,
         frameon=False,
     )
 

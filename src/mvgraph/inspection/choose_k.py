@@ -192,6 +192,12 @@ class ChooseK(BaseEstimator):
         """
         return ChooseKDisplay.from_estimator(self).plot(ax)
 
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """Show the results once there are some, the parameters before."""
+        if not hasattr(self, "table_"):
+            return super()._repr_mimebundle_(**kwargs)
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
     def _repr_html_(self) -> str:
         """Return the numbers that decide as a table, for notebooks."""
         if not hasattr(self, "table_"):
