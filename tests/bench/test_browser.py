@@ -1,6 +1,7 @@
 """The report in a real browser. Skips where there is none."""
 
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -57,6 +58,7 @@ def browser(tmp_path_factory, downloads):
     )
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     browser = webdriver.Chrome(options=options, service=Service(driver))
+    browser.set_script_timeout(120)
     yield browser
     browser.quit()
 
@@ -247,6 +249,19 @@ return [...document.querySelectorAll("body *")]
     return [(a + 0.05) / (b + 0.05), e.outerHTML.slice(0, 120)];
   });
 """
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_no_violation(opened, dark):
+    """The rules of axe-core: names, roles, order of headings, contrast, and others."""
+    package = pytest.importorskip("axe_core_python", reason="needs axe-core-python")
+    script = (Path(package.__file__).parent / "axe.min.js").read_text("utf-8")
+    scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+    opened.execute_script(script)
+    found = opened.execute_async_script("axe.run(document).then(arguments[0])")
+    assert len(found["passes"]) > 20
+    assert [(v["id"], v["nodes"][0]["html"]) for v in found["violations"]] == []
 
 
 @pytest.mark.parametrize("width", [360, 390, 1440])
