@@ -408,6 +408,8 @@ def small_digits(monkeypatch):
 
 
 def test_demo(run, small_digits, tmp_path, monkeypatch):
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     status, out, _ = run("demo")
     assert status == 0

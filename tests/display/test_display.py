@@ -226,6 +226,19 @@ def test_many_points_are_an_image_and_fill_the_square():
     assert all(line.get_rasterized() for line in display.plot().ax_.lines)
 
 
+def test_embeddings_of_old_records_are_read():
+    data = {"points": [[0.1, -1.0]], "clusters": [2], "classes": None, "samples": [7]}
+    display = EmbeddingDisplay.from_data({**data, "name": "x"})
+    assert display == EmbeddingDisplay([[0.1, -1.0]], [2], None, [7], "x")
+
+
+def test_one_graph_of_several(fitted):
+    model, views, _ = fitted
+    one = GraphDisplay.from_estimator(model, views).select(1)
+    assert one.about.startswith("Anchor graph of view_1 before:")
+    assert one.plot().ax_.get_title() == "view_1, before"
+
+
 def test_growth_and_weights_and_ranks():
     sizes = [record(f"ambiguous:{n}", n=n, seconds=n / 1e3) for n in (100, 1000)]
     display = GrowthDisplay.from_records([*sizes, record()])

@@ -81,7 +81,7 @@ def _learned(record: Record, key: str) -> dict[str, Any]:
     if "graphs" in kept:
         graphs = GraphDisplay.from_data(kept["graphs"])
         out["graphs"] = [
-            draw(graphs, f"{key}-graph-{i}", "plot_graph", i)
+            draw(graphs.select(i), f"{key}-graph-{i}")
             for i in range(len(graphs.images))
         ]
     if "embedding" in kept:

@@ -59,7 +59,7 @@ SPACE = re.compile(r"\s+")
 NUMBER = re.compile(r"-?\d+\.\d{2,}")
 
 
-def draw(display: Display, key: str, method: str = "plot", *args: Any) -> str:
+def draw(display: Display, key: str, method: str = "plot") -> str:
     """Draw a display, and return it as an element of the page.
 
     Parameters
@@ -68,9 +68,7 @@ def draw(display: Display, key: str, method: str = "plot", *args: Any) -> str:
     key : str
         Unique on the page: prefix of the ids within the picture.
     method : str
-        Which picture of the display.
-    *args
-        Arguments of this method before the axes.
+        Which picture of the display; that of ``plot_x`` is described by ``about_x``.
 
     Returns
     -------
@@ -80,15 +78,10 @@ def draw(display: Display, key: str, method: str = "plot", *args: Any) -> str:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    about = display.about
-    size = display.size
-    if method == "plot_graph":
-        from mvgraph.display._graph import PANEL
-
-        about, size = display.about_graph(*args), PANEL  # type: ignore[attr-defined]
+    about = getattr(display, method.replace("plot", "about", 1))
     with rc_context(SETTINGS):
-        figure = Figure(figsize=size, layout="constrained")
-        getattr(display, method)(*args, ax=figure.subplots())
+        figure = Figure(figsize=display.size, layout="constrained")
+        getattr(display, method)(figure.subplots())
         words = _name_marks(figure)
         buffer = io.BytesIO()
         figure.savefig(buffer, format="svg", dpi=144, metadata={"Date": None})

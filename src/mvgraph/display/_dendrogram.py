@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.cluster.hierarchy import dendrogram
 
 from mvgraph.display._axes import GREY
 from mvgraph.display._colours import CLUSTERS, group_style
@@ -99,6 +98,8 @@ class DendrogramDisplay(Display):
 
     def plot(self, ax: Any = None) -> DendrogramDisplay:
         """Draw the tree with SciPy, leaves in the colours of their clusters."""
+        from scipy.cluster.hierarchy import dendrogram
+
         ax, n = self._begin(ax), len(self.sizes)
         of = list(self.clusters)
         for a, b in self.children:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import fields
 from html import escape
 from typing import Any, ClassVar, Self
@@ -75,7 +74,6 @@ class Display:
 
 def _shown_by_pyplot(figure: Any) -> bool:
     """Return True for open figures of pyplot: notebooks show them at the cell's end."""
-    pyplot = sys.modules.get("matplotlib.pyplot")
-    return pyplot is not None and any(
-        pyplot.figure(number) is figure for number in pyplot.get_fignums()
-    )
+    from matplotlib._pylab_helpers import Gcf  # as the kernels do
+
+    return any(m.canvas.figure is figure for m in Gcf.get_all_fig_managers())

@@ -126,6 +126,12 @@ class EmbeddingDisplay(Display):
         )
 
     @property
+    def about_classes(self) -> str:
+        """Say what the picture of `plot_classes` shows."""
+        n = len(set(self.classes or []))
+        return f"The same samples by their {n} known classes."
+
+    @property
     def size(self) -> tuple[float, float]:
         """Width and height of a new figure, in inches."""
         return 5.0, 4.4

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.display._axes import new_axes
+from mvgraph.display._axes import GREY, new_axes
 from mvgraph.display._colours import COLOURS
 from mvgraph.display._display import Display
 from mvgraph.views.dask_array import in_memory
@@ -101,22 +101,19 @@ class GraphDisplay(Display):
     @property
     def about(self) -> str:
         """Say what the picture shows."""
-        before = len(self.names) - 1
-        views = f"the graphs of {before} views before, and " if before else ""
+        views = [name for name in self.names if name != "learned"]
+        before = f"anchor graph of {', '.join(views)} before" if views else ""
+        after = f"learned graph of {self.name}" if "learned" in self.names else ""
+        what = "; ".join(filter(None, [before, after]))
         return (
-            f"{views}the learned graph of {self.name}: samples down, anchors across, "
-            "both grouped by cluster."
+            f"{what[:1].upper()}{what[1:]}: samples down, anchors across, both grouped "
+            "by cluster; colour is the weight of the link."
         )
 
-    def about_graph(self, i: int) -> str:
-        """Say what one of the graphs shows."""
-        what = f"Anchor graph of {self.names[i]}, before"
-        if self.names[i] == "learned":
-            what = "Learned graph, after"
-        return (
-            f"{what}: samples down, anchors across, both grouped by cluster; colour is "
-            "the weight of the link."
-        )
+    def select(self, i: int) -> GraphDisplay:
+        """Return a display of the graph at one position of ``names``."""
+        chosen = [self.names[i]], [self.images[i]]
+        return GraphDisplay(*chosen, self.borders, self.name)
 
     @property
     def size(self) -> tuple[float, float]:
@@ -140,35 +137,26 @@ class GraphDisplay(Display):
                 spare.set_axis_off()
             ax = grid[:n]
         self.axes_ = list(np.atleast_1d(ax))
-        for i, axis in enumerate(self.axes_):
-            self.plot_graph(i, axis)
+        pairs = zip(self.axes_, self.names, self.images, strict=True)
+        for axis, name, image in pairs:
+            _draw(self._begin(axis), name, image, self.borders)
         return self
 
-    def plot_graph(self, i: int, ax: Any = None) -> GraphDisplay:
-        """Draw one of the graphs.
 
-        Parameters
-        ----------
-        i : int
-            Position in ``names``.
-        ax : Axes, optional
-        """
-        ax = self._begin(ax)
-        learned = self.names[i] == "learned"
-        image = self.images[i]
-        colour = COLOURS["mgl" if learned else "graph-consensus"]
-        # the level as opacity: visible on light and on dark ground
-        picture = np.zeros((*image.shape, 4), np.uint8)
-        picture[..., :3] = [int(colour[c : c + 2], 16) for c in (1, 3, 5)]
-        picture[..., 3] = image
-        ax.imshow(picture, aspect="auto", interpolation="none")
-        when = "learned graph, after" if learned else f"{self.names[i]}, before"
-        across = "samples" if image.shape[0] == image.shape[1] else "anchors"
-        ax.set(title=when, xticks=[], yticks=[], xlabel=f"{across}, by cluster")
-        ax.set_ylabel("samples, by cluster")
-        for border in self.borders:
-            ax.axhline(border * len(image) - 0.5, lw=0.5, color="#80868b")
-        return self
+def _draw(ax: Any, name: str, image: np.ndarray, borders: list[float]) -> None:
+    learned = name == "learned"
+    colour = COLOURS["mgl" if learned else "graph-consensus"]
+    # the level as opacity: visible on light and on dark ground
+    picture = np.zeros((*image.shape, 4), np.uint8)
+    picture[..., :3] = [int(colour[c : c + 2], 16) for c in (1, 3, 5)]
+    picture[..., 3] = image
+    ax.imshow(picture, aspect="auto", interpolation="none")
+    across = "samples" if image.shape[0] == image.shape[1] else "anchors"
+    ax.set(title="learned graph, after" if learned else f"{name}, before")
+    ax.set(xticks=[], yticks=[], xlabel=f"{across}, by cluster")
+    ax.set_ylabel("samples, by cluster")
+    for border in borders:
+        ax.axhline(border * len(image) - 0.5, lw=0.5, color=GREY)
 
 
 def start_graphs(estimator: Any, X: Any) -> dict[str, Any]:

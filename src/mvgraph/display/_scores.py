@@ -124,6 +124,21 @@ class ScoresDisplay(Display):
         return f"{score} on {self.name}, rows shuffled: {found or 'none'}."
 
     @property
+    def about_effect(self) -> str:
+        """Say what the picture of `plot_effect` shows."""
+        pairs = zip(self.methods, self.effect(), strict=True)
+        found = ", ".join(f"{m} {gap:+.3f}" for m, gap in pairs if gap is not None)
+        score = SCORE_NAMES.get(self.score, self.score)
+        return f"{score} in the order of the file minus shuffled: {found or 'none'}."
+
+    @property
+    def about_seconds(self) -> str:
+        """Say what the picture of `plot_seconds` shows."""
+        pairs = zip(self.methods, self.seconds, strict=True)
+        found = ", ".join(f"{m} {s:.3g}" for m, s in pairs if s is not None)
+        return f"Seconds of a fit on {self.name}: {found or 'none'}."
+
+    @property
     def size(self) -> tuple[float, float]:
         """Width and height of a new figure, in inches."""
         return 5.0, 0.8 + 0.25 * max(len(self.methods), 1)
