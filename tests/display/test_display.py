@@ -224,6 +224,9 @@ def test_many_points_are_an_image_and_fill_the_square():
     near[::7][np.arange(300), np.arange(300)] = np.inf
     assert (labels[::7][near.argmin(axis=1)] == labels).mean() > 0.99
     assert all(line.get_rasterized() for line in display.plot().ax_.lines)
+    assert same_after_json(display)
+    assert type(display).from_data(display.data()).points == display.points
+    assert len(json.dumps(display.data())) < 6 * 2100
 
 
 def test_embeddings_of_old_records_are_read():

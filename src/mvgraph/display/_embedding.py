@@ -97,22 +97,21 @@ class EmbeddingDisplay(Display):
     def from_data(cls, data: dict[str, Any]) -> EmbeddingDisplay:
         """Build from the output of ``data()``; records of old versions hold lists."""
         data = dict(data)
-        for key in ("points", "clusters", "classes", "samples"):
-            if isinstance(data[key], str):
-                data[key] = _unpack(data[key])
-        if data["points"] and not isinstance(data["points"][0], list):
-            points = np.reshape(data["points"], (-1, 2)) / SCALE
-            data["points"] = points.tolist()
+        if isinstance(data["points"], str):
+            data["points"] = (_unpack(data["points"]).reshape(-1, 2) / SCALE).tolist()
+            data["samples"] = np.cumsum(_unpack(data["samples"])).tolist()
+            for key in ("clusters", "classes"):
+                if data[key] is not None:
+                    data[key] = _unpack(data[key]).tolist()
         return cls(**data)
 
     def data(self) -> dict[str, Any]:
         """Return the table as plain JSON; numbers as base64 of deflated integers."""
-        points = np.round(np.asarray(self.points) * SCALE)
         return {
-            "points": _pack(points),
+            "points": _pack(np.round(np.asarray(self.points) * SCALE)),
             "clusters": _pack(self.clusters),
             "classes": None if self.classes is None else _pack(self.classes),
-            "samples": _pack(self.samples),
+            "samples": _pack(np.diff(self.samples, prepend=0)),
             "name": self.name,
         }
 
@@ -225,9 +224,12 @@ def _tips(display: EmbeddingDisplay) -> list[str]:
 
 
 def _pack(numbers: Sequence[Any] | np.ndarray) -> str:
+    """Write integers bytewise, the low bytes of all first: these compress apart."""
     flat = np.asarray(numbers).astype("<i4").ravel()
-    return base64.b64encode(zlib.compress(flat.tobytes(), 9)).decode()
+    planes = flat.view(np.uint8).reshape(-1, 4).T.tobytes()
+    return base64.b64encode(zlib.compress(planes, 9)).decode()
 
 
-def _unpack(text: str) -> list[int]:
-    return np.frombuffer(zlib.decompress(base64.b64decode(text)), "<i4").tolist()
+def _unpack(text: str) -> np.ndarray:
+    planes = np.frombuffer(zlib.decompress(base64.b64decode(text)), np.uint8)
+    return np.ascontiguousarray(planes.reshape(4, -1).T).view("<i4").ravel()
