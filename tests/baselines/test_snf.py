@@ -132,3 +132,9 @@ def test_accuracy_of_the_public_code(shared_dir, file, K, expected):
     found = datasets.load(shared_dir / f"data/{file}.mat")
     labels = SNF(K, random_state=0).fit(found.views).labels_
     assert accuracy(found.labels, labels) == pytest.approx(expected, abs=0.01)
+
+
+def test_too_large_networks_are_refused_before_they_are_made(monkeypatch):
+    monkeypatch.setattr("mvgraph.base.memory.free_bytes", lambda: 10**5)
+    with pytest.raises(MemoryError, match="One dense network per view needs"):
+        SNF(3).fit(planted()[0])

@@ -78,7 +78,7 @@ class GMC(Clusterer):
         First lambda, > 0.
     max_iter : int, default=20
     random_state : int, Generator, RandomState or None, default=None
-        Only decides ties.
+        Only decides ties; binary views and zero rows have many, and labels then vary.
 
     Attributes
     ----------

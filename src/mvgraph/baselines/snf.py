@@ -219,17 +219,27 @@ def fuse(
     ndarray of shape (N, N), symmetric
     """
     V = len(networks)
+    total, others = np.empty_like(networks[0]), np.empty_like(networks[0])
     for _ in range(n_rounds):
-        total = sum(networks)  # of the round before, for all views
+        _add(networks, total)  # of the round before, for all views
         for P, S in zip(networks, links, strict=True):
-            others = (total - P) / (V - 1) if V > 1 else P
-            congruence(S, others, out=P)
+            if V > 1:
+                np.subtract(total, P, out=others)
+                others /= V - 1
+            congruence(S, others if V > 1 else P, out=P)
             np.einsum("ii->i", P)[:] += 1
-    W = np.asarray(sum(networks) / V)
+    W = _add(networks, total)
     W /= W.sum(axis=1, keepdims=True)
     W = _symmetric(W)
     np.einsum("ii->i", W)[:] += 0.5
     return W
+
+
+def _add(networks: list[np.ndarray], out: np.ndarray) -> np.ndarray:
+    out[:] = networks[0]
+    for P in networks[1:]:
+        out += P
+    return out
 
 
 def suggest_by_eigengap(W: np.ndarray, most: int) -> np.ndarray:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
+from mvgraph.base.checks import communities_note
 from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.method import Method
-from mvgraph.base.result import Note, Result
+from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.graphs.communities import search_resolution
 from mvgraph.ops.affinity.weighted_neighbors import (
@@ -163,7 +163,7 @@ class WNNLeiden(Clusterer):
             self.n_clusters,
             self.resolution,
         )
-        best = search.best
+        best, given = search.best, self.resolution is not None
         return Result(
             best.labels,
             affinity=W,
@@ -171,17 +171,8 @@ class WNNLeiden(Clusterer):
             view_weights=weights.mean(axis=0),
             history=search.history,
             extra={"n_communities_": best.found, "resolution_": best.resolution},
-            warnings=self._notes(best.found),
+            warnings=() if given else communities_note(best.found, self.n_clusters),
         )
-
-    def _notes(self, count: int) -> tuple[Note, ...]:
-        if self.resolution is not None or count == self.n_clusters:
-            return ()
-        text = (
-            f"Leiden found {count} communities at the resolution that comes closest to "
-            f"n_clusters={self.n_clusters}; change n_neighbors or set resolution."
-        )
-        return ((text, ConvergenceWarning),)
 
 
 def components(x: Matrix, n_components: int) -> np.ndarray:
