@@ -29,6 +29,9 @@ COLOURS = {
     "csmsc": "#b0773f",
     "etlmsc": "#8a6bd1",
     "tbgl": "#c4554d",
+    "gmc": "#4d7c8a",
+    "snf": "#8c8f3f",
+    "wnn-leiden": "#5d5fa8",
 }
 SPARE = ("#4c8c4a", "#b4623f", "#5a76c4", "#a8568f", "#8a8a2e", "#3c93a6")
 
