@@ -68,9 +68,14 @@ RANGES = {
     ),
     "common_weight": POSITIVE,
     "specific_weight": POSITIVE,
+    "ridge": POSITIVE,
 }
 #: Accepted strings, if they do not depend on the estimator.
-CHOICES = {"basis": ("neighbors", *BASES)}
+CHOICES = {
+    "basis": ("neighbors", *BASES),
+    "start": ("random", "first"),
+    "stop": ("success", "published"),
+}
 #: Parameters whose float values are shares, for example of the samples.
 SHARES = ("n_anchors",)
 

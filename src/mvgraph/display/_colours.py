@@ -29,6 +29,8 @@ COLOURS = {
     "csmsc": "#b0773f",
     "etlmsc": "#8a6bd1",
     "tbgl": "#c4554d",
+    "fpmvs-cag": "#4a7f9e",
+    "fpmvs-cag-first": "#77a3bc",
 }
 SPARE = ("#4c8c4a", "#b4623f", "#5a76c4", "#a8568f", "#8a8a2e", "#3c93a6")
 
