@@ -71,11 +71,7 @@ RANGES = {
     "ridge": POSITIVE,
 }
 #: Accepted strings, if they do not depend on the estimator.
-CHOICES = {
-    "basis": ("neighbors", *BASES),
-    "start": ("random", "first"),
-    "stop": ("success", "published"),
-}
+CHOICES = {"basis": ("neighbors", *BASES), "stop": ("success", "published")}
 #: Parameters whose float values are shares, for example of the samples.
 SHARES = ("n_anchors",)
 

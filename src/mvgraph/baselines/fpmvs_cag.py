@@ -143,6 +143,8 @@ class FPMVSCAG(Clusterer):
 
     def _fit(self, views: Views, run: Run) -> Result:
         K, N = self.n_clusters, len(views)
+        if self.start not in ("random", "first"):
+            raise ValueError(f"start must be 'random' or 'first'; got {self.start!r}.")
         X = [scale_implicitly(x, "zscore") for x in views.arrays]
         first = self.start == "first"
         rows = np.arange(K) if first else run.rng.choice(N, K, replace=False)
