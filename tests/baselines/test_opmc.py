@@ -55,7 +55,7 @@ def test_the_published_loop_is_lloyds_algorithm(seed, dims):
 def test_the_best_start_is_kept(monkeypatch):
     X = join_implicit([scale_implicitly(x, "rowz") for x in planted(60, spread=1)[0]])
     rng = np.random.default_rng(0)
-    monkeypatch.setattr("mvgraph.baselines.opmc.MAX_NUMBERS", 2 * 5 * 60)
+    monkeypatch.setattr("mvgraph.baselines.opmc.MAX_NUMBERS", 2 * 5 * 8 * 10)
     best = best_of(X, 5, rng, 7)  # in groups of 2
     one = [best_of(X, 5, np.random.default_rng(s), 1).inertia for s in range(5)]
     assert best.inertia <= min(one) * 1.02

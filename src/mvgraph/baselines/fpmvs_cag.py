@@ -102,7 +102,7 @@ class FPMVSCAG(Clusterer):
     the numerator; the exact step lets the objective fall monotonically but is far less
     accurate (MSRC-v5 .38, not .72). So the objective can increase. Published
     accuracies are the best of 50 runs of k-means by the labels. Z-scores of rare words
-    dominate wide counts: the method fails on text.
+    dominate wide counts: on the text of 3-Sources the accuracy is .28 (``first``).
 
     References
     ----------

@@ -116,7 +116,8 @@ def best_of(
         first = X[head] if isinstance(X, np.ndarray) else X.take(head)
         start = best_of(first, K, rng, n_init).centers
         return lloyd(X, start[None], MAX_STEPS)[0]
-    together = max(1, MAX_NUMBERS // (K * max(n, d)))
+    # centres are held in about eight copies, products with the rows in one
+    together = max(1, MAX_NUMBERS // (K * max(n, 8 * d)))
     runs = [
         kmeans(X, K, rng, n_init=min(together, n_init - done), max_iter=MAX_STEPS)
         for done in range(0, n_init, together)
