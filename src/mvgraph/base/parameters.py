@@ -71,9 +71,10 @@ RANGES = {
     ),
     "common_weight": POSITIVE,
     "specific_weight": POSITIVE,
+    "ridge": POSITIVE,
 }
 #: Accepted strings, if they do not depend on the estimator.
-CHOICES = {"basis": ("neighbors", *BASES)}
+CHOICES = {"basis": ("neighbors", *BASES), "stop": ("success", "published")}
 #: Parameters whose float values are shares, for example of the samples.
 SHARES = ("n_anchors",)
 

@@ -32,6 +32,10 @@ COLOURS = {
     "gmc": "#4d7c8a",
     "snf": "#8c8f3f",
     "wnn-leiden": "#5d5fa8",
+    "fpmvs-cag": "#4a7f9e",
+    "fpmvs-cag-first": "#77a3bc",
+    "opmc": "#6f8f4a",
+    "udbgl": "#b08a5a",
 }
 SPARE = ("#4c8c4a", "#b4623f", "#5a76c4", "#a8568f", "#8a8a2e", "#3c93a6")
 
