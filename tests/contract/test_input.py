@@ -73,6 +73,8 @@ WRONG = [
     *[("local", x) for x in (2, None)],
     *[("scaling", x) for x in (3, None)],
     *[("start", x) for x in (None, 3, "some", [1.0])],
+    *[("stop", x) for x in (None, 3, "some")],
+    *[("ridge", x) for x in (0, "a", None)],
     *[("n_clusters", x) for x in (1, 2.0, "3", None, True)],
     *[("random_state", x) for x in (-1, 0.5, "a", True)],
 ]

@@ -14,6 +14,7 @@ from mvgraph.views.missing import groups_of_views
 
 __all__ = [
     "check_fit",
+    "communities_note",
     "components_note",
     "fewer_labels_note",
     "fit_notes",
@@ -100,6 +101,23 @@ def components_note(
     text = (
         f"The learned graph has {count} components, not n_clusters={n_clusters}, after "
         f"{n_iter} steps; labels_ numbers these components. {remedy}"
+    )
+    return ((text, ConvergenceWarning),)
+
+
+def communities_note(count: int, n_clusters: int) -> tuple[Note, ...]:
+    """Return a warning if a search for n_clusters communities ended with others.
+
+    Returns
+    -------
+    tuple
+        For ``Result.warnings``; empty if there are n_clusters communities.
+    """
+    if count == n_clusters:
+        return ()
+    text = (
+        f"Leiden found {count} communities at the resolution that comes closest to "
+        f"n_clusters={n_clusters}; change n_neighbors or set resolution."
     )
     return ((text, ConvergenceWarning),)
 

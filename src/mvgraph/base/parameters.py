@@ -54,6 +54,8 @@ RANGES = {
     "n_clusters": Range(2),
     "n_anchors": ONE_OR_MORE,
     "n_neighbors": ONE_OR_MORE,
+    "n_candidates": ONE_OR_MORE,
+    "n_components": ONE_OR_MORE,
     "n_init": ONE_OR_MORE,
     "max_iter": ONE_OR_MORE,
     "memory_limit": ONE_OR_MORE,
@@ -61,6 +63,7 @@ RANGES = {
     "coupling": Range(0),
     "tol": Range(0),
     "p": SHARE,
+    "prune": Range(0, True, 1),
     "eta": Range(1, False),
     **dict.fromkeys(
         ("mu", "weight", "exponent", "resolution", "error_weight", "balance_weight"),
@@ -68,9 +71,10 @@ RANGES = {
     ),
     "common_weight": POSITIVE,
     "specific_weight": POSITIVE,
+    "ridge": POSITIVE,
 }
 #: Accepted strings, if they do not depend on the estimator.
-CHOICES = {"basis": ("neighbors", *BASES)}
+CHOICES = {"basis": ("neighbors", *BASES), "stop": ("success", "published")}
 #: Parameters whose float values are shares, for example of the samples.
 SHARES = ("n_anchors",)
 

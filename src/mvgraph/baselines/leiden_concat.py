@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.exceptions import ConvergenceWarning
 
+from mvgraph.base.checks import communities_note
 from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.method import Method
-from mvgraph.base.result import Note, Result
+from mvgraph.base.result import Result
 from mvgraph.base.run import Run
+from mvgraph.graphs.communities import search_resolution
 from mvgraph.ops.affinity.similarity import joined_neighbor_graph
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import fit_scaling, scale_views
@@ -28,8 +29,6 @@ METHOD = Method(
     memory="O(N (d + k))",
     estimator="LeidenConcat",
 )
-
-MAX_TRIALS = 30
 
 
 class LeidenConcat(Clusterer):
@@ -114,40 +113,23 @@ class LeidenConcat(Clusterer):
     def _fit(self, views: Views, run: Run) -> Result:
         rules = [fit_scaling(x, self.scaling) for x in views.arrays]
         W = joined_neighbor_graph(scale_views(views, rules).arrays, self.n_neighbors)
-        if self.resolution is None:
-            trials = bisect_resolution(W, self.n_clusters, int(run.rng.integers(2**31)))
-        else:
-            trials = [attempt(W, self.resolution, int(run.rng.integers(2**31)))]
-        best = min(trials, key=lambda t: abs(t.found - self.n_clusters))
+        seed = int(run.rng.integers(2**31))
+        search = search_resolution(
+            lambda resolution: find_communities(W, resolution, seed),
+            self.n_clusters,
+            self.resolution,
+        )
+        best, given = search.best, self.resolution is not None
         return Result(
             best.labels,
             affinity=W,
-            history=[
-                {"resolution": t.resolution, "n_communities": t.found} for t in trials
-            ],
+            history=search.history,
             extra={"n_communities_": best.found, "resolution_": best.resolution},
-            warnings=self._notes(best.found),
+            warnings=() if given else communities_note(best.found, self.n_clusters),
         )
 
-    def _notes(self, count: int) -> tuple[Note, ...]:
-        if self.resolution is not None or count == self.n_clusters:
-            return ()
-        text = (
-            f"Leiden found {count} communities at the resolution that comes closest to "
-            f"n_clusters={self.n_clusters}; change n_neighbors or set resolution."
-        )
-        return ((text, ConvergenceWarning),)
 
-
-class Trial(NamedTuple):
-    """The communities at one resolution."""
-
-    resolution: float
-    found: int
-    labels: np.ndarray
-
-
-def attempt(W: sp.csr_matrix, resolution: float, seed: int) -> Trial:
+def find_communities(W: sp.csr_matrix, resolution: float, seed: int) -> np.ndarray:
     """Run Leiden once."""
     try:
         from sknetwork.clustering import Leiden
@@ -157,21 +139,4 @@ def attempt(W: sp.csr_matrix, resolution: float, seed: int) -> Trial:
             ' install it with pip install "mvgraph[graphs]"'
         ) from error
     leiden = Leiden(resolution, modularity="newman", random_state=seed)
-    labels = leiden.fit_predict(W).astype(np.int64)
-    return Trial(resolution, int(labels.max()) + 1, labels)
-
-
-def bisect_resolution(W: sp.csr_matrix, n_clusters: int, seed: int) -> list[Trial]:
-    """Bisect log(resolution) until there are n_clusters communities; return all trials.
-
-    The number of communities increases with the resolution, though not monotonically.
-    """
-    trials = [attempt(W, 1.0, seed)]
-    low, high = 2.0**-10, 2.0**20
-    while trials[-1].found != n_clusters and len(trials) < MAX_TRIALS:
-        at = trials[-1].resolution
-        low, high = (at, high) if trials[-1].found < n_clusters else (low, at)
-        # change the resolution by factors of at most 2
-        step = float(np.clip(np.sqrt(low * high), at / 2, at * 2))
-        trials.append(attempt(W, step, seed))
-    return trials
+    return np.asarray(leiden.fit_predict(W), dtype=np.int64)

@@ -158,11 +158,11 @@ def _fit_zscore(x: Matrix, rule: str) -> Scaling:
     y = x / peak
     mean = y.mean(axis=0, dtype=np.float64)
     std = y.std(axis=0, ddof=min(1, len(x) - 1), dtype=np.float64)
-    std[_is_rounding(std, mean, len(x))] = np.inf  # constant -> 0
+    std[is_rounding(std, mean, len(x))] = np.inf  # constant -> 0
     return Scaling(rule, mean * peak, std * peak)
 
 
-def _is_rounding(std: np.ndarray, mean: np.ndarray, n: int) -> np.ndarray:
+def is_rounding(std: np.ndarray, mean: np.ndarray, n: int) -> np.ndarray:
     """Tell columns whose deviation is what summing n equal values leaves.
 
     The bound of scikit-learn: n eps of the deviation, and n eps of the mean.

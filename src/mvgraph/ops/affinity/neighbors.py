@@ -11,6 +11,7 @@ from mvgraph.ops.typing import Float, Int, Matrix
 
 __all__ = [
     "closed_form_weights",
+    "distances_of_rows",
     "nearest_others",
     "neighbor_graph",
     "rows_to_csr",
@@ -49,8 +50,7 @@ def nearest_others(X: Matrix, k: int, *, drop_first: bool = False) -> tuple[Int,
     idx, d = np.empty((n, k), dtype=np.int64), np.empty((n, k))
 
     def search(rows: slice) -> None:
-        D = squared_distances(X[rows], X)
-        D[DISTANCE_ROUNDING * (norms[rows, None] + norms) >= D] = 0
+        D = distances_of_rows(X, norms, rows)
         if not drop_first:
             D[np.arange(len(D)), np.arange(rows.start, rows.stop)] = -1
         near, values = nearest_columns(D, k + 1)
@@ -58,6 +58,26 @@ def nearest_others(X: Matrix, k: int, *, drop_first: bool = False) -> tuple[Int,
 
     map_rows(search, n, ROWS_PER_BLOCK)
     return idx, d
+
+
+def distances_of_rows(X: Matrix, norms: Float, rows: slice) -> Float:
+    """Compute the squared distances of some rows to all; rounding error counts as 0.
+
+    Parameters
+    ----------
+    X : ndarray or csr_matrix of shape (n, d)
+        In float64: duplicates are found by rounding error.
+    norms : ndarray of shape (n,)
+        Squared norms of the rows.
+    rows : slice
+
+    Returns
+    -------
+    ndarray of shape (number of rows, n)
+    """
+    D: Float = squared_distances(X[rows], X)
+    D[DISTANCE_ROUNDING * (norms[rows, None] + norms) >= D] = 0
+    return D
 
 
 def closed_form_weights(d: Float) -> tuple[Float, Float]:

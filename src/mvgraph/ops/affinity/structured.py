@@ -45,7 +45,12 @@ class _Spectrum(NamedTuple):
 
 
 def structured_graph(
-    A: Matrix, K: int, *, weight: float = 0.1, max_iter: int = 50
+    A: Matrix,
+    K: int,
+    *,
+    weight: float = 0.1,
+    max_iter: int = 50,
+    stop_early: bool = True,
 ) -> Structured:
     """Change a bipartite graph as little as possible until it has K components.
 
@@ -61,11 +66,14 @@ def structured_graph(
     weight : float
         First lambda.
     max_iter : int
+    stop_early : bool, default=True
+        False: go on after a success, with half of lambda, so that the last of max_iter
+        graphs is returned whatever its number of components. Some public code does so.
 
     Returns
     -------
     Structured
-        Its graph is A itself if A has K components or more.
+        With ``stop_early``, its graph is A itself if A has K components or more.
 
     References
     ----------
@@ -77,7 +85,7 @@ def structured_graph(
     A.sort_indices()
     pattern = _pattern(A)
     spectrum = _spectrum(A, A.data, pattern, K, None)
-    if spectrum.values[:K].sum() > K * (1 - 1e-10):
+    if stop_early and spectrum.values[:K].sum() > K * (1 - 1e-10):
         return Structured(
             A, spectrum.U, compare_components(spectrum.values, K), weight, 0
         )
@@ -91,9 +99,9 @@ def structured_graph(
         left = spectrum.U * spectrum.d1[:, None]
         right = spectrum.V * spectrum.d2[:, None]
         rank_gap = compare_components(spectrum.values, K)
-        if rank_gap == 0:
+        if rank_gap == 0 and stop_early:
             break
-        weight *= 2.0**-rank_gap
+        weight *= 2.0**-rank_gap if rank_gap else 0.5
     graph = sp.csr_matrix((values, pattern.columns, pattern.row_starts), A.shape)
     graph.eliminate_zeros()
     return Structured(graph, spectrum.U, rank_gap, weight, n_iter)

@@ -139,6 +139,32 @@ def simplex_threshold_by_passes(x, n):
 
 
 @kernel
+def multiply_rows(indptr, indices, data, X, out):
+    """Multiply the rows of a CSR matrix with X, four of its rows at a time.
+
+    Loads and stores of out are what takes the time.
+    indptr: as many rows as out has, not necessarily the first ones.
+    """
+    b = X.shape[1]
+    for i in range(out.shape[0]):
+        y = out[i]
+        y[:] = 0.0
+        e, end = indptr[i], indptr[i + 1]
+        while e + 4 <= end:
+            w0, w1, w2, w3 = data[e], data[e + 1], data[e + 2], data[e + 3]
+            x0, x1 = X[indices[e]], X[indices[e + 1]]
+            x2, x3 = X[indices[e + 2]], X[indices[e + 3]]
+            for c in range(b):
+                y[c] += (w0 * x0[c] + w1 * x1[c]) + (w2 * x2[c] + w3 * x3[c])
+            e += 4
+        while e < end:
+            w0, x0 = data[e], X[indices[e]]
+            for c in range(b):
+                y[c] += w0 * x0[c]
+            e += 1
+
+
+@kernel
 def add_by_label(X, labels, sums):
     """sums[labels[i]] += X[i], rows in order, in float64."""
     n, d = X.shape

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import scipy.linalg
@@ -15,6 +16,7 @@ LeadingPairs = tuple[np.ndarray, np.ndarray, np.ndarray | None]
 Product = Callable[[np.ndarray], np.ndarray]
 
 DENSE_SOLVER_MAX = 600  # columns of T; up to about here a dense solver is as fast
+FEW_COLUMNS = 64  # up to here, a matrix with few zeros is multiplied as a dense one
 GUARD_VECTORS = 6  # vectors beyond the wanted ones, for faster convergence
 RESIDUAL_TOL = 1e-10  # residual of every pair; the spectrum of T'T is in [0, 1]
 MAX_PASSES = 40
@@ -44,10 +46,21 @@ def leading_pairs(
     block : ndarray or None
         Start for the next similar problem.
     """
-    Tt = T.T.tocsr()
-    return leading_pairs_of(
-        lambda X: Tt @ (T @ X), lambda: (T.T @ T).toarray(), T.shape[1], K, start
-    )
+    transposed = cache(lambda: T.T.tocsr())  # few columns do without it
+
+    def multiply(X: np.ndarray) -> np.ndarray:
+        return np.asarray(transposed() @ (T @ X))
+
+    return leading_pairs_of(multiply, lambda: _gram(T), T.shape[1], K, start)
+
+
+def _gram(T: sp.csr_matrix) -> np.ndarray:
+    """Return T'T (M, M)."""
+    n, m = T.shape
+    if m > FEW_COLUMNS or T.nnz < n * m / 4:
+        return np.asarray((T.T @ T).toarray())
+    full = T.toarray()
+    return np.asarray(full.T @ full)
 
 
 def leading_pairs_of_gram(

@@ -15,7 +15,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from mvgraph.ops.arrays import dense
 from mvgraph.ops.linalg.eigen import leading_eigenvectors
-from mvgraph.ops.parallel import map_rows
+from mvgraph.ops.shifted import Shifted, multiply
 from mvgraph.ops.typing import Matrix
 
 #: From this size on, a few eigenvectors are found by iteration.
@@ -23,11 +23,9 @@ ITERATIVE_SOLVER_MIN = 1000
 #: Few enough for products with the rows: at most 1 of so many.
 FEW_DENSE, FEW_SPARSE = 80, 24
 EIGENVECTOR_TOL, MAX_CYCLES = 1e-7, 2
-PER_BLOCK = 512  # rows that a thread multiplies at a time
 
 __all__ = [
     "Components",
-    "Shifted",
     "centred_unit_rows",
     "iterates",
     "principal_components",
@@ -54,18 +52,6 @@ class Components(NamedTuple):
         kept = squares > 1e-10 * max(squares.max(initial=0), 1e-300)
         dual = (self.scores[:, kept] / squares[kept]) @ coef[kept]
         return np.asarray(self.x.T @ dual) - np.outer(self.mean, dual.sum(axis=0))
-
-
-class Shifted(NamedTuple):
-    """The rows of x - P Q', which are never formed: x may be sparse."""
-
-    x: Matrix  # (n, d)
-    P: np.ndarray  # (n, q)
-    Q: np.ndarray  # (d, q)
-
-    def times(self, V: np.ndarray) -> np.ndarray:
-        """Return the product with V (d, r)."""
-        return np.asarray(_multiply(self.x, V) - self.P @ (self.Q.T @ V))
 
 
 def centred_unit_rows(x: sp.csr_matrix, mean: np.ndarray) -> Shifted:
@@ -151,7 +137,7 @@ def _gram_products(centred: Shifted) -> LinearOperator:
     transposed = x.T if isinstance(x, np.ndarray) else x.T.tocsr()
 
     def back(U: np.ndarray) -> np.ndarray:  # (d, r)
-        return np.asarray(_multiply(transposed, U) - Q @ (P.T @ U))
+        return np.asarray(multiply(transposed, U) - Q @ (P.T @ U))
 
     first, second = (centred.times, back) if d <= n else (back, centred.times)
 
@@ -160,14 +146,6 @@ def _gram_products(centred: Shifted) -> LinearOperator:
 
     m = min(n, d)
     return LinearOperator((m, m), matvec=product, matmat=product, dtype=np.float64)
-
-
-def _multiply(x: Matrix, V: np.ndarray) -> np.ndarray:
-    """Return x V; rows of dense x are multiplied block by block, on threads."""
-    if not isinstance(x, np.ndarray):
-        return np.asarray(x @ V)
-    parts = map_rows(lambda rows: x[rows] @ V, len(x), PER_BLOCK)
-    return np.concatenate(parts)
 
 
 def _leading(G: np.ndarray | LinearOperator, r: int) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,90 @@
+"""Compiled loop over quadratic programmes that share their matrix."""
+
+import numpy as np
+
+from mvgraph.ops.kernels.common import kernel, part
+
+
+@part
+def factorise(H, free, k, L):
+    """Fill L with the Cholesky factor of H on the first k free entries."""
+    for a in range(k):
+        for b in range(a + 1):
+            total = H[free[a], free[b]]
+            for c in range(b):
+                total -= L[a, c] * L[b, c]
+            L[a, b] = np.sqrt(total) if a == b else total / L[b, b]
+
+
+@part
+def minimum_on_plane(L, k, u, w):
+    """Solve H y + t = b, y'1 = 1 from the factor of H; u holds b, then y; return t."""
+    for a in range(k):
+        for c in range(a):
+            u[a] -= L[a, c] * u[c]
+            w[a] -= L[a, c] * w[c]
+        u[a] /= L[a, a]
+        w[a] /= L[a, a]
+    sum_u, sum_w = 0.0, 0.0
+    for a in range(k - 1, -1, -1):
+        for c in range(a + 1, k):
+            u[a] -= L[c, a] * u[c]
+            w[a] -= L[c, a] * w[c]
+        u[a] /= L[a, a]
+        w[a] /= L[a, a]
+        sum_u += u[a]
+        sum_w += w[a]
+    t = (sum_u - 1.0) / sum_w
+    for a in range(k):
+        u[a] -= t * w[a]
+    return t
+
+
+@kernel
+def solve_rows(H, B, Z, tol, max_steps):
+    """Minimise z'Hz - 2 b'z over the simplex for every row b of B, from rows of Z.
+
+    A primal active-set method: move to the minimum over the free entries, fix one that
+    would become negative; at the minimum, free the entry of the steepest descent.
+    """
+    n, m = B.shape
+    free = np.empty(m, dtype=np.int64)
+    u, w, L = np.empty(m), np.empty(m), np.empty((m, m))
+    for i in range(n):
+        z, k = Z[i], 0
+        for j in range(m):
+            if z[j] > 0.0:
+                free[k] = j
+                k += 1
+        for _ in range(max_steps):
+            factorise(H, free, k, L)
+            for a in range(k):
+                u[a] = B[i, free[a]]
+                w[a] = 1.0
+            t = minimum_on_plane(L, k, u, w)
+            step, block = 1.0, -1
+            for a in range(k):
+                if u[a] < 0.0:
+                    ratio = z[free[a]] / (z[free[a]] - u[a])
+                    if ratio < step:
+                        step, block = ratio, a
+            for a in range(k):
+                z[free[a]] += step * (u[a] - z[free[a]])
+            if block >= 0:
+                z[free[block]] = 0.0
+                k -= 1
+                free[block] = free[k]
+                continue
+            steepest, entering = -tol, -1
+            for j in range(m):
+                if z[j] > 0.0:
+                    continue
+                slope = t - B[i, j]
+                for a in range(k):
+                    slope += H[j, free[a]] * z[free[a]]
+                if slope < steepest:
+                    steepest, entering = slope, j
+            if entering < 0:
+                break
+            free[k] = entering
+            k += 1
