@@ -23,8 +23,9 @@ from mvgraph.display._scores import finished, variant
 __all__ = ["growth", "learned", "ranks", "scores", "sweeps"]
 
 SWEPT_SCORES = ("acc", "nmi", "purity")
-#: Pictures are shown for at most this many methods per set, this library's first.
-MAX_LEARNED = 4
+#: What was learned is shown for at most so many runs per set, and in all, since each
+#: takes a hundred kilobytes.
+MAX_LEARNED, MAX_ON_PAGE = 4, 40
 #: A line through two points shows nothing.
 LEAST_STEPS = 3
 
@@ -56,14 +57,25 @@ def sweeps(records: list[Record], name: str) -> list[str]:
     ]
 
 
-def learned(records: list[Record], name: str) -> list[dict[str, Any]]:
-    """Draw what some methods learned: this library's, then the best of the others."""
+def learned(records: list[Record], name: str, n_sets: int = 1) -> list[dict[str, Any]]:
+    """Draw what some runs learned: this library's, then the best of the others.
+
+    Parameters
+    ----------
+    records : list of dict
+        Of one set.
+    name : str
+        Of the set.
+    n_sets : int
+        Sets on the page: the more, the fewer runs are shown of each.
+    """
     shown = [r for r in finished(records) if r.get("artefacts", {})]
     shown = [r for r in shown if set(r["artefacts"]) & {"graphs", "embedding"}]
     shown.sort(key=_importance)
+    most = max(1, min(MAX_LEARNED, MAX_ON_PAGE // n_sets))
     return [
         _learned(record, f"{slug(name)}-learned-{i}")
-        for i, record in enumerate(shown[:MAX_LEARNED])
+        for i, record in enumerate(shown[:most])
     ]
 
 

@@ -75,6 +75,7 @@ def render(records: list[Record]) -> str:
 def _context(records: list[Record]) -> dict[str, Any]:
     done = finished(records)
     names = list(dict.fromkeys(record["set"] for record in done))
+    files = [name for name in names if not _generated(name)]
     tables = {
         "skipped": content.skip_table(records),
         "data": content.data_table(records),
@@ -92,7 +93,7 @@ def _context(records: list[Record]) -> dict[str, Any]:
         },
         "answers": verdict.answers(records),
         "notes": verdict.notes(records),
-        "sets": [_set(records, name) for name in names if not _generated(name)],
+        "sets": [_set(records, name, len(files)) for name in files],
         "ranks": _ranks(records),
         "shared_process": any(record.get("shared_process") for record in done),
         "growth": figures.growth(done),
@@ -100,7 +101,7 @@ def _context(records: list[Record]) -> dict[str, Any]:
     }
 
 
-def _set(records: list[Record], name: str) -> dict[str, Any]:
+def _set(records: list[Record], name: str, n_sets: int) -> dict[str, Any]:
     mine = [record for record in records if record["set"] == name]
     first = next(record for record in mine if record["status"] == "done")
     return {
@@ -111,7 +112,7 @@ def _set(records: list[Record], name: str) -> dict[str, Any]:
         "paper": content.paper_table(mine, name),
         "charts": figures.scores(mine, name),
         "sweeps": figures.sweeps(mine, name),
-        "learned": figures.learned(mine, name),
+        "learned": figures.learned(mine, name, n_sets),
     }
 
 

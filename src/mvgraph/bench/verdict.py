@@ -100,12 +100,12 @@ def _from_ranks(result: Any, records: list[Record]) -> list[Answer]:
     ]
     times = sorted((g.mean("seconds") or 0.0, g.set, g.first["n"]) for g in mine)
     (low, _, n_low), (high, _, n_high) = times[0], times[-1]
-    span = f"a fit, from {_time(low)} ({n_low} samples) to {_time(high)} ({n_high})"
+    span = f"from {_time(low)} ({n_low} samples) to {_time(high)} ({n_high})"
     middle = _time(times[len(times) // 2][0])
     return [
         Answer("Which method?", best, f"{which}, rows shuffled"),
         Answer("How sure?", sure, why),
-        Answer("How long?", middle, span),
+        Answer("How long?", middle, f"a fit, median over sets; {span}"),
     ]
 
 

@@ -69,7 +69,9 @@ def log_axis(axis: Any, values: Sequence[float]) -> None:
         "log"
     )
     decades = math.log10(high / low)
-    subs = (1,) if decades > 2 else (1, 2, 5) if decades > 0.5 else tuple(range(1, 10))
+    subs = (
+        (1,) if decades > 1.9 else (1, 2, 5) if decades > 0.5 else tuple(range(1, 10))
+    )
     axis.set_major_locator(LogLocator(subs=subs, numticks=8 if len(subs) < 9 else 5))
     axis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:.10g}"))
     axis.set_minor_locator(NullLocator())

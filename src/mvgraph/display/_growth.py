@@ -11,7 +11,7 @@ from mvgraph.display._colours import colour_of
 from mvgraph.display._display import Display
 from mvgraph.display._scores import Record, finished, variant
 
-WHAT = {"seconds": "seconds of a fit", "peak_mb": "peak memory in MiB"}
+WHAT = {"seconds": "seconds", "peak_mb": "peak MiB"}
 
 
 @dataclass
