@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from data import planted
 from mvgraph import cli, datasets, metrics
 from mvgraph.cli import _output, _terminal
+from mvgraph.persistence import files
 
 SCORES = ["acc", "nmi", "purity", "precision", "recall", "f_score", "ari"]
 KEYS = [
@@ -233,7 +234,7 @@ def test_interrupted_writing_keeps_the_old_file(tmp_path, monkeypatch):
 
     monkeypatch.setattr("os.replace", fail)
     with pytest.raises(OSError, match="disk full"):
-        _output.replace_text(target, "new")
+        files.replace_text(target, "new")
     assert target.read_text() == "precious"
     assert [p.name for p in tmp_path.iterdir()] == ["labels.csv"]
 
@@ -242,7 +243,7 @@ def test_a_link_stays_a_link(tmp_path):
     real, link = tmp_path / "real.csv", tmp_path / "link.csv"
     real.write_text("old")
     link.symlink_to(real)
-    _output.replace_text(link, "new")
+    files.replace_text(link, "new")
     assert link.is_symlink()
     assert real.read_text() == "new"
 

@@ -16,7 +16,6 @@ import numpy as np
 from mvgraph.persistence.files import (
     check_target,
     replace_bytes,
-    replace_text,
     replacing,
 )
 
@@ -26,7 +25,6 @@ __all__ = [
     "check_plot_target",
     "labels_summary",
     "replace_bytes",
-    "replace_text",
     "write_csv",
     "write_labels",
 ]
