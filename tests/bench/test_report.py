@@ -115,6 +115,19 @@ def test_text_from_records_is_escaped():
     assert evil not in report.render(found)
 
 
+@pytest.mark.parametrize(
+    "name", ["$x_{", "a\x01b", "\u6f22\u5b57", "a\nb", "<&>", "\\"]
+)
+def test_names_from_files_are_drawn_as_they_are(name):
+    found = record(name, artefacts={"weights": {name: 1.0}, "embedding": EMBEDDING})
+    page = report.render([found, record(name, "sfmc")])
+    assert check_svg(page)
+
+
+EMBEDDING = {"points": [[0, 1]], "clusters": [0], "classes": None, "samples": [0]}
+EMBEDDING |= {"name": "x"}
+
+
 def test_a_report_of_one_trial(tmp_path):
     assert "msrc_v5" in report.render([record()])
 

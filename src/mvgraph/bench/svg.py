@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from typing import Any
 from xml.etree import ElementTree
 
@@ -25,6 +26,7 @@ SETTINGS: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "mvgraph",
     "font.family": "DejaVu Sans",
+    "text.parse_math": False,  # names of files and views are no formulas
     "font.size": 11,
     "axes.titlesize": 12,
     "axes.titlelocation": "left",
@@ -55,6 +57,8 @@ KEPT = {
 }
 TAG = re.compile(r"\{.*?\}")
 SPACE = re.compile(r"\s+")
+#: Control characters, which names in files may hold and XML may not.
+FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 #: More digits than a screen has dots.
 NUMBER = re.compile(r"-?\d+\.\d{2,}")
 
@@ -83,11 +87,19 @@ def draw(display: Display, key: str, method: str = "plot") -> str:
         figure = Figure(figsize=display.size, layout="constrained")
         getattr(display, method)(figure.subplots())
         words = _name_marks(figure)
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format="svg", dpi=144, metadata={"Date": None})
+        text = _save(figure)
         title = display.ax_.get_title(loc="left") or about
-    root = ElementTree.fromstring(buffer.getvalue())
+    root = ElementTree.fromstring(FORBIDDEN.sub("", text))
     return _to_page(root, key, title, about, words)
+
+
+def _save(figure: Any) -> str:
+    buffer = io.BytesIO()
+    with warnings.catch_warnings():
+        # the browser has fonts for letters that matplotlib's does not know
+        warnings.filterwarnings("ignore", "Glyph .* missing from")
+        figure.savefig(buffer, format="svg", dpi=144, metadata={"Date": None})
+    return buffer.getvalue().decode()
 
 
 def _name_marks(figure: Any) -> dict[str, list[str]]:
@@ -120,7 +132,7 @@ def _to_page(
     root.set("role", "img")
     root.set("tabindex", "0")
     root.set("aria-label", f"{title}. {about}" if title != about else about)
-    return ElementTree.tostring(root, encoding="unicode")
+    return FORBIDDEN.sub("", ElementTree.tostring(root, encoding="unicode"))
 
 
 def _describe(group: Any, words: list[str]) -> None:
