@@ -55,6 +55,7 @@ RANGES = {
     "n_anchors": ONE_OR_MORE,
     "n_neighbors": ONE_OR_MORE,
     "n_init": ONE_OR_MORE,
+    "n_estimators": ONE_OR_MORE,
     "max_iter": ONE_OR_MORE,
     "memory_limit": ONE_OR_MORE,
     "tensor_weight": Range(0),
@@ -70,7 +71,7 @@ RANGES = {
     "specific_weight": POSITIVE,
 }
 #: Accepted strings, if they do not depend on the estimator.
-CHOICES = {"basis": ("neighbors", *BASES)}
+CHOICES = {"basis": ("neighbors", *BASES), "metric": ("euclidean", "cosine")}
 #: Parameters whose float values are shares, for example of the samples.
 SHARES = ("n_anchors",)
 
