@@ -9,11 +9,12 @@ from mvgraph.ops.linalg import bipartite_spectral
 from mvgraph.ops.linalg.bipartite_spectral import transfer_cut
 
 
-@pytest.mark.parametrize("most", [0, 4000])
-def test_transfer_cut_is_that_of_the_small_dense_problem(monkeypatch, most):
-    monkeypatch.setattr(bipartite_spectral, "GRAM_MAX", most)
+@pytest.mark.parametrize("most", [0, 1200])
+@pytest.mark.parametrize("shape", [(40, 9), (9, 40)])
+def test_transfer_cut_is_that_of_the_dense_problem(monkeypatch, most, shape):
+    monkeypatch.setattr(bipartite_spectral, "CUT_DENSE_MAX", most)
     rng = np.random.default_rng(0)
-    B = rng.random((40, 9)) * (rng.random((40, 9)) < 0.6) + 1e-3
+    B = rng.random(shape) * (rng.random(shape) < 0.6) + 1e-3
     W = B.T @ np.diag(1 / B.sum(axis=1)) @ B
     root = np.diag(W.sum(axis=1) ** -0.5)
     R = root @ scipy.linalg.eigh(root @ W @ root)[1][:, ::-1][:, :4]

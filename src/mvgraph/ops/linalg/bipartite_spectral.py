@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from mvgraph.ops.arrays import dense
-from mvgraph.ops.linalg.gram_eigen import leading_pairs, leading_pairs_of
+from mvgraph.ops.linalg.gram_eigen import leading_pairs
 from mvgraph.ops.linalg.spectral import fix_signs, inverse_sqrt, row_normalise
 from mvgraph.ops.typing import Eigenpairs, Float, Matrix
 
@@ -16,10 +16,8 @@ __all__ = ["left_singular_vectors", "normalised_biadjacency", "transfer_cut"]
 
 #: Up to this size of the smaller side, a dense solver is faster.
 DENSE_SOLVER_MAX = 600
-#: Up to so many columns, products with the Gram matrix are faster than with the graph.
-GRAM_MAX = 4000
-#: Residual of the eigenvectors of a transfer cut, far below what moves a label.
-CUT_TOL = 1e-6
+#: The same for a transfer cut, whose many eigenvalues near 1 converge slowly.
+CUT_DENSE_MAX = 1200
 
 
 def normalised_biadjacency(Z: Matrix, tau: float = 0.0) -> sp.csr_matrix:
@@ -91,7 +89,7 @@ def transfer_cut(B: sp.csr_matrix, n_components: int) -> Float:
     B : csr_matrix of shape (N, P)
         Non-negative; rows without entries are embedded at the origin.
     n_components : int
-        At most P columns are returned.
+        At most min(N, P) columns are returned.
 
     Returns
     -------
@@ -100,13 +98,19 @@ def transfer_cut(B: sp.csr_matrix, n_components: int) -> Float:
     rows = inverse_sqrt(np.asarray(B.sum(axis=1)).ravel())
     columns = inverse_sqrt(np.asarray(B.sum(axis=0)).ravel())
     H = (sp.diags(rows) @ B @ sp.diags(columns)).tocsr()
-    P, n = B.shape[1], min(n_components, B.shape[1])
-    if P <= GRAM_MAX:
-        G = dense(H.T @ H)
-        Q = leading_pairs_of(lambda X: (X.T @ G).T, lambda: G, P, n, tol=CUT_TOL)[0]
+    n = min(n_components, B.shape[1])
+    tall = H.shape[1] <= H.shape[0]
+    A = H if tall else H.T.tocsr()
+    size = A.shape[1]
+    if size <= CUT_DENSE_MAX:
+        G, last = dense(A.T @ A), [max(size - n, 0), size - 1]
+        w, V = scipy.linalg.eigh(G, subset_by_index=last)
     else:
-        Q = leading_pairs(H, n)[0]
-    return row_normalise(rows[:, None] * (H @ fix_signs(Q)))
+        V, w, _ = leading_pairs(A, min(n, size))
+        w = w[: V.shape[1]]
+    V = fix_signs(V)
+    E = H @ V if tall else V * np.sqrt(np.maximum(w, 0))
+    return row_normalise(rows[:, None] * E)
 
 
 def _leading(A: sp.csr_matrix, n: int) -> Eigenpairs:
