@@ -67,6 +67,7 @@ RANGES = {
         ("mu", "weight", "exponent", "resolution", "error_weight", "balance_weight"),
         POSITIVE,
     ),
+    "alpha": POSITIVE,
     "common_weight": POSITIVE,
     "specific_weight": POSITIVE,
 }

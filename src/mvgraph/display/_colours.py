@@ -30,6 +30,7 @@ COLOURS = {
     "etlmsc": "#8a6bd1",
     "tbgl": "#c4554d",
     "fastmice": "#4a86a8",
+    "lmvsc": "#8c8a3a",
 }
 SPARE = ("#4c8c4a", "#b4623f", "#5a76c4", "#a8568f", "#8a8a2e", "#3c93a6")
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from mvgraph.ops.typing import Float
 
-__all__ = ["simplex_qp"]
+__all__ = ["simplex_qp", "simplex_qp_rows"]
 
 
 def simplex_qp(Q: Float, s: Float) -> Float:
@@ -40,6 +40,32 @@ def simplex_qp(Q: Float, s: Float) -> Float:
         free[entering] = True
         a = _descend(Q, s, a, free)
     return np.asarray(a / a.sum())
+
+
+def simplex_qp_rows(Q: Float, S: Float) -> tuple[Float, Float]:
+    """Minimise one quadratic form over the simplex for every row of S, compiled.
+
+    Solves, for every row s,  min_z  z'Q z - s'z  s.t.  z >= 0, z'1 = 1,  by the method
+    of :func:`simplex_qp` with Cholesky factors that grow and shrink with the support.
+
+    Parameters
+    ----------
+    Q : ndarray of shape (m, m), symmetric positive definite
+    S : ndarray of shape (n, m)
+
+    Returns
+    -------
+    Z : ndarray of shape (n, m)
+    residual : ndarray of shape (n,)
+        Violation of the optimality condition, divided by the largest entry of Q and s:
+        the gradient 2 Q z - s is equal on the support of z and nowhere smaller.
+    """
+    from mvgraph.ops.kernels import simplex_qp as _kernels
+
+    Q, S = (np.ascontiguousarray(x, dtype=np.float64) for x in (Q, S))
+    Z, residual = np.zeros(S.shape), np.zeros(len(S))
+    _kernels.solve_rows(Q, S, Z, residual)
+    return Z, residual
 
 
 def _descend(Q: Float, s: Float, a: Float, free: np.ndarray) -> Float:
