@@ -39,6 +39,7 @@ METHOD = Method(
 FEATURE_SHARES = (0.2, 0.8)
 ROWS_PER_ANCHOR = 10  # of the sample whose k-means centres are the anchors
 ROWS_PER_BLOCK = 128  # whose distances to all anchors stay in the cache
+SPARSE_ROWS_PER_BLOCK = 1024
 EPS = float(np.finfo(np.float64).eps)
 
 
@@ -215,13 +216,16 @@ def anchor_graph(x: Matrix, points: Float, k: int, cosine: bool) -> sp.csr_matri
     The weight is a Gaussian, as wide as the mean distance, or the cosine.
     """
     points = row_normalise(points) if cosine else points
+    size = ROWS_PER_BLOCK
+    if sp.issparse(x):  # a product with it would copy other layouts, for every block
+        points, size = np.asfortranarray(points), SPARSE_ROWS_PER_BLOCK
 
     def nearest(rows: slice) -> tuple[Int, Float]:
         if cosine:
             return nearest_columns(1 - dense(x[rows] @ points.T), k)
         return nearest_columns(squared_distances(x[rows], points), k)
 
-    parts = map_rows(nearest, x.shape[0], ROWS_PER_BLOCK)
+    parts = map_rows(nearest, x.shape[0], size)
     idx = np.concatenate([i for i, _ in parts])
     d = np.concatenate([d for _, d in parts]).astype(np.float64)
     if cosine:
