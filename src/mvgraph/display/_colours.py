@@ -36,6 +36,8 @@ COLOURS = {
     "fpmvs-cag-first": "#77a3bc",
     "opmc": "#6f8f4a",
     "udbgl": "#b08a5a",
+    "fastmice": "#4a86a8",
+    "lmvsc": "#8c8a3a",
 }
 SPARE = ("#4c8c4a", "#b4623f", "#5a76c4", "#a8568f", "#8a8a2e", "#3c93a6")
 

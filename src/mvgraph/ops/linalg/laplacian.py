@@ -84,7 +84,7 @@ def top_eigenpairs(A: sp.csr_matrix, k: int, bound: float | None = None) -> Eige
         row sum.
     """
     if bound is None:
-        bound = float(np.max(abs(A).sum(axis=1), initial=0))
+        bound = float(np.asarray(abs(A).sum(axis=1)).max(initial=0))
     values, vectors, sizes = _by_component(A, k, partial(_top, bound=bound))
     order = np.lexsort((-sizes, -values.round(12)))[:k]
     return values[order], vectors[:, order]
