@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 from data import planted_files
-from mvgraph import MGL, cli
+from mvgraph import MGL, GraphConsensus, cli
+from mvgraph.baselines.kmeans_concat import KMeansConcat
 from mvgraph.cli._limits import parse_bytes
+
+pytestmark = pytest.mark.usefixtures("alone")
 
 
 def run(capsys, *args):
@@ -78,9 +81,10 @@ def test_a_file_that_does_not_fit_has_the_same_status(capsys, tmp_path):
 
 
 def test_a_small_limit_is_refused_before_the_fit(capsys, folder, monkeypatch):
-    monkeypatch.setattr(MGL, "fit", None)
+    for estimator in (MGL, GraphConsensus, KMeansConcat):
+        monkeypatch.setattr(estimator, "_fit", None)
     base = ["cluster", folder, "--n-clusters", 3, "--memory-limit", "1MB", "-q"]
-    for method in ("mgl", "graph-consensus"):
+    for method in ("mgl", "graph-consensus", "kmeans-concat"):
         code, out, err = run(capsys, *base, "--method", method)
         assert code == 3
         assert out == ""
