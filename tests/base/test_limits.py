@@ -80,7 +80,7 @@ def test_the_estimate_is_what_the_fit_demands(name, sparse, views):
 
 @pytest.mark.usefixtures("alone")
 def test_the_advice_suffices(tmp_path):
-    x = np.random.default_rng(0).normal(size=(15_000, 300))
+    x = np.random.default_rng(0).normal(size=(20_000, 300))
     size = mvgraph.estimate([x], "mgl", 3)["bytes"]
     model = MGL(3, engine="memory", memory_limit=size["peak"] - 10 * MB, random_state=0)
     with pytest.raises(MemoryError, match=r"memory-mapped \.npy files") as error:

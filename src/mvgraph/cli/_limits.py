@@ -31,7 +31,10 @@ DryRun = Annotated[
 ]
 MemoryLimit = Annotated[
     str | None,
-    typer.Option("--memory-limit", help="Refuse or go out of core above: 4GB, 500MB."),
+    typer.Option(
+        "--memory-limit",
+        help="Refuse what takes more; mgl goes out of core: 4GB, 500MB.",
+    ),
 ]
 EngineName = Annotated[
     str,
