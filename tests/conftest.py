@@ -56,7 +56,8 @@ def _kernels() -> str:
 @pytest.fixture
 def alone(monkeypatch):
     """Let limits of memory disregard what the process of the tests holds."""
-    monkeypatch.setattr("mvgraph.base.limits.private_bytes", lambda: None)
+    for module in ("base.limits", "datasets.formats.limits"):
+        monkeypatch.setattr(f"mvgraph.{module}.private_bytes", lambda: None)
 
 
 @pytest.fixture(scope="session")

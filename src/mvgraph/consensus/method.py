@@ -76,8 +76,8 @@ def _bytes_of_graphs(shape: Shape, sample: int) -> float:
     at_once = min(n_threads(), shape.v)
     scaled = sample * (2 * sum(rows) + 3 * at_once * max(rows))
     vectors = 32 * sum(shape.features)
-    neighbours = 320 * WAYS * sample * (shape.v + 1)
-    graphs = 720 * min(n_threads(), WAYS) * sample * shape.v
+    neighbours = 400 * WAYS * sample * (shape.v + 1)
+    graphs = 1000 * min(n_threads(), WAYS) * sample * shape.v
     return max(scaled + vectors, sample * sum(rows) + neighbours + graphs)
 
 
