@@ -52,7 +52,7 @@ def check_size(where: str, n_bytes: float, options: ReadOptions) -> None:
         most, beside = f"memory at hand of {_size(left)}", ""
         if limit is not None:
             most = f"limit of {_size(limit)}"
-            beside = f" beside {_size(limit - left)} of this process"
+            beside = f" beside {_size(private_bytes() or 0)} of this process"
         raise TooLargeError(
             f"{where}: takes {_size(n_bytes)} in memory{beside}, more than the"
             f" {most}. Remedy: raise memory_limit (on the command line"
