@@ -19,7 +19,6 @@ from mvgraph.base.checks import (
     fit_notes,
     refuse_other_views,
 )
-from mvgraph.base.cost import Cost, Shape
 from mvgraph.base.limits import bytes_left
 from mvgraph.base.progress import Callback
 from mvgraph.base.result import Note, Result
@@ -100,8 +99,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         Raises
         ------
         MemoryError
-            If the estimator has a ``memory_limit`` and the fit cannot stay within it;
-            refused before anything is learned.
+            If the fit cannot stay within a ``memory_limit``; before it starts.
         ValueError
             If the views are invalid (see :class:`mvgraph.Views`), there are more
             clusters than samples or anchors, or a parameter has a wrong type or is out
@@ -110,8 +108,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         views = as_views(X)
         schema = self._schema(X, views)
         check_fit(self, views, callback)
-        limit = getattr(self, "memory_limit", None)
-        left = None if limit is None else bytes_left(self, views, limit)
+        left = bytes_left(self, views)
         run = Run.start(self.random_state, X, views, self.n_clusters, callback, left)
         notes = fit_notes(views, self.n_clusters, run.order.n_distinct)
         _issue(notes)
@@ -129,10 +126,6 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
     @abstractmethod
     def _fit(self, views: Views, run: Run) -> Result:
         """Cluster validated views; sets no attributes of the estimator."""
-
-    def _cost(self, shape: Shape) -> Cost:
-        """Forecast a fit; of every estimator that has a ``memory_limit``."""
-        raise NotImplementedError
 
     def _run(self, views: Views, run: Run) -> Result:
         """Call the method on views in the order that it needs; undo the order."""

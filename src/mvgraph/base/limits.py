@@ -123,22 +123,28 @@ def need_of(
     return need._replace(other=_other(need)) if in_this_process else need
 
 
-def bytes_left(model: Any, views: Views, limit: int) -> int:
+def bytes_left(model: Any, views: Views) -> int | None:
     """Return what the limit of an estimator leaves for the state of the rows.
 
     Parameters
     ----------
-    model : Clusterer
-        With a cost model.
+    model : estimator
+        If it has a ``memory_limit``, it has ``_cost(shape) -> Cost`` too.
     views : Views
-    limit : int
-        Bytes of private memory of the process.
+
+    Returns
+    -------
+    int or None
+        None without a limit.
 
     Raises
     ------
     LimitError
         If the fit cannot stay within the limit.
     """
+    limit = getattr(model, "memory_limit", None)
+    if limit is None:
+        return None
     shape, engine = shape_of(views), getattr(model, "engine", "memory")
     need = need_of(shape, model._cost(shape), engine)
     few = max(SAMPLE, 10 * getattr(model, "n_clusters", 1))
@@ -149,7 +155,7 @@ def bytes_left(model: Any, views: Views, limit: int) -> int:
         fixed, rows = int(cost.fixed + own), int(cost.rows)
         sample = need._replace(n=few, fixed=fixed, rows=rows)
     refuse(need, type(model).__name__, limit, sample)
-    return limit - need.without_rows
+    return int(limit - need.without_rows)
 
 
 def refuse(need: Need, who: str, limit: int, sample: Need | None = None) -> None:

@@ -141,8 +141,7 @@ class ChooseK(BaseEstimator):
         """
         views = as_views(X)
         check_integer("memory_limit", self.memory_limit, optional=True)
-        if self.memory_limit is not None:
-            bytes_left(self, views, self.memory_limit)
+        bytes_left(self, views)  # refuses what is too large
         seed = draw_seed(self.random_state)
         order = content_order(views, seed)
         first = np.unique(order.copy_of)  # copies of a view would only count it twice
