@@ -19,6 +19,7 @@ from mvgraph.base.checks import (
     fit_notes,
     refuse_other_views,
 )
+from mvgraph.base.limits import bytes_left
 from mvgraph.base.progress import Callback
 from mvgraph.base.result import Note, Result
 from mvgraph.base.run import Run
@@ -97,6 +98,8 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
 
         Raises
         ------
+        MemoryError
+            If the fit cannot stay within a ``memory_limit``; before it starts.
         ValueError
             If the views are invalid (see :class:`mvgraph.Views`), there are more
             clusters than samples or anchors, or a parameter has a wrong type or is out
@@ -105,7 +108,8 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         views = as_views(X)
         schema = self._schema(X, views)
         check_fit(self, views, callback)
-        run = Run.start(self.random_state, X, views, self.n_clusters, callback)
+        left = bytes_left(self, views)
+        run = Run.start(self.random_state, X, views, self.n_clusters, callback, left)
         notes = fit_notes(views, self.n_clusters, run.order.n_distinct)
         _issue(notes)
         # BLAS on one thread: with several, the rounding of products depends on their

@@ -78,17 +78,16 @@ def cluster(
         _check_save(model, method, save)
     _limits.place(model, method, engine, scheduler)
     dataset = open_data(data, views, labels, orientation, join, quiet, n_bytes)
-    if dry_run or n_bytes is not None:
+    if dry_run:
         own = {"engine": model.engine} if hasattr(model, "engine") else {}
         room = free_bytes() if n_bytes is None else n_bytes
         cost = forecast.estimate(
             dataset.views, method, n_clusters, memory_limit=room, **own
         )
-        if dry_run:
-            _print_forecast(cost, n_bytes, dataset, as_json)
-            _limits.tell_unfit(cost, n_bytes)
-            raise typer.Exit(0 if cost["fits"] else UNFIT)
-        _limits.limit(model, cost, n_bytes)
+        _print_forecast(cost, n_bytes, dataset, as_json)
+        _limits.tell_unfit(cost, n_bytes)
+        raise typer.Exit(0 if cost["fits"] else UNFIT)
+    _limits.limit(model, method, dataset.views, n_bytes)
     with show.progress(f"{method} on {dataset.name}") as report:
         model.fit(dataset.views, callback=report)
     if save is not None:

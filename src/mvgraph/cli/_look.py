@@ -23,6 +23,7 @@ from mvgraph.cli._app import (
     open_data,
     print_json,
 )
+from mvgraph.cli._limits import MemoryLimit
 
 
 @app.command("choose-k")
@@ -41,16 +42,18 @@ def choose_k(
     labels: LabelKey = None,
     orientation: Orient = None,
     join: Joined = Join.strict,
+    memory_limit: MemoryLimit = None,
     quiet: Quiet = False,
 ) -> None:
     """Suggest a number of clusters and a range, and say how sure that is."""
     from mvgraph import ChooseK
-    from mvgraph.cli import _output
+    from mvgraph.cli import _limits, _output
 
     if output is not None:
         _output.check_plot_target(output)
-    choice = ChooseK(_numbers(k), random_state=seed)
-    dataset = open_data(data, views, labels, orientation, join, quiet)
+    n_bytes = _limits.parse_bytes(memory_limit)
+    choice = ChooseK(_numbers(k), memory_limit=n_bytes, random_state=seed)
+    dataset = open_data(data, views, labels, orientation, join, quiet, n_bytes)
     with show.progress(f"choose-k on {dataset.name}"):
         choice.fit(dataset.views)
     if output is not None:
@@ -81,14 +84,17 @@ def explain(
     labels: LabelKey = None,
     orientation: Orient = None,
     join: Joined = Join.strict,
+    memory_limit: MemoryLimit = None,
     quiet: Quiet = False,
 ) -> None:
     """Cluster DATA and show exemplars and features that stand out, by cluster."""
     from mvgraph import GraphConsensus
     from mvgraph import explain as explain_fit
+    from mvgraph.cli import _limits
 
-    dataset = open_data(data, views, labels, orientation, join, quiet)
-    model = GraphConsensus(n_clusters, random_state=seed)
+    n_bytes = _limits.parse_bytes(memory_limit)
+    dataset = open_data(data, views, labels, orientation, join, quiet, n_bytes)
+    model = GraphConsensus(n_clusters, memory_limit=n_bytes, random_state=seed)
     with show.progress(f"explain {dataset.name}"):
         model.fit(dataset.views)
         why = explain_fit(model, dataset.views, n_features=n_features)
