@@ -24,6 +24,12 @@ from mvgraph.cli._app import (
     print_json,
 )
 
+#: What a terminal has room for; --json has all.
+FEATURE = (
+    *("cluster", "view", "rank", "name", "difference"),
+    *("share_inside", "share_outside", "pvalue_adjusted"),
+)
+
 
 @app.command("choose-k")
 def choose_k(
@@ -95,11 +101,15 @@ def explain(
     weights = dict(zip(why.view_names, model.view_weights_.tolist(), strict=True))
     if as_json:
         tables = {"exemplars": why.exemplars, "features": why.features}
+        tables |= {"keywords": why.keywords}
         print_json({"view_weights": weights, **tables})
         return
     cells = [[name, show.cell(weight)] for name, weight in weights.items()]
     show.print_table("Weights of views", ["view", "weight"], cells)
-    for title, rows in (("Exemplars", why.exemplars), ("Features", why.features)):
+    features = [{key: row[key] for key in FEATURE} for row in why.features]
+    tables = {"Exemplars": why.exemplars, "Features": features}
+    tables |= {"Keywords": why.keywords} if why.keywords else {}
+    for title, rows in tables.items():
         body = [[show.cell(value) for value in row.values()] for row in rows]
         show.print_table(title, list(rows[0]), body)
 
