@@ -9,6 +9,7 @@ from typing import Any
 from mvgraph import methods
 from mvgraph.persistence.document import check_folder
 from mvgraph.prediction.anchor_model import AnchorModel
+from mvgraph.tl._counts import remember
 from mvgraph.tl._views import Taken, take_views
 from mvgraph.tl._writing import (
     modalities_of,
@@ -122,8 +123,7 @@ def cluster(
     taken = take_views(data, use_rep, join, counts)
     chosen = modalities_of(data, modalities)
     model.fit(taken.views)
-    model.annotated_ = taken.record  # how predict reads new cells
-    model._fitted_names += ("annotated_",)
+    remember(model, taken.keys, counts, taken.sizes)
     n_labels = int(model.labels_.max()) + 1
     write_labels(data, taken.rows, model.labels_, n_labels, key_added, chosen)
     params = {

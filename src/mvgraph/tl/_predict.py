@@ -102,7 +102,7 @@ def predict(
 
 def _keys(data: Any, model: Any, record: dict[str, Any] | None) -> Any:
     """Return the keys of the fit: recorded, or for an AnnData the names of views."""
-    if record is None:
+    if record is None or not record["use_rep"]:
         names = getattr(model, "_view_names", None)
         return None if names is None or hasattr(data, "mod") else list(names)
     held = dict(record["use_rep"])

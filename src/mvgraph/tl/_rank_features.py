@@ -14,7 +14,7 @@ from mvgraph.inspection.markers import (
     feature_statistics,
     profile,
 )
-from mvgraph.tl._views import check_counts, warn_of_counts
+from mvgraph.tl._counts import check_counts, warn_of_counts
 from mvgraph.tl._writing import modalities_of
 from mvgraph.views.annotated import is_annotated, representations
 from mvgraph.views.counts import holds_counts, library_size, log_normalise
