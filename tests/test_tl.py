@@ -334,3 +334,32 @@ def test_ranking_says_what_is_wrong():
         tl.rank_features(data, "two", layer="raw")
     with pytest.raises(TypeError, match=r"use mvgraph\.explain"):
         tl.rank_features(view(4, 0))
+
+
+def test_labels_in_obs_are_explained():
+    anndata = pytest.importorskip("anndata")
+    cells = anndata.AnnData(view(4, 0), obs=pd.DataFrame(index=NAMES))
+    cells.var_names = ["CD3", "CD4", "CD8", "CD19"]
+    cells.obs["kind"] = pd.Categorical(np.array(["a", "b", "c"])[TRUTH])
+    why = explain(cells, cells.obs["kind"][::-1], n_features=1)
+    assert [(r["cluster"], r["name"]) for r in why.features] == [
+        ("a", "CD3"), ("b", "CD4"), ("c", "CD8"),
+    ]  # fmt: skip
+
+
+@pytest.mark.shared
+def test_counts_of_a_real_run_are_clustered_and_ranked(shared_dir):
+    from mvgraph import datasets
+
+    dataset = datasets.load(shared_dir / "data" / "tenx" / "features_v3.h5")
+    (x,), (genes,) = dataset.views.arrays, dataset.views.feature_names
+    names = list(map(str, dataset.ids))
+    cells = SimpleNamespace(
+        X=x, obs_names=pd.Index(names), obs=pd.DataFrame(index=names),
+        obsm={}, obsp={}, layers={}, uns={}, var_names=list(genes),
+    )  # fmt: skip
+    tl.cluster(cells, 5, counts="log1p")
+    tl.rank_features(cells, counts="log1p")
+    ranked = cells.uns["rank_genes_groups"]
+    best = {ranked["names"][str(k)][0] for k in range(5)}
+    assert {"ITGB2", "S100B"} <= best
