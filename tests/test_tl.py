@@ -262,6 +262,9 @@ def test_modalities_get_labels_and_may_be_missing_later():
     tl.predict(new, model, modalities="all", key_added="old")
     assert metrics.accuracy(TRUTH, check_codes(new, "old")) > 0.9
     assert list(new.mod["rna"].obs["old"]) == list(new.obs["old"])
+    new.mod = {"atac": new.mod["rna"]}
+    with pytest.raises(ValueError, match=r"none of the modalities of the fit, \['rna"):
+        tl.predict(new, model)
     with pytest.raises(ValueError, match="no modality 'atac'"):
         tl.cluster(data, 3, modalities=["atac"])
     with pytest.raises(ValueError, match="AnnData; leave it out"):

@@ -92,7 +92,8 @@ def profile(
     names : list of str
     difference : ndarray of shape (K, d)
     """
-    K, part = len(difference), x[:, features]
+    K = len(difference)
+    part = x if len(features) == x.shape[1] else x[:, features]
     size = np.bincount(groups, minlength=K)[:, None]
     both = []
     for inside in (

@@ -7,6 +7,7 @@ from os import PathLike
 from typing import Any
 
 from mvgraph import methods
+from mvgraph.ops.linalg.graph_spectral import graph_embedding
 from mvgraph.persistence.document import check_folder
 from mvgraph.prediction.anchor_model import AnchorModel
 from mvgraph.tl._counts import remember
@@ -93,8 +94,8 @@ def cluster(
 
     - ``obs[key_added]``: categories ``"0"``, ``"1"``, ...; missing for cells that an
       inner join leaves out;
-    - ``obsm["X_" + key_added]``: the joint embedding, if the method has one; NaN for
-      cells that an inner join leaves out;
+    - ``obsm["X_" + key_added]``: the joint embedding of the method, else a spectral
+      one of its joint graph; NaN for cells that an inner join leaves out;
     - ``obsp[key_added + "_connectivities"]`` and ``"_distances"``: the joint graph, if
       the method has one, with at most ``2 * n_neighbors`` entries per cell on average
       (see :func:`mvgraph.ops.affinity.sample_graph.sample_graph`); distances are one
@@ -159,12 +160,15 @@ def _write(
     if hasattr(model, "view_weights_"):
         weights = zip(taken.views.names, model.view_weights_, strict=True)
         uns["view_weights"] = {name: float(w) for name, w in weights}
-    if hasattr(model, "embedding_"):
-        n = len(data.obs_names)
-        data.obsm[f"X_{key}"] = spread_rows(model.embedding_, taken.rows, n)
-        # scanpy looks here for coordinates; a MuData has no X to fall back on
-        params["use_rep"] = f"X_{key}"
     if hasattr(model, "graph_"):
         n_neighbors = params["n_neighbors"]
         uns |= write_graph(data, model.graph_, taken.rows, n_neighbors, key)
+    U = getattr(model, "embedding_", None)
+    if U is None and "connectivities_key" in uns:
+        near = data.obsp[uns["connectivities_key"]][taken.rows][:, taken.rows]
+        U = graph_embedding(near, min(params["n_clusters"], len(taken.rows)))
+    if U is not None:
+        data.obsm[f"X_{key}"] = spread_rows(U, taken.rows, len(data.obs_names))
+        # scanpy looks here for coordinates; a MuData has no X to fall back on
+        params["use_rep"] = f"X_{key}"
     return uns

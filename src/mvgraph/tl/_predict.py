@@ -109,4 +109,10 @@ def _keys(data: Any, model: Any, record: dict[str, Any] | None) -> Any:
     if not hasattr(data, "mod"):
         return list(held)
     # a modality may be missing: the model then labels by the others
-    return {name: key for name, key in held.items() if name in data.mod}
+    keys = {name: key for name, key in held.items() if name in data.mod}
+    if not keys:
+        raise ValueError(
+            f"data has none of the modalities of the fit, {list(held)}; it has "
+            f"{list(data.mod)}"
+        )
+    return keys
