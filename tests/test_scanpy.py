@@ -1,5 +1,8 @@
 """What the real scanpy and muon make of the results."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -114,3 +117,22 @@ def test_modalities_of_a_file_are_drawn_too(sc, tmp_path):
         sc.pl.rank_genes_groups_dotplot(back[name], n_genes=2, show=False)
     assert back.uns["mvgraph"]["model"] == str(tmp_path / "model")
     assert back.uns["mvgraph_k"]["best_k"] == 3
+
+
+def test_the_recipe_runs_as_it_stands(sc, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    cells = both()
+    sc.pp.normalize_total(cells["rna"])
+    sc.pp.log1p(cells["rna"])
+    cells.write("cells.h5mu")
+    text = (Path(__file__).parents[1] / "docs" / "recipes.md").read_text()
+    part = text.split("## CITE-seq")[1].split("\n## ")[0]
+    blocks = re.findall(r"```python\n(.*?)```", part, re.DOTALL)
+    assert len(blocks) == 3
+    names: dict = {}
+    exec(blocks[0], names)
+    exec(blocks[1], names)
+    names["new"] = names["mdata"].copy()
+    exec(blocks[2], names)
+    assert "mvgraph" in names["mdata"]["rna"].obs
+    assert names["new"].obs["mvgraph_confidence"].between(0, 1).all()
