@@ -245,6 +245,9 @@ def test_new_cells_are_labelled_with_what_the_fit_knew(tmp_path):
     turned.X, turned.var_names = turned.X[:, ::-1], turned.var_names[::-1]
     tl.predict(turned, model)
     assert (check_codes(turned) == kinds[TRUTH]).mean() > 0.95
+    for ask in (model.predict, lambda data: explain(model, data)):
+        with pytest.raises(ValueError, match=r"label new cells with mvgraph\.tl"):
+            ask(turned)
     turned.X = turned.X * 0.5
     with pytest.raises(ValueError, match="'X' holds no counts, but the model"):
         tl.predict(turned, model)
