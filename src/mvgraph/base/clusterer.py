@@ -18,6 +18,7 @@ from mvgraph.base.checks import (
     fewer_labels_note,
     fit_notes,
     refuse_other_views,
+    refuse_raw_counts,
 )
 from mvgraph.base.limits import bytes_left
 from mvgraph.base.progress import Callback
@@ -243,6 +244,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             missing rows and the method needs every view.
         """
         check_is_fitted(self)
+        refuse_raw_counts(self, X)
         views = self._in_order_of_names(as_views(X))
         held = getattr(self, "_columns", {})
         known = [held.get(name) for name in self._names_of_views()]

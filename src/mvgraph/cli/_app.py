@@ -101,7 +101,7 @@ LabelsFile = Annotated[
     typer.Option(
         "--output",
         "-o",
-        help="A .csv, .tsv or .parquet file; default or -: standard output.",
+        help="A .csv, .tsv, .parquet, .h5ad or .h5mu file; default: standard output.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]

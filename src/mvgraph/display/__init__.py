@@ -8,6 +8,7 @@ drawn.
 
 from mvgraph.display._colours import colour_of
 from mvgraph.display._convergence import ConvergenceDisplay
+from mvgraph.display._dots import DotPlotDisplay
 from mvgraph.display._embedding import EmbeddingDisplay
 from mvgraph.display._graph import GraphDisplay
 from mvgraph.display._scores import ScoresDisplay
@@ -15,6 +16,7 @@ from mvgraph.display._sweep import SweepDisplay
 
 __all__ = [
     "ConvergenceDisplay",
+    "DotPlotDisplay",
     "EmbeddingDisplay",
     "GraphDisplay",
     "ScoresDisplay",
