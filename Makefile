@@ -39,10 +39,10 @@ test: check ## check, then the default tests (under 2 minutes on 2 cores)
 	$(PYTEST) -n 2 --dist worksteal
 
 slow: $(VENV)/.dev ## the tests that take longer
-	$(PYTEST) -n 2 --dist worksteal -m "slow and not paper and not gpu and not browser and not dask"
+	$(PYTEST) -n 2 --dist worksteal -m "slow and not paper and not gpu and not browser and not dask and not scanpy"
 
 $(VENV)/.everything: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install -q -e '.[test,dask]' polars narwhals
+	$(BIN)/python -m pip install -q -e '.[test,dask]' polars narwhals scanpy muon
 	@touch $@ $(VENV)/.dev $(VENV)/.installed
 
 # make docs runs the examples

@@ -1,11 +1,15 @@
 """Forecasts of memory and time beside what fits take, on ten shapes.
 
-    python benchmarks/forecast.py [--method graph-consensus] [-o out.jsonl]
+    python benchmarks/forecast.py [--method graph-consensus] [--limit] [-o out.jsonl]
 
 Every fit runs in a process of its own. ``peak`` is the largest private memory of the
 process (RssAnon, interpreter and views included) and ``cpu`` its processor seconds; a
 small fit comes first, so that kernels are loaded. Forecast seconds are multiplied by
 the threads, as processor seconds are. State the threads by OMP_NUM_THREADS.
+
+With ``--limit``, seven tenths of the least limit must be refused (``refused_s``), and
+the fit runs with exactly the least limit, which is the forecast; the methods are then
+graph-consensus, mgl, mgl-chunked and choose-k.
 """
 
 from __future__ import annotations
@@ -13,11 +17,15 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+import re
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
+
+from mvgraph import MGL, ChooseK, GraphConsensus
 
 K = 5
 #: Name, rows, features of every view, stored values per row and view (None: dense).
@@ -86,22 +94,67 @@ def one(name: str, method: str, queue: multiprocessing.Queue) -> None:
     )
 
 
+#: What takes a limit of memory.
+LIMITED = {
+    "graph-consensus": lambda **own: GraphConsensus(K, random_state=0, **own),
+    "mgl": lambda **own: MGL(K, random_state=0, **own),
+    "mgl-chunked": lambda **own: MGL(K, engine="chunked", random_state=0, **own),
+    "choose-k": lambda **own: ChooseK(range(2, 9), random_state=0, **own),
+}
+
+
+def refused(name: str, views: list, limit: int) -> tuple[float, int]:
+    """Return the seconds of a refusal, and the limit that it advises."""
+    start = time.perf_counter()
+    try:
+        LIMITED[name](memory_limit=limit).fit(views)
+    except MemoryError as error:
+        advised = re.search(r"allow at least (\d+) bytes", str(error))
+        return time.perf_counter() - start, int(advised[1])
+    raise RuntimeError(f"{name} is not refused with {limit} bytes")
+
+
+def within(name: str, method: str, queue: multiprocessing.Queue) -> None:
+    """Fit one shape within the least limit."""
+    from mvgraph.evaluation.peak_memory import PeakMemory
+
+    warnings.simplefilter("ignore")
+    LIMITED[method]().fit(make(300, (8, 8), None))
+    views = make(*SHAPES[name])
+    _, least = refused(method, views, 1)
+    seconds, _ = refused(method, views, 7 * least // 10)
+    with PeakMemory() as memory:
+        LIMITED[method](memory_limit=least).fit(views)
+    queue.put(
+        {
+            "shape": name,
+            "method": method,
+            "forecast_mb": round(least / 1e6),
+            "peak_mb": round(memory.peak_mb * 2**20 / 1e6),
+            "refused_s": round(seconds, 2),
+        }
+    )
+
+
 def main() -> None:
     """Print one line per shape, with the ratios of forecast and measurement."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--method", default="graph-consensus")
     parser.add_argument("--shapes", nargs="*", default=list(SHAPES))
+    parser.add_argument("--limit", action="store_true")
     parser.add_argument("-o", "--output", type=Path)
     args = parser.parse_args()
+    run = within if args.limit else one
     context = multiprocessing.get_context("spawn")
     for name in args.shapes:
         queue = context.Queue()
-        process = context.Process(target=one, args=(name, args.method, queue))
+        process = context.Process(target=run, args=(name, args.method, queue))
         process.start()
         row = queue.get()
         process.join()
         row["memory_ratio"] = round(row["forecast_mb"] / row["peak_mb"], 2)
-        row["time_ratio"] = round(row["forecast_cpu"] / row["cpu"], 2)
+        if not args.limit:
+            row["time_ratio"] = round(row["forecast_cpu"] / row["cpu"], 2)
         print(json.dumps(row), flush=True)
         if args.output:
             with args.output.open("a") as file:

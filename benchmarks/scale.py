@@ -1,6 +1,7 @@
 """Time, memory and accuracy from a hundred thousand to ten million samples.
 
     python benchmarks/scale.py compare [--n 100000]     against k-means, same run
+    python benchmarks/scale.py linear [--n 100000]      all methods of linear cost
     python benchmarks/scale.py growth --sizes 100000 300000 1000000 3000000 -o out.jsonl
     python benchmarks/scale.py mapped --n 10000000 --folder DIR
     python benchmarks/scale.py bandwidth [--n 1000000]
@@ -30,6 +31,10 @@ from pathlib import Path
 import numpy as np
 
 METHODS = ("kmeans", "graph-consensus", "mgl")
+LINEAR = (
+    *("opmc", "fpmvs-cag", "lmvsc", "udbgl", "fastmice"),
+    *("mvsc", "sfmc", "rdekm"),
+)
 
 
 class Peak:
@@ -79,11 +84,12 @@ def one(name, n, queue):
     data = datasets.make_ambiguous_views(n)
     views = list(data.views.arrays)
     with Peak() as peak:
-        start = time.perf_counter()
+        start, cpu = time.perf_counter(), time.process_time()
         model = build(name).fit(joined(views) if name == "kmeans" else views)
-        seconds = time.perf_counter() - start
+        seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
     acc = metrics.accuracy(data.labels, model.labels_)
-    queue.put({"method": name, "n": n, "seconds": seconds, "mb": peak.mb, "acc": acc})
+    row = {"method": name, "n": n, "seconds": seconds, "cpu_seconds": cpu}
+    queue.put({**row, "mb": peak.mb, "acc": acc})
 
 
 def small():
@@ -107,11 +113,17 @@ def isolated(target, *args):
     return result | {"threads": os.environ.get("OMP_NUM_THREADS", "all")}
 
 
-def compare(args):
-    rows = [isolated(one, name, args.n) for name in METHODS]
-    for row in rows:
-        row["ratio"] = row["seconds"] / rows[0]["seconds"]
+def compare(args, names=METHODS):
+    first = None
+    for name in names:
+        row = isolated(one, name, args.n)
+        first = row if first is None else first
+        row["ratio"] = row["seconds"] / first["seconds"]
         print(json.dumps(row), flush=True)
+
+
+def linear(args):
+    compare(args, (*METHODS, *LINEAR))
 
 
 def faiss_kmeans(views):
@@ -443,6 +455,7 @@ def main():
 
 COMMANDS = {
     "compare": compare,
+    "linear": linear,
     "growth": growth,
     "fit": fit,
     "plot": plot,

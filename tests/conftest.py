@@ -53,6 +53,13 @@ def _kernels() -> str:
     return hashlib.sha256("\0".join(content).encode()).hexdigest()[:16]
 
 
+@pytest.fixture
+def alone(monkeypatch):
+    """Let limits of memory disregard what the process of the tests holds."""
+    for module in ("base.limits", "datasets.formats.limits"):
+        monkeypatch.setattr(f"mvgraph.{module}.private_bytes", lambda: None)
+
+
 @pytest.fixture(scope="session")
 def shared_dir() -> Path:
     """Folder with benchmark files; the test skips where it is absent."""

@@ -176,3 +176,196 @@ def test_names_of_genes_reach_explain():
     model = GraphConsensus(2, random_state=0).fit(cells)
     names = {row["name"] for row in explain(model, cells).features}
     assert names == {"CD3", "CD4", "CD8"}
+
+
+# ------------------------------------------------------------------------- counts
+def counted(n=N, depth=1, seed=0, sparse=True):
+    """Cells of three kinds whose library sizes differ much more than the kinds."""
+    rng = np.random.default_rng(seed)
+    truth = TRUTH[:n]
+    rates = np.full((3, 12), 3.0)
+    for k in range(3):
+        rates[k, 4 * k : 4 * k + 4] = 12
+    size = depth * np.exp(rng.uniform(-1.5, 1.5, n))
+    x = rng.poisson(rates[truth] * size[:, None]).astype(np.float32)
+    data = fake(sp.csr_matrix(x) if sparse else x, range(n))
+    data.var_names = [f"gene {j}" for j in range(12)]
+    return data
+
+
+def test_counts_are_taken_as_they_are_only_with_a_warning():
+    with pytest.warns(UserWarning, match=r"'X': raw counts.*counts='log1p'") as seen:
+        tl.cluster(counted(), 3)
+    assert seen[0].filename == __file__
+    tl.cluster(counted(), 3, counts="raw")
+    with pytest.warns(UserWarning, match="raw counts"):
+        tl.choose_k(counted(), [2, 3])
+    with pytest.raises(ValueError, match=r"counts must be one of .* got 'log'"):
+        tl.cluster(counted(), 3, counts="log")
+
+
+@pytest.mark.parametrize("sparse", [True, False])
+def test_logarithms_at_one_library_size(sparse):
+    data = counted(sparse=sparse)
+    before = data.X.copy()
+    tl.cluster(data, 3, counts="log1p")
+    assert metrics.accuracy(TRUTH, check_codes(data)) == 1
+    assert abs(data.X - before).max() == 0
+    assert data.uns["mvgraph"]["params"]["counts"] == "log1p"
+    with pytest.raises(ValueError, match="no view holds counts"):
+        tl.cluster(fake(view(4, 0)), 3, counts="log1p")
+
+
+def check_codes(data, key="mvgraph"):
+    return data.obs[key].cat.codes.to_numpy()
+
+
+def test_counts_of_absent_cells_stay_absent():
+    data = fake(None)
+    rows = list(range(4, N))
+    x, y = counted().X, counted(seed=1).X
+    data.mod = {"rna": fake(x), "adt": fake(y[rows], rows)}
+    tl.cluster(data, 3, counts="log1p")
+    assert metrics.accuracy(TRUTH, check_codes(data)) > 0.95
+
+
+# ------------------------------------------------------------------------- models
+def test_new_cells_are_labelled_with_what_the_fit_knew(tmp_path):
+    data = counted()
+    model = tl.cluster(data, 3, counts="log1p", save=tmp_path / "m", return_model=True)
+    assert data.uns["mvgraph"]["model"] == str(tmp_path / "m")
+    kinds = pd.Series(check_codes(data)).groupby(TRUTH).first()
+    for source in (model, tmp_path / "m", str(tmp_path / "m")):
+        new = counted(depth=5, seed=3)  # of another depth
+        assert tl.predict(new, source) is None
+        assert (check_codes(new) == kinds[TRUTH]).mean() > 0.95
+        assert new.obs["mvgraph_confidence"].between(0, 1).all()
+        assert new.obsm["X_mvgraph"].shape[0] == N
+    turned = counted(seed=3)
+    turned.X, turned.var_names = turned.X[:, ::-1], turned.var_names[::-1]
+    tl.predict(turned, model)
+    assert (check_codes(turned) == kinds[TRUTH]).mean() > 0.95
+    for ask in (model.predict, lambda data: explain(model, data)):
+        with pytest.raises(ValueError, match=r"label new cells with mvgraph\.tl"):
+            ask(turned)
+    turned.X = turned.X * 0.5
+    with pytest.raises(ValueError, match="'X' holds no counts, but the model"):
+        tl.predict(turned, model)
+
+
+def test_modalities_get_labels_and_may_be_missing_later():
+    data = both(range(4, N))
+    model = tl.cluster(data, 3, modalities=["adt"], return_model=True)
+    adt = data.mod["adt"]
+    joint = data.obs["mvgraph"].loc[adt.obs_names]
+    assert adt.obs["mvgraph"].tolist() == joint.tolist()
+    assert "mvgraph" not in data.mod["rna"].obs
+    new = both()
+    del new.mod["adt"]
+    tl.predict(new, model, modalities="all", key_added="old")
+    assert metrics.accuracy(TRUTH, check_codes(new, "old")) > 0.9
+    assert list(new.mod["rna"].obs["old"]) == list(new.obs["old"])
+    new.mod = {"atac": new.mod["rna"]}
+    with pytest.raises(ValueError, match=r"none of the modalities of the fit, \['rna"):
+        tl.predict(new, model)
+    with pytest.raises(ValueError, match="no modality 'atac'"):
+        tl.cluster(data, 3, modalities=["atac"])
+    with pytest.raises(ValueError, match="AnnData; leave it out"):
+        tl.cluster(data.mod["rna"], 3, use_rep="X_pca", modalities="all")
+
+
+def test_models_that_label_no_new_cells(tmp_path):
+    data = fake(None, rna=view(4, 1), adt=view(6, 2))
+    with pytest.raises(ValueError, match="kmeans-concat labels no new cells later"):
+        tl.cluster(data, 3, method="kmeans-concat", save=tmp_path / "m")
+    model = tl.cluster(data, 3, method="spectral-concat", return_model=True)
+    with pytest.raises(ValueError, match="labels no new cells"):
+        tl.predict(data, model)
+
+
+def test_a_model_of_the_estimator_reads_views_by_name():
+    x = {"rna": view(4, 1), "adt": view(6, 2)}
+    model = GraphConsensus(3, random_state=0).fit(x)
+    data = fake(None, other=view(3, 5), adt=x["adt"], rna=x["rna"])
+    tl.predict(data, model)
+    assert metrics.accuracy(TRUTH, check_codes(data)) == 1
+
+
+# ------------------------------------------------------------- choose_k and markers
+def test_number_of_clusters_is_written():
+    data = both()
+    choice = tl.choose_k(data, range(2, 7))
+    assert data.uns["mvgraph_k"]["best_k"] == choice.best_k_ == 3
+    assert data.uns["mvgraph_k"]["table"]["k"].tolist() == [2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize("test", ["mann-whitney", "welch"])
+def test_features_are_ranked_as_scanpy_lays_them_out(test):
+    data = counted()
+    data.obs["kind"] = np.array(["a", "b", None])[TRUTH]
+    tl.rank_features(data, "kind", counts="log1p", test=test, n_features=5)
+    uns = data.uns["rank_genes_groups"]
+    assert uns["names"].dtype.names == ("a", "b")
+    assert uns["params"]["groupby"] == "kind"
+    assert set(uns["names"]["b"][:4]) == {f"gene {j}" for j in range(4, 8)}
+    assert (np.diff(uns["scores"]["b"]) <= 0).all()
+    assert (uns["pvals"]["b"] <= uns["pvals_adj"]["b"]).all()
+    assert (uns["logfoldchanges"]["b"][:4] > 0).all()
+    assert uns["pts"].shape == (12, 2)
+
+
+def test_features_of_modalities_and_of_signed_values():
+    data = fake(None)
+    data.mod = {"rna": counted(), "adt": fake(view(6, 2))}
+    data.mod["adt"].var_names = list("uvwxyz")
+    data.obs["mvgraph"] = pd.Categorical(TRUTH.astype(str))
+    with pytest.warns(UserWarning, match="'rna': raw counts") as seen:
+        tl.rank_features(data)
+    assert seen[0].filename == __file__
+    own = data.mod["adt"].uns["rank_genes_groups"]
+    assert [own["names"][k][0] for k in "012"] == ["u", "v", "w"]
+    assert np.isnan(own["logfoldchanges"]["0"]).all()
+    assert list(data.mod["rna"].obs["mvgraph"]) == list(data.obs["mvgraph"])
+
+
+def test_ranking_says_what_is_wrong():
+    data = counted()
+    with pytest.raises(ValueError, match=r"obs has no 'mvgraph'.*tl\.cluster first"):
+        tl.rank_features(data)
+    data.obs["one"] = "a"
+    with pytest.raises(ValueError, match="at least two"):
+        tl.rank_features(data, "one")
+    data.obs["two"] = ["a", "b"] * (N // 2)
+    with pytest.raises(ValueError, match=r"no layers\.raw; there are \['X'\]"):
+        tl.rank_features(data, "two", layer="raw")
+    with pytest.raises(TypeError, match=r"use mvgraph\.explain"):
+        tl.rank_features(view(4, 0))
+
+
+def test_labels_in_obs_are_explained():
+    anndata = pytest.importorskip("anndata")
+    cells = anndata.AnnData(view(4, 0), obs=pd.DataFrame(index=NAMES))
+    cells.var_names = ["CD3", "CD4", "CD8", "CD19"]
+    cells.obs["kind"] = pd.Categorical(np.array(["a", "b", "c"])[TRUTH])
+    why = explain(cells, cells.obs["kind"][::-1], n_features=1)
+    assert [(r["cluster"], r["name"]) for r in why.features] == [
+        ("a", "CD3"), ("b", "CD4"), ("c", "CD8"),
+    ]  # fmt: skip
+
+
+@pytest.mark.shared
+def test_counts_of_a_real_run_are_clustered_and_ranked(shared_dir):
+    from mvgraph import datasets
+
+    dataset = datasets.load(shared_dir / "data" / "tenx" / "features_v3.h5")
+    (x,), (genes,) = dataset.views.arrays, dataset.views.feature_names
+    names = list(map(str, dataset.ids))
+    cells = SimpleNamespace(
+        X=x, obs_names=pd.Index(names), obs=pd.DataFrame(index=names),
+        obsm={}, obsp={}, layers={}, uns={}, var_names=list(genes),
+    )  # fmt: skip
+    tl.cluster(cells, 5, counts="log1p")
+    tl.rank_features(cells, counts="log1p")
+    ranked = cells.uns["rank_genes_groups"]
+    best = {ranked["names"][str(k)][0] for k in range(5)}
+    assert {"ITGB2", "S100B"} <= best

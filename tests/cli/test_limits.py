@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -9,8 +10,11 @@ import numpy as np
 import pytest
 
 from data import planted_files
-from mvgraph import MGL, cli
+from mvgraph import MGL, ChooseK, GraphConsensus, cli
+from mvgraph.baselines.kmeans_concat import KMeansConcat
 from mvgraph.cli._limits import parse_bytes
+
+pytestmark = pytest.mark.usefixtures("alone")
 
 
 def run(capsys, *args):
@@ -68,25 +72,51 @@ def test_dry_run_without_a_limit_looks_at_the_memory_at_hand(
     assert not json.loads(out)["fits"]
 
 
-def test_a_file_that_does_not_fit_has_the_same_status(capsys, tmp_path):
-    path = tmp_path / "x.npz"
-    np.savez_compressed(path, a=np.zeros((2000, 50)), b=np.zeros((2000, 50)))
-    base = ["cluster", path, "--n-clusters", 3, "-q", "--memory-limit", "100KB"]
-    code, out, err = run(capsys, *base)
-    assert (code, out, err.count("\n")) == (3, "", 1)
-    assert "more than the limit" in err
-
-
 def test_a_small_limit_is_refused_before_the_fit(capsys, folder, monkeypatch):
-    monkeypatch.setattr(MGL, "fit", None)
+    for estimator in (MGL, GraphConsensus, KMeansConcat):
+        monkeypatch.setattr(estimator, "_fit", None)
     base = ["cluster", folder, "--n-clusters", 3, "--memory-limit", "1MB", "-q"]
-    for method in ("mgl", "graph-consensus"):
+    for method in ("mgl", "graph-consensus", "kmeans-concat"):
         code, out, err = run(capsys, *base, "--method", method)
         assert code == 3
         assert out == ""
         assert "memory_limit=1 MB" in err
         assert "allow at least" in err
         assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "estimator"),
+    [
+        (["choose-k", "--k", "2:5", "--json"], ChooseK),
+        (["explain", "--n-clusters", "3", "--json"], GraphConsensus),
+    ],
+)
+def test_other_commands_keep_to_a_limit(capsys, folder, words, estimator):
+    base = [words[0], folder, *words[1:], "-q"]
+    _, free, _ = run(capsys, *base)
+    code, out, err = run(capsys, *base, "--memory-limit", "1MB")
+    assert (code, out, err.count("\n")) == (3, "", 1)
+    assert f"{estimator.__name__} on 3000 samples does not fit" in err
+    least = re.search(r"allow at least (\d+) bytes", err)[1]
+    assert run(capsys, *base, "--memory-limit", least)[:2] == (0, free)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["cluster", "--n-clusters", "3"],
+        ["choose-k"],
+        ["explain", "--n-clusters", "3"],
+        ["datasets", "info"],
+    ],
+)
+def test_every_reader_refuses_a_file_beyond_the_limit(capsys, tmp_path, words):
+    path = tmp_path / "x.npz"
+    np.savez_compressed(path, a=np.zeros((2000, 50)), b=np.zeros((2000, 50)))
+    code, out, err = run(capsys, *words, path, "--memory-limit", "100KB")
+    assert (code, out, err.count("\n")) == (3, "", 1)
+    assert "more than the limit" in err
 
 
 def test_engines_from_the_command_line_give_the_same_labels(capsys, folder):

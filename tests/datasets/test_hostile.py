@@ -63,6 +63,17 @@ def test_bombs_are_refused_before_they_are_unpacked(tmp_path, kind):
     assert time.perf_counter() - start < 10
 
 
+def test_what_the_process_holds_is_taken_off_the_limit(tmp_path, monkeypatch):
+    path = tmp_path / "x.csv"
+    path.write_text("a,b\n" + "1.5,2.5\n" * 2000)
+    module = "mvgraph.datasets.formats.limits.private_bytes"
+    monkeypatch.setattr(module, lambda: 150_000_000)
+    assert len(datasets.load(path, memory_limit=150_100_000).views) == 2000
+    words = "takes 16 kB in memory beside 150 MB of this process, more than the limit"
+    with pytest.raises(ValueError, match=words):
+        datasets.load(path, memory_limit=150_010_000)
+
+
 def test_declared_sizes_are_no_memory(tmp_path):
     path = tmp_path / "a.npy"
     np.save(path, X)

@@ -10,6 +10,7 @@ import pytest
 from sklearn.metrics import adjusted_rand_score as ari
 from threadpoolctl import threadpool_info, threadpool_limits
 
+import mvgraph
 from data import planted
 from mvgraph import MGL, Views
 from mvgraph.engines import make_engine
@@ -206,7 +207,7 @@ def test_the_limit_chooses_the_engine():
         make_engine("gpu", None, 1)
 
 
-def test_files_larger_than_the_limit_and_memory_maps(tmp_path, monkeypatch):
+def test_files_larger_than_the_limit_and_memory_maps(tmp_path, monkeypatch, alone):
     views, y = views_of(2000)
     maps = []
     for v, x in enumerate(views.arrays):
@@ -216,7 +217,8 @@ def test_files_larger_than_the_limit_and_memory_maps(tmp_path, monkeypatch):
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
-    model = MGL(3, memory_limit=200_000, random_state=0).fit(maps)
+    limit = mvgraph.estimate(maps, "mgl", 3, engine="chunked")["bytes"]["least"]
+    model = MGL(3, engine="chunked", memory_limit=limit, random_state=0).fit(maps)
     assert ari(y, model.labels_) > 0.95
     assert list(scratch.iterdir()) == []
 

@@ -57,12 +57,13 @@ def test_a_limit_below_the_outputs_is_refused_with_a_limit_that_would_do():
     for name in ("graph-consensus", "mgl"):
         told = mvgraph.estimate((10**7, (10, 10)), name, 10, memory_limit=10**8)
         assert not told["fits"]
+        model, size = methods.get(name).make(10), (10**7, (10, 10))
         with pytest.raises(MemoryError, match=r"memory_limit=100 MB: .*allow at least"):
-            forecast.refuse(told, 10**8)
+            forecast.refuse_fit(size, name, model, 10**8)
         enough = told["bytes"]["least"]
-        told = mvgraph.estimate((10**7, (10, 10)), name, 10, memory_limit=enough)
+        told = mvgraph.estimate(size, name, 10, memory_limit=enough)
         assert told["fits"]
-        forecast.refuse(told, enough)
+        forecast.refuse_fit(size, name, model, enough)
 
 
 @pytest.mark.parametrize("K", [0, 1, 61])

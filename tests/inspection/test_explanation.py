@@ -1,9 +1,16 @@
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
+from scipy import stats
+from sklearn.cluster import DBSCAN
 
-from mvgraph import MGL, GraphConsensus, explain
-from mvgraph.inspection.explanation import standardised_difference
+from mvgraph import MGL, GraphConsensus, explain, methods
+from mvgraph.display._dots import LARGEST
+from mvgraph.inspection.markers import standardised_difference
+
+mpl.use("Agg")
 
 N, K = 120, 3
 TRUTH = np.arange(N) % K
@@ -58,15 +65,13 @@ def test_features_name_what_was_planted():
     top = {TRUTH[model.labels_ == r["cluster"]][0]: r for r in why.features}
     assert (top[1]["name"], top[2]["name"]) == ("c", "b")
     assert top[1]["difference"] > 0 > top[2]["difference"]
-    assert why.to_frame().shape == (3, 6)
+    assert why.to_frame().shape == (3, 13)
     assert why.to_frame("contributions").shape == (N, 1)
     with pytest.raises(ValueError, match="table must be"):
         why.to_frame("other")
 
 
 def test_difference_sparse_constant_and_huge():
-    import scipy.sparse as sp
-
     rng = np.random.default_rng(0)
     x = rng.poisson(0.5, size=(40, 6)).astype(float)
     x[:, 3] = 2
@@ -87,3 +92,147 @@ def test_other_rows_and_other_models_are_refused(model):
     X = views()
     with pytest.raises(ValueError, match="fitted on 120 samples, X has 60"):
         explain(model.fit(X), [x[:60] for x in X])
+
+
+def counts_with_markers(form=sp.csr_matrix):
+    """Two hundred samples; features 3k, 3k + 1 mark cluster k, and rarely another."""
+    rng = np.random.default_rng(3)
+    labels = np.repeat([0, 1, 2, 3], 50)
+    rates = np.full((4, 40), 0.4)
+    for k in range(4):
+        rates[k, [3 * k, 3 * k + 1]] = 4
+    return form(rng.poisson(rates[labels]).astype(float)), labels
+
+
+def test_markers_are_on_top_for_labels_alone():
+    x, labels = counts_with_markers()
+    words = np.array(["b", "a", "d", "c"])[labels]
+    why = explain(x, words, n_features=2)
+    assert why.contributions is None
+    assert why.exemplars == []
+    for row in why.features:
+        k = "badc".index(row["cluster"])
+        assert row["feature"] in (3 * k, 3 * k + 1)
+        own, rest = x[labels == k].toarray(), x[labels != k].toarray()
+        j = row["feature"]
+        assert row["share_inside"] == pytest.approx((own[:, j] > 0).mean())
+        assert row["share_outside"] == pytest.approx((rest[:, j] > 0).mean())
+        assert row["mean_outside"] == pytest.approx(rest[:, j].mean())
+        p = stats.mannwhitneyu(own, rest, method="asymptotic").pvalue
+        assert row["pvalue"] == pytest.approx(p[j])
+        adjusted = stats.false_discovery_control(p)
+        assert row["pvalue_adjusted"] == pytest.approx(adjusted[j])
+        assert row["score"] > 0
+    assert [r["cluster"] for r in why.features] == list("aabbccdd")
+
+
+def test_welch_no_test_and_all_features():
+    x, labels = counts_with_markers(lambda a: a)
+    why = explain([x], labels, test="welch", n_features=None)
+    assert len(why.features) == 4 * 40
+    row = why.features[0]
+    t = stats.ttest_ind(x[labels == 0], x[labels != 0], equal_var=False)
+    assert row["score"] == pytest.approx(t.statistic[row["feature"]])
+    assert "pvalue" not in explain([x], labels, test=None).features[0]
+    with pytest.raises(ValueError, match="test must be"):
+        explain([x], labels, test="anova")
+
+
+def test_keywords_of_texts_have_their_words():
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    texts = {
+        "sea": ["the ship sails the sea", "a ship at sea and waves"],
+        "farm": ["the cow eats the grass", "a cow and horse in grass"],
+    }
+    wanted = {"sea": ["ship", "sea"], "farm": ["cow", "grass"]}
+    docs = [text for own in texts.values() for text in own for _ in range(3)]
+    labels = np.repeat(list(texts), 6)
+    reader = CountVectorizer()
+    view = reader.fit_transform(docs)
+    names = {"text": reader.get_feature_names_out()}
+    why = explain({"text": view}, labels, n_keywords=2, feature_names=names)
+    found = {(r["cluster"], r["name"]) for r in why.keywords}
+    assert found == {(k, word) for k, own in wanted.items() for word in own}
+    assert why.to_frame("keywords").columns[-1] == "weight"
+    dense = {"text": view.toarray()}
+    assert explain(dense, labels).keywords == []
+    assert explain(dense, labels, counts=["text"], n_keywords=2).keywords
+    with pytest.raises(ValueError, match="negative values and no counts"):
+        explain({"text": -view.toarray()}, labels, counts=["text"])
+    with pytest.raises(ValueError, match="No view is named 'b'"):
+        explain(dense, labels, counts=["b"])
+
+
+def test_other_clusterers_have_labels_too():
+    X = views()
+    spectral = methods.get("spectral-concat").make(K, 0).fit(X)
+    why = explain(spectral, X, n_exemplars=1)
+    assert why.contributions is None
+    assert len(why.exemplars) == K
+    assert len(why.features) == K * 2 * 5 - K  # the first view has four features
+    with pytest.raises(ValueError, match="There are no contributions"):
+        why.to_frame("contributions")
+    scanned = DBSCAN(eps=1.5).fit(X[0])
+    assert (scanned.labels_ < 0).any()
+    own = explain(scanned, X[0])
+    assert own.clusters == sorted(set(scanned.labels_.tolist()) - {-1})
+
+
+def test_labels_are_matched_by_name_and_some_may_lack_one():
+    x, labels = counts_with_markers(lambda a: a)
+    ids = [f"s{i}" for i in range(len(x))]
+    frame = pd.DataFrame(x, index=ids)
+    series = pd.Series(labels, index=ids)
+    expected = explain(frame, labels).features
+    assert explain(frame, series[::-1]).features == expected
+    some = series.astype(object)
+    some[:10] = None
+    assert explain(frame, some).features == explain(frame[10:], labels[10:]).features
+    assert explain(x, series).features != []
+    ten = pd.Series(labels.astype(str)).replace("3", "10").to_numpy()
+    assert explain(x, ten).clusters == ["0", "1", "2", "10"]
+    with pytest.raises(ValueError, match="labels lack 5 of 200 samples, first 's0'"):
+        explain(frame, series[5:])
+    with pytest.raises(ValueError, match="twice"):
+        explain(frame, pd.concat([series, series[:1]]))
+    with pytest.raises(ValueError, match="200 samples, got shape"):
+        explain(x, labels[:9])
+    with pytest.raises(ValueError, match="no cluster"):
+        explain(x, np.full(200, -1))
+
+
+def test_rows_that_lack_a_view_are_neither_inside_nor_outside():
+    x, labels = counts_with_markers(lambda a: a)
+    some = x.copy()
+    some[::7] = np.nan
+    kept = np.arange(200) % 7 != 0
+    both = explain([some, x], labels).features
+    own = [row for row in both if row["view"] == "view_0"]
+    assert own == explain([x[kept]], labels[kept]).features
+
+
+def test_tables_of_polars():
+    polars = pytest.importorskip("polars")
+    x, labels = counts_with_markers()
+    why = explain(x, labels)
+    frame = why.to_frame(backend="polars")
+    assert isinstance(frame, polars.DataFrame)
+    assert frame.columns == list(why.to_frame().columns)
+    with pytest.raises(ValueError, match="backend must be"):
+        why.to_frame(backend="dask")
+
+
+def test_dots_are_shares():
+    x, labels = counts_with_markers()
+    why = explain({"words": x}, labels)
+    display = why.plot(n_features=2)
+    assert set(map(int, display.features)) == {0, 1, 3, 4, 6, 7, 9, 10}
+    assert len(display.ax_.get_yticklabels()) == 4
+    sizes = display.ax_.collections[0].get_sizes().reshape(4, 8) / LARGEST
+    first = int(display.features[0])
+    share = (x[labels == 1].toarray()[:, first] > 0).mean()
+    np.testing.assert_allclose(sizes[1, 0], share, atol=1e-4)
+    assert type(display).from_data(display.data()).data() == display.data()
+    with pytest.raises(ValueError, match="No view is named 'x'"):
+        why.plot("x")

@@ -2,11 +2,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.cluster import KMeans
 
 import naive
 from data import planted
 from mvgraph.ops.kmeans import kmeans, lloyd
+from mvgraph.ops.linalg.spectral import row_normalise
 
 
 def test_as_good_as_scikit_learn():
@@ -61,3 +63,28 @@ def test_starts_side_by_side_are_starts_one_by_one():
         alone = lloyd(X, centers[r : r + 1], 50)[0]
         np.testing.assert_array_equal(together[r].labels, alone.labels)
         np.testing.assert_allclose(together[r].inertia, alone.inertia)
+
+
+def test_sparse_rows_give_the_clusters_of_dense_ones():
+    X = np.maximum(planted(120, 4, dims=(9,), spread=4)[0][0], 0)
+    options = {"n_init": 3, "init": "random"}
+    a = kmeans(X, 4, np.random.default_rng(1), **options)
+    b = kmeans(sp.csr_matrix(X), 4, np.random.default_rng(1), **options)
+    np.testing.assert_array_equal(a.labels, b.labels)
+    np.testing.assert_allclose(a.centers, b.centers)
+    assert a.inertia == pytest.approx(b.inertia)
+
+
+def test_random_starts_are_distinct_rows():
+    X = np.arange(6.0)[:, None]
+    run = kmeans(X, 6, np.random.default_rng(0), n_init=1, max_iter=1, init="random")
+    assert sorted(run.centers.ravel()) == list(range(6))
+
+
+def test_spherical_clusters_have_the_largest_cosine():
+    X = row_normalise(planted(120, 4, dims=(5,), spread=3)[0][0])
+    run = kmeans(X, 4, np.random.default_rng(0), spherical=True)
+    np.testing.assert_allclose(np.linalg.norm(run.centers, axis=1), 1)
+    cosines = X @ run.centers.T
+    np.testing.assert_array_equal(run.labels, cosines.argmax(axis=1))
+    assert run.inertia == pytest.approx(2 * (1 - cosines.max(axis=1)).sum())

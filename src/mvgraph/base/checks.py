@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mvgraph.base.parameters import ParameterError, check_parameters
 from mvgraph.base.result import Note
+from mvgraph.views.annotated import is_annotated
 from mvgraph.views.container import Views
 from mvgraph.views.missing import groups_of_views
 
@@ -19,6 +20,7 @@ __all__ = [
     "fewer_labels_note",
     "fit_notes",
     "refuse_other_views",
+    "refuse_raw_counts",
 ]
 
 
@@ -162,4 +164,16 @@ def refuse_other_views(views: Any, fitted: tuple[int, ...], name: str) -> None:
         raise ValueError(
             f"X is not like the views that {name} was fitted on: "
             f"{'; '.join(different)}. Pass the same views in the same order."
+        )
+
+
+def refuse_raw_counts(model: Any, X: Any) -> None:
+    """Refuse cells as they are where the model was fitted on normalised counts."""
+    record = getattr(model, "annotated_", None)
+    if record is not None and record["log1p"] and is_annotated(X):
+        raise ValueError(
+            "The model was fitted on counts that were brought to log(1 + x) "
+            "(counts='log1p'), and these cells would be read as they are; label new "
+            "cells with mvgraph.tl.predict(data, model), and rank features with "
+            "mvgraph.tl.rank_features(data, counts='log1p')."
         )

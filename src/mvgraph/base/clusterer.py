@@ -18,7 +18,9 @@ from mvgraph.base.checks import (
     fewer_labels_note,
     fit_notes,
     refuse_other_views,
+    refuse_raw_counts,
 )
+from mvgraph.base.limits import bytes_left
 from mvgraph.base.progress import Callback
 from mvgraph.base.result import Note, Result
 from mvgraph.base.run import Run
@@ -97,6 +99,8 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
 
         Raises
         ------
+        MemoryError
+            If the fit cannot stay within a ``memory_limit``; before it starts.
         ValueError
             If the views are invalid (see :class:`mvgraph.Views`), there are more
             clusters than samples or anchors, or a parameter has a wrong type or is out
@@ -105,7 +109,8 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         views = as_views(X)
         schema = self._schema(X, views)
         check_fit(self, views, callback)
-        run = Run.start(self.random_state, X, views, self.n_clusters, callback)
+        left = bytes_left(self, views)
+        run = Run.start(self.random_state, X, views, self.n_clusters, callback, left)
         notes = fit_notes(views, self.n_clusters, run.order.n_distinct)
         _issue(notes)
         # BLAS on one thread: with several, the rounding of products depends on their
@@ -239,6 +244,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             missing rows and the method needs every view.
         """
         check_is_fitted(self)
+        refuse_raw_counts(self, X)
         views = self._in_order_of_names(as_views(X))
         held = getattr(self, "_columns", {})
         known = [held.get(name) for name in self._names_of_views()]

@@ -17,6 +17,8 @@ class Shape(NamedTuple):
     held: int  # bytes of views in private memory; mapped files do not count
     stored: tuple[float, ...]  # values per row of every view: features, or non-zeros
     sparse: bool = False  # whether any view is
+    far: bool = False  # whether all rows are in dask arrays
+    mappable: int = 0  # bytes of the held views that are dense
 
     @property
     def v(self) -> int:

@@ -57,6 +57,7 @@ RANGES = {
     "n_candidates": ONE_OR_MORE,
     "n_components": ONE_OR_MORE,
     "n_init": ONE_OR_MORE,
+    "n_estimators": ONE_OR_MORE,
     "max_iter": ONE_OR_MORE,
     "memory_limit": ONE_OR_MORE,
     "tensor_weight": Range(0),
@@ -69,12 +70,17 @@ RANGES = {
         ("mu", "weight", "exponent", "resolution", "error_weight", "balance_weight"),
         POSITIVE,
     ),
+    "alpha": POSITIVE,
     "common_weight": POSITIVE,
     "specific_weight": POSITIVE,
     "ridge": POSITIVE,
 }
 #: Accepted strings, if they do not depend on the estimator.
-CHOICES = {"basis": ("neighbors", *BASES), "stop": ("success", "published")}
+CHOICES = {
+    "basis": ("neighbors", *BASES),
+    "metric": ("euclidean", "cosine"),
+    "stop": ("success", "published"),
+}
 #: Parameters whose float values are shares, for example of the samples.
 SHARES = ("n_anchors",)
 

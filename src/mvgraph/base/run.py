@@ -31,12 +31,15 @@ class Run:
         Device of the input, if it is not NumPy arrays.
     stages : StageTimer
         Reports progress.
+    bytes_left : int or None, default=None
+        What a limit of memory leaves for the state of the rows.
     """
 
     rng: np.random.Generator
     order: ContentOrder
     device: Device | None
     stages: StageTimer
+    bytes_left: int | None = None
 
     @classmethod
     def start(
@@ -46,12 +49,14 @@ class Run:
         views: Views,
         n_clusters: int,
         callback: Callback | None = None,
+        bytes_left: int | None = None,
     ) -> Run:
         """Draw the seed and compute the order of the content."""
         seed = draw_seed(random_state)
         order = content_order(views, seed, enough=n_clusters)
         rng = np.random.default_rng(seed)
-        return cls(rng, order, _device(X), StageTimer(callback))
+        stages = StageTimer(callback)
+        return cls(rng, order, _device(X), stages, bytes_left)
 
 
 def _device(X: Any) -> Device | None:

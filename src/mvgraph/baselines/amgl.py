@@ -149,7 +149,8 @@ def _step(s: State, graphs: list[sp.csr_matrix], K: int) -> State:
     weighted sum of S_v.
     """
     total = sum(a * S for a, S in zip(s.alpha, graphs, strict=True)).tocsr()
-    F = top_eigenpairs(total, K)[1]
+    # no eigenvalue of a normalised graph exceeds 1
+    F = top_eigenpairs(total, K, float(s.alpha.sum()))[1]
     traces = np.array([float(np.einsum("ik,ik->", F, F - S @ F)) for S in graphs])
     roots = np.sqrt(np.maximum(traces, 1e-24))
     objective = float(roots.sum())

@@ -101,7 +101,7 @@ LabelsFile = Annotated[
     typer.Option(
         "--output",
         "-o",
-        help="A .csv, .tsv or .parquet file; default or -: standard output.",
+        help="A .csv, .tsv, .parquet, .h5ad or .h5mu file; default: standard output.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
@@ -169,6 +169,10 @@ def status_of(error: Exception) -> int:
 
 def explain(error: Exception) -> str:
     if isinstance(error, MemoryError):
+        from mvgraph.base.limits import LimitError
+
+        if isinstance(error, LimitError):
+            return str(error)
         return f"not enough memory ({error}); use fewer samples or a cheaper method"
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}; check the path"

@@ -29,6 +29,7 @@ from mvgraph.cli._app import (
     print_json,
     reading_json,
 )
+from mvgraph.cli._counts import HowCounts
 from mvgraph.cli._limits import DryRun, Engine, EngineName, MemoryLimit, Scheduler
 from mvgraph.cli._log import UNFIT
 
@@ -52,6 +53,7 @@ def cluster(
     labels: LabelKey = None,
     orientation: Orient = None,
     join: Joined = Join.strict,
+    counts: HowCounts = None,
     dry_run: DryRun = False,
     memory_limit: MemoryLimit = None,
     engine: EngineName = Engine.auto.value,
@@ -63,9 +65,10 @@ def cluster(
 ) -> None:
     """Cluster the samples of DATA and write one label a sample, with its id."""
     from mvgraph import methods
-    from mvgraph.cli import _limits, _output
+    from mvgraph.cli import _counts, _limits, _output
     from mvgraph.evaluation import forecast
     from mvgraph.ops.memory import free_bytes
+    from mvgraph.tl._counts import remember
 
     import_from_here()
     output = _output.check_labels(output, data, *([] if save is None else [save]))
@@ -75,23 +78,25 @@ def cluster(
         _check_save(model, method, save)
     _limits.place(model, method, engine, scheduler)
     dataset = open_data(data, views, labels, orientation, join, quiet, n_bytes)
-    if dry_run or n_bytes is not None:
+    if dry_run:
         own = {"engine": model.engine} if hasattr(model, "engine") else {}
         room = free_bytes() if n_bytes is None else n_bytes
         cost = forecast.estimate(
             dataset.views, method, n_clusters, memory_limit=room, **own
         )
-        if dry_run:
-            _print_forecast(cost, n_bytes, dataset, as_json)
-            _limits.tell_unfit(cost, n_bytes)
-            raise typer.Exit(0 if cost["fits"] else UNFIT)
-        _limits.limit(model, cost, n_bytes)
+        _print_forecast(cost, n_bytes, dataset, as_json)
+        _limits.tell_unfit(cost, n_bytes)
+        raise typer.Exit(0 if cost["fits"] else UNFIT)
+    _limits.limit(model, method, dataset.views, n_bytes)
+    dataset, sizes = _counts.treat(dataset, counts)
     with show.progress(f"{method} on {dataset.name}") as report:
         model.fit(dataset.views, callback=report)
     if save is not None:
+        if counts is not None:
+            remember(model, {}, counts.value, sizes)
         model.save(save)
     if output is not None or not (as_json or save is not None):
-        _output.write_labels(output, dataset.ids, [{"label": model.labels_}])
+        _output.write_labels(output, dataset.ids, [{"label": model.labels_}], data)
     if as_json:
         summary = _output.labels_summary(dataset, method, model, output)
         summary |= {} if save is None else {"model": str(save)}

@@ -21,6 +21,7 @@ from mvgraph.cli._app import (
     print_json,
     reading,
 )
+from mvgraph.cli._limits import MemoryLimit
 
 
 @datasets_app.command("list")
@@ -47,11 +48,15 @@ def info(
     labels: LabelKey = None,
     orientation: Orient = None,
     join: Joined = Join.strict,
+    memory_limit: MemoryLimit = None,
 ) -> None:
     """Show what mvgraph understands of a file: samples, views, classes."""
     from mvgraph import datasets
+    from mvgraph.cli import _limits
 
-    result = datasets.info(data, **reading(views, labels, orientation, join))
+    n_bytes = _limits.parse_bytes(memory_limit)
+    options = reading(views, labels, orientation, join)
+    result = datasets.info(data, **options, memory_limit=n_bytes)
     if as_json:
         print_json(result)
         return

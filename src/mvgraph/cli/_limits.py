@@ -31,7 +31,10 @@ DryRun = Annotated[
 ]
 MemoryLimit = Annotated[
     str | None,
-    typer.Option("--memory-limit", help="Refuse or go out of core above: 4GB, 500MB."),
+    typer.Option(
+        "--memory-limit",
+        help="Refuse what takes more; mgl goes out of core: 4GB, 500MB.",
+    ),
 ]
 EngineName = Annotated[
     str,
@@ -67,16 +70,14 @@ def parse_bytes(text: str | None) -> int | None:
 def place(model: Any, method: str, engine: str, scheduler: str | None) -> None:
     """Hand engine or scheduler to an estimator that has one."""
     chosen = _chosen(engine, scheduler)
-    parameters = model.get_params()
-    scratch = "memory_limit" in parameters or chosen != "chunked"
-    if "engine" in parameters and scratch:
+    parameters, streams = model.get_params(), method == "graph-consensus"
+    if "engine" in parameters and not (streams and chosen == "chunked"):
         model.set_params(engine=chosen)
     elif chosen not in ("auto", "memory"):
-        streams = ": it reads the views block by block anyway"
+        reads = ": it reads the views block by block anyway" if streams else ""
         raise ValueError(
-            f"{method} has no engine {chosen}"
-            f"{streams if method == 'graph-consensus' else ''}; leave --engine and "
-            "--scheduler out, or use --method mgl"
+            f"{method} has no engine {chosen}{reads}; leave --engine and --scheduler "
+            "out, or use --method mgl"
         )
 
 
@@ -99,17 +100,16 @@ def _chosen(engine: str, scheduler: str | None) -> str:
     return scheduler or str(engine)
 
 
-def limit(model: Any, forecast: dict[str, Any], n_bytes: int | None) -> None:
-    """Refuse what the limit cannot hold; leave the rest of it to the rows."""
-    from mvgraph.evaluation.forecast import refuse
+def limit(model: Any, method: str, views: Any, n_bytes: int | None) -> None:
+    """Hand the limit to an estimator that has one; else refuse what is too large."""
+    from mvgraph.evaluation.forecast import refuse_fit
 
     if n_bytes is None:
         return
-    refuse(forecast, n_bytes)
     if "memory_limit" in model.get_params():
-        b = forecast["bytes"]
-        other = b["interpreter"] + b["views"] + b["fixed"]
-        model.set_params(memory_limit=n_bytes - other)
+        model.set_params(memory_limit=n_bytes)
+    else:
+        refuse_fit(views, method, model, n_bytes)
 
 
 def tell_unfit(forecast: dict[str, Any], n_bytes: int | None) -> None:
@@ -131,6 +131,7 @@ def print_forecast(forecast: dict[str, Any], n_bytes: int | None) -> None:
         "views": "views held in memory (mapped files do not count)",
         "rows": "state of all rows (other engines keep it in files or on workers)",
         "fixed": "outputs and working memory",
+        "other": "other data of this process",
         "peak": "expected peak, everything in memory",
         "least": "least memory limit that this engine keeps to",
     }

@@ -23,6 +23,13 @@ from mvgraph.cli._app import (
     open_data,
     print_json,
 )
+from mvgraph.cli._limits import MemoryLimit
+
+#: What a terminal has room for; --json has all.
+FEATURE = (
+    *("cluster", "view", "rank", "name", "difference"),
+    *("share_inside", "share_outside", "pvalue_adjusted"),
+)
 
 
 @app.command("choose-k")
@@ -41,16 +48,18 @@ def choose_k(
     labels: LabelKey = None,
     orientation: Orient = None,
     join: Joined = Join.strict,
+    memory_limit: MemoryLimit = None,
     quiet: Quiet = False,
 ) -> None:
     """Suggest a number of clusters and a range, and say how sure that is."""
     from mvgraph import ChooseK
-    from mvgraph.cli import _output
+    from mvgraph.cli import _limits, _output
 
     if output is not None:
         _output.check_plot_target(output)
-    choice = ChooseK(_numbers(k), random_state=seed)
-    dataset = open_data(data, views, labels, orientation, join, quiet)
+    n_bytes = _limits.parse_bytes(memory_limit)
+    choice = ChooseK(_numbers(k), memory_limit=n_bytes, random_state=seed)
+    dataset = open_data(data, views, labels, orientation, join, quiet, n_bytes)
     with show.progress(f"choose-k on {dataset.name}"):
         choice.fit(dataset.views)
     if output is not None:
@@ -71,7 +80,14 @@ def choose_k(
 @app.command()
 def explain(
     data: Data,
-    n_clusters: Annotated[int, typer.Option("--n-clusters", help="How many clusters.")],
+    given: Annotated[
+        Path | None,
+        typer.Argument(metavar="LABELS", help="File of mvgraph cluster -o."),
+    ] = None,
+    n_clusters: Annotated[
+        int | None,
+        typer.Option("--n-clusters", help="How many clusters, without LABELS."),
+    ] = None,
     n_features: Annotated[
         int, typer.Option("--features", min=1, help="A cluster and view.")
     ] = 3,
@@ -81,27 +97,45 @@ def explain(
     labels: LabelKey = None,
     orientation: Orient = None,
     join: Joined = Join.strict,
+    memory_limit: MemoryLimit = None,
     quiet: Quiet = False,
 ) -> None:
-    """Cluster DATA and show exemplars and features that stand out, by cluster."""
+    """Show exemplars, features and keywords of clusters of DATA, or of LABELS."""
     from mvgraph import GraphConsensus
     from mvgraph import explain as explain_fit
+    from mvgraph.cli import _given, _limits
 
-    dataset = open_data(data, views, labels, orientation, join, quiet)
-    model = GraphConsensus(n_clusters, random_state=seed)
+    if (given is None) == (n_clusters is None):
+        raise ValueError("give either a file of labels or --n-clusters")
+    known = {} if given is None else _given.read_labels(given)
+    n_bytes = _limits.parse_bytes(memory_limit)
+    dataset = open_data(data, views, labels, orientation, join, quiet, n_bytes)
+    weights: dict[str, float] = {}
     with show.progress(f"explain {dataset.name}"):
-        model.fit(dataset.views)
-        why = explain_fit(model, dataset.views, n_features=n_features)
-    weights = dict(zip(why.view_names, model.view_weights_.tolist(), strict=True))
+        if n_clusters is not None:
+            model = GraphConsensus(n_clusters, memory_limit=n_bytes, random_state=seed)
+            model.fit(dataset.views)
+            why = explain_fit(model, dataset.views, n_features=n_features)
+            pairs = zip(why.view_names, model.view_weights_.tolist(), strict=True)
+            weights = dict(pairs)
+        else:
+            own = _given.labels_of(known, given, dataset)
+            why = explain_fit(dataset.views, own, n_features=n_features)
     if as_json:
         tables = {"exemplars": why.exemplars, "features": why.features}
-        print_json({"view_weights": weights, **tables})
+        print_json({"view_weights": weights, **tables, "keywords": why.keywords})
         return
-    cells = [[name, show.cell(weight)] for name, weight in weights.items()]
-    show.print_table("Weights of views", ["view", "weight"], cells)
-    for title, rows in (("Exemplars", why.exemplars), ("Features", why.features)):
+    features = [{key: row[key] for key in FEATURE} for row in why.features]
+    shown = [{"view": name, "weight": weight} for name, weight in weights.items()]
+    for title, rows in (
+        ("Weights of views", shown),
+        ("Exemplars", why.exemplars),
+        ("Features", features),
+        ("Keywords", why.keywords),
+    ):
         body = [[show.cell(value) for value in row.values()] for row in rows]
-        show.print_table(title, list(rows[0]), body)
+        if body:
+            show.print_table(title, list(rows[0]), body)
 
 
 def _numbers(text: str) -> list[int] | range:

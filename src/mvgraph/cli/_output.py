@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, TextIO, TypeAlias
 
 import numpy as np
 
+from mvgraph.cli._annotated import ANNOTATED, check_annotated, write_annotated
 from mvgraph.persistence.files import (
     check_target,
     replace_bytes,
@@ -34,7 +35,7 @@ Block: TypeAlias = dict[str, np.ndarray]
 
 PARQUET = (".parquet", ".pq")
 #: Endings that say what is written; a name without any gets the first.
-LABELS, PLOTS = (".csv", ".tsv", *PARQUET), (".png", ".svg", ".pdf")
+LABELS, PLOTS = (".csv", ".tsv", *PARQUET, *ANNOTATED), (".png", ".svg", ".pdf")
 
 
 def check_labels(path: Path | None, *sources: str | Path) -> Path | None:
@@ -63,6 +64,8 @@ def check_labels_target(path: Path, *sources: str | Path) -> None:
                 f"in it ({source}); name another file"
             )
     check_target(path, LABELS)
+    if path.suffix.lower() in ANNOTATED:
+        check_annotated(path, sources[0])
     if path.suffix.lower() in PARQUET:
         try:
             import pyarrow  # noqa: F401
@@ -92,9 +95,15 @@ def check_plot_target(path: Path) -> None:
 
 
 def write_labels(
-    path: Path | None, ids: Sequence[Any] | None, blocks: Iterable[Block]
+    path: Path | None,
+    ids: Sequence[Any] | None,
+    blocks: Iterable[Block],
+    source: str | Path = "",
+    n_clusters: int | None = None,
 ) -> None:
     """Write ids and labels as Parquet, TSV or, for a name without ending, CSV.
+
+    AnnData and MuData: see `write_annotated`.
 
     Parameters
     ----------
@@ -104,11 +113,18 @@ def write_labels(
         Without ids, samples are numbered from 0.
     blocks : iterable of dict
         Columns of consecutive samples; each block is written before the next is taken.
+    source : str or Path
+        The input.
+    n_clusters : int, optional
+        Of the model.
     """
     if path is None:
         write_csv(sys.stdout, ids, blocks)
         return
     suffix = path.suffix.lower()
+    if suffix in ANNOTATED:
+        write_annotated(path, source, ids, blocks, n_clusters)
+        return
     with replacing(path) as file:
         if suffix in PARQUET:
             _write_parquet(file, ids, blocks)

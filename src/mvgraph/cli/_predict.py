@@ -53,7 +53,7 @@ def predict(
     Views and columns are matched by name: their order is free, and some views may be
     missing.
     """
-    from mvgraph.cli import _limits, _output
+    from mvgraph.cli import _counts, _limits, _output
     from mvgraph.persistence.models import load_model
     from mvgraph.prediction.blocks import predict_blocks
 
@@ -67,6 +67,7 @@ def predict(
     dataset = open_data(
         data, views, labels, orientation, join, quiet, n_bytes, widths=known
     )
+    dataset, _ = _counts.treat(dataset, None, fitted)
     checked = fitted.check_views(dataset.views)
     with show.progress(f"predict {dataset.name}") as report:
         blocks = predict_blocks(fitted, checked, report)
@@ -76,7 +77,8 @@ def predict(
         if as_json and output is None:
             held = list(counted)
         else:
-            _output.write_labels(output, dataset.ids, counted)
+            n_clusters = int(fitted.labels_.max()) + 1
+            _output.write_labels(output, dataset.ids, counted, data, n_clusters)
     if as_json:
         found = {"data": dataset.name, "model": str(model)}
         found |= {

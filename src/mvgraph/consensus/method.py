@@ -9,7 +9,7 @@ from mvgraph.base.method import Method
 from mvgraph.ops.linalg.principal import iterates
 from mvgraph.ops.parallel import n_threads
 
-__all__ = ["METHOD", "cost_of_fit"]
+__all__ = ["MAX_SAMPLE", "METHOD", "cost_of_fit"]
 
 METHOD = Method(
     name="graph-consensus",
@@ -24,6 +24,8 @@ METHOD = Method(
     cost_model="cost_of_fit",
 )
 
+#: Base partitions are made on at most so many rows, whatever the number of samples.
+MAX_SAMPLE = 5_000
 #: Representations that a fit usually makes.
 WAYS = 4
 #: Units: of any fit; of a value of the sample that is scaled and reduced; of a pair of
@@ -44,7 +46,6 @@ SMALL = 30_000_000
 
 def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
     """Forecast bytes and units of work of a fit."""
-    from mvgraph.consensus.estimator import MAX_SAMPLE
     from mvgraph.graphs.anchors import default_n_anchors
 
     sample = min(shape.n, MAX_SAMPLE)
@@ -75,8 +76,8 @@ def _bytes_of_graphs(shape: Shape, sample: int) -> float:
     at_once = min(n_threads(), shape.v)
     scaled = sample * (2 * sum(rows) + 3 * at_once * max(rows))
     vectors = 32 * sum(shape.features)
-    neighbours = 320 * WAYS * sample * (shape.v + 1)
-    graphs = 720 * min(n_threads(), WAYS) * sample * shape.v
+    neighbours = 400 * WAYS * sample * (shape.v + 1)
+    graphs = 1000 * min(n_threads(), WAYS) * sample * shape.v
     return max(scaled + vectors, sample * sum(rows) + neighbours + graphs)
 
 
@@ -94,6 +95,9 @@ def _bytes_of_rows(shape: Shape, K: int, M: int) -> float:
     from mvgraph.consensus.extension import GRAPH_NEIGHBORS
 
     entries = min(M, GRAPH_NEIGHBORS * shape.v)
-    results = shape.n * (12 * entries + 16 * K + 8 * (shape.v + 4))
+    row = 12 * entries + 16 * K + 8 * (shape.v + 4)
+    if shape.far:  # workers keep all but a hash, a label, a leaf and what is missing
+        row = 24 + shape.v
+    results = shape.n * row
     block = min(BLOCK, shape.n)
     return results + n_threads() * block * (24 * M + 2 * sum(shape.row_bytes()))

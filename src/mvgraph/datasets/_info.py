@@ -26,12 +26,13 @@ def info(
     *,
     orientation: str | None = None,
     join: str = "strict",
+    memory_limit: int | None = None,
 ) -> dict[str, Any]:
     """Describe a file or folder of views, or a data set, without changing anything.
 
     Parameters
     ----------
-    path, key_map, orientation, join
+    path, key_map, orientation, join, memory_limit
         As in :func:`load`.
 
     Returns
@@ -61,7 +62,7 @@ def info(
     >>> found["k"], found["labels_sorted"], found["views"][0]["duplicate_rows"]
     (2, True, 3)
     """
-    name, kind, file, parts = _read(path, key_map, orientation, join)
+    name, kind, file, parts = _read(path, key_map, orientation, join, memory_limit)
     n = parts.matrices[0].shape[0]
     present = parts.present
     if present is None:
@@ -86,7 +87,11 @@ def info(
 
 
 def _read(
-    path: str | Path, key_map: KeyMap | None, orientation: str | None, join: str
+    path: str | Path,
+    key_map: KeyMap | None,
+    orientation: str | None,
+    join: str,
+    memory_limit: int | None,
 ) -> tuple[str, str, Path | None, Parts]:
     """Return name, format, file and content of a data set or a file."""
     found = find(path)
@@ -94,7 +99,7 @@ def _read(
         views, labels, name, ids, _ = open_built_in(found, key_map, orientation)
         parts = Parts(list(views.names), list(views.arrays), labels, None, ids)
         return name, found.kind, None, parts
-    source = open_for(found, key_map, orientation, join)
+    source = open_for(found, key_map, orientation, join, memory_limit)
     parts = read_parts(source, key_map, orientation)
     return source.path.stem, source.kind, source.path, parts
 

@@ -74,8 +74,9 @@ def load(
         What to do with samples that not every table of a folder has: see
         :func:`mvgraph.as_views`. A MuData says itself what it lacks: strict is outer.
     memory_limit : int, optional
-        Bytes that one array may take in memory; what a file declares is checked before
-        it is unpacked. Default: most of the memory at hand.
+        Bytes of private memory of this process, interpreter included; every array is
+        checked before it is unpacked, by the size that the file declares. Parsing text
+        takes more than its size. Default: most of the memory at hand.
     widths : dict of str to int, optional
         Numbers of features of the views of a fitted model, by name. Variables of these
         names are views even where they have a single row or column, and the numbers

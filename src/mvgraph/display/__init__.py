@@ -10,6 +10,7 @@ from mvgraph.display._choose_k import ChooseKDisplay
 from mvgraph.display._colours import colour_of
 from mvgraph.display._convergence import ConvergenceDisplay
 from mvgraph.display._dendrogram import DendrogramDisplay
+from mvgraph.display._dots import DotPlotDisplay
 from mvgraph.display._embedding import EmbeddingDisplay
 from mvgraph.display._graph import GraphDisplay
 from mvgraph.display._growth import GrowthDisplay
@@ -24,6 +25,7 @@ __all__ = [
     "ConfidenceDisplay",
     "ConvergenceDisplay",
     "DendrogramDisplay",
+    "DotPlotDisplay",
     "EmbeddingDisplay",
     "GraphDisplay",
     "GrowthDisplay",

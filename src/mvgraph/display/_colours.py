@@ -35,10 +35,11 @@ COLOURS = {
     "snf": "#b07000",
     "udbgl": "#d800a8",
     "wnn-leiden": "#309040",
+    "lmvsc": "#c050c8",
 }
 SPARE = (
     *("#f054cc", "#fc00fc", "#b88860", "#7888f8", "#808060"),
-    *("#9878b8", "#c050c8", "#5058d0", "#d04078", "#9830d0"),
+    *("#9878b8", "#5058d0", "#d04078", "#9830d0"),
 )
 
 #: Twelve clusters differ in colour; for more, colours repeat with other marks.

@@ -25,6 +25,8 @@ BLOCK_COPIES = 6
 #: Maximum number of threads. A constant, since the sizes of blocks, and with them the
 #: rounding of sums, must not depend on the machine.
 MAX_THREADS = 8
+#: Copies of a block in memory together.
+COPIES = BLOCK_COPIES * (MAX_THREADS + 1)
 
 
 def scratch_folder(parent: str | Path | None = None) -> Path:
@@ -76,13 +78,12 @@ class ChunkedEngine(MemoryEngine):
         n = len(source)
         probe, _ = init(source.read(slice(0, min(n, 64))))
         row_bytes = sum(a.nbytes for a in probe) // min(n, 64) + 1
-        copies = BLOCK_COPIES * (MAX_THREADS + 1)
-        rows = self.memory_limit // (row_bytes * copies)
+        rows = self.memory_limit // (row_bytes * COPIES)
         if rows < 1:
             raise TooLargeError(
                 f"memory_limit={self.memory_limit} bytes is too small: up to "
-                f"{MAX_THREADS} threads need {copies} copies of a row of {row_bytes} "
-                f"bytes; allow at least {row_bytes * copies} bytes."
+                f"{MAX_THREADS} threads need {COPIES} copies of a row of {row_bytes} "
+                f"bytes; allow at least {row_bytes * COPIES} bytes."
             )
         self._files = [
             np.lib.format.open_memmap(

@@ -11,26 +11,19 @@ are within a factor of two on a machine that is otherwise idle.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from mvgraph import methods
 from mvgraph.base.cost import PROBE_FEATURES, Cost, Shape
+from mvgraph.base.limits import INTERPRETER, is_pair, need_of, refuse, shape_of
 from mvgraph.base.method import Method, load_object
 from mvgraph.base.parameters import check_integer, check_parameters
 from mvgraph.ops.distance import nearest_columns, squared_distances
 from mvgraph.ops.parallel import n_threads
-from mvgraph.views.coerce import as_views
-from mvgraph.views.container import Views
-from mvgraph.views.lazy import LazyArray
 
-__all__ = ["estimate", "refuse"]
-
-#: Bytes of Python and the libraries that a fit loads, on Linux.
-INTERPRETER = 170_000_000
+__all__ = ["estimate", "refuse_fit"]
 
 
 def estimate(
@@ -60,9 +53,11 @@ def estimate(
         ``method n k views``; ``bytes``: a dict of ``interpreter`` (Python and
         libraries), ``views`` (in memory, not mapped), ``rows`` (state of all rows,
         which other engines store in files or on workers), ``fixed`` (outputs and
-        working memory, needed with any engine), ``least`` (the smallest memory_limit
-        that suffices with this engine) and ``peak``; ``seconds`` and ``seconds_most``
-        (with the maximum number of steps), None if the method has no cost model;
+        working memory, needed with any engine), ``other`` (what this process holds
+        beside, where that is more than a fit leaves behind), ``least`` (the smallest
+        memory_limit that suffices with this engine) and ``peak``; ``seconds`` and
+        ``seconds_most`` (with the maximum number of steps), None if the method has no
+        cost model;
         ``threads``; ``cost`` and ``memory``, the growth as declared by the method;
         ``fits`` (True without a limit).
 
@@ -81,7 +76,7 @@ def estimate(
     """
     check_integer("n_clusters", n_clusters)
     check_integer("memory_limit", memory_limit, optional=True)
-    entry, shape = methods.get(method), _shape(views)
+    entry, shape = methods.get(method), shape_of(views)
     if not 2 <= n_clusters <= shape.n:
         raise ValueError(
             f"n_clusters={n_clusters} is not between 2 and n_samples={shape.n}."
@@ -89,12 +84,10 @@ def estimate(
     model = entry.make(n_clusters).set_params(**parameters)
     check_parameters(model)
     cost = _cost(entry, model, shape, n_clusters)
+    need = need_of(shape, cost, _engine(model), not is_pair(views))
     threads = n_threads()
     unit = _unit() / threads
     seconds, most = (None if u is None else u * unit for u in (cost.units, cost.most))
-    held, fixed, rows = int(shape.held), int(cost.fixed), int(cost.rows)
-    without_rows = INTERPRETER + held + fixed
-    least = _least(without_rows, rows, model.get_params().get("engine", "memory"))
     return {
         "method": method,
         "n": shape.n,
@@ -102,23 +95,26 @@ def estimate(
         "views": list(shape.features),
         "bytes": {
             "interpreter": INTERPRETER,
-            "views": held,
-            "rows": rows,
-            "fixed": fixed,
-            "least": least,
-            "peak": without_rows + rows,
+            "views": need.views,
+            "rows": need.rows,
+            "fixed": need.fixed,
+            "other": need.other,
+            "least": need.least,
+            "peak": need.peak,
         },
         "seconds": seconds,
         "seconds_most": seconds if most is None else most,
         "threads": threads,
         "cost": entry.cost,
         "memory": entry.memory,
-        "fits": memory_limit is None or least <= memory_limit,
+        "fits": memory_limit is None or need.least <= memory_limit,
     }
 
 
-def refuse(forecast: dict[str, Any], memory_limit: int) -> None:
-    """Raise an error if a fit cannot stay within a memory limit.
+def refuse_fit(views: Any, method: str, model: Any, memory_limit: int) -> None:
+    """Raise an error if a fit cannot stay within a limit of memory.
+
+    Estimators with a ``memory_limit`` do the same by themselves.
 
     Raises
     ------
@@ -126,32 +122,14 @@ def refuse(forecast: dict[str, Any], memory_limit: int) -> None:
         The message names the needed memory by purpose, and the smallest limit that
         would suffice.
     """
-    if forecast["fits"]:
-        return
-    b = forecast["bytes"]
-    parts = [
-        f"interpreter and libraries {_size(b['interpreter'])}",
-        f"outputs and working memory {_size(b['fixed'])}",
-    ]
-    if b["views"]:
-        parts.insert(1, f"views held in memory {_size(b['views'])}")
-    if b["rows"]:
-        parts.append(f"state of the rows {_size(b['rows'])}")
-    more = " or pass the views as memory-mapped .npy files" if b["views"] else ""
-    raise MemoryError(
-        f"{forecast['method']} on {forecast['n']} samples does not fit into "
-        f"memory_limit={_size(memory_limit)}: {', '.join(parts)}; allow at least "
-        f"{b['least']} bytes{more}"
-    )
+    shape = shape_of(views)
+    cost = _cost(methods.get(method), model, shape, model.n_clusters)
+    need = need_of(shape, cost, _engine(model), not is_pair(views))
+    refuse(need, method, memory_limit)
 
 
-def _least(without_rows: int, rows: int, engine: Any) -> int:
-    """Return the smallest limit; out of core, a few blocks of rows stay in memory."""
-    peak = without_rows + rows
-    if engine == "memory" or not rows:
-        return peak
-    blocks = without_rows + without_rows // 100 + 2**20
-    return min(blocks, peak) if engine == "auto" else blocks
+def _engine(model: Any) -> Any:
+    return model.get_params().get("engine", "memory")
 
 
 def _cost(entry: Method, model: Any, shape: Shape, K: int) -> Cost:
@@ -175,45 +153,3 @@ def _unit() -> float:
         nearest_columns(squared_distances(x, points), 11)
         times.append(time.thread_time() - start)
     return min(times) / (len(x) * len(points))
-
-
-def _shape(views: Any) -> Shape:
-    if isinstance(views, tuple) and len(views) == 2 and np.ndim(views[0]) == 0:
-        n, features = views
-        features = tuple(int(d) for d in np.atleast_1d(features))
-        return Shape(int(n), features, int(n) * sum(features) * 8, features)
-    views = views if isinstance(views, Views) else as_views(views)
-    stored = tuple(
-        x.nnz / len(views) if sp.issparse(x) else float(x.shape[1])
-        for x in views.arrays
-    )
-    sparse = any(sp.issparse(x) for x in views.arrays)
-    return Shape(len(views), views.n_features, _held(views.arrays), stored, sparse)
-
-
-def _held(arrays: Sequence[Any]) -> int:
-    """Count the bytes of arrays that are neither read on demand nor mapped."""
-    held = [a for a in arrays if not isinstance(a, LazyArray) and not _mapped(a)]
-    return sum(
-        a.data.nbytes + a.indices.nbytes + a.indptr.nbytes
-        if sp.issparse(a)
-        else a.nbytes
-        for a in held
-    )
-
-
-def _mapped(a: Any) -> bool:
-    while isinstance(a, np.ndarray):
-        if isinstance(a, np.memmap):
-            return True
-        a = a.base
-    return False
-
-
-def _size(n_bytes: float) -> str:
-    """Format bytes with three digits and a decimal unit."""
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if n_bytes < 1000:
-            return f"{n_bytes:.3g} {unit}"
-        n_bytes /= 1000
-    return f"{n_bytes:.3g} TB"

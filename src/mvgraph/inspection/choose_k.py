@@ -11,8 +11,16 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from threadpoolctl import threadpool_limits
 
-from mvgraph.base.parameters import ParameterError, draw_seed, is_integer
+from mvgraph.base.cost import Cost, Shape
+from mvgraph.base.limits import bytes_left
+from mvgraph.base.parameters import (
+    ParameterError,
+    check_integer,
+    draw_seed,
+    is_integer,
+)
 from mvgraph.display import ChooseKDisplay
+from mvgraph.inspection.cost import cost_of_choice
 from mvgraph.inspection.resampling import (
     SHARE,
     Resample,
@@ -56,6 +64,10 @@ class ChooseK(BaseEstimator):
     k : iterable of int, default=range(2, 21)
         Numbers to compare, at least 2; those that leave fewer than three rows a
         cluster in a draw are left out, with a warning.
+    memory_limit : int or None, default=None
+        Bytes of private memory that this process may take, interpreter and held views
+        included, at least 1; None: no limit. `fit` refuses what does not fit. Views
+        that are mapped, read from files or dask arrays are not held.
     random_state : int, Generator, RandomState or None, default=None
 
     Attributes
@@ -99,9 +111,14 @@ class ChooseK(BaseEstimator):
     """
 
     def __init__(
-        self, k: Iterable[int] = range(2, 21), *, random_state: Any = None
+        self,
+        k: Iterable[int] = range(2, 21),
+        *,
+        memory_limit: int | None = None,
+        random_state: Any = None,
     ) -> None:
         self.k = k
+        self.memory_limit = memory_limit
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> ChooseK:
@@ -118,10 +135,14 @@ class ChooseK(BaseEstimator):
 
         Raises
         ------
+        MemoryError
+            The choice cannot stay within ``memory_limit``; refused before it starts.
         ValueError
             No number is possible, or something else than integers from 2 on is given.
         """
         views = as_views(X)
+        check_integer("memory_limit", self.memory_limit, optional=True)
+        bytes_left(self, views)  # refuses what is too large
         seed = draw_seed(self.random_state)
         order = content_order(views, seed)
         first = np.unique(order.copy_of)  # copies of a view would only count it twice
@@ -143,6 +164,9 @@ class ChooseK(BaseEstimator):
             fewest = min(fewest, self.best_k_)
         self.k_range_ = fewest, int(counts.max())
         return self
+
+    def _cost(self, shape: Shape) -> Cost:
+        return cost_of_choice(shape, min(shape.n, MAX_SAMPLE), N_DRAWS)
 
     def _numbers(self, n: int) -> list[int]:
         most = int(SHARE * n) // 3

@@ -2,47 +2,89 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
+from mvgraph.inspection.exemplars import contributions, exemplars
+from mvgraph.inspection.groups import Groups, groups_of_labels, groups_of_model
+from mvgraph.inspection.keywords import class_tf_idf, holds_word_counts
+from mvgraph.inspection.markers import (
+    Profile,
+    Statistics,
+    check_test,
+    feature_statistics,
+    profile,
+)
 from mvgraph.prediction.anchor_model import HasAnchors
-from mvgraph.prediction.anchor_votes import view_votes
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 
 __all__ = ["Explanation", "explain"]
 
 Rows = list[dict[str, Any]]
+TABLES = ("features", "keywords", "exemplars", "contributions")
 
 
 class Explanation(NamedTuple):
-    """Three tables; see :func:`explain`."""
+    """Tables of what clusters are made of; see :func:`explain`."""
 
-    contributions: np.ndarray  # (n, V), rows sum to one
+    contributions: np.ndarray | None  # (n, V), rows sum to one
     exemplars: Rows
     features: Rows
     view_names: tuple[str, ...]
+    keywords: Rows
+    profiles: list[Profile]
+    clusters: list[Any]
 
-    def to_frame(self, table: str = "features") -> Any:
-        """Return one table as a pandas DataFrame.
+    def to_frame(self, table: str = "features", backend: str = "pandas") -> Any:
+        """Return one table as a DataFrame.
 
         Parameters
         ----------
-        table : {"features", "exemplars", "contributions"}
+        table : {"features", "keywords", "exemplars", "contributions"}
+        backend : {"pandas", "polars"}
+            The package that makes the frame.
         """
-        from pandas import DataFrame
-
-        if table == "contributions":
-            return DataFrame(self.contributions, columns=list(self.view_names))
-        if table not in ("features", "exemplars"):
+        if table not in TABLES:
+            raise ValueError(f"table must be one of {TABLES}; got {table!r}.")
+        if backend not in ("pandas", "polars"):
+            raise ValueError(f"backend must be 'pandas' or 'polars'; got {backend!r}.")
+        try:
+            frame = import_module(backend).DataFrame
+        except ImportError as error:
+            raise ImportError(f"to_frame needs {backend}: install it") from error
+        if table != "contributions":
+            return frame(getattr(self, table))
+        if self.contributions is None:
             raise ValueError(
-                "table must be 'features', 'exemplars' or 'contributions'; "
-                f"got {table!r}."
+                "There are no contributions: only GraphConsensus and MGL know what "
+                "each view says of a sample."
             )
-        return DataFrame(getattr(self, table))
+        return frame(dict(zip(self.view_names, self.contributions.T, strict=True)))
+
+    def plot(self, view: str | None = None, n_features: int = 3, ax: Any = None) -> Any:
+        """Draw a dot plot of the features that are largest in every cluster.
+
+        Parameters
+        ----------
+        view : str, optional
+            Default: the first view.
+        n_features : int, default=3
+            How many per cluster, at most those of :func:`explain`.
+        ax : matplotlib axes, optional
+
+        Returns
+        -------
+        DotPlotDisplay
+            See :class:`mvgraph.display.DotPlotDisplay`.
+        """
+        from mvgraph.display import DotPlotDisplay
+
+        return DotPlotDisplay.from_explanation(self, view, n_features).plot(ax)
 
 
 def explain(
@@ -50,17 +92,36 @@ def explain(
     X: Any,
     *,
     n_exemplars: int = 5,
-    n_features: int = 5,
+    n_features: int | None = 5,
+    n_keywords: int = 10,
+    test: str | None = "mann-whitney",
+    counts: Sequence[str] | None = None,
     feature_names: dict[str, Any] | None = None,
 ) -> Explanation:
-    """Say, for a fitted model and the rows it was fitted on, why clusters are clusters.
+    """Say why clusters are clusters, for a model or for views and labels.
+
+    ``explain(model, X)`` takes any fitted clusterer with ``labels_`` and the rows it
+    was fitted on, ``explain(X, labels)`` whatever holds views and one label per sample.
 
     Parameters
     ----------
-    model : GraphConsensus or MGL, fitted
-    X : what the model was fitted on
-    n_exemplars, n_features : int
-        How many a cluster, and a cluster and view.
+    model : fitted clusterer, or views
+    X : what the model was fitted on, or labels
+        Labels are numbers or words; negative or missing: of no cluster, and left out. A
+        pandas Series is matched by its index where the views name their rows.
+    n_exemplars : int, default=5
+        How many per cluster.
+    n_features : int or None, default=5
+        How many per cluster and view; None: all.
+    n_keywords : int, default=10
+        How many per cluster and view.
+    test : {"mann-whitney", "welch"} or None, default="mann-whitney"
+        Of every feature, inside against outside: the rank sum in its normal
+        approximation, or the t test with unequal variances. None: no test, which is
+        faster.
+    counts : sequence of str, optional
+        Names of views of counts, which get keywords. Default: sparse views of whole
+        numbers, none negative.
     feature_names : dict of view name to sequence of str, optional
         Default: columns of DataFrames and files, genes of AnnData; else numbers.
 
@@ -70,17 +131,35 @@ def explain(
         ``contributions``, shape (n_samples, n_views): how much each view says for the
         sample's own cluster, as shares of the sample: the share of that cluster among
         the view's nearest anchors, above chance. Zero for a view that the sample
-        lacks or that the fit left out; even where no view is above chance.
+        lacks or that the fit left out; even where no view is above chance. None for
+        models without anchors and for labels.
         ``exemplars``, dicts of cluster, rank, row, id and closeness: the rows nearest
-        to the mean of their cluster in the embedding of the joint graph (cosine).
-        ``features``, dicts of cluster, view, rank, feature, name and difference: mean
-        inside minus mean outside over the standard deviation of all rows that have
-        the view, the largest in absolute value first.
+        to the mean of their cluster in the embedding of the joint graph (cosine). None
+        without an embedding.
+        ``features``, dicts of cluster, view, rank, feature, name, difference (the
+        effect: mean inside minus mean outside over the standard deviation of all rows
+        that have the view, the largest in absolute value first), mean_inside,
+        mean_outside, share_inside and share_outside (of rows above zero), and with a
+        test score (z or t), pvalue and pvalue_adjusted (Benjamini-Hochberg, over the
+        features of the view, cluster by cluster).
+        ``keywords``, dicts of cluster, view, rank, feature, name and weight:
+        class-based tf-idf.
 
     Raises
     ------
     ValueError
-        X is not what the model was fitted on.
+        X is not what the model was fitted on, or labels do not fit the views.
+
+    Notes
+    -----
+    Clusters that were found in the same data differ in these data even where there
+    are no groups: p-values put features into an order; they do not show that the
+    clusters are real.
+
+    References
+    ----------
+    Benjamini, Hochberg, "Controlling the false discovery rate", Journal of the Royal
+    Statistical Society B 57, 1995, :doi:`10.1111/j.2517-6161.1995.tb02031.x`.
 
     Examples
     --------
@@ -92,24 +171,25 @@ def explain(
     >>> [row["feature"] for row in why.features]
     [2, 2]
     """
-    check_is_fitted(model)
-    if not isinstance(model, HasAnchors):
-        raise ValueError(
-            f"{type(model).__name__} has no anchors to explain; use GraphConsensus or "
-            "MGL."
-        )
-    views = model.check_views(X)
-    names = feature_names or _column_names(as_views(X)) | _column_names(views)
-    if len(views) != len(model.labels_):
-        raise ValueError(
-            f"The model was fitted on {len(model.labels_)} samples, X has "
-            f"{len(views)}; pass the views of the fit."
-        )
+    check_test(test)
+    fitted = hasattr(model, "fit")
+    if fitted:
+        check_is_fitted(model, "labels_")
+    groups = groups_of_model(model, X) if fitted else groups_of_labels(model, X)
+    views = groups.views
+    names = _column_names(as_views(X if fitted else model)) | _column_names(views)
+    names |= feature_names or {}
+    features, profiles = _features(groups, n_features, names, test)
+    anchored = fitted and isinstance(model, HasAnchors)
+    embedded = fitted and getattr(model, "embedding_", None) is not None
     return Explanation(
-        _contributions(model, views),
-        _exemplars(model, views, n_exemplars),
-        _features(model.labels_, views, n_features, names),
+        contributions(model, views) if anchored else None,
+        exemplars(model, views, n_exemplars) if embedded else [],
+        features,
         views.names,
+        _keywords(groups, n_keywords, names, counts),
+        profiles,
+        groups.names,
     )
 
 
@@ -118,98 +198,71 @@ def _column_names(views: Views) -> dict[str, Any]:
     return {name: own for name, own in pairs if own is not None}
 
 
-def _contributions(model: Any, views: Views) -> np.ndarray:
-    """Shares of the views in the votes for every sample's own cluster."""
-    used, classifiers = model.anchor_classifiers()
-    has = np.zeros((len(views), views.n_views))
-    has[:, used] = 1
+def _rows(groups: Groups, v: int) -> tuple[Any, np.ndarray]:
+    """Return the rows of a view that are there and belong to a cluster, and which."""
+    views = groups.views
+    known = groups.codes >= 0
     if views.mask is not None:
-        has *= views.mask
-    votes = np.zeros_like(has)
-    n_clusters = int(model.labels_.max()) + 1
-    for classifier in classifiers:
-        own = view_votes(views.select(used), classifier, model.labels_)
-        votes[:, used] += np.maximum(own - 1 / n_clusters, 0)
-    votes *= has
-    votes = np.where(votes.any(axis=1, keepdims=True), votes, has)
-    return votes / np.maximum(votes.sum(axis=1, keepdims=True), 1e-300)
+        known = known & views.mask[:, v]
+    return views.arrays[v][slice(None) if known.all() else known], groups.codes[known]
 
 
-def _exemplars(model: Any, views: Views, n: int) -> Rows:
-    U = np.asarray(model.embedding_, dtype=np.float64)
-    U = U / np.maximum(np.linalg.norm(U, axis=1, keepdims=True), 1e-12)
-    out: Rows = []
-    for cluster in range(int(model.labels_.max()) + 1):
-        rows = np.flatnonzero(model.labels_ == cluster)
-        centre = U[rows].mean(axis=0)
-        closeness = U[rows] @ centre / max(float(np.linalg.norm(centre)), 1e-12)
-        for rank, i in enumerate(np.argsort(-closeness, kind="stable")[:n]):
-            row = int(rows[i])
-            name = row if views.ids is None else _plain(views.ids[row])
-            out.append(
-                {
-                    "cluster": cluster,
-                    "rank": rank,
-                    "row": row,
-                    "id": name,
-                    "closeness": float(closeness[i]),
-                }
-            )
-    return out
+def _features(
+    groups: Groups, n: int | None, names: dict[str, Any], test: str | None
+) -> tuple[Rows, list[Profile]]:
+    """List the features that stand out, by cluster, and describe them in all."""
+    out: list[tuple[int, dict[str, Any]]] = []
+    profiles = []
+    for v, view in enumerate(groups.views.names):
+        x, codes = _rows(groups, v)
+        found = feature_statistics(x, codes, len(groups.names), test)
+        top = np.argsort(-np.abs(found.difference), axis=1, kind="stable")[:, :n]
+        largest = np.argsort(-found.difference, axis=1, kind="stable")[:, :n]
+        chosen = np.unique(np.r_[top, largest])  # the largest are drawn
+        called = [str(names[view][j]) if view in names else str(j) for j in chosen]
+        own = profile(view, x, codes, chosen, called, found.difference)
+        profiles.append(own)
+        for k, cluster in enumerate(groups.names):
+            columns = np.searchsorted(chosen, top[k])
+            for rank, at in enumerate(columns.tolist()):
+                head = {"cluster": cluster, "view": view, "rank": rank}
+                out.append((k, head | _feature(own, found, k, at)))
+    return [row for _, row in sorted(out, key=lambda pair: pair[0])], profiles
 
 
-def _features(labels: np.ndarray, views: Views, n: int, names: dict) -> Rows:
-    out: Rows = []
-    for v, (x, view) in enumerate(zip(views.arrays, views.names, strict=True)):
-        present = slice(None) if views.mask is None else views.mask[:, v]
-        difference = standardised_difference(x[present], labels[present])
-        for cluster, row in enumerate(difference):
-            for rank, j in enumerate(np.argsort(-np.abs(row), kind="stable")[:n]):
-                out.append(
-                    {
-                        "cluster": cluster,
-                        "view": view,
-                        "rank": rank,
-                        "feature": int(j),
-                        "name": str(names[view][j]) if view in names else str(j),
-                        "difference": float(row[j]),
-                    }
-                )
-    return sorted(out, key=lambda row: row["cluster"])
+def _feature(own: Profile, found: Statistics, k: int, at: int) -> dict[str, Any]:
+    """Return one row of the table of features."""
+    j = int(own.features[at])
+    row: dict[str, Any] = {"feature": j, "name": own.names[at]}
+    for key in own._fields[3:]:
+        row[key] = float(getattr(own, key)[k, at])
+    values = (found.score, found.pvalue, found.adjusted)
+    keys = ("score", "pvalue", "pvalue_adjusted")
+    for key, held in zip(keys, values, strict=True):
+        if held is not None:
+            row[key] = float(held[k, j])
+    return row
 
 
-def standardised_difference(x: Any, labels: np.ndarray) -> np.ndarray:
-    """Mean inside minus mean outside every cluster, over the standard deviation.
-
-    Parameters
-    ----------
-    x : ndarray or csr_matrix of shape (n, d)
-    labels : ndarray of int, shape (n,)
-
-    Returns
-    -------
-    ndarray of shape (n_clusters, d)
-        Zero for constant features, and for a cluster without rows or with all rows.
-    """
-    n, K = len(labels), int(labels.max()) + 1
-    x = x if sp.issparse(x) else np.asarray(x, dtype=np.float64)
-    peak = float(abs(x).max())
-    x = x / (peak if peak > 0 else 1)  # squares of 1e200 overflow
-    member = sp.csr_matrix((np.ones(n), (labels, np.arange(n))), shape=(K, n))
-    sums = member @ x
-    sums = sums.toarray() if sp.issparse(sums) else np.asarray(sums)
-    sizes = np.bincount(labels, minlength=K)[:, None]
-    mean = sums.sum(axis=0) / n
-    if sp.issparse(x):
-        square = np.asarray(x.multiply(x).mean(axis=0)).ravel()
-        std = np.sqrt(np.maximum(square - mean**2, 0))
-    else:
-        std = x.std(axis=0)
-    inside = sums / np.maximum(sizes, 1)
-    outside = (n * mean - sums) / np.maximum(n - sizes, 1)
-    steady = (std > 1e-9 * np.maximum(np.abs(mean), 1e-300)) & (sizes > 0) & (sizes < n)
-    return np.where(steady, (inside - outside) / np.where(std > 0, std, 1), 0)
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+def _keywords(
+    groups: Groups, n: int, names: dict[str, Any], counts: Sequence[str] | None
+) -> Rows:
+    """List the words with the largest class-based tf-idf, by cluster."""
+    views = groups.views
+    if counts is None:
+        counts = [name for name, x in views.items() if holds_word_counts(x)]
+    out: list[tuple[int, dict[str, Any]]] = []
+    for view in counts:
+        views.view(view)  # an error if there is none of this name
+        x, codes = _rows(groups, views.names.index(view))
+        if (x < 0).sum() > 0:
+            raise ValueError(f"View {view!r} holds negative values and no counts.")
+        weights = class_tf_idf(x, codes, len(groups.names))
+        for k, cluster in enumerate(groups.names):
+            own = weights[[k]]
+            for rank, i in enumerate(np.argsort(-own.data, kind="stable")[:n]):
+                j = int(own.indices[i])
+                name = str(names[view][j]) if view in names else str(j)
+                row = {"cluster": cluster, "view": view, "rank": rank, "feature": j}
+                out.append((k, row | {"name": name, "weight": float(own.data[i])}))
+    return [row for _, row in sorted(out, key=lambda pair: pair[0])]

@@ -8,11 +8,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.base.clusterer import Clusterer
+from mvgraph.base.cost import Cost, Shape
 from mvgraph.base.published import published_settings
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.graphs.anchors import Anchors
 from mvgraph.mgl.learning import fit_mgl
+from mvgraph.mgl.method import cost_of_fit
 from mvgraph.prediction.anchor_model import AnchorModel
 from mvgraph.prediction.anchor_votes import AnchorClassifier
 from mvgraph.views.container import Views
@@ -83,9 +85,16 @@ class MGL(AnchorModel, Clusterer):
         Where the rows are stored while the graphs are learned (bases ``neighbors`` and
         ``identity``): in memory, in scratch files, or on the workers of a dask cluster
         (the current client, a new local cluster, or the address of a scheduler).
-        ``auto``: memory, or scratch files if the rows exceed ``memory_limit``.
+        ``auto``: memory, or scratch files if ``memory_limit`` leaves too little.
     memory_limit : int or None, default=None
-        Bytes that the rows being learned may take in memory.
+        Bytes of private memory that this process may take in a fit, interpreter and
+        held views included, at least 1; None: no limit. What interpreter, views,
+        outputs and working memory leave is for the rows being learned. `fit` refuses
+        what does not fit; forecasts are right within 30 %, see
+        :func:`mvgraph.estimate`. Views that are mapped, read from files or dask arrays
+        are not held. The memory of a device and of workers is not counted, nor are
+        the chunks of dask arrays that are computed in this process. `predict` and
+        `transform` read rows in blocks and need no limit.
     random_state : int, Generator, RandomState or None, default=None
         Seed of anchors and cuts.
 
@@ -243,6 +252,9 @@ class MGL(AnchorModel, Clusterer):
 
     def _fit(self, views: Views, run: Run) -> Result:
         return fit_mgl(self, views, run)
+
+    def _cost(self, shape: Shape) -> Cost:
+        return cost_of_fit(self, shape, self.n_clusters)
 
     @property
     def _used(self) -> np.ndarray:  # type: ignore[override]

@@ -102,7 +102,7 @@ def _on_neighbors(model: Any, views: Views, run: Run, few: bool) -> Result:
     landmarks = Points(choose_landmarks(scaled, LANDMARKS), scales, k)
     group = isolated_groups(landmarks, K)
     needed = len(views) * smooth_row_bytes(views.n_views, k)
-    engine = make_engine(model.engine, model.memory_limit, needed)
+    engine = make_engine(model.engine, run.bytes_left, needed)
     in_memory = type(engine) is MemoryEngine
     order = rows if in_memory else None  # else in the order of the file, for speed
     first = rows[: smooth.CUT_ROWS]
@@ -142,7 +142,7 @@ def _on_patterns(model: Any, views: Views, run: Run, parameters: Parameters) -> 
     sample = views[rows[: min(len(views), MAX_SAMPLE_ROWS)]]
     scalings, anchors = _prepare(model, sample, len(views), run.rng)
     needed = len(views) * row_bytes(views.n_views, model.n_neighbors)
-    engine = make_engine(model.engine, model.memory_limit, needed)
+    engine = make_engine(model.engine, run.bytes_left, needed)
     # out of core, rows are read in the order of the file; in memory, the order of their
     # content makes the result independent of the input order, to the last bit
     order = rows if type(engine) is MemoryEngine else None

@@ -80,7 +80,7 @@ def _cost_of_smooth_form(model: Any, shape: Shape, n_clusters: int) -> Cost:
         if iterates(rows, d, r, s < d):
             scaling += KRYLOV_UNITS * min(rows, d, 5_000) * r**2
     adding = SUM_UNITS * n * k * (v + 1)
-    sample = min(n, 100_000) * sum(shape.row_bytes()) * 2
+    sample = rows * (2 * sum(shape.row_bytes()) + max(shape.row_bytes()))
     outputs = n * (30 * M / n_clusters + 24 * n_clusters + 8 * (v + 3))
     work = SMOOTH_START + linking + scaling + adding
     tables = 8 * 4 * (L + M) ** 2 + 8 * (r + 4) * sum(shape.features)

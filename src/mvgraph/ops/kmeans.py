@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.ops.arrays import dense
 from mvgraph.ops.shifted import Shifted
-from mvgraph.ops.typing import Float, Int
+from mvgraph.ops.typing import Float, Int, Matrix
 
 __all__ = ["KMeansResult", "kmeans", "lloyd", "plus_plus"]
+
+Rows = Matrix | Shifted
 
 
 class KMeansResult(NamedTuple):
@@ -22,38 +25,47 @@ class KMeansResult(NamedTuple):
 
 
 def kmeans(
-    X: np.ndarray | Shifted,
+    X: Rows,
     n_clusters: int,
     rng: np.random.Generator,
     *,
     n_init: int = 10,
     max_iter: int = 100,
+    init: str = "k-means++",
+    spherical: bool = False,
 ) -> KMeansResult:
     """Minimise the sum of squared distances to n_clusters centres; best of n_init.
 
-    Solves  min_{C, l}  sum_i ||x_i - c_{l_i}||^2  with Lloyd's algorithm, started by
-    greedy k-means++. All starts run together, with one matrix product per step.
+    Solves  min_{C, l}  sum_i ||x_i - c_{l_i}||^2  with Lloyd's algorithm. All starts
+    run together, with one matrix product per step.
 
     Parameters
     ----------
-    X : ndarray or Shifted, of shape (n, d)
+    X : ndarray, csr_matrix or Shifted, of shape (n, d)
     n_clusters : int, 1 <= n_clusters <= n
     rng : Generator
     n_init : int, default=10
     max_iter : int, default=100
+    init : {"k-means++", "random"}, default="k-means++"
+        Greedy k-means++, or distinct rows.
+    spherical : bool, default=False
+        See :func:`lloyd`.
 
     Returns
     -------
     KMeansResult
     """
-    starts = plus_plus(X, n_clusters, n_init, rng)
-    runs = lloyd(X, _rows(X, starts), max_iter)
+    if init == "random":
+        n = len(_squared_norms(X))
+        rows = [rng.choice(n, n_clusters, replace=False) for _ in range(n_init)]
+        starts: Int = np.stack(rows)
+    else:
+        starts = plus_plus(X, n_clusters, n_init, rng)
+    runs = lloyd(X, _rows(X, starts), max_iter, spherical)
     return min(runs, key=lambda run: run.inertia)
 
 
-def plus_plus(
-    X: np.ndarray | Shifted, n_clusters: int, n_init: int, rng: np.random.Generator
-) -> Int:
+def plus_plus(X: Rows, n_clusters: int, n_init: int, rng: np.random.Generator) -> Int:
     """Draw the rows (n_init, n_clusters) of the first centres by greedy k-means++."""
     norms = _squared_norms(X)
     n, n_trials = len(norms), 2 + int(np.log(n_clusters))
@@ -74,7 +86,7 @@ def plus_plus(
     return starts
 
 
-def _distances(X: Float | Shifted, norms: Float, rows: Int) -> Float:
+def _distances(X: Rows, norms: Float, rows: Int) -> Float:
     D: Float = _times(X, _rows(X, rows).T)
     D *= -2
     D += norms[:, None]
@@ -83,16 +95,19 @@ def _distances(X: Float | Shifted, norms: Float, rows: Int) -> Float:
 
 
 def lloyd(
-    X: np.ndarray | Shifted, centers: np.ndarray, max_iter: int
+    X: Rows, centers: np.ndarray, max_iter: int, spherical: bool = False
 ) -> list[KMeansResult]:
     """Run Lloyd's algorithm from several starts at once.
 
     Parameters
     ----------
-    X : ndarray or Shifted, of shape (n, d)
+    X : ndarray, csr_matrix or Shifted, of shape (n, d)
     centers : ndarray of shape (n_init, n_clusters, d)
     max_iter : int
         Maximum number of steps; a start whose labels no longer change stops earlier.
+    spherical : bool, default=False
+        Scale the centres to length 1: for rows of length 1 the squared distances are
+        then 2 - 2 cos, and the samples go to the centre at the smallest angle.
 
     Returns
     -------
@@ -118,12 +133,12 @@ def lloyd(
         pairs = [
             _means(X, l, centers.shape[1], d) for l, d in zip(new, nearest, strict=True)
         ]
-        centers = np.stack([c for c, _ in pairs])
+        centers = np.stack([_unit(c) if spherical else c for c, _ in pairs])
         labels = np.stack([l for _, l in pairs])
     return results
 
 
-def _assign(X: Float | Shifted, norms: Float, centers: Float) -> tuple[Int, Float]:
+def _assign(X: Rows, norms: Float, centers: Float) -> tuple[Int, Float]:
     """Return the nearest centre and its squared distance per start and sample."""
     from mvgraph.ops.kernels import common as _kernels
 
@@ -137,9 +152,7 @@ def _assign(X: Float | Shifted, norms: Float, centers: Float) -> tuple[Int, Floa
     return labels, np.maximum(norms - 2 * best, 0)
 
 
-def _means(
-    X: Float | Shifted, labels: Int, k: int, distances: Float
-) -> tuple[Float, Int]:
+def _means(X: Rows, labels: Int, k: int, distances: Float) -> tuple[Float, Int]:
     """Return the means of k clusters, and labels without empty clusters."""
     counts = np.bincount(labels, minlength=k)
     empty = np.flatnonzero(counts == 0)
@@ -152,32 +165,41 @@ def _means(
     return means if isinstance(X, Shifted) else means.astype(X.dtype), labels
 
 
-def _rows(X: Float | Shifted, chosen: Int) -> Float:
+def _unit(centers: Float) -> Float:
+    """Scale centres to length 1; a centre at the origin stays there."""
+    lengths = np.linalg.norm(centers, axis=1, keepdims=True)
+    return np.asarray(centers / np.where(lengths > 0, lengths, 1))
+
+
+def _rows(X: Rows, chosen: Int) -> Float:
     """Return some rows, (*chosen.shape, d)."""
-    if not isinstance(X, Shifted):
-        return X[chosen]
-    return X.rows(chosen.ravel()).reshape(*chosen.shape, X.d)
+    flat = chosen.ravel()
+    found = X.rows(flat) if isinstance(X, Shifted) else dense(X[flat])
+    return np.asarray(found.reshape(*chosen.shape, -1))
 
 
-def _times(X: Float | Shifted, V: Float) -> Float:
-    return X.times(V) if isinstance(X, Shifted) else X @ V
+def _times(X: Rows, V: Float) -> Float:
+    return X.times(V) if isinstance(X, Shifted) else np.asarray(X @ V)
 
 
-def _squared_norms(X: Float | Shifted) -> Float:
+def _squared_norms(X: Any) -> Float:
     if isinstance(X, Shifted):
         return X.squared_norms()
-    norms: Float = np.einsum("ij,ij->i", X, X)
-    return norms
+    if sp.issparse(X):
+        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
+    return np.asarray(np.einsum("ij,ij->i", X, X))
 
 
-def _sums(X: Float | Shifted, labels: Int, k: int) -> Float:
+def _sums(X: Rows, labels: Int, k: int) -> Float:
     """Add up the rows of every cluster, in float64."""
     from mvgraph.ops.kernels import common as _kernels
 
-    if isinstance(X, Shifted):
+    if isinstance(X, Shifted) or sp.issparse(X):
         n = len(labels)
         member = sp.csr_matrix((np.ones(n), (np.arange(n), labels)), shape=(n, k))
-        return X.transposed_times(member).T
+        if isinstance(X, Shifted):
+            return X.transposed_times(member).T
+        return dense((member.T @ X).astype(np.float64))
     sums = np.zeros((k, X.shape[1]))
     _kernels.add_by_label(X, labels, sums)
     return sums

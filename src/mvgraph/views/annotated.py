@@ -15,7 +15,13 @@ import scipy.sparse as sp
 from mvgraph.views.alignment import joint_rows, refuse_repeated, take_rows
 from mvgraph.views.sparse import check_sparse
 
-__all__ = ["feature_names", "is_annotated", "matrices", "representations"]
+__all__ = [
+    "chosen_keys",
+    "feature_names",
+    "is_annotated",
+    "matrices",
+    "representations",
+]
 
 #: Reductions preferred to the counts of a modality, the first that it has.
 REDUCED = ("X_pca", "X_lsi")
@@ -71,6 +77,13 @@ def matrices(
         for part, own, at in zip(parts, per_view, rows, strict=True)
     ]
     return taken, names, ids[order]
+
+
+def chosen_keys(data: Any, use_rep: Any = None) -> dict[str, str]:
+    """Return the key of every view that `matrices` gives, by the name of the view."""
+    if hasattr(data, "mod"):
+        return _keys_of_many(data, use_rep)
+    return {key: key for key in _keys_of_one(data, use_rep)}
 
 
 def feature_names(data: Any, use_rep: Any = None) -> list[list[str] | None]:

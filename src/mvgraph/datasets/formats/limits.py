@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mvgraph.datasets.layout.source import ReadOptions
-from mvgraph.ops.memory import TooLargeError, free_bytes
+from mvgraph.ops.memory import TooLargeError, free_bytes, private_bytes
 
 __all__ = [
     "check_deflated",
@@ -30,9 +30,12 @@ CHUNK = 1 << 20
 
 
 def limit_of(options: ReadOptions) -> int:
-    """Return how many bytes one array of a file may take in memory."""
+    """Return how many bytes the next array of a file may take in memory.
+
+    A limit is that of the process: what it holds, other arrays included, is taken off.
+    """
     if options.memory_limit is not None:
-        return options.memory_limit
+        return max(0, options.memory_limit - (private_bytes() or 0))
     free = free_bytes()
     return 2**62 if free is None else int(SHARE * free)
 
@@ -44,12 +47,15 @@ def check_size(where: str, n_bytes: float, options: ReadOptions) -> None:
     ------
     TooLargeError
     """
-    limit = limit_of(options)
-    if n_bytes > limit:
+    left, limit = limit_of(options), options.memory_limit
+    if n_bytes > left:
+        most, beside = f"memory at hand of {_size(left)}", ""
+        if limit is not None:
+            most = f"limit of {_size(limit)}"
+            beside = f" beside {_size(private_bytes() or 0)} of this process"
         raise TooLargeError(
-            f"{where}: takes {_size(n_bytes)} in memory, more than the"
-            f" {'limit' if options.memory_limit is not None else 'memory at hand'} of"
-            f" {_size(limit)}. Remedy: raise memory_limit (on the command line"
+            f"{where}: takes {_size(n_bytes)} in memory{beside}, more than the"
+            f" {most}. Remedy: raise memory_limit (on the command line"
             " --memory-limit) if the file is right, or store fewer values"
         )
 

@@ -90,7 +90,7 @@ def spectral_embedding(W: Matrix, K: int) -> tuple[np.ndarray, int]:
         return leading_eigenvectors(A, K)[1], 1
     count, labels = connected_components(W, directed=False)
     if count < K:
-        return top_eigenpairs(sp.csr_matrix(A), K)[1], count
+        return top_eigenpairs(sp.csr_matrix(A), K, 1.0)[1], count
     known = np.zeros((len(labels), count))
     known[np.arange(len(labels)), labels] = np.sqrt(
         np.maximum(np.asarray(W.sum(axis=1)).ravel(), 1e-300)

@@ -13,7 +13,10 @@ def factorise(H, free, k, L):
             total = H[free[a], free[b]]
             for c in range(b):
                 total -= L[a, c] * L[b, c]
-            L[a, b] = np.sqrt(total) if a == b else total / L[b, b]
+            if a == b:  # singular but for rounding: stay above zero
+                L[a, a] = np.sqrt(max(total, 1e-14 * H[free[a], free[a]] + 1e-300))
+            else:
+                L[a, b] = total / L[b, b]
 
 
 @part

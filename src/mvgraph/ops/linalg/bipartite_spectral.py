@@ -7,13 +7,17 @@ import scipy.linalg
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from mvgraph.ops.linalg.spectral import fix_signs, inverse_sqrt
-from mvgraph.ops.typing import Eigenpairs, Matrix
+from mvgraph.ops.arrays import dense
+from mvgraph.ops.linalg.gram_eigen import leading_pairs
+from mvgraph.ops.linalg.spectral import fix_signs, inverse_sqrt, row_normalise
+from mvgraph.ops.typing import Eigenpairs, Float, Matrix
 
-__all__ = ["left_singular_vectors", "normalised_biadjacency"]
+__all__ = ["left_singular_vectors", "normalised_biadjacency", "transfer_cut"]
 
 #: Up to this size of the smaller side, a dense solver is faster.
 DENSE_SOLVER_MAX = 600
+#: The same for a transfer cut, whose many eigenvalues near 1 converge slowly.
+CUT_DENSE_MAX = 1200
 
 
 def normalised_biadjacency(Z: Matrix, tau: float = 0.0) -> sp.csr_matrix:
@@ -71,6 +75,42 @@ def left_singular_vectors(
     w, V = np.maximum(w[::-1], 0), fix_signs(V[:, ::-1])
     U = H @ V if tall else V * np.sqrt(w)
     return np.asarray(U, dtype=np.float32), w
+
+
+def transfer_cut(B: sp.csr_matrix, n_components: int) -> Float:
+    """Embed the samples of a bipartite graph by the transfer cut.
+
+    Solves  max tr(Q' H'H Q)  s.t.  Q'Q = I,  H = D_X^-1/2 B D_Y^-1/2,  D the degrees of
+    samples and columns, and returns  D_X^-1/2 H Q  with rows of length 1. The trivial
+    vector is kept.
+
+    Parameters
+    ----------
+    B : csr_matrix of shape (N, P)
+        Non-negative; rows without entries are embedded at the origin.
+    n_components : int
+        At most min(N, P) columns are returned.
+
+    Returns
+    -------
+    ndarray of shape (N, n)
+    """
+    rows = inverse_sqrt(np.asarray(B.sum(axis=1)).ravel())
+    columns = inverse_sqrt(np.asarray(B.sum(axis=0)).ravel())
+    H = (sp.diags(rows) @ B @ sp.diags(columns)).tocsr()
+    n = min(n_components, B.shape[1])
+    tall = H.shape[1] <= H.shape[0]
+    A = H if tall else H.T.tocsr()
+    size = A.shape[1]
+    if size <= CUT_DENSE_MAX:
+        G, last = dense(A.T @ A), [max(size - n, 0), size - 1]
+        w, V = scipy.linalg.eigh(G, subset_by_index=last)
+    else:
+        V, w, _ = leading_pairs(A, min(n, size))
+        w = w[: V.shape[1]]
+    V = fix_signs(V)
+    E = H @ V if tall else V * np.sqrt(np.maximum(w, 0))
+    return row_normalise(rows[:, None] * E)
 
 
 def _leading(A: sp.csr_matrix, n: int) -> Eigenpairs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import scipy.linalg
@@ -22,6 +23,9 @@ __all__ = [
 ]
 
 DENSE_SOLVER_MAX = 300  # up to this size, a dense solver is as fast
+#: Where parts of a graph hang together by weak links only, eigenvalues lie so close to
+#: each other that Lanczos needs minutes; after so many restarts another solver is used.
+MOST_RESTARTS = 60
 LINK_ROUNDING = 1e-13  # links below this share of the largest entry join no components
 
 
@@ -63,14 +67,25 @@ def bottom_eigenpairs(A: sp.csr_matrix, k: int) -> Eigenpairs:
     return values[order], vectors[:, order]
 
 
-def top_eigenpairs(A: sp.csr_matrix, k: int) -> Eigenpairs:
+def top_eigenpairs(A: sp.csr_matrix, k: int, bound: float | None = None) -> Eigenpairs:
     """Return the k algebraically largest eigenpairs, descending, by plain Lanczos.
 
     Parameters and return values are those of :func:`bottom_eigenpairs`. For a
-    normalised graph, whose spectrum is in [-1, 1], Lanczos converges in less time than
-    a factorisation takes.
+    normalised graph, whose spectrum is in [-1, 1], Lanczos mostly converges in less
+    time than a factorisation takes; if it does not, eigenvalues next to ``bound`` are
+    found by one.
+
+    Parameters
+    ----------
+    A, k
+        As there.
+    bound : float, optional
+        A number that no eigenvalue exceeds, the closer the better; default: the largest
+        row sum.
     """
-    values, vectors, sizes = _by_component(A, k, _top)
+    if bound is None:
+        bound = float(np.asarray(abs(A).sum(axis=1)).max(initial=0))
+    values, vectors, sizes = _by_component(A, k, partial(_top, bound=bound))
     order = np.lexsort((-sizes, -values.round(12)))[:k]
     return values[order], vectors[:, order]
 
@@ -160,25 +175,34 @@ def _factor_shifted(
         shift *= 8
 
 
-def _top(A: sp.csr_matrix, k: int) -> Eigenpairs:
+def _top(A: sp.csr_matrix, k: int, bound: float) -> Eigenpairs:
     n = A.shape[0]
     if n <= DENSE_SOLVER_MAX or 3 * k > n:
         return _dense_eigenpairs(A, n - k, n - 1)
     try:
-        w, V = eigsh(A, k, which="LA", v0=_start(n))
+        w, V = eigsh(A, k, which="LA", v0=_start(n), maxiter=MOST_RESTARTS)
     except ArpackError:
-        return _dense_eigenpairs(A, n - k, n - 1)
+        w, V = _bottom((bound * sp.identity(n) - A).tocsr(), k)
+        return bound - w, V
     return w, V
 
 
 def _leading(A: sp.csr_matrix, k: int) -> Eigenpairs:
     n = A.shape[0]
     if n <= DENSE_SOLVER_MAX or 3 * k > n:
-        values, vectors = np.linalg.eigh(A.toarray())
-        order = np.argsort(-abs(values), kind="stable")[:k]
-        return values[order], vectors[:, order]
-    w, V = eigsh(A, k, which="LM", v0=_start(n), ncv=min(n, max(4 * k, 40)))
+        return _dense_leading(A, k)
+    more = {"ncv": min(n, max(4 * k, 40)), "maxiter": 10 * MOST_RESTARTS}
+    try:
+        w, V = eigsh(A, k, which="LM", v0=_start(n), **more)
+    except ArpackError:
+        return _dense_leading(A, k)
     return w, V
+
+
+def _dense_leading(A: sp.csr_matrix, k: int) -> Eigenpairs:
+    values, vectors = np.linalg.eigh(A.toarray())
+    order = np.argsort(-abs(values), kind="stable")[:k]
+    return values[order], vectors[:, order]
 
 
 def _start(n: int) -> np.ndarray:

@@ -5,7 +5,7 @@ import numpy as np
 from mvgraph.ops.parallel import map_rows
 from mvgraph.ops.typing import Float
 
-__all__ = ["simplex_qp", "simplex_qps"]
+__all__ = ["optimality_gaps", "simplex_qp", "simplex_qps"]
 
 OPTIMALITY_TOL = 1e-11  # of the gradient, in units of the largest numbers
 
@@ -82,6 +82,29 @@ def simplex_qps(H: Float, B: Float, start: Float | None = None) -> Float:
         n,
     )
     return Z
+
+
+def optimality_gaps(H: Float, B: Float, Z: Float) -> Float:
+    """Measure how far rows of Z are from solutions of :func:`simplex_qps`.
+
+    Parameters
+    ----------
+    H, B : as there
+    Z : ndarray of shape (n, m)
+        Rows on the simplex.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Violation of the optimality condition, divided by the largest entry of H and
+        2 b: the gradient 2 H z - 2 b is equal on the support of z and nowhere smaller.
+    """
+    slope = 2 * (Z @ H - B)
+    mean = np.einsum("ij,ij->i", Z, slope)
+    gap = mean - slope.min(axis=1)
+    on_support = np.where(Z > 0, np.abs(slope - mean[:, None]), 0).max(axis=1)
+    unit = np.maximum(np.abs(H).max(), 2 * np.abs(B).max(axis=1))
+    return np.asarray(np.maximum(gap, on_support) / np.maximum(unit, 1e-300))
 
 
 def _descend(Q: Float, s: Float, a: Float, free: np.ndarray) -> Float:

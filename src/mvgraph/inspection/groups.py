@@ -1,0 +1,92 @@
+"""Who belongs to which cluster, from a fitted model or from labels."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mvgraph.views.coerce import as_views
+from mvgraph.views.container import Views
+
+__all__ = ["Groups", "groups_of_labels", "groups_of_model"]
+
+
+class Groups(NamedTuple):
+    """Views, and the cluster of every row."""
+
+    views: Views
+    codes: np.ndarray  # (n,), -1: of no cluster
+    names: list[Any]  # of the clusters, int or str
+
+
+def groups_of_model(model: Any, X: Any) -> Groups:
+    """Read ``labels_`` of a fitted clusterer and check that X fits them."""
+    views = model.check_views(X) if hasattr(model, "check_views") else as_views(X)
+    if len(views) != len(model.labels_):
+        raise ValueError(
+            f"The model was fitted on {len(model.labels_)} samples, X has "
+            f"{len(views)}; pass the views of the fit."
+        )
+    return Groups(views, *_coded(np.asarray(model.labels_)))
+
+
+def groups_of_labels(X: Any, labels: Any) -> Groups:
+    """Read labels of any kind; a Series is matched with named rows by its index.
+
+    Raises
+    ------
+    ValueError
+        Labels of another number, without any cluster, or of other samples.
+    """
+    views = as_views(X)
+    labels = _by_id(labels, views.ids)
+    if labels.shape != (len(views),):
+        raise ValueError(
+            f"labels must hold one label for each of {len(views)} samples, got shape "
+            f"{labels.shape}."
+        )
+    return Groups(views, *_coded(labels))
+
+
+def _by_id(labels: Any, ids: np.ndarray | None) -> np.ndarray:
+    """Bring a Series into the order of the samples; its index may hold more."""
+    if ids is None or not hasattr(labels, "reindex"):
+        return np.asarray(labels)
+    index: Any = labels.index
+    if index.dtype.kind in "iu" and np.asarray(ids).dtype.kind not in "iu":
+        return np.asarray(labels)  # it only counts the rows
+    if not index.is_unique:
+        raise ValueError("labels name a sample twice in their index; keep one of each.")
+    absent = ~np.isin(np.asarray(ids, dtype=str), np.asarray(index, dtype=str))
+    if absent.any():
+        raise ValueError(
+            f"labels lack {int(absent.sum())} of {len(ids)} samples, first "
+            f"{ids[absent][0]!r}; pass labels for all, missing ones as None."
+        )
+    return np.asarray(labels.reindex(ids))
+
+
+def _coded(labels: np.ndarray) -> tuple[np.ndarray, list[Any]]:
+    """Return the place of every label among all, sorted, and these; -1: none."""
+    if labels.dtype.kind in "biu":
+        known = labels >= 0
+    elif labels.dtype.kind == "f":
+        known = ~(np.isnan(labels) | (labels < 0))
+    else:
+        known = np.array([value is not None and value == value for value in labels])
+    if not known.any():
+        raise ValueError("labels hold no cluster: all are negative or missing.")
+    codes = np.full(len(labels), -1)
+    held = labels[known]
+    if held.dtype.kind == "f" and (held == np.floor(held)).all():
+        held = held.astype(np.int64)  # pandas makes floats where one is missing
+    if held.dtype.kind == "O" and not all(isinstance(v, int) for v in held):
+        held = held.astype(str)
+    names, codes[known] = np.unique(held, return_inverse=True)
+    called = names.tolist()
+    order = list(range(len(called)))
+    if all(isinstance(v, str) and v.isdecimal() for v in called):
+        order.sort(key=lambda i: int(called[i]))  # "2" before "10"
+    place = np.argsort(order)
+    return np.where(codes < 0, -1, place[codes]), [called[i] for i in order]

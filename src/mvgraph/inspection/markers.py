@@ -1,0 +1,143 @@
+"""Features that stand out in a cluster: effect, shares above zero, test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.stats import false_discovery_control
+
+from mvgraph.base.parameters import ParameterError
+from mvgraph.ops.group_tests import (
+    GroupTest,
+    group_means,
+    mann_whitney,
+    positive_shares,
+    welch,
+)
+
+__all__ = ["Profile", "Statistics", "check_test", "feature_statistics", "profile"]
+
+TESTS: dict[str, Callable[..., GroupTest]] = {
+    "mann-whitney": mann_whitney,
+    "welch": welch,
+}
+
+
+class Statistics(NamedTuple):
+    """Statistics of all features of one view, clusters x features."""
+
+    difference: np.ndarray
+    score: np.ndarray | None
+    pvalue: np.ndarray | None
+    adjusted: np.ndarray | None  # Benjamini-Hochberg, over the features of a cluster
+
+
+class Profile(NamedTuple):
+    """Some features of one view in all clusters, clusters x features."""
+
+    view: str
+    features: np.ndarray  # numbers of the columns
+    names: list[str]
+    difference: np.ndarray
+    mean_inside: np.ndarray
+    mean_outside: np.ndarray
+    share_inside: np.ndarray  # above zero
+    share_outside: np.ndarray
+
+
+def check_test(test: str | None) -> None:
+    """Refuse a test that is not known."""
+    if test is not None and test not in TESTS:
+        raise ParameterError(f"test must be one of {[*TESTS, None]}; got {test!r}.")
+
+
+def feature_statistics(
+    x: Any, groups: np.ndarray, n_groups: int, test: str | None
+) -> Statistics:
+    """Compare every feature inside and outside every cluster.
+
+    Parameters
+    ----------
+    x : ndarray or csr_matrix of shape (n, d)
+    groups : ndarray of int, shape (n,)
+    n_groups : int
+    test : {"mann-whitney", "welch"} or None
+
+    Returns
+    -------
+    Statistics
+    """
+    difference = standardised_difference(x, groups, n_groups)
+    if test is None:
+        return Statistics(difference, None, None, None)
+    score, p = TESTS[test](x, groups, n_groups)
+    return Statistics(difference, score, p, false_discovery_control(p, axis=1))
+
+
+def profile(
+    view: str, x: Any, groups: np.ndarray, features: np.ndarray, names: list[str],
+    difference: np.ndarray,
+) -> Profile:  # fmt: skip
+    """Describe the chosen features in all clusters.
+
+    Parameters
+    ----------
+    view : str
+    x : ndarray or csr_matrix of shape (n, d)
+    groups : ndarray of int, shape (n,)
+    features : ndarray of int, shape (f,)
+    names : list of str
+    difference : ndarray of shape (K, d)
+    """
+    K = len(difference)
+    part = x if len(features) == x.shape[1] else x[:, features]
+    size = np.bincount(groups, minlength=K)[:, None]
+    both = []
+    for inside in (
+        group_means(part, groups, K),
+        positive_shares(part, groups, K),
+    ):
+        total = (size * inside).sum(axis=0)
+        others = (total - size * inside) / np.maximum(len(groups) - size, 1)
+        both += [inside, others]
+    return Profile(view, features, names, difference[:, features], *both)
+
+
+def standardised_difference(
+    x: Any, labels: np.ndarray, n_clusters: int | None = None
+) -> np.ndarray:
+    """Mean inside minus mean outside every cluster, over the standard deviation.
+
+    Parameters
+    ----------
+    x : ndarray or csr_matrix of shape (n, d)
+    labels : ndarray of int, shape (n,)
+    n_clusters : int, optional
+        Default: the largest label plus one.
+
+    Returns
+    -------
+    ndarray of shape (n_clusters, d)
+        Zero for constant features, and for a cluster without rows or with all rows.
+    """
+    n, K = len(labels), n_clusters or int(labels.max()) + 1
+    x = x if sp.issparse(x) else np.asarray(x, dtype=np.float64)
+    peak = float(abs(x).max())
+    x = x / (peak if peak > 0 else 1)  # squares of 1e200 overflow
+    member = sp.csr_matrix((np.ones(n), (labels, np.arange(n))), shape=(K, n))
+    sums = member @ x
+    sums = sums.toarray() if sp.issparse(sums) else np.asarray(sums)
+    sizes = np.bincount(labels, minlength=K)[:, None]
+    mean = sums.sum(axis=0) / n
+    if sp.issparse(x):
+        square = np.asarray(x.multiply(x).mean(axis=0)).ravel()
+        std = np.sqrt(np.maximum(square - mean**2, 0))
+    else:
+        std = x.std(axis=0)
+    inside = sums / np.maximum(sizes, 1)
+    outside = (n * mean - sums) / np.maximum(n - sizes, 1)
+    steady = (std > 1e-9 * np.maximum(np.abs(mean), 1e-300)) & (sizes > 0) & (sizes < n)
+    return np.where(steady, (inside - outside) / np.where(std > 0, std, 1), 0)

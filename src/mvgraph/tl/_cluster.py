@@ -1,0 +1,174 @@
+"""Cluster cells, and write labels, graph and embedding into their object."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any
+
+from mvgraph import methods
+from mvgraph.ops.linalg.graph_spectral import graph_embedding
+from mvgraph.persistence.document import check_folder
+from mvgraph.prediction.anchor_model import AnchorModel
+from mvgraph.tl._counts import remember
+from mvgraph.tl._views import Taken, take_views
+from mvgraph.tl._writing import (
+    modalities_of,
+    spread_rows,
+    write_graph,
+    write_labels,
+)
+
+__all__ = ["cluster"]
+
+
+def cluster(
+    data: Any,
+    n_clusters: int = 8,
+    *,
+    method: str = methods.DEFAULT,
+    use_rep: Any = None,
+    join: str = "outer",
+    counts: str | None = None,
+    n_neighbors: int = 15,
+    modalities: str | Sequence[str] | None = None,
+    key_added: str = "mvgraph",
+    random_state: int | None = 0,
+    save: str | PathLike | None = None,
+    return_model: bool = False,
+) -> Any:
+    """Cluster the cells of a MuData over its modalities, or of an AnnData over keys.
+
+    Neither package is imported: any object with ``mod`` or ``obsm`` is accepted.
+
+    Parameters
+    ----------
+    data : MuData or AnnData
+        Changed in place.
+    n_clusters : int, default=8
+    method : str, default="graph-consensus"
+        A name of :func:`mvgraph.methods.names`.
+    use_rep : str, sequence of str, mapping or None
+        Matrices to cluster: for a MuData one key for all modalities or a mapping of
+        modality to key, for an AnnData the keys that are views; a key is ``"X"``, a key
+        of ``obsm``, or ``"layers.NAME"``. None: ``X_pca``, else ``X_lsi``, else ``X``
+        of every modality; for an AnnData, all of ``obsm`` except plots. Sparse matrices
+        stay sparse.
+    join : {"outer", "inner", "strict"}, default="outer"
+        Treatment of cells that are missing in a modality: keep them (their rows count
+        as missing), leave them without a cluster, or raise an error.
+    counts : {"log1p", "raw"} or None, default=None
+        What to do with matrices of raw counts (whole numbers, none negative).
+        ``"log1p"``: bring every cell to the median library size, then take log(1 + x).
+        ``"raw"``: take them as they are. None: the same, with a warning. Other matrices
+        are taken as they are. `data` itself is not normalised.
+    n_neighbors : int, default=15
+        Neighbours of a cell in the joint graph, at least 1.
+    modalities : "all", str, sequence of str or None
+        Modalities of a MuData whose ``obs`` gets the labels too.
+    key_added : str, default="mvgraph"
+        Name under which results are written.
+    random_state : int or None, default=0
+    save : path, optional
+        Folder for the fitted model (``graph-consensus``, ``mgl``), for
+        :func:`mvgraph.tl.predict` and :func:`mvgraph.load_model`.
+    return_model : bool, default=False
+
+    Returns
+    -------
+    estimator or None
+        The fitted model, if asked for.
+
+    Raises
+    ------
+    TypeError
+        If `data` is neither a MuData nor an AnnData.
+    ValueError
+        If the method or the conversion to views raises it (see
+        :func:`mvgraph.as_views`), the model cannot be saved, or ``counts="log1p"``
+        finds no counts.
+
+    Notes
+    -----
+    Written to `data`:
+
+    - ``obs[key_added]``: categories ``"0"``, ``"1"``, ...; missing for cells that an
+      inner join leaves out;
+    - ``obsm["X_" + key_added]``: the joint embedding of the method, else a spectral
+      one of its joint graph; NaN for cells that an inner join leaves out;
+    - ``obsp[key_added + "_connectivities"]`` and ``"_distances"``: the joint graph, if
+      the method has one, with at most ``2 * n_neighbors`` entries per cell on average
+      (see :func:`mvgraph.ops.affinity.sample_graph.sample_graph`); distances are one
+      minus connectivity. ``scanpy.tl.umap``, ``leiden`` and others take
+      ``neighbors_key=key_added``;
+    - ``uns[key_added]``: ``connectivities_key``, ``distances_key``, ``params``,
+      ``view_weights`` by view, and with `save` the path of the ``model``.
+
+    Examples
+    --------
+    >>> import anndata, numpy as np, mvgraph.tl
+    >>> cells = anndata.AnnData(np.zeros((40, 1)))
+    >>> rng = np.random.default_rng(0)
+    >>> for key in ("rna", "adt"):
+    ...     truth = np.repeat([0.0, 9.0], 20)[:, None]
+    ...     cells.obsm[key] = truth + rng.normal(size=(40, 3))
+    >>> mvgraph.tl.cluster(cells, n_clusters=2)
+    >>> cells.obs["mvgraph"].value_counts().tolist()
+    [20, 20]
+    """
+    if n_neighbors < 1:
+        raise ValueError(f"n_neighbors must be at least 1, got {n_neighbors}")
+    model = methods.get(method).make(n_clusters, random_state)
+    if save is not None:
+        _check_save(model, method, save)
+    taken = take_views(data, use_rep, join, counts)
+    chosen = modalities_of(data, modalities)
+    model.fit(taken.views)
+    remember(model, taken.keys, counts, taken.sizes)
+    n_labels = int(model.labels_.max()) + 1
+    write_labels(data, taken.rows, model.labels_, n_labels, key_added, chosen)
+    params = {
+        "method": method,
+        "n_clusters": n_clusters,
+        "n_neighbors": n_neighbors,
+        "random_state": -1 if random_state is None else random_state,
+        "join": join,
+        "views": list(taken.views.names),
+        "counts": counts or "as they are",
+    }
+    data.uns[key_added] = _write(data, model, taken, params, key_added)
+    if save is not None:
+        data.uns[key_added]["model"] = str(model.save(save))
+    return model if return_model else None
+
+
+def _check_save(model: Any, method: str, folder: str | PathLike) -> None:
+    """Find out before the fit whether the model can be saved, and there."""
+    if not isinstance(model, AnchorModel):
+        raise ValueError(
+            f"save: {method} labels no new cells later; use graph-consensus or mgl, or "
+            "leave save out"
+        )
+    check_folder(folder)
+
+
+def _write(
+    data: Any, model: Any, taken: Taken, params: dict[str, Any], key: str
+) -> dict[str, Any]:
+    """Write embedding and graph; return what ``uns`` shall hold."""
+    uns: dict[str, Any] = {"params": params}
+    if hasattr(model, "view_weights_"):
+        weights = zip(taken.views.names, model.view_weights_, strict=True)
+        uns["view_weights"] = {name: float(w) for name, w in weights}
+    if hasattr(model, "graph_"):
+        n_neighbors = params["n_neighbors"]
+        uns |= write_graph(data, model.graph_, taken.rows, n_neighbors, key)
+    U = getattr(model, "embedding_", None)
+    if U is None and "connectivities_key" in uns:
+        near = data.obsp[uns["connectivities_key"]][taken.rows][:, taken.rows]
+        U = graph_embedding(near, min(params["n_clusters"], len(taken.rows)))
+    if U is not None:
+        data.obsm[f"X_{key}"] = spread_rows(U, taken.rows, len(data.obs_names))
+        # scanpy looks here for coordinates; a MuData has no X to fall back on
+        params["use_rep"] = f"X_{key}"
+    return uns

@@ -1,0 +1,113 @@
+"""What to do with raw counts: normalise if asked, as the model did, or warn."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from mvgraph.views.counts import (
+    holds_counts,
+    holds_whole_numbers,
+    library_size,
+    log_normalise,
+)
+
+__all__ = ["REMEDY", "check_counts", "remember", "treat_counts", "warn_of_counts"]
+
+COUNTS = (None, "raw", "log1p")
+REMEDY = (
+    "pass counts='log1p' to bring all cells to one library size and take logarithms, "
+    "or counts='raw' if they shall stay as they are"
+)
+
+
+def check_counts(counts: str | None) -> None:
+    """Refuse an unknown treatment of counts."""
+    if counts not in COUNTS:
+        raise ValueError(f"counts must be one of {COUNTS}; got {counts!r}")
+
+
+def treat_counts(
+    held: dict[str, Any],
+    counts: str | None,
+    record: dict[str, Any] | None = None,
+    remedy: str = REMEDY,
+) -> dict[str, float]:
+    """Normalise matrices in place of those in `held`; return the library sizes.
+
+    Parameters
+    ----------
+    held : dict of view name to matrix
+        Changed.
+    counts : {"raw", "log1p"} or None
+        None: as the record says; views that it does not know stay as they are, with a
+        warning where they hold counts.
+    record : dict, optional
+        Of the fit: see `remember`.
+    remedy : str
+        End of the warning.
+    """
+    sizes = _library_sizes(held, counts, record)
+    if counts is None and (record is None or record["counts"] != "raw"):
+        left = {name: x for name, x in held.items() if name not in sizes}
+        warn_of_counts(left, remedy, stacklevel=5)
+    for name, size in sizes.items():
+        held[name] = log_normalise(held[name], size)
+    return sizes
+
+
+def remember(
+    model: Any, use_rep: dict[str, str], counts: str | None, sizes: dict[str, float]
+) -> None:
+    """Keep in a fitted model how its views were taken: keys, and library sizes."""
+    model.annotated_ = {
+        "use_rep": use_rep,
+        "counts": counts,
+        "log1p": sizes,
+        "single": len(model._n_features) == 1,
+    }
+    model._fitted_names += ("annotated_",)
+
+
+def warn_of_counts(
+    parts: dict[str, Any], remedy: str = REMEDY, stacklevel: int = 4
+) -> None:
+    """Say which matrices hold raw counts that nobody asked to take so."""
+    held = [name for name, x in parts.items() if holds_counts(x)]
+    if held:
+        warnings.warn(
+            f"{', '.join(map(repr, held))}: raw counts (whole numbers) are taken as "
+            "they are, so that cells with many counts and common features decide; "
+            f"{remedy}.",
+            UserWarning,
+            stacklevel=stacklevel,
+        )
+
+
+def _library_sizes(
+    held: dict[str, Any], counts: str | None, record: dict[str, Any] | None
+) -> dict[str, float]:
+    """Return the library size of every view that shall be normalised."""
+    before = {} if record is None else dict(record["log1p"])
+    if before and record is not None and record["single"] and len(held) == 1:
+        before = dict(zip(held, before.values(), strict=True))  # any name will do
+    if counts is None:
+        sizes = {name: size for name, size in before.items() if name in held}
+        odd = [name for name in sizes if not holds_whole_numbers(held[name])]
+        if odd:
+            raise ValueError(
+                f"{odd[0]!r} holds no counts, but the model was fitted with "
+                "counts='log1p'; pass the raw counts, or counts='raw' if the values "
+                "are log(1 + x) at the library size of the fit already"
+            )
+        return sizes
+    if counts == "raw":
+        return {}
+    found = [name for name, x in held.items() if holds_counts(x)]
+    if not found:
+        raise ValueError(
+            "counts='log1p', but no view holds counts (whole numbers, none negative): "
+            f"{list(held)}; choose other views, or leave counts out"
+        )
+    # new cells are brought to the size of those of the fit
+    return {name: before.get(name) or library_size(held[name]) for name in found}

@@ -1,0 +1,118 @@
+"""Label new cells with a model of other cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from mvgraph.persistence.models import load_model
+from mvgraph.prediction.blocks import predict_blocks
+from mvgraph.tl._views import take_views
+from mvgraph.tl._writing import modalities_of, spread_rows, write_labels
+
+__all__ = ["predict"]
+
+
+def predict(
+    data: Any,
+    model: Any,
+    *,
+    use_rep: Any = None,
+    join: str = "outer",
+    counts: str | None = None,
+    modalities: str | Sequence[str] | None = None,
+    key_added: str = "mvgraph",
+) -> None:
+    """Label the cells of a MuData or AnnData with a fitted model.
+
+    Parameters
+    ----------
+    data : MuData or AnnData
+        New cells; changed in place. Their matrices must hold the features of the fit:
+        new cells are projected on the principal components of the cells of the fit,
+        not on their own.
+    model : estimator or path
+        What :func:`mvgraph.tl.cluster` returned, or the folder where it was saved.
+    use_rep : as in :func:`mvgraph.tl.cluster`
+        None: the keys of the fit.
+    join : {"outer", "inner", "strict"}, default="outer"
+        Treatment of cells that are missing in a modality.
+    counts : {"log1p", "raw"} or None, default=None
+        None: as in the fit, cells are brought to its library size.
+    modalities : "all", str, sequence of str or None
+        Modalities of a MuData whose ``obs`` gets the labels too.
+    key_added : str, default="mvgraph"
+
+    Raises
+    ------
+    TypeError
+        If `data` is neither a MuData nor an AnnData.
+    ValueError
+        If the model labels no new samples, or views or features are not those of the
+        fit.
+
+    Notes
+    -----
+    Written to `data`: ``obs[key_added]`` (categories of the model),
+    ``obs[key_added + "_confidence"]`` (probability of the label, where the model knows
+    it), ``obsm["X_" + key_added]`` (embedding), and the parameters into
+    ``uns[key_added]``.
+
+    Examples
+    --------
+    >>> import anndata, numpy as np, mvgraph.tl
+    >>> rng = np.random.default_rng(0)
+    >>> def cells(n):
+    ...     truth = np.repeat([[0.0], [9.0]], n, axis=0)
+    ...     return anndata.AnnData(truth + rng.normal(size=(2 * n, 3)))
+    >>> model = mvgraph.tl.cluster(cells(20), n_clusters=2, return_model=True)
+    >>> new = cells(3)
+    >>> mvgraph.tl.predict(new, model)
+    >>> new.obs["mvgraph"].tolist()
+    ['0', '0', '0', '1', '1', '1']
+    """
+    path = str(model) if isinstance(model, str | PathLike) else ""
+    model = load_model(model) if path else model
+    if not hasattr(model, "predict"):
+        raise ValueError(
+            f"{type(model).__name__} labels no new cells; cluster with graph-consensus "
+            "or mgl"
+        )
+    record = getattr(model, "annotated_", None)
+    keys = _keys(data, model, record) if use_rep is None else use_rep
+    taken = take_views(data, keys, join, counts, record)
+    chosen = modalities_of(data, modalities)
+    views = model.check_views(taken.views)
+    blocks = list(predict_blocks(model, views))
+    found = {key: np.concatenate([b[key] for b in blocks]) for key in blocks[0]}
+    n, n_labels = len(data.obs_names), int(model.labels_.max()) + 1
+    write_labels(data, taken.rows, found["label"], n_labels, key_added, chosen)
+    if "confidence" in found:
+        sure = spread_rows(found["confidence"], taken.rows, n)
+        data.obs[f"{key_added}_confidence"] = sure
+    if hasattr(model, "transform"):
+        U = model.transform(taken.views)
+        data.obsm[f"X_{key_added}"] = spread_rows(np.asarray(U), taken.rows, n)
+    params = {"join": join, "views": list(taken.views.names), "model": path}
+    data.uns[key_added] = {"params": params}
+
+
+def _keys(data: Any, model: Any, record: dict[str, Any] | None) -> Any:
+    """Return the keys of the fit: recorded, or for an AnnData the names of views."""
+    if record is None or not record["use_rep"]:
+        names = getattr(model, "_view_names", None)
+        return None if names is None or hasattr(data, "mod") else list(names)
+    held = dict(record["use_rep"])
+    if not hasattr(data, "mod"):
+        return list(held)
+    # a modality may be missing: the model then labels by the others
+    keys = {name: key for name, key in held.items() if name in data.mod}
+    if not keys:
+        raise ValueError(
+            f"data has none of the modalities of the fit, {list(held)}; it has "
+            f"{list(data.mod)}"
+        )
+    return keys
