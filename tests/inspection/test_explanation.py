@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from scipy import stats
 from sklearn.cluster import DBSCAN
 
-from mvgraph import MGL, GraphConsensus, explain, methods
+from mvgraph import MGL, GraphConsensus, Views, explain, methods
 from mvgraph.display._dots import LARGEST
 from mvgraph.inspection.markers import standardised_difference
 
@@ -236,3 +236,17 @@ def test_dots_are_shares():
     assert type(display).from_data(display.data()).data() == display.data()
     with pytest.raises(ValueError, match="No view is named 'x'"):
         why.plot("x")
+
+
+def test_notebooks_show_the_first_features_and_keywords():
+    words = sp.csr_matrix(np.repeat([[5, 0, 1], [0, 7, 1]], 10, axis=0))
+    other = np.repeat([[0.0, 1], [3, 1]], 10, axis=0) + np.arange(20)[:, None] / 100
+    names = [("cell", "star", "the"), ("height", "width")]
+    views = Views([words, other], ["text", "size"], feature_names=names)
+    page = explain(views, np.repeat(["a", "b"], 10))._repr_html_()
+    assert "<th>keywords</th>" in page
+    rows = page.split("<tr>")
+    assert "cell" in rows[2]
+    assert "star \u25bc" in rows[2]
+    assert "height \u25bc" in rows[2]
+    assert "star" in rows[3].split("<td>")[-1]

@@ -22,10 +22,12 @@ from mvgraph.inspection.markers import (
 from mvgraph.prediction.anchor_model import HasAnchors
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
+from mvgraph.views.html import html_table
 
 __all__ = ["Explanation", "explain"]
 
 Rows = list[dict[str, Any]]
+SHOWN = 3  # features per cluster and view in a notebook
 TABLES = ("features", "keywords", "exemplars", "contributions")
 
 
@@ -85,6 +87,29 @@ class Explanation(NamedTuple):
         from mvgraph.display import DotPlotDisplay
 
         return DotPlotDisplay.from_explanation(self, view, n_features).plot(ax)
+
+    def _repr_html_(self) -> str:
+        """Return the features (and keywords) of every cluster, for notebooks."""
+        head = ["cluster", *self.view_names, *(["keywords"] if self.keywords else [])]
+        rows = [
+            [
+                cluster,
+                *(_listed(self.features, cluster, view) for view in self.view_names),
+                *([_listed(self.keywords, cluster)] if self.keywords else []),
+            ]
+            for cluster in self.clusters
+        ]
+        title = "Features that stand out; \u25bc: smaller than elsewhere"
+        return html_table(title, head, rows)
+
+
+def _listed(rows: Rows, cluster: Any, view: str | None = None) -> str:
+    """Join the names of the first features of a cluster."""
+    found = [r for r in rows if r["cluster"] == cluster and view in (None, r["view"])]
+    return ", ".join(
+        str(row["name"]) + (" \u25bc" if row.get("difference", 0) < 0 else "")
+        for row in found[:SHOWN]
+    )
 
 
 def explain(
