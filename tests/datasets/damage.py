@@ -27,7 +27,7 @@ for _package in (
         importlib.import_module(_package)
 
 SECONDS, MEGABYTES = 20, 900
-LIMIT = 200_000_000  # bytes that a reader may put into one array
+LIMIT = 200_000_000  # bytes that a reader may add to what the process holds
 
 
 def write_all(folder):
@@ -173,6 +173,7 @@ def read_apart(path):
 def _serve(path, note):
     """Read a file and everything that stayed in it; end the process."""
     from mvgraph import datasets
+    from mvgraph.ops.memory import private_bytes
     from mvgraph.views.sparse import check_sparse
 
     devnull = os.open(os.devnull, os.O_WRONLY)
@@ -182,7 +183,7 @@ def _serve(path, note):
     status = 3
     try:
         warnings.simplefilter("ignore")
-        data = datasets.load(path, memory_limit=LIMIT)
+        data = datasets.load(path, memory_limit=(private_bytes() or 0) + LIMIT)
         for x in data.views.arrays:
             check_sparse(x) if sparse.issparse(x) else np.asarray(x[:])
         status = 0
