@@ -53,10 +53,13 @@ class Row:
     def __init__(self, name: str, records: list[dict]) -> None:
         self.name = name
         self.acc: dict[str, dict[str, float]] = {kind: {} for kind in VARIANTS}
+        self.ari: dict[str, dict[str, float]] = {kind: {} for kind in VARIANTS}
         seconds, peaks = [], []
         for (s, v, order), g in compare.groups(records).items():
             if v == name and order == "shuffled":
-                self.acc[kind_of(s)][s.removesuffix(kind_of(s))] = g.score("acc")[0]
+                kind, base = kind_of(s), s.removesuffix(kind_of(s))
+                self.acc[kind][base] = g.score("acc")[0]
+                self.ari[kind][base] = g.score("ari")[0]
                 if not kind_of(s):
                     seconds.append(g.mean("cpu_seconds"))
                     peaks.append(g.mean("peak_mb") or 0.0)
@@ -78,16 +81,17 @@ def summary(rows: list[Row], sets: list[str]) -> list[str]:
     """Tabulate one line per method."""
     ranks = mean_ranks(rows, sets)
     lines = [
-        "| method | mean | rank | sets | mean 1 : 10 | mean 1 : 30 | CPU s (median) "
-        "| peak MB (largest) |",
-        "|---" * 8 + "|",
+        "| method | mean | rank | sets | ARI | 1 : 10 | ARI | 1 : 30 | ARI "
+        "| CPU s (median) | peak MB (largest) |",
+        "|---" * 11 + "|",
     ]
     for row in rows:
         cells = [
             number(row.mean("")),
             f"{ranks[row.name]:.1f}",
             str(row.done),
-            *(with_count(row, kind) for kind in ("_1to10", "_1to30")),
+            number(fmean(row.ari[""].values())),
+            *(cell for kind in ("_1to10", "_1to30") for cell in unequal(row, kind)),
             f"{row.seconds:.2g}" if row.seconds is not None else DASH,
             f"{row.peak:.0f}" if row.peak is not None else DASH,
         ]
@@ -101,10 +105,13 @@ def number(value: float | None) -> str:
     return DASH if value is None else short(value)
 
 
-def with_count(row: Row, kind: str) -> str:
-    """Write a mean, with the number of sets where it is not that of all."""
+def unequal(row: Row, kind: str) -> tuple[str, str]:
+    """Write the means of ACC and ARI; the number of sets if some are missing."""
     n = len(row.acc[kind])
-    return number(row.mean(kind)) + (f" ({n})" if 0 < n != row.done else "")
+    if not n:
+        return DASH, DASH
+    count = f" ({n})" if n != row.done else ""
+    return number(row.mean(kind)) + count, number(fmean(row.ari[kind].values()))
 
 
 def mean_ranks(rows: list[Row], sets: list[str]) -> dict[str, float]:
