@@ -31,7 +31,6 @@ def trials():
     ]
     found.append(record("set_0", "d", acc=0.99))
     found.append(record("set_0", "a", "published", acc=1.0))
-    found.append(record("set_0", "a", acc=0.1, grid={"p": 1}))
     return found
 
 
@@ -74,6 +73,12 @@ def test_latex_has_caption_and_label_and_csv_plain_numbers(trials, tmp_path):
     assert float(rows[0]["set_1"]) == pytest.approx(0.805)
     assert float(rows[0]["set_1 std"]) == pytest.approx(0.005)
     assert rows[-1]["set_1"] == ""
+
+
+def test_trials_of_a_grid_do_not_count(trials):
+    swept = record("set_0", "a", acc=0.1, grid={"p": 1})
+    tables = [export.methods_by_sets(found) for found in (trials, [*trials, swept])]
+    assert tables[0].rows == tables[1].rows
 
 
 def test_no_shuffled_trial_is_an_error():
@@ -120,3 +125,36 @@ def test_the_best_method_against_the_others(trials):
     assert re.search(r"Friedman p = 0\.\d+", table.caption)
     assert compare.ranks(trials).methods[0] == "a"
     assert export.against_best([record()]) is None
+
+
+def test_a_generated_set_counts_and_a_series_of_sizes_is_named_as_left_out(trials):
+    one = [record("made:300", m, acc=0.6) for m in ACC]
+    table = export.methods_by_sets([*trials, *one])
+    assert "made:300" in table.head
+    assert table.notes == []
+    assert compare.ranks([*trials, *one]).n_sets == 7
+    more = [record("made:600", m, acc=0.6) for m in ACC]
+    table = export.methods_by_sets([*trials, *one, *more])
+    assert not any("made" in name for name in table.head)
+    (note,) = table.notes
+    assert note == "Left out, several sizes of one set: made:300, made:600."
+    assert note in table.markdown()
+    assert note in table.latex()
+    with pytest.raises(ValueError, match="made:300, made:600: sizes of one set"):
+        export.methods_by_sets([*one, *more])
+
+
+def test_methods_without_a_result_and_grids_are_named(trials):
+    lost = record("set_0", "crash", status="skipped", reason="KeyError: 'boom'")
+    swept = record("set_0", "a", grid={"p": 1})
+    notes = export.methods_by_sets([*trials, lost, swept]).notes
+    assert notes == [
+        "Left out: trials of a grid of parameters.",
+        "Without any result: crash (KeyError: 'boom').",
+    ]
+
+
+def test_both_latex_tables_have_the_label(trials, tmp_path):
+    export.write(trials, tmp_path / "t.tex", label="mine")
+    text = (tmp_path / "t.tex").read_text()
+    assert re.findall(r"\\label\{(.*?)\}", text) == ["tab:mine", "tab:mine-tests"]

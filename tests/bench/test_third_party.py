@@ -145,6 +145,28 @@ def test_what_is_no_method_is_refused(kind, given, match):
         ForeignClusterer(kind, 2, **given).fit(Views([np.arange(12.0).reshape(6, 2)]))
 
 
+class Leaves(NeedsMore):
+    """An attribute that is no number."""
+
+    def fit(self, X):
+        """End the process, or leave a text where a count belongs."""
+        if self.width == "exit":
+            raise SystemExit(0)
+        self.labels_ = np.zeros(len(X[0]), dtype=int)
+        self.n_components_ = self.width
+
+
+def test_errors_of_the_class_name_the_line_and_the_attribute():
+    X = Views([np.arange(12.0).reshape(6, 2)])
+    with pytest.raises(
+        ValueError, match=r"SystemExit: 0 \(test_third_party.py, line \d"
+    ):
+        ForeignClusterer(Leaves, 2, width="exit").fit(X)
+    with pytest.raises(ValueError, match=r"n_components_ of .*Leaves is 'seven'"):
+        ForeignClusterer(Leaves, 2, width="seven").fit(X)
+    assert ForeignClusterer(Leaves, 2, width=3.0).fit(X).n_components_ == 3
+
+
 @pytest.mark.parametrize("name", ["no.such:Thing", "json:Thing", ":Thing", "json:"])
 def test_a_path_that_leads_nowhere_is_named(name):
     with pytest.raises(ValueError, match=f"no method '{name}'"):

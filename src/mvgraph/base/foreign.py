@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import traceback
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,8 @@ from mvgraph.ops.labels import by_first_occurrence
 __all__ = ["ForeignClusterer"]
 
 #: What benchmarks read of a fitted model, where it has it.
-SHARED = ("n_components_", "n_iter_", "embedding_", "view_weights_", "history_")
+COUNTS = ("n_components_", "n_iter_")
+SHARED = (*COUNTS, "embedding_", "view_weights_", "history_")
 
 
 class ForeignClusterer:
@@ -101,15 +104,27 @@ class ForeignClusterer:
         try:
             model = self.kind(**self.parameters)
             model.fit(list(X.arrays))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             what = f"{type(error).__name__}: {error}"
-            raise ValueError(f"{self.name} failed: {what}") from error
+            place = _place_of(error)
+            raise ValueError(f"{self.name} failed: {what}{place}") from error
         self.labels_ = self._checked(getattr(model, "labels_", None), len(X))
         self.model_ = model
         for name in SHARED:
             if hasattr(model, name):
-                setattr(self, name, getattr(model, name))
+                setattr(self, name, self._number(name, getattr(model, name)))
         return self
+
+    def _number(self, name: str, value: Any) -> Any:
+        """Check a count; everything else is returned as it is."""
+        if name in COUNTS and value is not None:
+            try:
+                return int(value)
+            except (TypeError, ValueError):
+                raise ValueError(
+                    f"{name} of {self.name} is {value!r}; it must be a whole number"
+                ) from None
+        return value
 
     def _checked(self, labels: Any, n: int) -> np.ndarray:
         if labels is None:
@@ -126,6 +141,14 @@ class ForeignClusterer:
         new = np.empty(len(values), dtype=np.int64)
         new[np.searchsorted(values, by_first_occurrence(found))] = range(len(values))
         return np.asarray(new[codes])
+
+
+def _place_of(error: BaseException) -> str:
+    """Name file and line where an error was raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    if len(frames) < 2:  # raised by the call itself
+        return ""
+    return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
 
 
 def _signature(kind: Any) -> dict[str, inspect.Parameter]:

@@ -20,6 +20,8 @@ __all__ = [
     "groups",
     "paper_rows",
     "ranks",
+    "series",
+    "shuffled",
 ]
 
 Record = dict[str, Any]
@@ -57,6 +59,26 @@ def groups(records: list[Record]) -> dict[tuple[str, str, str], Group]:
             key = (record["set"], variant(record), record["order"])
             found.setdefault(key, Group(*key, [])).records.append(record)
     return found
+
+
+def series(records: list[Record]) -> set[str]:
+    """Return the sets that are one generated set in several sizes.
+
+    They show growth; in tables and ranks they would count one set several times.
+    """
+    sizes: dict[str, set[str]] = {}
+    for record in records:
+        base, _, size = record["set"].partition(":")
+        if size:
+            sizes.setdefault(base, set()).add(record["set"])
+    return {name for names in sizes.values() if len(names) > 1 for name in names}
+
+
+def shuffled(records: list[Record]) -> list[Group]:
+    """Return the groups with shuffled rows, without the sets of a series."""
+    left_out = series(records)
+    found = groups(records).values()
+    return [g for g in found if g.order == "shuffled" and g.set not in left_out]
 
 
 class Ranks(NamedTuple):
@@ -110,12 +132,8 @@ def ranks(records: list[Record], score: str = "acc") -> Ranks | None:
 
 
 def _shuffled(records: list[Record], score: str) -> dict[str, dict[str, float]]:
-    """Tabulate a score by method and set, without sets of generated sizes."""
-    mine = [
-        g
-        for g in groups(records).values()
-        if g.order == "shuffled" and ":" not in g.set and not g.first["override"]
-    ]
+    """Tabulate a score by method and set."""
+    mine = [g for g in shuffled(records) if not g.first["override"]]
     plain = {g.first["method"] for g in mine if g.first["preset"] == "default"}
     table: dict[str, dict[str, float]] = {}
     for g in mine:

@@ -10,6 +10,7 @@ from mvgraph.bench.compare import Group, Record
 from mvgraph.bench.records import latest_records
 from mvgraph.bench.significance import Pair, pairs
 from mvgraph.bench.tables import Cell, Table
+from mvgraph.display._scores import variant
 from mvgraph.persistence.files import check_target, replace_text
 
 __all__ = ["FORMATS", "against_best", "methods_by_sets", "write"]
@@ -39,7 +40,7 @@ def write(
     target = check_target(output, tuple(FORMATS))
     records = latest_records(records)
     tables = [methods_by_sets(records, score, caption, label)]
-    tested = against_best(records, score)
+    tested = against_best(records, score, label)
     if tested is not None and Path(output).suffix.lower() != ".csv":
         tables.append(tested)
     text = "\n".join(FORMATS[Path(output).suffix.lower()](table) for table in tables)
@@ -68,13 +69,13 @@ def methods_by_sets(
     ValueError
         If no trial with shuffled rows has ended.
     """
-    found = {
-        (g.variant, g.set): g
-        for g in compare.groups(records).values()
-        if g.order == "shuffled" and ":" not in g.set
-    }
+    found = {(g.variant, g.set): g for g in compare.shuffled(records)}
     if not found:
-        raise ValueError("no trial with shuffled rows has ended; run mvgraph bench")
+        left_out = ", ".join(sorted(compare.series(records)))
+        why = f" ({left_out}: sizes of one set, see the page)" if left_out else ""
+        raise ValueError(
+            f"no trial with shuffled rows has ended{why}; run mvgraph bench"
+        )
     sets = sorted({name for _, name in found})
     cells = {
         method: [_cell(found.get((method, name)), score) for name in sets]
@@ -92,10 +93,33 @@ def methods_by_sets(
     spread = " ± standard deviation over seeds" if several else ""
     text = f"{title}{spread}, rows shuffled, true number of clusters"
     head = ["method", "mean", "rank", "sets", *sets]
-    return Table(label or f"{score}-by-set", caption or text, head, rows)
+    name = label or f"{score}-by-set"
+    return Table(name, caption or text, head, rows, _left_out(records, list(cells)))
 
 
-def against_best(records: list[Record], score: str = "acc") -> Table | None:
+def _left_out(records: list[Record], shown: list[str]) -> list[str]:
+    """Say what the records hold and the table does not."""
+    notes = []
+    if compare.series(records):
+        names = ", ".join(sorted(compare.series(records)))
+        notes.append(f"Left out, several sizes of one set: {names}.")
+    if any(record.get("grid") for record in records):
+        notes.append("Left out: trials of a grid of parameters.")
+    lost: dict[str, str] = {}
+    for record in records:
+        if record["method"] and record["status"] == "skipped":
+            lost.setdefault(variant(record), record["reason"])
+    notes += [
+        f"Without any result: {name} ({reason})."
+        for name, reason in lost.items()
+        if name not in shown
+    ]
+    return notes
+
+
+def against_best(
+    records: list[Record], score: str = "acc", label: str = ""
+) -> Table | None:
     """Tabulate the tests of all methods against the one of the best mean rank.
 
     Corrected for all pairs, since the best was not chosen before. None with fewer than
@@ -113,7 +137,8 @@ def against_best(records: list[Record], score: str = "acc") -> Table | None:
         f"difference of mean ranks {ranks.critical:.2f}"
     )
     head = ["method", "difference", "wins", "ties", "losses", "p", "p (Holm)"]
-    return Table(f"{score}-tests", text, head, [row for row in rows if row])
+    name = f"{label or score}-tests"
+    return Table(name, text, head, [row for row in rows if row])
 
 
 def _test_row(pair: Pair, best: str) -> list[Cell]:

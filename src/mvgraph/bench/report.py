@@ -75,7 +75,8 @@ def render(records: list[Record]) -> str:
 def _context(records: list[Record]) -> dict[str, Any]:
     done = finished(records)
     names = list(dict.fromkeys(record["set"] for record in done))
-    files = [name for name in names if not _generated(name)]
+    left_out = compare.series(done)
+    files = [name for name in names if name not in left_out]
     tables = {
         "skipped": content.skip_table(records),
         "data": content.data_table(records),
@@ -129,7 +130,3 @@ def _ranks(records: list[Record]) -> dict[str, Any] | None:
         "by_set": export.methods_by_sets(records),
         "tests": export.against_best(records),
     }
-
-
-def _generated(name: str) -> bool:
-    return ":" in name

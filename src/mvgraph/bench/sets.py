@@ -102,6 +102,9 @@ def _find_set(name: str, files: dict[str, list[Path]], folder: Path | None) -> F
     where = f"in {folder.name}/" if folder is not None else "(no --data folder given)"
     entry = find_entry(name)
     hint = f"; try mvgraph datasets fetch {entry.name}" if entry else ""
+    if Path(name).suffix.lower() in SUFFIXES or "/" in name:
+        stem = Path(name).stem.split("__")[0]
+        hint = f"; sets are files of the folder --data, named without ending: {stem}"
     return Found(name, missing=f"data set not found {where}{hint}")
 
 

@@ -110,6 +110,7 @@ class Table:
             *(" & ".join(map(_latex_cell, row)) + r" \\" for row in self.rows),
             r"\bottomrule",
             r"\end{tabular}",
+            *(r"\par\footnotesize " + _escape(note) for note in self.notes),
             r"\end{table}",
         ]
         return "\n".join(lines) + "\n"
@@ -119,7 +120,8 @@ class Table:
         rows = [self.head, ["---"] * len(self.head)]
         rows += [[_markdown_cell(cell) for cell in row] for row in self.rows]
         lines = ["| " + " | ".join(row) + " |" for row in rows]
-        return f"{self.caption}\n\n" + "\n".join(lines) + "\n"
+        notes = "".join(f"\n{note}\n" for note in self.notes)
+        return f"{self.caption}\n\n" + "\n".join(lines) + "\n" + notes
 
     def downloads(self) -> list[tuple[str, str, str]]:
         """Return (label, file name, data URI) of both files."""

@@ -36,12 +36,8 @@ def answers(records: list[Record]) -> list[Answer]:
 
 
 def _best(records: list[Record]) -> list[Group]:
-    """Return the groups of the first set that is not generated, best first."""
-    found = [
-        g
-        for g in compare.groups(records).values()
-        if g.order == "shuffled" and ":" not in g.set
-    ]
+    """Return the groups of the first set that is not of a series, best first."""
+    found = compare.shuffled(records)
     mine = [g for g in found if g.set == found[0].set]
     return sorted(mine, key=lambda g: -g.score("acc")[0])
 
@@ -93,11 +89,7 @@ def _from_ranks(result: Any, records: list[Record]) -> list[Answer]:
         why = f"no difference at 5 % from {', '.join(alike)}"
     if result.n_sets < 5:
         why += f"; {result.n_sets} sets are few"
-    mine = [
-        g
-        for g in compare.groups(records).values()
-        if g.variant == best and g.order == "shuffled" and ":" not in g.set
-    ]
+    mine = [g for g in compare.shuffled(records) if g.variant == best]
     times = sorted((g.mean("seconds") or 0.0, g.set, g.first["n"]) for g in mine)
     (low, _, n_low), (high, _, n_high) = times[0], times[-1]
     span = f"from {_time(low)} ({n_low} samples) to {_time(high)} ({n_high})"
