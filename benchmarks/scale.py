@@ -443,7 +443,7 @@ def main():
     parser.add_argument("--n", type=int)
     sizes = [100_000, 300_000, 1_000_000, 3_000_000]
     parser.add_argument("--sizes", type=int, nargs="+", default=sizes)
-    parser.add_argument("--methods", nargs="+", help="for linear; the first is the unit")
+    parser.add_argument("--methods", nargs="+", help="of linear; the first is 1")
     parser.add_argument("--folder", type=Path)
     parser.add_argument("-o", "--output", type=Path)
     parser.add_argument("--figure", type=Path)
