@@ -64,6 +64,14 @@ def test_graphs_before_and_after(fitted):
     assert len(display.axes_) == 3
 
 
+def test_graphs_of_other_rows_are_refused(fitted):
+    model, views, _ = fitted
+    with pytest.raises(ValueError, match="in another order"):
+        GraphDisplay.from_estimator(model, [x[::-1] for x in views])
+    with pytest.raises(ValueError, match="fitted on 60 samples, X has 9"):
+        GraphDisplay.from_estimator(model, [x[:9] for x in views])
+
+
 def test_a_graph_of_samples_is_square():
     views, _ = planted()
     model = methods.get("clr-concat").make(3, 0).fit(views)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.base.same_rows import check_same_rows
 from mvgraph.display._axes import GREY, new_axes
 from mvgraph.display._colours import COLOURS
 from mvgraph.display._display import Display
@@ -62,7 +63,7 @@ class GraphDisplay(Display):
         Raises
         ------
         ValueError
-            If the method learns no graph.
+            If the method learns no graph, or the rows of X are not those of the fit.
         """
         learned = in_memory(getattr(estimator, "graph_", None))
         if learned is None:
@@ -165,7 +166,11 @@ def start_graphs(estimator: Any, X: Any) -> dict[str, Any]:
     Empty for methods without anchors.
     """
     method = getattr(estimator, "start_graphs", None)
-    return {} if method is None else method(X)
+    if method is None:
+        return {}
+    views = estimator.check_views(X)
+    check_same_rows(estimator, views, stacklevel=3)
+    return dict(method(views))
 
 
 def _pack(image: np.ndarray) -> str:

@@ -10,18 +10,12 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from mvgraph.inspection.exemplars import contributions, exemplars
-from mvgraph.inspection.groups import Groups, groups_of_labels, groups_of_model
-from mvgraph.inspection.keywords import class_tf_idf, holds_word_counts
-from mvgraph.inspection.markers import (
-    Profile,
-    Statistics,
-    check_test,
-    feature_statistics,
-    profile,
-)
+from mvgraph.inspection.feature_rows import column_names, feature_rows
+from mvgraph.inspection.groups import groups_of_labels, groups_of_model
+from mvgraph.inspection.keywords import keyword_rows
+from mvgraph.inspection.markers import Profile, check_test
 from mvgraph.prediction.anchor_model import HasAnchors
 from mvgraph.views.coerce import as_views
-from mvgraph.views.container import Views
 from mvgraph.views.html import html_table
 
 __all__ = ["Explanation", "explain"]
@@ -148,7 +142,8 @@ def explain(
         Names of views of counts, which get keywords. Default: sparse views of whole
         numbers, none negative.
     feature_names : dict of view name to sequence of str, optional
-        Default: columns of DataFrames and files, genes of AnnData; else numbers.
+        One name per column, in the order of X. Default: columns of DataFrames and
+        files, genes of AnnData; else numbers.
 
     Returns
     -------
@@ -173,7 +168,15 @@ def explain(
     Raises
     ------
     ValueError
-        X is not what the model was fitted on, or labels do not fit the views.
+        X lacks views, columns or rows of the fit, or has its rows in another order;
+        labels do not fit the views; names are given for views that are not there, or
+        not one per column; no sample of a cluster has a view.
+
+    Warns
+    -----
+    UserWarning
+        X has other values than in the fit, and no ids that show the same rows: labels
+        are taken by position.
 
     Notes
     -----
@@ -202,9 +205,8 @@ def explain(
         check_is_fitted(model, "labels_")
     groups = groups_of_model(model, X) if fitted else groups_of_labels(model, X)
     views = groups.views
-    names = _column_names(as_views(X if fitted else model)) | _column_names(views)
-    names |= feature_names or {}
-    features, profiles = _features(groups, n_features, names, test)
+    names = column_names(as_views(X if fitted else model), views, feature_names)
+    features, profiles = feature_rows(groups, n_features, names, test)
     anchored = fitted and isinstance(model, HasAnchors)
     embedded = fitted and getattr(model, "embedding_", None) is not None
     return Explanation(
@@ -212,82 +214,7 @@ def explain(
         exemplars(model, views, n_exemplars) if embedded else [],
         features,
         views.names,
-        _keywords(groups, n_keywords, names, counts),
+        keyword_rows(groups, n_keywords, names, counts),
         profiles,
         groups.names,
     )
-
-
-def _column_names(views: Views) -> dict[str, Any]:
-    pairs = zip(views.names, views.feature_names, strict=True)
-    return {name: own for name, own in pairs if own is not None}
-
-
-def _rows(groups: Groups, v: int) -> tuple[Any, np.ndarray]:
-    """Return the rows of a view that are there and belong to a cluster, and which."""
-    views = groups.views
-    known = groups.codes >= 0
-    if views.mask is not None:
-        known = known & views.mask[:, v]
-    return views.arrays[v][slice(None) if known.all() else known], groups.codes[known]
-
-
-def _features(
-    groups: Groups, n: int | None, names: dict[str, Any], test: str | None
-) -> tuple[Rows, list[Profile]]:
-    """List the features that stand out, by cluster, and describe them in all."""
-    out: list[tuple[int, dict[str, Any]]] = []
-    profiles = []
-    for v, view in enumerate(groups.views.names):
-        x, codes = _rows(groups, v)
-        found = feature_statistics(x, codes, len(groups.names), test)
-        top = np.argsort(-np.abs(found.difference), axis=1, kind="stable")[:, :n]
-        largest = np.argsort(-found.difference, axis=1, kind="stable")[:, :n]
-        chosen = np.unique(np.r_[top, largest])  # the largest are drawn
-        called = [str(names[view][j]) if view in names else str(j) for j in chosen]
-        own = profile(view, x, codes, chosen, called, found.difference)
-        profiles.append(own)
-        for k, cluster in enumerate(groups.names):
-            columns = np.searchsorted(chosen, top[k])
-            for rank, at in enumerate(columns.tolist()):
-                head = {"cluster": cluster, "view": view, "rank": rank}
-                out.append((k, head | _feature(own, found, k, at)))
-    return [row for _, row in sorted(out, key=lambda pair: pair[0])], profiles
-
-
-def _feature(own: Profile, found: Statistics, k: int, at: int) -> dict[str, Any]:
-    """Return one row of the table of features."""
-    j = int(own.features[at])
-    row: dict[str, Any] = {"feature": j, "name": own.names[at]}
-    for key in own._fields[3:]:
-        row[key] = float(getattr(own, key)[k, at])
-    values = (found.score, found.pvalue, found.adjusted)
-    keys = ("score", "pvalue", "pvalue_adjusted")
-    for key, held in zip(keys, values, strict=True):
-        if held is not None:
-            row[key] = float(held[k, j])
-    return row
-
-
-def _keywords(
-    groups: Groups, n: int, names: dict[str, Any], counts: Sequence[str] | None
-) -> Rows:
-    """List the words with the largest class-based tf-idf, by cluster."""
-    views = groups.views
-    if counts is None:
-        counts = [name for name, x in views.items() if holds_word_counts(x)]
-    out: list[tuple[int, dict[str, Any]]] = []
-    for view in counts:
-        views.view(view)  # an error if there is none of this name
-        x, codes = _rows(groups, views.names.index(view))
-        if (x < 0).sum() > 0:
-            raise ValueError(f"View {view!r} holds negative values and no counts.")
-        weights = class_tf_idf(x, codes, len(groups.names))
-        for k, cluster in enumerate(groups.names):
-            own = weights[[k]]
-            for rank, i in enumerate(np.argsort(-own.data, kind="stable")[:n]):
-                j = int(own.indices[i])
-                name = str(names[view][j]) if view in names else str(j)
-                row = {"cluster": cluster, "view": view, "rank": rank, "feature": j}
-                out.append((k, row | {"name": name, "weight": float(own.data[i])}))
-    return [row for _, row in sorted(out, key=lambda pair: pair[0])]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["class_tf_idf", "holds_word_counts"]
+from mvgraph.inspection.groups import Groups
+
+__all__ = ["class_tf_idf", "holds_word_counts", "keyword_rows"]
+
+Rows = list[dict[str, Any]]
 
 
 def holds_word_counts(x: Any) -> bool:
@@ -57,3 +62,31 @@ def class_tf_idf(counts: Any, groups: np.ndarray, n_groups: int) -> sp.csr_matri
     rare = np.log1p(words.mean() / np.where(total > 0, total, 1))
     share = sp.diags(1 / np.where(words > 0, words, 1)) @ inside
     return sp.csr_matrix(share @ sp.diags(rare))
+
+
+def keyword_rows(
+    groups: Groups, n: int, names: dict[str, Any], counts: Sequence[str] | None
+) -> Rows:
+    """List the words with the largest class-based tf-idf, by cluster."""
+    views = groups.views
+    if counts is None:
+        counts = [name for name, x in views.items() if holds_word_counts(x)]
+    out: list[tuple[int, dict[str, Any]]] = []
+    if isinstance(counts, str):
+        raise ValueError(
+            f"counts must be a sequence of names of views; write [{counts!r}]."
+        )
+    for view in dict.fromkeys(counts):
+        views.view(view)  # an error if there is none of this name
+        x, codes = groups.rows(views.names.index(view))
+        if (x < 0).sum() > 0:
+            raise ValueError(f"View {view!r} holds negative values and no counts.")
+        weights = class_tf_idf(x, codes, len(groups.names))
+        for k, cluster in enumerate(groups.names):
+            own = weights[[k]]
+            for rank, i in enumerate(np.argsort(-own.data, kind="stable")[:n]):
+                j = int(own.indices[i])
+                name = str(names[view][j]) if view in names else str(j)
+                row = {"cluster": cluster, "view": view, "rank": rank, "feature": j}
+                out.append((k, row | {"name": name, "weight": float(own.data[i])}))
+    return [row for _, row in sorted(out, key=lambda pair: pair[0])]
