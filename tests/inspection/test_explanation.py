@@ -350,3 +350,34 @@ def test_one_name_of_counts_is_not_a_sequence():
         explain({"text": x}, labels, counts="text")
     twice = explain({"text": x}, labels, counts=["text", "text"])
     assert twice.keywords == explain({"text": x}, labels).keywords
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars"])
+def test_empty_tables_have_columns_and_a_reason(backend):
+    pytest.importorskip(backend)
+    x, labels = counts_with_markers()
+    full = explain({"text": x}, labels)
+    why = explain({"text": x.toarray()}, labels, n_features=0, test=None)
+    with pytest.warns(UserWarning, match="no keywords: no view was taken as counts"):
+        frame = why.to_frame("keywords", backend)
+    assert list(frame.columns) == list(full.keywords[0])
+    with pytest.warns(UserWarning, match="no exemplars: there is no embedding"):
+        assert "closeness" in why.to_frame("exemplars", backend).columns
+    with pytest.warns(UserWarning, match="n_features is 0"):
+        frame = why.to_frame("features", backend)
+    untested = explain({"text": x}, labels, test=None).features
+    assert list(frame.columns) == list(untested[0])
+
+
+def test_dense_tables_with_named_columns_are_counts_of_words():
+    x, labels = counts_with_markers(lambda a: a)
+    names = [f"word{j}" for j in range(x.shape[1])]
+    frame = pd.DataFrame(x.astype(int), columns=names)
+    why = explain({"text": frame, "sizes": frame + 0.5}, labels)
+    assert why.counts == ("text",)
+    expected = explain(
+        {"text": sp.csr_matrix(x)}, labels, feature_names={"text": names}
+    )
+    assert why.keywords == expected.keywords
+    assert explain({"text": x}, labels).counts == ()
+    assert explain({"text": frame + 1}, labels).counts == ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from mvgraph.inspection.exemplars import contributions, exemplars
 from mvgraph.inspection.feature_rows import column_names, feature_rows
 from mvgraph.inspection.groups import groups_of_labels, groups_of_model
-from mvgraph.inspection.keywords import keyword_rows
+from mvgraph.inspection.keywords import count_views, keyword_rows
 from mvgraph.inspection.markers import Profile, check_test
 from mvgraph.prediction.anchor_model import HasAnchors
 from mvgraph.views.coerce import as_views
@@ -23,6 +24,23 @@ __all__ = ["Explanation", "explain"]
 Rows = list[dict[str, Any]]
 SHOWN = 3  # features per cluster and view in a notebook
 TABLES = ("features", "keywords", "exemplars", "contributions")
+#: Columns of tables that may have no row, and why they have none.
+EMPTY = {
+    "keywords": (
+        ("cluster", "view", "rank", "feature", "name", "weight"),
+        "no view was taken as counts of words, or none of them holds a word; name such "
+        "views: explain(..., counts=[...])",
+    ),
+    "exemplars": (
+        ("cluster", "rank", "row", "id", "closeness"),
+        "there is no embedding: only fitted models that embed the samples know which "
+        "are typical",
+    ),
+    "features": (
+        ("cluster", "view", "rank", "feature", "name", *Profile._fields[3:]),
+        "n_features is 0",
+    ),
+}
 
 
 class Explanation(NamedTuple):
@@ -35,6 +53,7 @@ class Explanation(NamedTuple):
     keywords: Rows
     profiles: list[Profile]
     clusters: list[Any]
+    counts: tuple[str, ...] = ()  # views that were taken as counts of words
 
     def to_frame(self, table: str = "features", backend: str = "pandas") -> Any:
         """Return one table as a DataFrame.
@@ -44,6 +63,11 @@ class Explanation(NamedTuple):
         table : {"features", "keywords", "exemplars", "contributions"}
         backend : {"pandas", "polars"}
             The package that makes the frame.
+
+        Warns
+        -----
+        UserWarning
+            The table has no rows; the message states why.
         """
         if table not in TABLES:
             raise ValueError(f"table must be one of {TABLES}; got {table!r}.")
@@ -54,7 +78,8 @@ class Explanation(NamedTuple):
         except ImportError as error:
             raise ImportError(f"to_frame needs {backend}: install it") from error
         if table != "contributions":
-            return frame(getattr(self, table))
+            rows = getattr(self, table)
+            return frame(rows) if rows else frame(_no_rows(table))
         if self.contributions is None:
             raise ValueError(
                 "There are no contributions: only GraphConsensus and MGL know what "
@@ -95,6 +120,13 @@ class Explanation(NamedTuple):
         ]
         title = "Features that stand out; \u25bc: smaller than elsewhere"
         return html_table(title, head, rows)
+
+
+def _no_rows(table: str) -> dict[str, list[Any]]:
+    """Return the columns of a table without rows, and warn why it has none."""
+    columns, reason = EMPTY[table]
+    warnings.warn(f"There are no {table}: {reason}.", UserWarning, stacklevel=3)
+    return {column: [] for column in columns}
 
 
 def _listed(rows: Rows, cluster: Any, view: str | None = None) -> str:
@@ -139,8 +171,8 @@ def explain(
         approximation, or the t test with unequal variances. None: no test, which is
         faster.
     counts : sequence of str, optional
-        Names of views of counts, which get keywords. Default: sparse views of whole
-        numbers, none negative.
+        Names of views of counts, which get keywords. Default: views of whole numbers,
+        none negative, that are sparse, or mostly zero with named columns.
     feature_names : dict of view name to sequence of str, optional
         One name per column, in the order of X. Default: columns of DataFrames and
         files, genes of AnnData; else numbers.
@@ -163,7 +195,7 @@ def explain(
         test score (z or t), pvalue and pvalue_adjusted (Benjamini-Hochberg, over the
         features of the view, cluster by cluster).
         ``keywords``, dicts of cluster, view, rank, feature, name and weight:
-        class-based tf-idf.
+        class-based tf-idf. ``counts``, names of the views that they come from.
 
     Raises
     ------
@@ -207,6 +239,7 @@ def explain(
     views = groups.views
     names = column_names(as_views(X if fitted else model), views, feature_names)
     features, profiles = feature_rows(groups, n_features, names, test)
+    words = count_views(groups, names, counts)
     anchored = fitted and isinstance(model, HasAnchors)
     embedded = fitted and getattr(model, "embedding_", None) is not None
     return Explanation(
@@ -214,7 +247,8 @@ def explain(
         exemplars(model, views, n_exemplars) if embedded else [],
         features,
         views.names,
-        keyword_rows(groups, n_keywords, names, counts),
+        keyword_rows(groups, n_keywords, names, words),
         profiles,
         groups.names,
+        words,
     )
