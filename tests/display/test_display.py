@@ -129,7 +129,13 @@ def test_convergence_thins_long_histories_and_drops_what_is_no_number():
     assert len(display.steps) <= 120
     assert (display.steps[0], display.steps[-1]) == (1, 1000)
     assert list(display.series) == ["objective"]
-    assert ConvergenceDisplay.from_estimator(object()).empty
+    with pytest.raises(ValueError, match="has no history_"):
+        ConvergenceDisplay.from_estimator(object())
+    for history in ([], [{"seconds": 1.0, "stage": "x"}], [{"odd": float("nan")}]):
+        with pytest.raises(ValueError, match="holds no numbers"):
+            ConvergenceDisplay.from_estimator(SimpleNamespace(history_=history))
+    with pytest.raises(ValueError, match="no curves to draw"):
+        ConvergenceDisplay([], {}, "a").plot()
 
 
 RECORDS = [

@@ -381,3 +381,27 @@ def test_dense_tables_with_named_columns_are_counts_of_words():
     assert why.keywords == expected.keywords
     assert explain({"text": x}, labels).counts == ()
     assert explain({"text": frame + 1}, labels).counts == ()
+
+
+@pytest.mark.parametrize("name", ["n_features", "n_keywords", "n_exemplars"])
+@pytest.mark.parametrize("n", [-1, 2.0, True, "3"])
+def test_numbers_of_rows_are_checked(name, n):
+    with pytest.raises(ValueError, match=f"{name} must be a whole number from 0 on"):
+        explain(views(), TRUTH, **{name: n})
+
+
+def test_plots_without_features_are_refused():
+    x, labels = counts_with_markers()
+    with pytest.raises(ValueError, match="n_features=0 leaves nothing to draw"):
+        explain({"text": x}, labels).plot("text", n_features=0)
+    with pytest.raises(ValueError, match="n_features=0: there is nothing to draw"):
+        explain({"text": x}, labels, n_features=0).plot()
+
+
+def test_the_name_of_a_view_does_not_lie_on_the_key_of_sizes():
+    x, labels = counts_with_markers(lambda a: a)
+    display = explain({"a rather long name": x[:, :1]}, labels == 0).plot()
+    display.figure_.draw_without_rendering()
+    (title,) = [t for t in (display.ax_._left_title,) if t.get_text()]
+    key = display.ax_.get_legend()
+    assert not title.get_window_extent().overlaps(key.get_window_extent())

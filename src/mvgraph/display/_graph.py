@@ -14,6 +14,7 @@ from mvgraph.base.same_rows import check_same_rows
 from mvgraph.display._axes import GREY, new_axes
 from mvgraph.display._colours import COLOURS
 from mvgraph.display._display import Display
+from mvgraph.display._fitted import fitted_attribute
 from mvgraph.views.dask_array import in_memory
 
 HEIGHT, WIDTH = 140, 70
@@ -62,12 +63,12 @@ class GraphDisplay(Display):
 
         Raises
         ------
+        NotFittedError
+            If the estimator is not fitted.
         ValueError
             If the method learns no graph, or the rows of X are not those of the fit.
         """
-        learned = in_memory(getattr(estimator, "graph_", None))
-        if learned is None:
-            raise ValueError(f"{type(estimator).__name__} has no graph_ to draw")
+        learned = in_memory(fitted_attribute(estimator, "graph_"))
         labels = np.asarray(estimator.labels_)
         rows = np.argsort(labels, kind="stable")
         columns = _column_order(estimator, learned, rows)

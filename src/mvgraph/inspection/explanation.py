@@ -14,7 +14,7 @@ from mvgraph.inspection.exemplars import contributions, exemplars
 from mvgraph.inspection.feature_rows import column_names, feature_rows
 from mvgraph.inspection.groups import groups_of_labels, groups_of_model
 from mvgraph.inspection.keywords import count_views, keyword_rows
-from mvgraph.inspection.markers import Profile, check_test
+from mvgraph.inspection.markers import Profile, check_number, check_test
 from mvgraph.prediction.anchor_model import HasAnchors
 from mvgraph.views.coerce import as_views
 from mvgraph.views.html import html_table
@@ -232,6 +232,10 @@ def explain(
     [2, 2]
     """
     check_test(test)
+    for name, n in (("n_exemplars", n_exemplars), ("n_keywords", n_keywords)):
+        check_number(name, n)
+    if n_features is not None:
+        check_number("n_features", n_features)
     fitted = hasattr(model, "fit")
     if fitted:
         check_is_fitted(model, "labels_")
