@@ -212,6 +212,10 @@ def explain(
 
     Notes
     -----
+    Models of mvgraph keep a hash of their rows, which shows another order; of those
+    of other packages and of models saved before, only ids and the number of rows can
+    be compared.
+
     Clusters that were found in the same data differ in these data even where there
     are no groups: p-values put features into an order; they do not show that the
     clusters are real.
