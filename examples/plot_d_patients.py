@@ -45,5 +45,5 @@ first, second = (GraphConsensus(3, random_state=seed).fit(views) for seed in (0,
 print(f"agreement of two seeds: {metrics.ari(first.labels_, second.labels_):.2f}")
 print(first.labels_frame().head())
 
-ConfidenceDisplay.from_estimator(first, "Confidence of the patients").plot()
+ConfidenceDisplay.from_estimator(first, name="Confidence of the patients").plot()
 plt.show()

@@ -64,6 +64,14 @@ def test_graphs_before_and_after(fitted):
     assert len(display.axes_) == 3
 
 
+def test_graphs_of_other_rows_are_refused(fitted):
+    model, views, _ = fitted
+    with pytest.raises(ValueError, match="in another order"):
+        GraphDisplay.from_estimator(model, [x[::-1] for x in views])
+    with pytest.raises(ValueError, match="fitted on 60 samples, X has 9"):
+        GraphDisplay.from_estimator(model, [x[:9] for x in views])
+
+
 def test_a_graph_of_samples_is_square():
     views, _ = planted()
     model = methods.get("clr-concat").make(3, 0).fit(views)
@@ -121,7 +129,13 @@ def test_convergence_thins_long_histories_and_drops_what_is_no_number():
     assert len(display.steps) <= 120
     assert (display.steps[0], display.steps[-1]) == (1, 1000)
     assert list(display.series) == ["objective"]
-    assert ConvergenceDisplay.from_estimator(object()).empty
+    with pytest.raises(ValueError, match="has no history_"):
+        ConvergenceDisplay.from_estimator(object())
+    for history in ([], [{"seconds": 1.0, "stage": "x"}], [{"odd": float("nan")}]):
+        with pytest.raises(ValueError, match="holds no numbers"):
+            ConvergenceDisplay.from_estimator(SimpleNamespace(history_=history))
+    with pytest.raises(ValueError, match="no curves to draw"):
+        ConvergenceDisplay([], {}, "a").plot()
 
 
 RECORDS = [

@@ -7,12 +7,27 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from scipy.cluster.hierarchy import fcluster
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import silhouette_samples
 
 from data import planted
-from mvgraph import GraphConsensus, methods
-from mvgraph.display import ConfidenceDisplay, DendrogramDisplay, SilhouetteDisplay
+from mvgraph import ChooseK, GraphConsensus, methods
+from mvgraph.display import (
+    ChooseKDisplay,
+    ConfidenceDisplay,
+    ConvergenceDisplay,
+    DendrogramDisplay,
+    EmbeddingDisplay,
+    GraphDisplay,
+    SilhouetteDisplay,
+    WeightsDisplay,
+)
 from mvgraph.metrics import ari
+
+DISPLAYS = (
+    ConfidenceDisplay, ConvergenceDisplay, DendrogramDisplay, EmbeddingDisplay,
+    GraphDisplay, SilhouetteDisplay, WeightsDisplay,
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +68,7 @@ def test_silhouettes_are_those_of_scikit_learn(model, ax):
 
 
 def test_confidence(model, ax):
-    display = ConfidenceDisplay.from_estimator(model, "a name")
+    display = ConfidenceDisplay.from_estimator(model, name="a name")
     assert np.allclose(display.values, model.confidence_, atol=1e-4)
     assert display.plot(ax).ax_.get_title() == "a name"
     assert "confidence of 120 samples of a name" in display.about
@@ -71,3 +86,34 @@ def test_models_without_them_are_refused():
     one = SimpleNamespace(embedding_=np.ones((9, 2)), labels_=np.zeros(9, int))
     with pytest.raises(ValueError, match="at least two clusters"):
         SilhouetteDisplay.from_estimator(one)
+
+
+def test_unfitted_models_are_refused():
+    views = planted()[0]
+    for Display in DISPLAYS:
+        more = (views,) if Display is GraphDisplay else ()
+        with pytest.raises(NotFittedError, match="GraphConsensus instance is not"):
+            Display.from_estimator(GraphConsensus(3), *more)
+    with pytest.raises(NotFittedError):
+        ChooseKDisplay.from_estimator(ChooseK())
+
+
+def test_views_are_no_names(model):
+    views = planted(120)[0]
+    for Display in (
+        SilhouetteDisplay, ConfidenceDisplay, DendrogramDisplay, ConvergenceDisplay
+    ):  # fmt: skip
+        with pytest.raises(TypeError, match="positional"):
+            Display.from_estimator(model, views)
+    with pytest.raises(ValueError, match="view_names must be 2 texts"):
+        WeightsDisplay.from_estimator(model, views)
+    with pytest.raises(ValueError, match="known class of each of 120 samples"):
+        EmbeddingDisplay.from_estimator(model, views)
+
+
+def test_weights_have_the_names_of_the_fit():
+    a, b = planted()[0]
+    model = GraphConsensus(3, random_state=0).fit({"images": a, "text": b})
+    assert list(WeightsDisplay.from_estimator(model).weights) == ["images", "text"]
+    model.fit([a, b])
+    assert list(WeightsDisplay.from_estimator(model).weights) == ["view_0", "view_1"]

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from scipy import stats
 from sklearn.cluster import DBSCAN
 
-from mvgraph import MGL, GraphConsensus, Views, explain, methods
+from mvgraph import MGL, GraphConsensus, Views, explain, load_model, methods
 from mvgraph.display._dots import LARGEST
 from mvgraph.inspection.markers import standardised_difference
 
@@ -250,3 +250,158 @@ def test_notebooks_show_the_first_features_and_keywords():
     assert "star \u25bc" in rows[2]
     assert "height \u25bc" in rows[2]
     assert "star" in rows[3].split("<td>")[-1]
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ({"imagess": list("abcd")}, "no view is named 'imagess'; names: .'image', 'te"),
+        ({"image": list("abcde")}, "5 names for view 'image', which has 4 columns"),
+        ({"image": list("abc")}, "3 names for view 'image', which has 4 columns"),
+        ({"image": "abcd"}, "of view 'image' must be a sequence of names"),
+        ({"image": None}, "of view 'image' must be a sequence of names"),
+        ([list("abcd")], "must be a dict of view name to names of its columns"),
+    ],
+)
+def test_names_of_features_that_fit_no_view_are_refused(names, message):
+    X = dict(zip(["image", "text"], views(), strict=True))
+    with pytest.raises(ValueError, match=message):
+        explain(X, TRUTH, feature_names=names)
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ([list("abcd")], "names, or None, for each of 2 views"),
+        ({"view_0": list("abcd"), "view_1": None}, "for each of 2 views"),
+        ([list("abcd"), list("abc")], "3 names for view 'view_1', which has 6"),
+        (["abcd", None], "of view 'view_0' must be a sequence"),
+    ],
+)
+def test_views_refuse_the_same(names, message):
+    with pytest.raises(ValueError, match=message):
+        Views(views(), feature_names=names)
+
+
+def test_names_are_in_the_order_of_the_columns_given():
+    x = views()[0]
+    frame = pd.DataFrame(x, columns=list("abcd"))
+    model = GraphConsensus(K, random_state=0).fit({"v": frame, "w": x})
+    turned = {"v": frame[list("dbca")], "w": x}
+    why = explain(model, turned, feature_names={"v": list("DBCA")})
+    for row in why.features:
+        if row["view"] == "v":
+            assert row["name"] == "ABCD"[row["feature"]]
+
+
+@pytest.mark.filterwarnings("ignore:X holds other values")
+def test_views_that_are_lacking_are_named(model):
+    a, b = views()
+    model.fit({"images": a, "text": b})
+    with pytest.raises(ValueError, match=r"1 of the 2 views .*: it lacks 'text'"):
+        explain(model, {"images": a})
+    with pytest.raises(ValueError, match=r"'images' \(4\), 'text' \(6\); X has \(4,\)"):
+        explain(model, [a])
+    with pytest.raises(ValueError, match="The views are named"):
+        explain(model, {"sound": a})
+    gone = {"images": a, "text": np.full_like(b, np.nan)}
+    for given in ((gone, TRUTH), (model, gone)):
+        with pytest.raises(ValueError, match="View 'text': no sample of a cluster"):
+            explain(*given)
+
+
+@pytest.mark.filterwarnings("error")
+def test_rows_in_another_order_are_refused(model, tmp_path):
+    X = views()
+    model.fit(X)
+    turned = [x[::-1] for x in X]
+    expected = explain(model, X).features
+    loaded = load_model(model.save(tmp_path / "model"))
+    for one in (model, loaded):
+        assert explain(one, X).features == expected
+        with pytest.raises(ValueError, match="fitted on in another order"):
+            explain(one, turned)
+    with pytest.warns(UserWarning, match="other values than .* taken by position") as w:
+        explain(model, [10 * x for x in X])
+    assert w[0].filename == __file__
+    as_sparse = [sp.csr_matrix(X[0]), X[1]]
+    assert len(explain(model, as_sparse).features) == len(expected)
+
+
+@pytest.mark.filterwarnings("error")
+def test_ids_show_whether_rows_are_those_of_the_fit(model):
+    ids = [f"s{i}" for i in range(N)]
+    X = {f"v{i}": pd.DataFrame(x, index=ids) for i, x in enumerate(views())}
+    model.fit(X)
+    explain(model, {name: 10 * x for name, x in X.items()})  # the same samples
+    with pytest.raises(ValueError, match=r"the order of model\.sample_ids_"):
+        explain(model, {name: 10 * x[::-1] for name, x in X.items()})
+    with pytest.raises(ValueError, match="in another order"):
+        explain(model, {name: x.to_numpy()[::-1] for name, x in X.items()})
+    explain(model, {name: x.to_numpy() for name, x in X.items()})
+    other = {name: 10 * x.rename({"s5": "t"}) for name, x in X.items()}
+    with pytest.warns(UserWarning, match="1 of 120 samples .* 't' where it had 's5'"):
+        explain(model, other)
+
+
+def test_one_name_of_counts_is_not_a_sequence():
+    x, labels = counts_with_markers()
+    with pytest.raises(ValueError, match=r"write \['text'\]"):
+        explain({"text": x}, labels, counts="text")
+    twice = explain({"text": x}, labels, counts=["text", "text"])
+    assert twice.keywords == explain({"text": x}, labels).keywords
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars"])
+def test_empty_tables_have_columns_and_a_reason(backend):
+    pytest.importorskip(backend)
+    x, labels = counts_with_markers()
+    full = explain({"text": x}, labels)
+    why = explain({"text": x.toarray()}, labels, n_features=0, test=None)
+    with pytest.warns(UserWarning, match="no keywords: no view was taken as counts"):
+        frame = why.to_frame("keywords", backend)
+    assert list(frame.columns) == list(full.keywords[0])
+    with pytest.warns(UserWarning, match="no exemplars: there is no embedding"):
+        assert "closeness" in why.to_frame("exemplars", backend).columns
+    with pytest.warns(UserWarning, match="n_features is 0"):
+        frame = why.to_frame("features", backend)
+    untested = explain({"text": x}, labels, test=None).features
+    assert list(frame.columns) == list(untested[0])
+
+
+def test_dense_tables_with_named_columns_are_counts_of_words():
+    x, labels = counts_with_markers(lambda a: a)
+    names = [f"word{j}" for j in range(x.shape[1])]
+    frame = pd.DataFrame(x.astype(int), columns=names)
+    why = explain({"text": frame, "sizes": frame + 0.5}, labels)
+    assert why.counts == ("text",)
+    expected = explain(
+        {"text": sp.csr_matrix(x)}, labels, feature_names={"text": names}
+    )
+    assert why.keywords == expected.keywords
+    assert explain({"text": x}, labels).counts == ()
+    assert explain({"text": frame + 1}, labels).counts == ()
+
+
+@pytest.mark.parametrize("name", ["n_features", "n_keywords", "n_exemplars"])
+@pytest.mark.parametrize("n", [-1, 2.0, True, "3"])
+def test_numbers_of_rows_are_checked(name, n):
+    with pytest.raises(ValueError, match=f"{name} must be a whole number from 0 on"):
+        explain(views(), TRUTH, **{name: n})
+
+
+def test_plots_without_features_are_refused():
+    x, labels = counts_with_markers()
+    with pytest.raises(ValueError, match="n_features=0 leaves nothing to draw"):
+        explain({"text": x}, labels).plot("text", n_features=0)
+    with pytest.raises(ValueError, match="n_features=0: there is nothing to draw"):
+        explain({"text": x}, labels, n_features=0).plot()
+
+
+def test_the_name_of_a_view_does_not_lie_on_the_key_of_sizes():
+    x, labels = counts_with_markers(lambda a: a)
+    display = explain({"a rather long name": x[:, :1]}, labels == 0).plot()
+    display.figure_.draw_without_rendering()
+    (title,) = [t for t in (display.ax_._left_title,) if t.get_text()]
+    key = display.ax_.get_legend()
+    assert not title.get_window_extent().overlaps(key.get_window_extent())

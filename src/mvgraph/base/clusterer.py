@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from copy import copy
 from typing import Any
@@ -22,7 +21,7 @@ from mvgraph.base.checks import (
 )
 from mvgraph.base.limits import bytes_left
 from mvgraph.base.progress import Callback
-from mvgraph.base.result import Note, Result
+from mvgraph.base.result import Result, issue
 from mvgraph.base.run import Run
 from mvgraph.base.schema import columns_by_view, described
 from mvgraph.ops.labels import by_first_occurrence
@@ -67,6 +66,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
     sample_ids_: np.ndarray | None
     _new_label: np.ndarray  # label in labels_ of every cluster of the method
     _view_order: np.ndarray | None
+    _content: tuple[int, int, int]  # of the rows, see mvgraph.views.order.Content
     _n_features: tuple[int, ...]
     _view_names: tuple[str, ...] | None
     _columns: dict[str, list[str]]
@@ -112,16 +112,16 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         left = bytes_left(self, views)
         run = Run.start(self.random_state, X, views, self.n_clusters, callback, left)
         notes = fit_notes(views, self.n_clusters, run.order.n_distinct)
-        _issue(notes)
+        issue(notes)
         # BLAS on one thread: with several, the rounding of products depends on their
         # number, and the engines run blocks in parallel anyway
         with threadpool_limits(limits=1, user_api="blas"):
             result = self._run(views, run)
-        _issue(result.warnings)
+        issue(result.warnings)
         if not any(
             issubclass(c, ConvergenceWarning) for _, c in (*notes, *result.warnings)
         ):
-            _issue(fewer_labels_note(result.labels, self.n_clusters))
+            issue(fewer_labels_note(result.labels, self.n_clusters))
         return self._keep(result, run, schema)
 
     @abstractmethod
@@ -148,6 +148,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         new[old] = np.arange(len(old))
         fitted = result.renumber(new).attributes()
         fitted |= schema | {"_new_label": new, "_view_order": order}
+        fitted["_content"] = tuple(run.order.content)
         fitted["_fitted_names"] = tuple(fitted)
         old_fit = vars(self).get("_fitted_names", ())
         kept = {name: v for name, v in vars(self).items() if name not in old_fit}
@@ -255,7 +256,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             raise ValueError("Input contains NaN: new samples need every view.")
         text = taken_by_position(views, known)
         if text is not None:
-            _issue(((text, UserWarning),))
+            issue(((text, UserWarning),))
         return name_columns(views, known)
 
     def _names_of_views(self) -> tuple[str, ...]:
@@ -293,9 +294,3 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def _issue(notes: tuple[Note, ...]) -> None:
-    """Issue warnings with the location of the call of fit."""
-    for message, category in notes:
-        warnings.warn(message, category, stacklevel=3)

@@ -60,6 +60,9 @@ def collect(model: Any, views: Any, classes: np.ndarray) -> dict[str, Any]:
 
 
 def _convergence(model: Any) -> dict[str, Any] | None:
+    history = getattr(model, "history_", None) or ()
+    if not any(set(step) - {"seconds", "stage"} for step in history):
+        return None
     display = ConvergenceDisplay.from_estimator(model)
     return None if display.empty else display.data()
 

@@ -24,12 +24,15 @@ from mvgraph.cli._app import (
     print_json,
 )
 from mvgraph.cli._limits import MemoryLimit
+from mvgraph.cli._log import note
 
 #: What a terminal has room for; --json has all.
 FEATURE = (
     *("cluster", "view", "rank", "name", "difference"),
     *("share_inside", "share_outside", "pvalue_adjusted"),
 )
+
+NO_COUNTS = "no view was taken as counts of words; name such views by --counts"
 
 
 @app.command("choose-k")
@@ -91,6 +94,14 @@ def explain(
     n_features: Annotated[
         int, typer.Option("--features", min=1, help="A cluster and view.")
     ] = 3,
+    counts: Annotated[
+        str | None,
+        typer.Option(
+            "--counts",
+            metavar="VIEW[,VIEW]",
+            help="Views of counts of words, which get keywords, if not evident.",
+        ),
+    ] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
     views: ViewKeys = None,
@@ -107,35 +118,58 @@ def explain(
 
     if (given is None) == (n_clusters is None):
         raise ValueError("give either a file of labels or --n-clusters")
+    asked: dict[str, Any] = {"n_features": n_features, "counts": _names(counts)}
     known = {} if given is None else _given.read_labels(given)
     n_bytes = _limits.parse_bytes(memory_limit)
     dataset = open_data(data, views, labels, orientation, join, quiet, n_bytes)
+    for name in asked["counts"] or ():
+        dataset.views.view(name)  # an unknown name is an error before the fit
     weights: dict[str, float] = {}
     with show.progress(f"explain {dataset.name}"):
         if n_clusters is not None:
             model = GraphConsensus(n_clusters, memory_limit=n_bytes, random_state=seed)
             model.fit(dataset.views)
-            why = explain_fit(model, dataset.views, n_features=n_features)
+            why = explain_fit(model, dataset.views, **asked)
             pairs = zip(why.view_names, model.view_weights_.tolist(), strict=True)
             weights = dict(pairs)
         else:
             own = _given.labels_of(known, given, dataset)
-            why = explain_fit(dataset.views, own, n_features=n_features)
+            why = explain_fit(dataset.views, own, **asked)
     if as_json:
-        tables = {"exemplars": why.exemplars, "features": why.features}
-        print_json({"view_weights": weights, **tables, "keywords": why.keywords})
+        tables: dict[str, Any] = {"exemplars": why.exemplars, "features": why.features}
+        tables |= {"keywords": why.keywords, "counts": why.counts}
+        print_json({"view_weights": weights, **tables})
         return
+    _show_tables(why, weights)
+    if not why.keywords:
+        reason = f"{', '.join(why.counts)} hold none" if why.counts else NO_COUNTS
+        note("keywords", [f"no keywords: {reason}"], counts=why.counts)
+
+
+def _show_tables(why: Any, weights: dict[str, float]) -> None:
     features = [{key: row[key] for key in FEATURE} for row in why.features]
     shown = [{"view": name, "weight": weight} for name, weight in weights.items()]
     for title, rows in (
         ("Weights of views", shown),
         ("Exemplars", why.exemplars),
         ("Features", features),
-        ("Keywords", why.keywords),
+        (f"Keywords, of counts in {', '.join(why.counts)}", why.keywords),
     ):
         body = [[show.cell(value) for value in row.values()] for row in rows]
         if body:
             show.print_table(title, list(rows[0]), body)
+
+
+def _names(text: str | None) -> list[str] | None:
+    if text is None:
+        return None
+    names = [name.strip() for name in text.split(",")]
+    if "" in names:
+        raise ValueError(
+            f"--counts={text!r} holds an empty name; write names of views as A,B, or "
+            "leave --counts out"
+        )
+    return names
 
 
 def _numbers(text: str) -> list[int] | range:

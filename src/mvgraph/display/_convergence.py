@@ -9,6 +9,7 @@ from typing import Any
 from mvgraph.display._axes import end_labels, explain_marks, log_axis
 from mvgraph.display._colours import CLUSTERS
 from mvgraph.display._display import Display
+from mvgraph.display._fitted import fitted_attribute
 
 MAX_STEPS = 120
 SKIPPED = ("seconds", "stage")
@@ -39,9 +40,22 @@ class ConvergenceDisplay(Display):
     lines_: list[Any] = field(default_factory=list, repr=False, compare=False)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, name: str = "") -> ConvergenceDisplay:
-        """Read ``history_`` of a fitted estimator."""
-        history = getattr(estimator, "history_", None) or []
+    def from_estimator(cls, estimator: Any, *, name: str = "") -> ConvergenceDisplay:
+        """Read ``history_`` of a fitted estimator.
+
+        Parameters
+        ----------
+        estimator : fitted clusterer with ``history_``
+        name : str
+
+        Raises
+        ------
+        NotFittedError
+            If the estimator is not fitted.
+        ValueError
+            If the method reports no steps, or no numbers with them.
+        """
+        history = fitted_attribute(estimator, "history_")
         keys = list(dict.fromkeys(key for entry in history for key in entry))
         steps = _thin(len(history))
         series = {
@@ -54,7 +68,10 @@ class ConvergenceDisplay(Display):
             for key, values in series.items()
             if any(value is not None for value in values)
         }
-        return cls([i + 1 for i in steps], series, name or type(estimator).__name__)
+        kind = type(estimator).__name__
+        if not series:
+            raise ValueError(f"history_ of {kind} holds no numbers to draw")
+        return cls([i + 1 for i in steps], series, name or kind)
 
     @property
     def empty(self) -> bool:
@@ -77,7 +94,15 @@ class ConvergenceDisplay(Display):
         return f"{names or 'No number'} over {last} steps of {self.name}."
 
     def plot(self, ax: Any = None) -> ConvergenceDisplay:
-        """Draw the residuals on a logarithmic axis, or the objective without them."""
+        """Draw the residuals on a logarithmic axis, or the objective without them.
+
+        Raises
+        ------
+        ValueError
+            If there are no curves.
+        """
+        if not self.curves():
+            raise ValueError(f"{self.name}: there are no curves to draw")
         ax = self._begin(ax)
         self.lines_, ends = [], []
         for (key, values), colour in zip(self.curves().items(), CLUSTERS, strict=False):

@@ -10,6 +10,7 @@ import numpy as np
 from mvgraph.display._axes import GREY
 from mvgraph.display._colours import CLUSTERS, group_style
 from mvgraph.display._display import Display
+from mvgraph.display._fitted import fitted_attribute
 
 
 @dataclass
@@ -42,7 +43,7 @@ class DendrogramDisplay(Display):
     figure_: Any = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, name: str = "") -> DendrogramDisplay:
+    def from_estimator(cls, estimator: Any, *, name: str = "") -> DendrogramDisplay:
         """Read ``tree_`` of a fitted GraphConsensus.
 
         Parameters
@@ -52,12 +53,12 @@ class DendrogramDisplay(Display):
 
         Raises
         ------
+        NotFittedError
+            If the estimator is not fitted.
         ValueError
             If the method makes no tree, or it has one leaf only.
         """
-        tree = getattr(estimator, "tree_", None)
-        if tree is None:
-            raise ValueError(f"{type(estimator).__name__} has no tree_ to draw")
+        tree = fitted_attribute(estimator, "tree_")
         if not len(tree.children_):
             raise ValueError("tree_ has one leaf: there is no merge to draw")
         leaves = np.asarray(tree.labels)

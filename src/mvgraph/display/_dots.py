@@ -59,16 +59,25 @@ class DotPlotDisplay(Display):
         Raises
         ------
         ValueError
-            If there is no such view.
+            If there is no such view, or no feature to draw.
         """
         known = {own.view: own for own in explanation.profiles}
         view = next(iter(known)) if view is None else view
         if view not in known:
             raise ValueError(f"No view is named {view!r}; names: {tuple(known)}.")
+        if n_features < 1:
+            raise ValueError(
+                f"n_features={n_features} leaves nothing to draw; ask for 1 or more."
+            )
         own, chosen = known[view], []
         for row in own.difference:
             top = np.argsort(-row, kind="stable")[:n_features]
             chosen += [j for j in top.tolist() if row[j] > 0 and j not in chosen]
+        if not chosen:
+            raise ValueError(
+                f"No feature of view {view!r} is larger in a cluster than elsewhere, "
+                "or explain was called with n_features=0: there is nothing to draw."
+            )
         return cls(
             clusters=[str(cluster) for cluster in explanation.clusters],
             features=[own.names[j] for j in chosen],
@@ -108,7 +117,8 @@ class DotPlotDisplay(Display):
             xlim=(-0.7, columns - 0.3), ylim=(rows - 0.4, -0.6),
             xticks=range(columns), yticks=range(rows), ylabel="cluster",
         )  # fmt: skip
-        self.ax_.set_title(self.name, loc="left")
+        # above the key of sizes: few features leave no room beside it
+        self.ax_.set_title(self.name, loc="left", pad=22)
         self.ax_.set_xticklabels(self.features, rotation=90)
         self.ax_.set_yticklabels(self.clusters)
         self.figure_.colorbar(dots, ax=self.ax_, label="difference, in std", pad=0.02)

@@ -14,6 +14,7 @@ from scipy.optimize import linear_sum_assignment
 from mvgraph.display._axes import explain_marks
 from mvgraph.display._colours import group_style
 from mvgraph.display._display import Display
+from mvgraph.display._fitted import fitted_attribute
 from mvgraph.display._layout import layout
 
 #: Of more samples, so many are drawn at random.
@@ -74,13 +75,17 @@ class EmbeddingDisplay(Display):
 
         Raises
         ------
+        NotFittedError
+            If the estimator is not fitted.
         ValueError
-            If the method has no embedding.
+            If the method has no embedding, or there is not one class per sample.
         """
-        embedding = getattr(estimator, "embedding_", None)
-        if embedding is None:
-            raise ValueError(f"{type(estimator).__name__} has no embedding_ to draw")
-        U = np.asarray(embedding, dtype=float)
+        U = np.asarray(fitted_attribute(estimator, "embedding_"), dtype=float)
+        if y is not None and getattr(y, "shape", (len(y),)) != (len(U),):
+            raise ValueError(
+                f"y must hold the known class of each of {len(U)} samples, or be left "
+                f"out; got {type(y).__name__} of {len(y)}."
+            )
         rng = np.random.default_rng(random_state)
         chosen = np.sort(rng.permutation(len(U))[:MAX_POINTS])
         labels = np.asarray(estimator.labels_)

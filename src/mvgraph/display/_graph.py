@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.base.same_rows import check_same_rows
 from mvgraph.display._axes import GREY, new_axes
 from mvgraph.display._colours import COLOURS
 from mvgraph.display._display import Display
+from mvgraph.display._fitted import fitted_attribute
 from mvgraph.views.dask_array import in_memory
 
 HEIGHT, WIDTH = 140, 70
@@ -61,12 +63,12 @@ class GraphDisplay(Display):
 
         Raises
         ------
+        NotFittedError
+            If the estimator is not fitted.
         ValueError
-            If the method learns no graph.
+            If the method learns no graph, or the rows of X are not those of the fit.
         """
-        learned = in_memory(getattr(estimator, "graph_", None))
-        if learned is None:
-            raise ValueError(f"{type(estimator).__name__} has no graph_ to draw")
+        learned = in_memory(fitted_attribute(estimator, "graph_"))
         labels = np.asarray(estimator.labels_)
         rows = np.argsort(labels, kind="stable")
         columns = _column_order(estimator, learned, rows)
@@ -165,7 +167,11 @@ def start_graphs(estimator: Any, X: Any) -> dict[str, Any]:
     Empty for methods without anchors.
     """
     method = getattr(estimator, "start_graphs", None)
-    return {} if method is None else method(X)
+    if method is None:
+        return {}
+    views = estimator.check_views(X)
+    check_same_rows(estimator, views, stacklevel=3)
+    return dict(method(views))
 
 
 def _pack(image: np.ndarray) -> str:

@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 from mvgraph.display._axes import GREY
 from mvgraph.display._colours import group_style
 from mvgraph.display._display import Display
+from mvgraph.display._fitted import fitted_attribute
 
 #: Silhouettes take the distances of all pairs; of more samples, so many are drawn.
 MAX_SILHOUETTES = 3_000
@@ -94,7 +95,7 @@ class SilhouetteDisplay(_PerSampleDisplay):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, name: str = "", random_state: int = 0
+        cls, estimator: Any, *, name: str = "", random_state: int = 0
     ) -> SilhouetteDisplay:
         """Compute silhouettes from ``embedding_`` (cosine) and ``labels_``.
 
@@ -110,15 +111,16 @@ class SilhouetteDisplay(_PerSampleDisplay):
 
         Raises
         ------
+        NotFittedError
+            If the estimator is not fitted.
         ValueError
             If the method has no embedding, or there is one cluster only.
         """
         from sklearn.metrics import silhouette_samples
 
         kind = type(estimator).__name__
-        embedding = getattr(estimator, "embedding_", None)
-        if embedding is None:
-            raise ValueError(f"{kind} has no embedding_ to compute silhouettes from")
+        purpose = "to compute silhouettes from"
+        embedding = fitted_attribute(estimator, "embedding_", purpose)
         U, labels = np.asarray(embedding, dtype=float), np.asarray(estimator.labels_)
         rng = np.random.default_rng(random_state)
         rows = np.sort(rng.permutation(len(U))[:MAX_SILHOUETTES])
@@ -147,7 +149,7 @@ class ConfidenceDisplay(_PerSampleDisplay):
     WHAT: ClassVar[str] = "confidence"
 
     @classmethod
-    def from_estimator(cls, estimator: Any, name: str = "") -> ConfidenceDisplay:
+    def from_estimator(cls, estimator: Any, *, name: str = "") -> ConfidenceDisplay:
         """Read ``confidence_`` of a fitted GraphConsensus.
 
         Parameters
@@ -157,11 +159,11 @@ class ConfidenceDisplay(_PerSampleDisplay):
 
         Raises
         ------
+        NotFittedError
+            If the estimator is not fitted.
         ValueError
             If the method has none.
         """
         kind = type(estimator).__name__
-        confidence = getattr(estimator, "confidence_", None)
-        if confidence is None:
-            raise ValueError(f"{kind} has no confidence_ to draw")
+        confidence = fitted_attribute(estimator, "confidence_")
         return cls._of(confidence, estimator.labels_, name or kind)

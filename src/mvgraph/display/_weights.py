@@ -10,6 +10,7 @@ import numpy as np
 from mvgraph.display._axes import explain_marks, row_axes, row_text
 from mvgraph.display._colours import COLOURS
 from mvgraph.display._display import Display
+from mvgraph.display._fitted import fitted_attribute
 
 
 @dataclass
@@ -42,19 +43,19 @@ class WeightsDisplay(Display):
         ----------
         estimator : fitted clusterer with ``view_weights_``
         view_names : sequence of str, optional
-            Default: view_0, view_1, ...
+            Default: those of the fit, else view_0, view_1, ...
         name : str
 
         Raises
         ------
+        NotFittedError
+            If the estimator is not fitted.
         ValueError
-            If the method weighs no views.
+            If the method weighs no views, or names are no texts or not one per view.
         """
-        weights = getattr(estimator, "view_weights_", None)
-        if weights is None:
-            raise ValueError(f"{type(estimator).__name__} has no view_weights_ to draw")
+        weights = fitted_attribute(estimator, "view_weights_")
         values = np.asarray(weights, dtype=float)
-        names = view_names or [f"view_{v}" for v in range(len(values))]
+        names = _names(estimator, view_names, len(values))
         pairs = zip(names, values, strict=True)
         kept = {str(n): round(float(w), 5) for n, w in pairs if np.isfinite(w)}
         return cls(kept, name or type(estimator).__name__)
@@ -80,3 +81,17 @@ class WeightsDisplay(Display):
             row_text(ax, i, f"{weight:.2f}")
         ax.set(xlabel="weight", title=self.name)
         return self
+
+
+def _names(estimator: Any, given: Any, n: int) -> list[str]:
+    """Return one name per view: those given, or those of the fit."""
+    fitted = getattr(estimator, "_view_names", None)
+    if given is None:
+        return list(fitted or (f"view_{v}" for v in range(n)))
+    names = [given] if isinstance(given, str) else list(given)
+    if len(names) != n or not all(isinstance(name, str) for name in names):
+        raise ValueError(
+            f"view_names must be {n} texts, one per view; got {len(names)} of type "
+            f"{type(names[0]).__name__ if names else None}."
+        )
+    return names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -10,18 +11,12 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from mvgraph.inspection.exemplars import contributions, exemplars
-from mvgraph.inspection.groups import Groups, groups_of_labels, groups_of_model
-from mvgraph.inspection.keywords import class_tf_idf, holds_word_counts
-from mvgraph.inspection.markers import (
-    Profile,
-    Statistics,
-    check_test,
-    feature_statistics,
-    profile,
-)
+from mvgraph.inspection.feature_rows import column_names, feature_rows
+from mvgraph.inspection.groups import groups_of_labels, groups_of_model
+from mvgraph.inspection.keywords import count_views, keyword_rows
+from mvgraph.inspection.markers import Profile, check_number, check_test
 from mvgraph.prediction.anchor_model import HasAnchors
 from mvgraph.views.coerce import as_views
-from mvgraph.views.container import Views
 from mvgraph.views.html import html_table
 
 __all__ = ["Explanation", "explain"]
@@ -29,6 +24,23 @@ __all__ = ["Explanation", "explain"]
 Rows = list[dict[str, Any]]
 SHOWN = 3  # features per cluster and view in a notebook
 TABLES = ("features", "keywords", "exemplars", "contributions")
+#: Columns of tables that may have no row, and why they have none.
+EMPTY = {
+    "keywords": (
+        ("cluster", "view", "rank", "feature", "name", "weight"),
+        "no view was taken as counts of words, or none of them holds a word; name such "
+        "views: explain(..., counts=[...])",
+    ),
+    "exemplars": (
+        ("cluster", "rank", "row", "id", "closeness"),
+        "there is no embedding: only fitted models that embed the samples know which "
+        "are typical",
+    ),
+    "features": (
+        ("cluster", "view", "rank", "feature", "name", *Profile._fields[3:]),
+        "n_features is 0",
+    ),
+}
 
 
 class Explanation(NamedTuple):
@@ -41,6 +53,7 @@ class Explanation(NamedTuple):
     keywords: Rows
     profiles: list[Profile]
     clusters: list[Any]
+    counts: tuple[str, ...] = ()  # views that were taken as counts of words
 
     def to_frame(self, table: str = "features", backend: str = "pandas") -> Any:
         """Return one table as a DataFrame.
@@ -50,6 +63,11 @@ class Explanation(NamedTuple):
         table : {"features", "keywords", "exemplars", "contributions"}
         backend : {"pandas", "polars"}
             The package that makes the frame.
+
+        Warns
+        -----
+        UserWarning
+            The table has no rows; the message states why.
         """
         if table not in TABLES:
             raise ValueError(f"table must be one of {TABLES}; got {table!r}.")
@@ -60,7 +78,8 @@ class Explanation(NamedTuple):
         except ImportError as error:
             raise ImportError(f"to_frame needs {backend}: install it") from error
         if table != "contributions":
-            return frame(getattr(self, table))
+            rows = getattr(self, table)
+            return frame(rows) if rows else frame(_no_rows(table))
         if self.contributions is None:
             raise ValueError(
                 "There are no contributions: only GraphConsensus and MGL know what "
@@ -101,6 +120,13 @@ class Explanation(NamedTuple):
         ]
         title = "Features that stand out; \u25bc: smaller than elsewhere"
         return html_table(title, head, rows)
+
+
+def _no_rows(table: str) -> dict[str, list[Any]]:
+    """Return the columns of a table without rows, and warn why it has none."""
+    columns, reason = EMPTY[table]
+    warnings.warn(f"There are no {table}: {reason}.", UserWarning, stacklevel=3)
+    return {column: [] for column in columns}
 
 
 def _listed(rows: Rows, cluster: Any, view: str | None = None) -> str:
@@ -145,10 +171,11 @@ def explain(
         approximation, or the t test with unequal variances. None: no test, which is
         faster.
     counts : sequence of str, optional
-        Names of views of counts, which get keywords. Default: sparse views of whole
-        numbers, none negative.
+        Names of views of counts, which get keywords. Default: views of whole numbers,
+        none negative, that are sparse, or mostly zero with named columns.
     feature_names : dict of view name to sequence of str, optional
-        Default: columns of DataFrames and files, genes of AnnData; else numbers.
+        One name per column, in the order of X. Default: columns of DataFrames and
+        files, genes of AnnData; else numbers.
 
     Returns
     -------
@@ -168,15 +195,27 @@ def explain(
         test score (z or t), pvalue and pvalue_adjusted (Benjamini-Hochberg, over the
         features of the view, cluster by cluster).
         ``keywords``, dicts of cluster, view, rank, feature, name and weight:
-        class-based tf-idf.
+        class-based tf-idf. ``counts``, names of the views that they come from.
 
     Raises
     ------
     ValueError
-        X is not what the model was fitted on, or labels do not fit the views.
+        X lacks views, columns or rows of the fit, or has its rows in another order;
+        labels do not fit the views; names are given for views that are not there, or
+        not one per column; no sample of a cluster has a view.
+
+    Warns
+    -----
+    UserWarning
+        X has other values than in the fit, and no ids that show the same rows: labels
+        are taken by position.
 
     Notes
     -----
+    Models of mvgraph keep a hash of their rows, which shows another order; of those
+    of other packages and of models saved before, only ids and the number of rows can
+    be compared.
+
     Clusters that were found in the same data differ in these data even where there
     are no groups: p-values put features into an order; they do not show that the
     clusters are real.
@@ -197,14 +236,18 @@ def explain(
     [2, 2]
     """
     check_test(test)
+    for name, n in (("n_exemplars", n_exemplars), ("n_keywords", n_keywords)):
+        check_number(name, n)
+    if n_features is not None:
+        check_number("n_features", n_features)
     fitted = hasattr(model, "fit")
     if fitted:
         check_is_fitted(model, "labels_")
     groups = groups_of_model(model, X) if fitted else groups_of_labels(model, X)
     views = groups.views
-    names = _column_names(as_views(X if fitted else model)) | _column_names(views)
-    names |= feature_names or {}
-    features, profiles = _features(groups, n_features, names, test)
+    names = column_names(as_views(X if fitted else model), views, feature_names)
+    features, profiles = feature_rows(groups, n_features, names, test)
+    words = count_views(groups, names, counts)
     anchored = fitted and isinstance(model, HasAnchors)
     embedded = fitted and getattr(model, "embedding_", None) is not None
     return Explanation(
@@ -212,82 +255,8 @@ def explain(
         exemplars(model, views, n_exemplars) if embedded else [],
         features,
         views.names,
-        _keywords(groups, n_keywords, names, counts),
+        keyword_rows(groups, n_keywords, names, words),
         profiles,
         groups.names,
+        words,
     )
-
-
-def _column_names(views: Views) -> dict[str, Any]:
-    pairs = zip(views.names, views.feature_names, strict=True)
-    return {name: own for name, own in pairs if own is not None}
-
-
-def _rows(groups: Groups, v: int) -> tuple[Any, np.ndarray]:
-    """Return the rows of a view that are there and belong to a cluster, and which."""
-    views = groups.views
-    known = groups.codes >= 0
-    if views.mask is not None:
-        known = known & views.mask[:, v]
-    return views.arrays[v][slice(None) if known.all() else known], groups.codes[known]
-
-
-def _features(
-    groups: Groups, n: int | None, names: dict[str, Any], test: str | None
-) -> tuple[Rows, list[Profile]]:
-    """List the features that stand out, by cluster, and describe them in all."""
-    out: list[tuple[int, dict[str, Any]]] = []
-    profiles = []
-    for v, view in enumerate(groups.views.names):
-        x, codes = _rows(groups, v)
-        found = feature_statistics(x, codes, len(groups.names), test)
-        top = np.argsort(-np.abs(found.difference), axis=1, kind="stable")[:, :n]
-        largest = np.argsort(-found.difference, axis=1, kind="stable")[:, :n]
-        chosen = np.unique(np.r_[top, largest])  # the largest are drawn
-        called = [str(names[view][j]) if view in names else str(j) for j in chosen]
-        own = profile(view, x, codes, chosen, called, found.difference)
-        profiles.append(own)
-        for k, cluster in enumerate(groups.names):
-            columns = np.searchsorted(chosen, top[k])
-            for rank, at in enumerate(columns.tolist()):
-                head = {"cluster": cluster, "view": view, "rank": rank}
-                out.append((k, head | _feature(own, found, k, at)))
-    return [row for _, row in sorted(out, key=lambda pair: pair[0])], profiles
-
-
-def _feature(own: Profile, found: Statistics, k: int, at: int) -> dict[str, Any]:
-    """Return one row of the table of features."""
-    j = int(own.features[at])
-    row: dict[str, Any] = {"feature": j, "name": own.names[at]}
-    for key in own._fields[3:]:
-        row[key] = float(getattr(own, key)[k, at])
-    values = (found.score, found.pvalue, found.adjusted)
-    keys = ("score", "pvalue", "pvalue_adjusted")
-    for key, held in zip(keys, values, strict=True):
-        if held is not None:
-            row[key] = float(held[k, j])
-    return row
-
-
-def _keywords(
-    groups: Groups, n: int, names: dict[str, Any], counts: Sequence[str] | None
-) -> Rows:
-    """List the words with the largest class-based tf-idf, by cluster."""
-    views = groups.views
-    if counts is None:
-        counts = [name for name, x in views.items() if holds_word_counts(x)]
-    out: list[tuple[int, dict[str, Any]]] = []
-    for view in counts:
-        views.view(view)  # an error if there is none of this name
-        x, codes = _rows(groups, views.names.index(view))
-        if (x < 0).sum() > 0:
-            raise ValueError(f"View {view!r} holds negative values and no counts.")
-        weights = class_tf_idf(x, codes, len(groups.names))
-        for k, cluster in enumerate(groups.names):
-            own = weights[[k]]
-            for rank, i in enumerate(np.argsort(-own.data, kind="stable")[:n]):
-                j = int(own.indices[i])
-                name = str(names[view][j]) if view in names else str(j)
-                row = {"cluster": cluster, "view": view, "rank": rank, "feature": j}
-                out.append((k, row | {"name": name, "weight": float(own.data[i])}))
-    return [row for _, row in sorted(out, key=lambda pair: pair[0])]

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mvgraph.base.checks import refuse_raw_counts
+from mvgraph.base.same_rows import check_same_rows, refuse_fewer_views
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 
@@ -19,15 +21,36 @@ class Groups(NamedTuple):
     codes: np.ndarray  # (n,), -1: of no cluster
     names: list[Any]  # of the clusters, int or str
 
+    def rows(self, v: int) -> tuple[Any, np.ndarray]:
+        """Return the rows of a view that are there and in a cluster, and in which.
+
+        Raises
+        ------
+        ValueError
+            There are none.
+        """
+        known = self.codes >= 0
+        if self.views.mask is not None:
+            known = known & self.views.mask[:, v]
+        if not known.any():
+            raise ValueError(
+                f"View {self.views.names[v]!r}: no sample of a cluster has it; leave "
+                "the view out."
+            )
+        return self.views.arrays[v][slice(None) if known.all() else known], self.codes[
+            known
+        ]
+
 
 def groups_of_model(model: Any, X: Any) -> Groups:
     """Read ``labels_`` of a fitted clusterer and check that X fits them."""
-    views = model.check_views(X) if hasattr(model, "check_views") else as_views(X)
-    if len(views) != len(model.labels_):
-        raise ValueError(
-            f"The model was fitted on {len(model.labels_)} samples, X has "
-            f"{len(views)}; pass the views of the fit."
-        )
+    given = as_views(X)
+    views = given
+    if hasattr(model, "check_views"):
+        refuse_raw_counts(model, X)
+        refuse_fewer_views(model, given)
+        views = model.check_views(given)
+    check_same_rows(model, views, stacklevel=3)
     return Groups(views, *_coded(np.asarray(model.labels_)))
 
 

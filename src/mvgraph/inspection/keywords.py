@@ -2,19 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["class_tf_idf", "holds_word_counts"]
+from mvgraph.inspection.groups import Groups
+from mvgraph.views.counts import holds_whole_numbers
+from mvgraph.views.identifiers import is_counter
+
+__all__ = ["class_tf_idf", "count_views", "holds_word_counts", "keyword_rows"]
+
+Rows = list[dict[str, Any]]
 
 
-def holds_word_counts(x: Any) -> bool:
-    """Tell a sparse matrix of whole numbers, none negative."""
-    if not sp.issparse(x):
+def holds_word_counts(x: Any, names: Sequence[str] | None = None) -> bool:
+    """Tell whole numbers, none negative, that are sparse, or mostly zero and named.
+
+    Dense tables need names of their columns: a picture is whole numbers too.
+
+    Parameters
+    ----------
+    x : ndarray or sparse matrix
+    names : sequence of str, optional
+        Of the columns; numbers 0, 1, 2, ... name nothing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvgraph.inspection.keywords import holds_word_counts
+    >>> x = np.array([[2, 0, 0], [0, 1, 0]])
+    >>> holds_word_counts(x), holds_word_counts(x, ["sea", "farm", "cow"])
+    (False, True)
+    """
+    if sp.issparse(x):
+        return holds_whole_numbers(x)
+    if names is None or not isinstance(x, np.ndarray):
         return False
-    return bool((x.data >= 0).all() and (x.data == np.floor(x.data)).all())
+    if is_counter(np.array(names, dtype=object)):
+        return False
+    return 2 * int(np.count_nonzero(x)) < x.size and holds_whole_numbers(x)
 
 
 def class_tf_idf(counts: Any, groups: np.ndarray, n_groups: int) -> sp.csr_matrix:
@@ -57,3 +85,50 @@ def class_tf_idf(counts: Any, groups: np.ndarray, n_groups: int) -> sp.csr_matri
     rare = np.log1p(words.mean() / np.where(total > 0, total, 1))
     share = sp.diags(1 / np.where(words > 0, words, 1)) @ inside
     return sp.csr_matrix(share @ sp.diags(rare))
+
+
+def count_views(
+    groups: Groups, names: Mapping[str, Any], given: Sequence[str] | None
+) -> tuple[str, ...]:
+    """Return the names of the views that hold counts of words.
+
+    Raises
+    ------
+    ValueError
+        One that is given is not there, or holds negative values.
+    """
+    views = groups.views
+    if given is None:
+        return tuple(
+            view
+            for v, view in enumerate(views.names)
+            if holds_word_counts(groups.rows(v)[0], names.get(view))
+        )
+    if isinstance(given, str):
+        raise ValueError(
+            f"counts must be a sequence of names of views; write [{given!r}]."
+        )
+    for view in given:
+        views.view(view)  # an error if there is none of this name
+        x, _ = groups.rows(views.names.index(view))  # in memory, where files are not
+        if (x < 0).sum() > 0:
+            raise ValueError(f"View {view!r} holds negative values and no counts.")
+    return tuple(dict.fromkeys(given))
+
+
+def keyword_rows(
+    groups: Groups, n: int, names: Mapping[str, Any], counts: Sequence[str]
+) -> Rows:
+    """List the words with the largest class-based tf-idf, by cluster."""
+    out: list[tuple[int, dict[str, Any]]] = []
+    for view in counts:
+        x, codes = groups.rows(groups.views.names.index(view))
+        weights = class_tf_idf(x, codes, len(groups.names))
+        for k, cluster in enumerate(groups.names):
+            own = weights[[k]]
+            for rank, i in enumerate(np.argsort(-own.data, kind="stable")[:n]):
+                j = int(own.indices[i])
+                name = str(names[view][j]) if view in names else str(j)
+                row = {"cluster": cluster, "view": view, "rank": rank, "feature": j}
+                out.append((k, row | {"name": name, "weight": float(own.data[i])}))
+    return [row for _, row in sorted(out, key=lambda pair: pair[0])]

@@ -18,7 +18,14 @@ from mvgraph.ops.group_tests import (
     welch,
 )
 
-__all__ = ["Profile", "Statistics", "check_test", "feature_statistics", "profile"]
+__all__ = [
+    "Profile",
+    "Statistics",
+    "check_number",
+    "check_test",
+    "feature_statistics",
+    "profile",
+]
 
 TESTS: dict[str, Callable[..., GroupTest]] = {
     "mann-whitney": mann_whitney,
@@ -52,6 +59,12 @@ def check_test(test: str | None) -> None:
     """Refuse a test that is not known."""
     if test is not None and test not in TESTS:
         raise ParameterError(f"test must be one of {[*TESTS, None]}; got {test!r}.")
+
+
+def check_number(name: str, n: Any) -> None:
+    """Refuse what is no whole number, or below zero."""
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
+        raise ParameterError(f"{name} must be a whole number from 0 on; got {n!r}.")
 
 
 def feature_statistics(

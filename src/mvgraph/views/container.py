@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from mvgraph.views.alignment import Aligned, align
 from mvgraph.views.casting import as_float
 from mvgraph.views.dask_array import DaskArray, read_rows
+from mvgraph.views.feature_names import check_sequence
 from mvgraph.views.missing import presence
 
 __all__ = ["Views"]
@@ -96,7 +97,9 @@ class Views:
         self.arrays = tuple(cast)
         self.ids = aligned.ids
         self.index, self.named = aligned.index, named
-        self.feature_names = _check_features(aligned.features, self)
+        self.feature_names = check_sequence(
+            aligned.features, self.names, self.n_features
+        )
         self.mask = presence(self.arrays, self.names, self.feature_names)
 
     @classmethod
@@ -281,19 +284,3 @@ def _check_ids(ids, n) -> np.ndarray:
     if ids.shape != (n,):
         raise ValueError(f"ids must have shape ({n},), got {ids.shape}.")
     return ids
-
-
-def _check_features(features: Sequence, views: Views) -> tuple:
-    done = tuple(None if own is None else tuple(map(str, own)) for own in features)
-    sizes = [None if own is None else len(own) for own in done]
-    odd = [
-        (name, size, d)
-        for name, size, d in zip(views.names, sizes, views.n_features, strict=True)
-        if size not in (None, d)
-    ]
-    if odd:
-        name, size, d = odd[0]
-        raise ValueError(
-            f"feature_names has {size} names for view {name!r}, which has {d} columns."
-        )
-    return done

@@ -12,7 +12,7 @@ from mvgraph.ops.hashing import sum_hash
 from mvgraph.views.container import Views
 from mvgraph.views.dask_array import DaskArray, lazy_chunks
 
-__all__ = ["ContentOrder", "content_order"]
+__all__ = ["Content", "ContentOrder", "content", "content_order"]
 
 
 class ContentOrder(NamedTuple):
@@ -22,6 +22,15 @@ class ContentOrder(NamedTuple):
     views: np.ndarray  # (V,)
     copy_of: np.ndarray  # (V,), the first view with the same content, in that order
     n_distinct: int  # rows that differ in some view; counting stops at ``enough``
+    content: Content
+
+
+class Content(NamedTuple):
+    """Two sums over the hashes of the rows: what they hold, and in which order."""
+
+    seed: int
+    rows: int  # of the hashes: the same for any order
+    places: int  # of the hashes times 1, 3, 5, ...: the same for the same order
 
 
 def content_order(views: Views, seed: int, enough: int = 1) -> ContentOrder:
@@ -45,21 +54,58 @@ def content_order(views: Views, seed: int, enough: int = 1) -> ContentOrder:
     """
     hashes = _hashes(views, seed)
     tops = hashes.totals()
-    with np.errstate(over="ignore"):
-        order = np.argsort(np.array(tops), kind="stable")
-        # a view contributes by the hash of its content, not by its position; copies of
-        # a view contribute once, so that they do not change the order
-        last = {int(t): v for v, t in enumerate(tops)}
-        factors = np.zeros(len(tops), dtype=np.uint64)
-        for t, v in last.items():
-            factors[v] = np.uint64(t | 1)
-        joint = hashes.joint(factors)
+    joint = _joint(hashes, tops)
+    order = np.argsort(np.array(tops), kind="stable")
     return ContentOrder(
         np.argsort(joint, kind="stable"),
         order,
         _first_copies(hashes, tops, order),
         _count_distinct(joint, enough),
+        _content(joint, seed),
     )
+
+
+def content(views: Views, seed: int) -> Content:
+    """Sum the hashes of the rows, to find out later whether rows are the same.
+
+    Parameters
+    ----------
+    views : Views
+        In any order.
+    seed : int
+        Sums of one seed can be compared.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvgraph import Views
+    >>> from mvgraph.views.order import content
+    >>> x = np.arange(6.0).reshape(3, 2)
+    >>> one, turned = content(Views([x]), 0), content(Views([x[::-1]]), 0)
+    >>> one.rows == turned.rows, one.places == turned.places
+    (True, False)
+    """
+    hashes = _hashes(views, seed)
+    return _content(_joint(hashes, hashes.totals()), seed)
+
+
+def _joint(hashes: _Hashes, tops: Sequence[np.uint64]) -> np.ndarray:
+    """Return one hash a row, (N,), over all views."""
+    # a view contributes by the hash of its content, not by its position; copies of a
+    # view contribute once, so that they do not change the order
+    last = {int(t): v for v, t in enumerate(tops)}
+    factors = np.zeros(len(tops), dtype=np.uint64)
+    for t, v in last.items():
+        factors[v] = np.uint64(t | 1)
+    with np.errstate(over="ignore"):
+        return hashes.joint(factors)
+
+
+def _content(joint: np.ndarray, seed: int) -> Content:
+    odd = np.arange(1, 2 * len(joint), 2, dtype=np.uint64)
+    with np.errstate(over="ignore"):
+        places = np.sum(joint * odd, dtype=np.uint64)
+    return Content(seed, int(np.sum(joint, dtype=np.uint64)), int(places))
 
 
 class _Hashes:
