@@ -209,6 +209,21 @@ def missing(records: list[dict]) -> list[str]:
     return lines if lost else ["Nothing."]
 
 
+def untried(records: list[dict]) -> str:
+    """List the methods that were not tried on all sets, by the number of sets."""
+    every = {r["set"] for r in records}
+    tried = {
+        name: len({r["set"] for r in records if r["method"] == name})
+        for name in methods.names()
+    }
+    found = [
+        f"`{name}` ({count} of {len(every)})"
+        for name, count in tried.items()
+        if count < len(every)
+    ]
+    return ", ".join(found) or "none"
+
+
 def by_set(records: list[dict], kind: str) -> list[str]:
     """Return the table of methods x sets as Markdown, the mean first."""
     table = export.methods_by_sets(of_kind(records, kind))
@@ -243,6 +258,7 @@ def write(records: list[dict]) -> None:
         "sets_10": by_set(records, "_1to10"),
         "sets_30": by_set(records, "_1to30"),
         "missing": missing(records),
+        "untried": [untried(records)],
         "front": [", ".join(f"`{r.name}`" for r in edge)],
         "third": [f"{third:.2g}"],
         "others": [", ".join(f"`{n}`" for n in others) or "none"],
