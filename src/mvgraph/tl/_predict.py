@@ -93,10 +93,11 @@ def predict(
     if "confidence" in found:
         sure = spread_rows(found["confidence"], taken.rows, n)
         data.obs[f"{key_added}_confidence"] = sure
-    if hasattr(model, "transform"):
-        U = model.transform(taken.views)
-        data.obsm[f"X_{key_added}"] = spread_rows(np.asarray(U), taken.rows, n)
     params = {"join": join, "views": list(taken.views.names), "model": path}
+    if hasattr(model, "transform"):
+        U = model.transform(views)
+        data.obsm[f"X_{key_added}"] = spread_rows(np.asarray(U), taken.rows, n)
+        params["use_rep"] = f"X_{key_added}"  # marks it as a result, no view
     data.uns[key_added] = {"params": params}
 
 
