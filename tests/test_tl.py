@@ -287,6 +287,29 @@ def test_counts_of_absent_cells_stay_absent():
 
 
 # ------------------------------------------------------------------------- models
+@pytest.mark.parametrize("counts", [None, "raw"])
+def test_new_cells_of_another_kind_than_in_the_fit(counts, tmp_path):
+    """Normalised cells in a model of raw counts get labels that mean little."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tl.cluster(counted(), 3, counts=counts, save=tmp_path / "m")
+    tl.predict(counted(seed=3), tmp_path / "m")  # the same kind: no warning
+    normal = counted(seed=3)
+    normal.X = normal.X.log1p()
+    with pytest.warns(
+        UserWarning, match="'X': the fit had counts.* have other"
+    ) as seen:
+        tl.predict(normal, tmp_path / "m")
+    assert len(seen) == 1
+    model = tl.cluster(normal, 3, return_model=True)
+    with pytest.warns(UserWarning, match=r"'X': the fit had other.* have counts"):
+        tl.predict(counted(seed=4), model)
+    model = GraphConsensus(3, random_state=0).fit([normal.X])
+    with pytest.warns(UserWarning, match=r"'view_0': the fit had other.* have counts"):
+        model.predict([counted(seed=4).X])
+    model.predict([counted(seed=4).X[:1] > 0])  # ones and zeros may be either
+
+
 def test_new_cells_are_labelled_with_what_the_fit_knew(tmp_path):
     data = counted()
     model = tl.cluster(data, 3, counts="log1p", save=tmp_path / "m", return_model=True)

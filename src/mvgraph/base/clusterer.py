@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from copy import copy
 from typing import Any
@@ -22,7 +21,7 @@ from mvgraph.base.checks import (
 )
 from mvgraph.base.limits import bytes_left
 from mvgraph.base.progress import Callback
-from mvgraph.base.result import Note, Result
+from mvgraph.base.result import Result, issue
 from mvgraph.base.run import Run
 from mvgraph.base.schema import columns_by_view, described
 from mvgraph.ops.labels import by_first_occurrence
@@ -35,6 +34,7 @@ from mvgraph.views.fitted_columns import (
     name_columns,
     taken_by_position,
 )
+from mvgraph.views.fitted_counts import find_kinds, keep_kinds, other_kinds
 
 __all__ = ["Clusterer"]
 
@@ -70,7 +70,8 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
     _n_features: tuple[int, ...]
     _view_names: tuple[str, ...] | None
     _columns: dict[str, list[str]]
-    _index: Any  # of pandas, as it came
+    _counts: tuple[bool | None, ...]  # which views hold them
+    _index: Any  # of pandas
     _fitted_names: tuple[str, ...]  # of what the last fit set
 
     def fit(
@@ -112,16 +113,16 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         left = bytes_left(self, views)
         run = Run.start(self.random_state, X, views, self.n_clusters, callback, left)
         notes = fit_notes(views, self.n_clusters, run.order.n_distinct)
-        _issue(notes)
+        issue(notes)
         # BLAS on one thread: with several, the rounding of products depends on their
         # number, and the engines run blocks in parallel anyway
         with threadpool_limits(limits=1, user_api="blas"):
             result = self._run(views, run)
-        _issue(result.warnings)
+        issue(result.warnings)
         if not any(
             issubclass(c, ConvergenceWarning) for _, c in (*notes, *result.warnings)
         ):
-            _issue(fewer_labels_note(result.labels, self.n_clusters))
+            issue(fewer_labels_note(result.labels, self.n_clusters))
         return self._keep(result, run, schema)
 
     @abstractmethod
@@ -164,6 +165,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             "_n_features": views.n_features,
             "_view_names": views.names if views.named else None,
             "_columns": columns_by_view(views),
+            "_counts": find_kinds(views),
             "_index": views.index,
             "sample_ids_": views.ids,
         }
@@ -228,9 +230,9 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         ----------
         X : as in fit, with the same views
             Views that have names are matched by them, never by position, and so are
-            columns; a warning names the views whose columns have names only here or
-            only in the fit. A view that is not there at all is absent from every
-            sample.
+            columns; a warning names the views whose columns have names, or that hold
+            counts, only here or only in the fit. A view that is not there at all is
+            absent from every sample.
 
         Returns
         -------
@@ -253,10 +255,10 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         refuse_other_views(views, self._n_features, type(self).__name__)
         if views.mask is not None and not self._accepts_missing:
             raise ValueError("Input contains NaN: new samples need every view.")
-        text = taken_by_position(views, known)
-        if text is not None:
-            _issue(((text, UserWarning),))
-        return name_columns(views, known)
+        kinds = getattr(self, "_counts", (None,) * views.n_views)
+        texts = taken_by_position(views, known), other_kinds(views, kinds)
+        issue(tuple((text, UserWarning) for text in texts if text is not None))
+        return keep_kinds(name_columns(views, known), kinds)
 
     def _names_of_views(self) -> tuple[str, ...]:
         """Return the names of the views of the fit, made up where it had none."""
@@ -293,9 +295,3 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def _issue(notes: tuple[Note, ...]) -> None:
-    """Issue warnings with the location of the call of fit."""
-    for message, category in notes:
-        warnings.warn(message, category, stacklevel=3)

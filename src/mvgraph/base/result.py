@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Note", "Result"]
+__all__ = ["Note", "Result", "issue"]
 
 #: A warning that fit issues: the message and its category.
 Note = tuple[str, type[Warning]]
@@ -116,3 +117,9 @@ class Result:
             for name, value in values.items()
             if value is not None
         } | dict(self.extra)
+
+
+def issue(notes: tuple[Note, ...]) -> None:
+    """Issue warnings with the location of the call of fit, which calls this."""
+    for message, category in notes:
+        warnings.warn(message, category, stacklevel=3)
