@@ -82,7 +82,8 @@ def _whole_numbers(x: Any) -> tuple[float, int] | None:
     largest, n_positive = 0.0, 0
     for start in range(0, len(values), BLOCK):
         part = values[start : start + BLOCK]
-        part = part[~np.isnan(part)] if part.dtype.kind == "f" else part
+        if np.isnan(part.min()):  # a copy only where it is needed
+            part = part[~np.isnan(part)]
         if len(part) == 0:
             continue
         if part.min() < 0 or not np.array_equal(part, np.floor(part)):

@@ -9,6 +9,7 @@ import numpy as np
 
 from mvgraph.views.container import Views
 from mvgraph.views.counts import counts_or_not
+from mvgraph.views.dask_array import DaskArray
 from mvgraph.views.lazy import LazyArray
 
 __all__ = ["Kinds", "find_kinds", "keep_kinds", "other_kinds"]
@@ -24,7 +25,10 @@ WORDS = {
 
 
 def find_kinds(views: Views) -> tuple[bool | None, ...]:
-    """Find out which views hold counts; of views in files the first rows say.
+    """Find out which views hold counts.
+
+    Of views in files the first rows say. Dask arrays are not looked at: no rows of
+    theirs pass the client.
 
     Examples
     --------
@@ -58,7 +62,7 @@ def other_kinds(views: Views, known: Kinds) -> str | None:
         return None
     return (
         f"Values of another kind than in the fit: {'; '.join(said)}. Labels of such "
-        "data mean little: bring the values that the model was fitted on, or fit a "
+        "data may mean little: bring the values that the model was fitted on, or fit a "
         "model on values like these."
     )
 
@@ -69,6 +73,8 @@ def keep_kinds(views: Views, known: Kinds) -> Views:
 
 
 def _find_kind(x: Any) -> bool | None:
+    if isinstance(x, DaskArray):
+        return None
     if isinstance(x, LazyArray | np.memmap):
         x = x[: max(1, LOOKED_AT // x.shape[1])]
     return counts_or_not(x)
