@@ -197,6 +197,11 @@ def test_a_file_that_was_written_after_clustering_gives_the_same_views(tmp_path)
     assert read.views.names == ("X",)
     why = {left.name: left.why for left in read.reading.left_out}
     assert why["X_mine"].startswith("a result of mvgraph")
+    tl.cluster(cells, 3, key_added="label")  # not the truth
+    cells.write_h5ad(tmp_path / "a.h5ad")
+    assert datasets.load(tmp_path / "a.h5ad").labels is None
+    asked = datasets.load(tmp_path / "a.h5ad", {"labels": "label"})
+    assert metrics.accuracy(TRUTH, asked.labels) == 1
     named = datasets.load(tmp_path / "a.h5ad", {"views": ["X_mine"]})
     assert named.views.names == ("X_mine",)
     many = mudata.MuData({"rna": cells})

@@ -135,11 +135,16 @@ def result_keys(data: Any) -> set[str]:
     the first.
     """
     found = {key for key in data.obsm if key.lower().startswith(RESULT)}
-    for name in getattr(data, "uns", {}):
-        params = _parameters(data, name)
-        if set(params) >= OF_RESULTS:
-            found |= {key for key in data.obsm if key == params.get("use_rep")}
+    for name in result_names(data):
+        embedding = _parameters(data, name).get("use_rep")
+        found |= {key for key in data.obsm if key == embedding}
     return found
+
+
+def result_names(data: Any) -> set[str]:
+    """Return the names of the results of this package: columns of ``obs``, records."""
+    names = getattr(data, "uns", {})
+    return {name for name in names if set(_parameters(data, name)) >= OF_RESULTS}
 
 
 def _is_drawing(data: Any, key: str) -> bool:

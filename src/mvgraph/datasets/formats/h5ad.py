@@ -77,6 +77,11 @@ def _source(
     features: dict[str, Any],
 ) -> Source:
     columns = {k: v for k, v in _columns(data, ids).items() if k not in views}
+    own = annotated.result_names(data)
+    for name in [c for c in columns if c.rpartition(":")[2] in own]:
+        if name != reading.label_name:  # called "label", it would be the truth
+            del columns[name]
+            reading.log.leave_out(name, f"{RESULT}; name it with --labels")
     kind = "MuData file" if hasattr(data, "mod") else "AnnData file"
     reading.log.id_column = "obs_names"
     reading.log.matched = "rows are cells, matched by name"
