@@ -43,8 +43,8 @@ def treat(
     record = getattr(model, "annotated_", None)
     reading = getattr(dataset, "reading", None)
     cells = reading is not None and reading.format.startswith(FORMATS)
-    asked = cells if model is None else bool(record and record["log1p"])
-    if counts is None and not asked:
+    unknown = cells and not hasattr(model, "_counts")  # see treat_counts
+    if counts is None and not unknown and not (record and record["log1p"]):
         return dataset, {}
     views = dataset.views
     held = {

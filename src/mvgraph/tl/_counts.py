@@ -48,8 +48,11 @@ def treat_counts(
     """
     record = getattr(model, "annotated_", None)
     sizes = _library_sizes(held, counts, record, option)
-    if counts is None and model is None:
-        warn_of_counts(held, option, stacklevel=5)
+    # models of earlier versions do not know what their views held
+    unknown = not hasattr(model, "_counts")
+    if counts is None and unknown and not (record and record["counts"] == "raw"):
+        left = {name: x for name, x in held.items() if name not in sizes}
+        warn_of_counts(left, option, stacklevel=5)
     for name, size in sizes.items():
         held[name] = log_normalise(held[name], size)
     return sizes
