@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from mvgraph import GraphConsensus, explain, metrics, tl
+from mvgraph import GraphConsensus, datasets, explain, metrics, tl
+from mvgraph.views.annotated import chosen_keys
 
 N = 60
 NAMES = [f"cell {i}" for i in range(N)]
@@ -106,6 +107,39 @@ def test_cells_that_a_modality_lacks():
         assert metrics.accuracy(TRUTH, check(data)) > 0.95
 
 
+def test_what_was_written_is_no_view_of_the_next_call():
+    """Else a second clustering repeats the first, and its k is the first one's."""
+    data = fake(view(5, 0))
+    model = tl.cluster(data, 2, key_added="two", return_model=True)
+    tl.predict(data, model, key_added="new")
+    data.obsm["maps"] = np.ones((N, 2))  # as scanpy stores a UMAP under a given name
+    data.uns["maps"] = {"params": {"a": 0.6, "b": 1.3}}
+    data.uns["neighbors"] = {"params": {"use_rep": "X"}}
+    tl.cluster(data, 3)
+    assert data.uns["mvgraph"]["params"]["views"] == ["X"]
+    assert metrics.accuracy(TRUTH, check(data)) == 1
+    assert tl.choose_k(data, range(2, 6)).best_k_ == 3
+    data.uns.clear()  # as in anndata.concat
+    del data.obsm["X_two"], data.obsm["X_new"], data.obsm["maps"]
+    tl.cluster(data, 3, key_added="again")
+    assert data.uns["again"]["params"]["views"] == ["X"]
+    tl.cluster(data, 3, use_rep="X_mvgraph", key_added="asked")
+    assert data.uns["asked"]["params"]["views"] == ["X_mvgraph"]
+
+
+def test_a_result_is_known_by_its_record_and_not_by_its_name():
+    data = fake(view(5, 0), rna=view(4, 1), X_rna=view(6, 2))
+    tl.cluster(data, 3, method="kmeans-concat", key_added="rna")  # writes no embedding
+    tl.cluster(data, 3)
+    assert data.uns["mvgraph"]["params"]["views"] == ["rna", "X_rna"]
+    data = both()
+    tl.cluster(data.mod["adt"], 2, key_added="pca")
+    tl.cluster(data, 3)
+    assert data.obsm["X_mvgraph"].shape[0] == N
+    assert data.uns["mvgraph"]["params"]["views"] == ["rna", "adt"]
+    assert chosen_keys(data) == {"rna": "X_pca", "adt": "X"}
+
+
 def test_methods_without_anchors_and_without_a_graph():
     data = fake(None, rna=view(4, 1), adt=view(6, 2))
     tl.cluster(data, 3, method="kmeans-concat")
@@ -150,6 +184,34 @@ def test_real_objects_survive_a_file(tmp_path):
     tl.cluster(made["rna"], 3, use_rep="X_pca")
     assert metrics.accuracy(TRUTH, check(made["rna"])) == 1
     made["rna"].write_h5ad(tmp_path / "rna.h5ad")
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # of mudata, about its plans
+def test_a_file_that_was_written_after_clustering_gives_the_same_views(tmp_path):
+    anndata = pytest.importorskip("anndata")
+    mudata = pytest.importorskip("mudata")
+    cells = anndata.AnnData(view(5, 0), obs=pd.DataFrame(index=NAMES))
+    tl.cluster(cells, 3, key_added="mine")
+    cells.write_h5ad(tmp_path / "a.h5ad")
+    read = datasets.load(tmp_path / "a.h5ad")
+    assert read.views.names == ("X",)
+    why = {left.name: left.why for left in read.reading.left_out}
+    assert why["X_mine"].startswith("a result of mvgraph")
+    tl.cluster(cells, 3, key_added="label")  # not the truth
+    cells.write_h5ad(tmp_path / "a.h5ad")
+    assert datasets.load(tmp_path / "a.h5ad").labels is None
+    asked = datasets.load(tmp_path / "a.h5ad", {"labels": "label"})
+    assert metrics.accuracy(TRUTH, asked.labels) == 1
+    named = datasets.load(tmp_path / "a.h5ad", {"views": ["X_mine"]})
+    assert named.views.names == ("X_mine",)
+    many = mudata.MuData({"rna": cells})
+    tl.cluster(many, 3)
+    many.write(tmp_path / "a.h5mu")
+    read = datasets.load(tmp_path / "a.h5mu")
+    assert read.views.names == ("rna",)
+    assert read.views.n_features == (5,)
+    left = {left.name for left in read.reading.left_out}
+    assert {"rna.X_mine", "X_mvgraph"} <= left
 
 
 def test_repeated_names_of_cells_are_refused():
@@ -230,6 +292,32 @@ def test_counts_of_absent_cells_stay_absent():
 
 
 # ------------------------------------------------------------------------- models
+@pytest.mark.parametrize("counts", [None, "raw"])
+def test_new_cells_of_another_kind_than_in_the_fit(counts, tmp_path):
+    """Normalised cells in a model of raw counts get labels that mean little."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tl.cluster(counted(), 3, counts=counts, save=tmp_path / "m")
+    tl.predict(counted(seed=3), tmp_path / "m")  # the same kind: no warning
+    normal = counted(seed=3)
+    normal.X = normal.X.log1p()
+    with pytest.warns(
+        UserWarning, match="'X': the fit had counts.* have other"
+    ) as seen:
+        tl.predict(normal, tmp_path / "m")
+    assert len(seen) == 1
+    model = tl.cluster(normal, 3, return_model=True)
+    with pytest.warns(UserWarning, match=r"'X': the fit had other.* have counts"):
+        tl.predict(counted(seed=4), model)
+    del model._counts  # as of a model that an earlier version saved
+    with pytest.warns(UserWarning, match="'X': raw counts.*counts='log1p'"):
+        tl.predict(counted(seed=4), model)
+    model = GraphConsensus(3, random_state=0).fit([normal.X])
+    with pytest.warns(UserWarning, match=r"'view_0': the fit had other.* have counts"):
+        model.predict([counted(seed=4).X])
+    model.predict([counted(seed=4).X[:1] > 0])  # ones and zeros may be either
+
+
 def test_new_cells_are_labelled_with_what_the_fit_knew(tmp_path):
     data = counted()
     model = tl.cluster(data, 3, counts="log1p", save=tmp_path / "m", return_model=True)
@@ -355,8 +443,6 @@ def test_labels_in_obs_are_explained():
 
 @pytest.mark.shared
 def test_counts_of_a_real_run_are_clustered_and_ranked(shared_dir):
-    from mvgraph import datasets
-
     dataset = datasets.load(shared_dir / "data" / "tenx" / "features_v3.h5")
     (x,), (genes,) = dataset.views.arrays, dataset.views.feature_names
     names = list(map(str, dataset.ids))

@@ -122,6 +122,33 @@ def test_raw_counts_of_cells_are_normalised_if_asked(run, tmp_path):
     status, _, err = run("predict", model, tmp_path / "scaled.h5ad")
     assert status == 2
     assert "'X' holds no counts, but the model" in err
+    assert "or --counts raw if the values are" in err
+    # what the message advises, this command takes
+    scaled.X = np.log1p(scaled.X)
+    scaled.write_h5ad(tmp_path / "scaled.h5ad")
+    status, _, err = run(
+        "predict", model, tmp_path / "scaled.h5ad", "--counts", "raw", "-o", out
+    )
+    assert (status, err) == (0, "")
+
+
+def test_new_cells_must_be_of_the_kind_of_the_fit(run, tmp_path):
+    """Not a word where both are raw counts, a warning where only one is."""
+    for name, seed in (("in", 0), ("new", 1), ("normal", 2)):
+        made = counted(1, seed)
+        made.X = np.log1p(made.X) if name == "normal" else made.X
+        made.write_h5ad(tmp_path / f"{name}.h5ad")
+    model, out = tmp_path / "model", tmp_path / "out.csv"
+    args = ["--n-clusters", "3", "--save", model]
+    assert run("cluster", tmp_path / "in.h5ad", *args)[0] == 0
+    status, _, err = run("predict", model, tmp_path / "new.h5ad", "-o", out)
+    assert (status, err) == (0, "")
+    status, _, err = run("predict", model, tmp_path / "normal.h5ad", "-o", out)
+    assert status == 0
+    assert err.count("'X': the fit had counts") == 1
+    assert run("cluster", tmp_path / "normal.h5ad", *args)[0] == 0
+    status, _, err = run("predict", model, tmp_path / "new.h5ad", "-o", out)
+    assert err.count("'X': the fit had other numbers") == 1
 
 
 def test_one_view_of_counts_may_have_any_name(run, tmp_path):

@@ -34,6 +34,7 @@ from mvgraph.views.fitted_columns import (
     name_columns,
     taken_by_position,
 )
+from mvgraph.views.fitted_counts import find_kinds, keep_kinds, other_kinds
 
 __all__ = ["Clusterer"]
 
@@ -70,7 +71,8 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
     _n_features: tuple[int, ...]
     _view_names: tuple[str, ...] | None
     _columns: dict[str, list[str]]
-    _index: Any  # of pandas, as it came
+    _counts: tuple[bool | None, ...]  # which views hold them
+    _index: Any  # of pandas
     _fitted_names: tuple[str, ...]  # of what the last fit set
 
     def fit(
@@ -165,6 +167,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             "_n_features": views.n_features,
             "_view_names": views.names if views.named else None,
             "_columns": columns_by_view(views),
+            "_counts": find_kinds(views),
             "_index": views.index,
             "sample_ids_": views.ids,
         }
@@ -229,9 +232,9 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         ----------
         X : as in fit, with the same views
             Views that have names are matched by them, never by position, and so are
-            columns; a warning names the views whose columns have names only here or
-            only in the fit. A view that is not there at all is absent from every
-            sample.
+            columns; a warning names the views whose columns have names, or that hold
+            counts, only here or only in the fit. A view that is not there at all is
+            absent from every sample.
 
         Returns
         -------
@@ -254,10 +257,10 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         refuse_other_views(views, self._n_features, type(self).__name__)
         if views.mask is not None and not self._accepts_missing:
             raise ValueError("Input contains NaN: new samples need every view.")
-        text = taken_by_position(views, known)
-        if text is not None:
-            issue(((text, UserWarning),))
-        return name_columns(views, known)
+        kinds = getattr(self, "_counts", (None,) * views.n_views)
+        texts = taken_by_position(views, known), other_kinds(views, kinds)
+        issue(tuple((text, UserWarning) for text in texts if text is not None))
+        return keep_kinds(name_columns(views, known), kinds)
 
     def _names_of_views(self) -> tuple[str, ...]:
         """Return the names of the views of the fit, made up where it had none."""

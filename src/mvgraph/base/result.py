@@ -120,6 +120,6 @@ class Result:
 
 
 def issue(notes: tuple[Note, ...]) -> None:
-    """Issue warnings with the location of the call of fit."""
+    """Issue warnings with the location of the call of fit, which calls this."""
     for message, category in notes:
         warnings.warn(message, category, stacklevel=3)

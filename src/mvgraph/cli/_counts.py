@@ -9,10 +9,7 @@ import typer
 
 #: Beginnings of the formats that hold cells.
 FORMATS = ("AnnData", "MuData", "10x")
-REMEDY = (
-    "--counts log1p brings all cells to one library size and takes logarithms, "
-    "--counts raw keeps them as they are"
-)
+OPTION = "--counts {}"
 
 
 class Counts(StrEnum):
@@ -38,7 +35,7 @@ def treat(
     dataset : Dataset
     counts : Counts or None
     model : estimator, optional
-        Fitted: what it knows of the counts of its fit goes for new samples.
+        Fitted: new samples are treated as those of its fit.
     """
     from mvgraph.tl._counts import treat_counts
     from mvgraph.views.lazy import LazyArray
@@ -46,14 +43,15 @@ def treat(
     record = getattr(model, "annotated_", None)
     reading = getattr(dataset, "reading", None)
     cells = reading is not None and reading.format.startswith(FORMATS)
-    if counts is None and not cells and not (record and record["log1p"]):
+    unknown = cells and not hasattr(model, "_counts")  # see treat_counts
+    if counts is None and not unknown and not (record and record["log1p"]):
         return dataset, {}
     views = dataset.views
     held = {
         name: x[slice(None)] if isinstance(x, LazyArray) else x
         for name, x in views.items()
     }
-    sizes = treat_counts(held, counts and counts.value, record, REMEDY)
+    sizes = treat_counts(held, counts and counts.value, model, OPTION)
     if sizes:
         views = views.replace([held[n] for n in views.names], views.feature_names)
     return dataset._replace(views=views), sizes

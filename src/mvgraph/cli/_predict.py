@@ -26,6 +26,7 @@ from mvgraph.cli._app import (
     print_json,
     reading_json,
 )
+from mvgraph.cli._counts import HowCounts
 from mvgraph.cli._limits import MemoryLimit
 
 Model = Annotated[
@@ -42,6 +43,7 @@ def predict(
     labels: LabelKey = None,
     orientation: Orient = None,
     join: Joined = Join.strict,
+    counts: HowCounts = None,
     memory_limit: MemoryLimit = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print a summary as JSON.")
@@ -51,7 +53,7 @@ def predict(
     """Label the samples of DATA with a saved model: id, label, confidence.
 
     Views and columns are matched by name: their order is free, and some views may be
-    missing.
+    missing. Without --counts, raw counts are treated as in the fit.
     """
     from mvgraph.cli import _counts, _limits, _output
     from mvgraph.persistence.models import load_model
@@ -67,7 +69,7 @@ def predict(
     dataset = open_data(
         data, views, labels, orientation, join, quiet, n_bytes, widths=known
     )
-    dataset, _ = _counts.treat(dataset, None, fitted)
+    dataset, _ = _counts.treat(dataset, counts, fitted)
     checked = fitted.check_views(dataset.views)
     with show.progress(f"predict {dataset.name}") as report:
         blocks = predict_blocks(fitted, checked, report)

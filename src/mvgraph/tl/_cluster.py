@@ -52,8 +52,8 @@ def cluster(
         Matrices to cluster: for a MuData one key for all modalities or a mapping of
         modality to key, for an AnnData the keys that are views; a key is ``"X"``, a key
         of ``obsm``, or ``"layers.NAME"``. None: ``X_pca``, else ``X_lsi``, else ``X``
-        of every modality; for an AnnData, all of ``obsm`` except plots. Sparse matrices
-        stay sparse.
+        of every modality; for an AnnData, all of ``obsm`` except plots and what this
+        package wrote, else ``X``. Sparse matrices stay sparse.
     join : {"outer", "inner", "strict"}, default="outer"
         Treatment of cells that are missing in a modality: keep them (their rows count
         as missing), leave them without a cluster, or raise an error.

@@ -12,13 +12,11 @@ from mvgraph.views.counts import (
     log_normalise,
 )
 
-__all__ = ["REMEDY", "check_counts", "remember", "treat_counts", "warn_of_counts"]
+__all__ = ["check_counts", "remember", "treat_counts", "warn_of_counts"]
 
 COUNTS = (None, "raw", "log1p")
-REMEDY = (
-    "pass counts='log1p' to bring all cells to one library size and take logarithms, "
-    "or counts='raw' if they shall stay as they are"
-)
+#: How the caller writes the treatment, in messages.
+OPTION = "counts={!r}"
 
 
 def check_counts(counts: str | None) -> None:
@@ -30,8 +28,8 @@ def check_counts(counts: str | None) -> None:
 def treat_counts(
     held: dict[str, Any],
     counts: str | None,
-    record: dict[str, Any] | None = None,
-    remedy: str = REMEDY,
+    model: Any = None,
+    option: str = OPTION,
 ) -> dict[str, float]:
     """Normalise matrices in place of those in `held`; return the library sizes.
 
@@ -40,17 +38,21 @@ def treat_counts(
     held : dict of view name to matrix
         Changed.
     counts : {"raw", "log1p"} or None
-        None: as the record says; views that it does not know stay as they are, with a
-        warning where they hold counts.
-    record : dict, optional
-        Of the fit: see `remember`.
-    remedy : str
-        End of the warning.
+        None: as in the fit of the model; without one they stay as they are, with a
+        warning where they are counts.
+    model : estimator, optional
+        Fitted, see `remember`; its ``check_views`` finds out whether the values are of
+        the kind of the fit.
+    option : str
+        How the caller writes the treatment, for messages.
     """
-    sizes = _library_sizes(held, counts, record)
-    if counts is None and (record is None or record["counts"] != "raw"):
+    record = getattr(model, "annotated_", None)
+    sizes = _library_sizes(held, counts, record, option)
+    # models of earlier versions do not know what their views held
+    unknown = not hasattr(model, "_counts")
+    if counts is None and unknown and not (record and record["counts"] == "raw"):
         left = {name: x for name, x in held.items() if name not in sizes}
-        warn_of_counts(left, remedy, stacklevel=5)
+        warn_of_counts(left, option, stacklevel=5)
     for name, size in sizes.items():
         held[name] = log_normalise(held[name], size)
     return sizes
@@ -70,7 +72,7 @@ def remember(
 
 
 def warn_of_counts(
-    parts: dict[str, Any], remedy: str = REMEDY, stacklevel: int = 4
+    parts: dict[str, Any], option: str = OPTION, stacklevel: int = 4
 ) -> None:
     """Say which matrices hold raw counts that nobody asked to take so."""
     held = [name for name, x in parts.items() if holds_counts(x)]
@@ -78,14 +80,18 @@ def warn_of_counts(
         warnings.warn(
             f"{', '.join(map(repr, held))}: raw counts (whole numbers) are taken as "
             "they are, so that cells with many counts and common features decide; "
-            f"{remedy}.",
+            f"{option.format('log1p')} brings all cells to one library size and takes "
+            f"logarithms, {option.format('raw')} keeps them as they are.",
             UserWarning,
             stacklevel=stacklevel,
         )
 
 
 def _library_sizes(
-    held: dict[str, Any], counts: str | None, record: dict[str, Any] | None
+    held: dict[str, Any],
+    counts: str | None,
+    record: dict[str, Any] | None,
+    option: str,
 ) -> dict[str, float]:
     """Return the library size of every view that shall be normalised."""
     before = {} if record is None else dict(record["log1p"])
@@ -97,8 +103,9 @@ def _library_sizes(
         if odd:
             raise ValueError(
                 f"{odd[0]!r} holds no counts, but the model was fitted with "
-                "counts='log1p'; pass the raw counts, or counts='raw' if the values "
-                "are log(1 + x) at the library size of the fit already"
+                f"{option.format('log1p')}; pass the raw counts, or "
+                f"{option.format('raw')} if the values are log(1 + x) at the library "
+                "size of the fit already"
             )
         return sizes
     if counts == "raw":
@@ -106,8 +113,8 @@ def _library_sizes(
     found = [name for name, x in held.items() if holds_counts(x)]
     if not found:
         raise ValueError(
-            "counts='log1p', but no view holds counts (whole numbers, none negative): "
-            f"{list(held)}; choose other views, or leave counts out"
+            f"{option.format('log1p')}, but no view holds counts (whole numbers, none "
+            f"negative): {list(held)}; choose other views, or leave the option out"
         )
     # new cells are brought to the size of those of the fit
     return {name: before.get(name) or library_size(held[name]) for name in found}

@@ -41,7 +41,9 @@ def predict(
     join : {"outer", "inner", "strict"}, default="outer"
         Treatment of cells that are missing in a modality.
     counts : {"log1p", "raw"} or None, default=None
-        None: as in the fit, cells are brought to its library size.
+        What to do with raw counts: see :func:`mvgraph.tl.cluster`. None: as in the
+        fit, to whose library size cells are brought. A warning names matrices that
+        hold raw counts where the model was fitted on other values, or the reverse.
     modalities : "all", str, sequence of str or None
         Modalities of a MuData whose ``obs`` gets the labels too.
     key_added : str, default="mvgraph"
@@ -83,7 +85,7 @@ def predict(
         )
     record = getattr(model, "annotated_", None)
     keys = _keys(data, model, record) if use_rep is None else use_rep
-    taken = take_views(data, keys, join, counts, record)
+    taken = take_views(data, keys, join, counts, model)
     chosen = modalities_of(data, modalities)
     views = model.check_views(taken.views)
     blocks = list(predict_blocks(model, views))
@@ -93,10 +95,11 @@ def predict(
     if "confidence" in found:
         sure = spread_rows(found["confidence"], taken.rows, n)
         data.obs[f"{key_added}_confidence"] = sure
-    if hasattr(model, "transform"):
-        U = model.transform(taken.views)
-        data.obsm[f"X_{key_added}"] = spread_rows(np.asarray(U), taken.rows, n)
     params = {"join": join, "views": list(taken.views.names), "model": path}
+    if hasattr(model, "transform"):
+        U = model.transform(views)
+        data.obsm[f"X_{key_added}"] = spread_rows(np.asarray(U), taken.rows, n)
+        params["use_rep"] = f"X_{key_added}"  # marks it as a result, no view
     data.uns[key_added] = {"params": params}
 
 

@@ -32,18 +32,18 @@ def take_views(
     use_rep: Any,
     join: str,
     counts: str | None,
-    record: dict[str, Any] | None = None,
+    model: Any = None,
 ) -> Taken:
-    """Read matrices; treat counts as asked, or as the record of a model says.
+    """Read matrices; treat counts as asked, or as in the fit of a model.
 
     Parameters
     ----------
     data : AnnData or MuData
     use_rep, join : as in :func:`mvgraph.views.annotated.matrices`
     counts : {"raw", "log1p"} or None
-        None: as they are, with a warning.
-    record : dict, optional
-        Of the fit: keys of the views, and library sizes by view.
+        None: as in the fit; without a model as they are, with a warning.
+    model : estimator, optional
+        Fitted.
     """
     if not is_annotated(data):
         raise TypeError(
@@ -53,7 +53,7 @@ def take_views(
     check_counts(counts)
     parts, names, cells = matrices(data, use_rep, join)
     held = dict(zip(names, parts, strict=True))
-    sizes = treat_counts(held, counts, record)
+    sizes = treat_counts(held, counts, model)
     places = {cell: i for i, cell in enumerate(data.obs_names)}
     rows = np.array([places[cell] for cell in cells], dtype=np.intp)
     views = Views(list(held.values()), names, cells, feature_names(data, use_rep))

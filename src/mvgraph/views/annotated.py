@@ -27,6 +27,12 @@ __all__ = [
 REDUCED = ("X_pca", "X_lsi")
 #: Coordinates for drawing, which are no features.
 DRAWINGS = ("umap", "tsne", "draw_graph", "phate", "spatial", "diffmap")
+#: Parameters that only drawings have, which may be stored under any name.
+OF_DRAWINGS = ({"a", "b"}, {"perplexity"})
+#: Parameters of the results of this package in ``uns``; no other package has both.
+OF_RESULTS = {"join", "views"}
+#: Name of its results by default: known also where ``uns`` was lost, as in a join.
+RESULT = "x_mvgraph"
 
 
 def is_annotated(data: Any) -> bool:
@@ -48,7 +54,8 @@ def matrices(
         What to read. For MuData one key for all modalities, or a mapping of modality
         to key; for AnnData the keys, one a view. A key is ``"X"``, a key of ``obsm``,
         or ``"layers.NAME"``. None: of every modality ``X_pca``, else ``X_lsi``, else
-        ``X``; of an AnnData all of ``obsm`` but drawings, else ``X``.
+        ``X``; of an AnnData all of ``obsm`` but drawings, else ``X``. Embeddings that
+        this package wrote are never among them.
     join : {"strict", "inner", "outer"}
         What to do with cells that not every modality has. Cells come in the order of
         ``data.obs_names``.
@@ -116,8 +123,42 @@ def representations(data: Any) -> dict[str, Any]:
 
 def default_keys(data: Any) -> list[str]:
     """Return the keys of an AnnData that are views when the caller names none."""
-    kept = [k for k in data.obsm if not any(word in k.lower() for word in DRAWINGS)]
+    results = result_keys(data)
+    kept = [k for k in data.obsm if k not in results and not _is_drawing(data, k)]
     return kept or ["X"]
+
+
+def result_keys(data: Any) -> set[str]:
+    """Return the keys of ``obsm`` that hold embeddings which this package wrote.
+
+    They are results of a clustering: read as views, a second clustering would repeat
+    the first.
+    """
+    found = {key for key in data.obsm if key.lower().startswith(RESULT)}
+    for name in result_names(data):
+        embedding = _parameters(data, name).get("use_rep")
+        found |= {key for key in data.obsm if key == embedding}
+    return found
+
+
+def result_names(data: Any) -> set[str]:
+    """Return the names of the results of this package: columns of ``obs``, records."""
+    names = getattr(data, "uns", {})
+    return {name for name in names if set(_parameters(data, name)) >= OF_RESULTS}
+
+
+def _is_drawing(data: Any, key: str) -> bool:
+    known = set(_parameters(data, key))
+    return any(word in key.lower() for word in DRAWINGS) or any(
+        own <= known for own in OF_DRAWINGS
+    )
+
+
+def _parameters(data: Any, name: str) -> Mapping[str, Any]:
+    """Return the parameters that ``uns`` records under a name."""
+    record = getattr(data, "uns", {}).get(name)
+    held = record.get("params") if isinstance(record, Mapping) else None
+    return held if isinstance(held, Mapping) else {}
 
 
 def _keys_of_one(data: Any, use_rep: Any) -> list[str]:
@@ -145,7 +186,9 @@ def _keys_of_many(data: Any, use_rep: Any) -> dict[str, str]:
 
 def reduced_key(data: Any) -> str:
     """Return the key of the reduction of a modality, X if there is none."""
-    return next((key for key in REDUCED if key in data.obsm), "X")
+    results = result_keys(data)
+    held = (key for key in REDUCED if key in data.obsm and key not in results)
+    return next(held, "X")
 
 
 def _matrix(data: Any, key: str, where: str) -> Any:

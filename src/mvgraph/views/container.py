@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import scipy.sparse as sp
 
 from mvgraph.views.alignment import Aligned, align
 from mvgraph.views.casting import as_float
-from mvgraph.views.dask_array import DaskArray, read_rows
+from mvgraph.views.dask_array import rows_of_all
 from mvgraph.views.feature_names import check_sequence
 from mvgraph.views.missing import presence
 
@@ -70,6 +71,9 @@ class Views:
     """
 
     ids: np.ndarray | None
+    mask: np.ndarray | None
+    #: Which views hold counts, as in the fit; None: not looked at, see fitted_counts.
+    counts: tuple[bool | None, ...] | None = None
 
     def __init__(
         self,
@@ -122,6 +126,14 @@ class Views:
         self.feature_names = feature_names or (None,) * len(self.arrays)
         return self
 
+    def _changed(self, **parts: Any) -> Views:
+        """Return views with other parts, checked before."""
+        made = copy(self)
+        vars(made).update(parts)
+        if made.mask is not None and made.mask.all():
+            made.mask = None
+        return made
+
     @property
     def n_views(self) -> int:
         """Number of views."""
@@ -162,14 +174,11 @@ class Views:
             rows = [rows]
         if not isinstance(rows, slice):
             rows = np.asarray(rows)
-        return Views._trusted(
-            _take_rows(self.arrays, rows),
-            self.names,
-            None if self.ids is None else self.ids[rows],
-            None if self.mask is None else self.mask[rows],
-            None if self.index is None else self.index[rows],
-            self.feature_names,
-            self.named,
+        return self._changed(
+            arrays=tuple(rows_of_all(self.arrays, rows)),
+            ids=None if self.ids is None else self.ids[rows],
+            mask=None if self.mask is None else self.mask[rows],
+            index=None if self.index is None else self.index[rows],
         )
 
     def items(self) -> Iterator[tuple[str, Any]]:
@@ -186,22 +195,19 @@ class Views:
 
     def select(self, keys: Sequence[int] | np.ndarray) -> Views:
         """Return the views at the given positions, in that order."""
-        return Views._trusted(
-            [self.arrays[v] for v in keys],
-            [self.names[v] for v in keys],
-            self.ids,
-            None if self.mask is None else self.mask[:, list(keys)],
-            self.index,
-            tuple(self.feature_names[v] for v in keys),
-            self.named,
+        kinds = self.counts
+        return self._changed(
+            arrays=tuple(self.arrays[v] for v in keys),
+            names=tuple(self.names[v] for v in keys),
+            mask=None if self.mask is None else self.mask[:, list(keys)],
+            feature_names=tuple(self.feature_names[v] for v in keys),
+            counts=None if kinds is None else tuple(kinds[v] for v in keys),
         )
 
     def replace(self, arrays: Sequence[Any], feature_names: Sequence[Any]) -> Views:
         """Return views of the same samples with other columns, checked before."""
         names = tuple(None if own is None else tuple(own) for own in feature_names)
-        return Views._trusted(
-            arrays, self.names, self.ids, self.mask, self.index, names, self.named
-        )
+        return self._changed(arrays=tuple(arrays), feature_names=names)
 
     def complete(self, names: Sequence[str], n_features: Sequence[int]) -> Views:
         """Return the views of these names in this order; those not here are absent.
@@ -237,15 +243,6 @@ class Views:
         )
         missing = "" if self.mask is None else f", {int((~self.mask).sum())} absent"
         return f"Views({self.n_samples} samples; {parts}{missing})"
-
-
-def _take_rows(arrays: Sequence[Any], rows: Any) -> list[Any]:
-    """Take rows of every view; of dask arrays in one pass."""
-    far = [v for v, a in enumerate(arrays) if isinstance(a, DaskArray)]
-    found: dict[int, Any] = {}
-    if far:
-        found = dict(zip(far, read_rows([arrays[v] for v in far], rows), strict=True))
-    return [found[v] if v in found else a[rows] for v, a in enumerate(arrays)]
 
 
 def _check_names(names, n_views) -> tuple[str, ...]:

@@ -7,10 +7,18 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["holds_counts", "holds_whole_numbers", "library_size", "log_normalise"]
+__all__ = [
+    "counts_or_not",
+    "holds_counts",
+    "holds_whole_numbers",
+    "library_size",
+    "log_normalise",
+]
 
 #: Values that are looked at in one go.
-BLOCK = 2**22
+BLOCK = 2**18
+#: Fewer values above zero may be whole numbers by chance.
+FEWEST = 10
 
 
 def holds_counts(x: Any) -> bool:
@@ -29,30 +37,60 @@ def holds_counts(x: Any) -> bool:
     >>> holds_counts(np.array([[0, 3], [1, 2]])), holds_counts(np.array([[0.5, 3]]))
     (True, False)
     """
-    peak = _largest_whole(x)
-    return peak is not None and peak > 1
+    found = _whole_numbers(x)
+    return found is not None and found[0] > 1
 
 
 def holds_whole_numbers(x: Any) -> bool:
     """Tell whole numbers, none negative, rows of NaN apart."""
-    return _largest_whole(x) is not None
+    return _whole_numbers(x) is not None
 
 
-def _largest_whole(x: Any) -> float | None:
-    """Return the largest value; None if some is negative or no whole number."""
-    values = x.data if sp.issparse(x) else np.asarray(x).reshape(-1)
+def counts_or_not(x: Any) -> bool | None:
+    """Tell counts from other numbers; None where the values may be either.
+
+    Zeros and ones may be counts of rare things or presence, and a few whole numbers
+    may be so by chance.
+
+    Parameters
+    ----------
+    x : ndarray or sparse matrix
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvgraph.views.counts import counts_or_not
+    >>> x = np.arange(12).reshape(4, 3)
+    >>> counts_or_not(x), counts_or_not(x / 2), counts_or_not(x[:2])
+    (True, False, None)
+    """
+    found = _whole_numbers(x)
+    if found is None:
+        return False
+    largest, n_positive = found
+    return True if largest > 1 and n_positive >= FEWEST else None
+
+
+def _whole_numbers(x: Any) -> tuple[float, int] | None:
+    """Return the largest value and how many are above zero; None if some is no count.
+
+    A count is a whole number, not negative.
+    """
+    values = x.data if sp.issparse(x) else np.asarray(x).ravel(order="K")
     if values.dtype.kind not in "uif":
         return None
-    peak = 0.0
+    largest, n_positive = 0.0, 0
     for start in range(0, len(values), BLOCK):
         part = values[start : start + BLOCK]
-        part = part[~np.isnan(part)] if part.dtype.kind == "f" else part
+        if np.isnan(part.min()):  # a copy only where it is needed
+            part = part[~np.isnan(part)]
         if len(part) == 0:
             continue
         if part.min() < 0 or not np.array_equal(part, np.floor(part)):
             return None
-        peak = max(peak, float(part.max()))
-    return peak
+        largest = max(largest, float(part.max()))
+        n_positive += int(np.count_nonzero(part))
+    return largest, n_positive
 
 
 def library_size(x: Any) -> float:

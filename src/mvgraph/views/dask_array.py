@@ -12,7 +12,15 @@ import numpy as np
 
 from mvgraph.views.lazy import LazyArray
 
-__all__ = ["DaskArray", "aligned", "in_memory", "is_dask", "lazy_chunks", "read_rows"]
+__all__ = [
+    "DaskArray",
+    "aligned",
+    "in_memory",
+    "is_dask",
+    "lazy_chunks",
+    "read_rows",
+    "rows_of_all",
+]
 
 
 def is_dask(a: Any) -> bool:
@@ -104,6 +112,15 @@ def read_rows(arrays: Sequence[DaskArray], rows: Any) -> list[np.ndarray]:
     return [
         np.ascontiguousarray(x, dtype=t) for x, t in zip(parts, dtypes, strict=True)
     ]
+
+
+def rows_of_all(arrays: Sequence[Any], rows: Any) -> list[Any]:
+    """Take rows of every view; of dask arrays in one pass."""
+    far = [v for v, a in enumerate(arrays) if isinstance(a, DaskArray)]
+    found: dict[int, Any] = {}
+    if far:
+        found = dict(zip(far, read_rows([arrays[v] for v in far], rows), strict=True))
+    return [found[v] if v in found else a[rows] for v, a in enumerate(arrays)]
 
 
 def _mapped(

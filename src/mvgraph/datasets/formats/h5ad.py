@@ -13,6 +13,8 @@ from mvgraph.datasets.layout.source import ReadOptions, Source
 from mvgraph.views import annotated
 
 SUFFIXES = (".h5ad", ".h5mu")
+#: Why the embedding of an earlier clustering is no view.
+RESULT = "a result of mvgraph, not of the cells"
 
 
 def read_annotated(path: Path, reading: ReadOptions) -> Source:
@@ -75,28 +77,36 @@ def _source(
     features: dict[str, Any],
 ) -> Source:
     columns = {k: v for k, v in _columns(data, ids).items() if k not in views}
+    own = annotated.result_names(data)
+    for name in [c for c in columns if c.rpartition(":")[2] in own]:
+        if name != reading.label_name:  # called "label", it would be the truth
+            del columns[name]
+            reading.log.leave_out(name, f"{RESULT}; name it with --labels")
     kind = "MuData file" if hasattr(data, "mod") else "AnnData file"
     reading.log.id_column = "obs_names"
     reading.log.matched = "rows are cells, matched by name"
-    held = getattr(data, "mod", {"": data})
-    for modality, one in held.items():
-        prefix = f"{modality}." if modality else ""
-        used = (
-            {annotated.reduced_key(one)}
-            if modality
-            else set(annotated.default_keys(one))
-        )
-        for key in annotated.representations(one):
-            name = prefix + key
-            plain = modality in views and key in used
-            if name not in views and not plain:
-                reading.log.leave_out(
-                    name, "not one of the views; name it with --views"
-                )
+    _report_left_out(data, views, reading)
     return Source(
         path, kind, views | columns, ids, tuple(views), rows_first=True, settled=True,
         features={k: v for k, v in features.items() if v is not None}, log=reading.log,
     )  # fmt: skip
+
+
+def _report_left_out(data: Any, views: dict[str, Any], reading: ReadOptions) -> None:
+    """Report every matrix that is no view; of results of this package it says so."""
+    many = hasattr(data, "mod")
+    parts = data.mod if many else {"": data}
+    for modality, one in parts.items():
+        used = annotated.reduced_key(one) if many else None
+        results = annotated.result_keys(one)
+        for key in annotated.representations(one):
+            name = f"{modality}.{key}" if many else key
+            if name in views or (modality in views and key == used):
+                continue
+            why = RESULT if key in results else "not one of the views"
+            reading.log.leave_out(name, f"{why}; name it with --views")
+    for key in sorted(annotated.result_keys(data)) if many else ():
+        reading.log.leave_out(key, RESULT)
 
 
 def _columns(data: Any, ids: np.ndarray) -> dict[str, np.ndarray]:
