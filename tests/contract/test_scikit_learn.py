@@ -30,12 +30,17 @@ SMSC_BLOBS = (
     "SMSC does not tell three blobs apart in one standardised view of 2 features"
 )
 OPMC_BLOBS = "OPMC standardises samples: of 2 features, nothing but a sign is left"
+GMC_BLOBS = "GMC standardises samples, too"
 BY_NAME = "refuses columns in another order; here they are matched by their names"
 PROBABILITIES = "takes every estimator with predict_proba for a classifier"
 MORE = {
     "GraphConsensus": {
         "check_estimator_sparse_array": PROBABILITIES,
         "check_estimator_sparse_matrix": PROBABILITIES,
+    },
+    "GMC": {
+        "check_clustering": GMC_BLOBS,
+        "check_clustering(readonly_memmap=True)": GMC_BLOBS,
     },
     "OPMC": {
         "check_clustering": OPMC_BLOBS,

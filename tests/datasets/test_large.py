@@ -171,7 +171,8 @@ limit = told["least"] + 50_000_000
 with PeakMemory() as memory:
     model = MGL(3, engine="chunked", memory_limit=limit, n_anchors=100, max_iter=3,
                 random_state=0).fit(data.views)
-print(json.dumps({"mb": memory.peak_mb, "told": told, "limit": limit}))
+print(json.dumps({"mb": memory.peak_mb, "told": told, "limit": limit,
+                  "labels": model.labels_[:300].tolist()}))
 """
 
 

@@ -84,8 +84,16 @@ def _values(record: dict[str, Any]) -> str | None:
             return f"environment.{key} is of type {type(value).__name__}"
     if record["status"] == "skipped":
         return None
-    for name in SCORES:
-        value = record["scores"].get(name)
-        if not isinstance(value, int | float) or not math.isfinite(value):
-            return f"scores.{name} is no number"
+    for name in ("n", "k", "views"):
+        if record[name] < 1:
+            return f"{name} is below 1"
+    return next(filter(None, (_score(name, record["scores"]) for name in SCORES)), None)
+
+
+def _score(name: str, scores: dict[str, Any]) -> str | None:
+    value = scores.get(name)
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        return f"scores.{name} is no number"
+    if not (-1 if name == "ari" else 0) <= value <= 1 + 1e-9:
+        return f"scores.{name} is {value:g}, which is no such score"
     return None
