@@ -32,6 +32,7 @@ def read_labels(path: Path) -> dict[str, str]:
     ImportError
         The package that reads it is not installed.
     """
+    path.stat()  # a file that is not there is named before a package that is not
     suffix = path.suffix.lower()
     if suffix in ANNOTATED:
         rows = list(_annotated_rows(path))
