@@ -79,9 +79,9 @@ class Row:
         return len(self.acc[""])
 
 
-def summary(rows: list[Row], sets: list[str]) -> list[str]:
+def summary(rows: list[Row]) -> list[str]:
     """Tabulate one line per method."""
-    ranks = mean_ranks(rows, sets)
+    ranks = compare.mean_ranks({row.name: row.acc[""] for row in rows})
     lines = [
         "| method | mean | rank | sets | ARI | 1 : 10 | ARI | 1 : 30 | ARI "
         "| CPU s (median) | peak MB (largest) |",
@@ -114,18 +114,6 @@ def unequal(row: Row, kind: str) -> tuple[str, str]:
         return DASH, DASH
     count = f" ({n})" if n != row.done else ""
     return number(row.mean(kind)) + count, number(fmean(row.ari[kind].values()))
-
-
-def mean_ranks(rows: list[Row], sets: list[str]) -> dict[str, float]:
-    """Rank the methods on every set, among those that finished it."""
-    places: dict[str, list[float]] = {row.name: [] for row in rows}
-    for s in sets:
-        found = {r.name: round(r.acc[""][s], 6) for r in rows if s in r.acc[""]}
-        values = list(found.values())
-        for name, value in found.items():
-            above = sum(v > value for v in values)
-            places[name].append(above + (values.count(value) + 1) / 2)
-    return {name: fmean(p) if p else float("nan") for name, p in places.items()}
 
 
 def behind(rows: list[Row], name: str, kind: str) -> list[str]:
@@ -251,7 +239,7 @@ def write(records: list[dict]) -> None:
     about = "Mean accuracy against median processor seconds"
     parts = {
         "picture": image("accuracy_time.svg", about),
-        "summary": summary(rows, sets),
+        "summary": summary(rows),
         "behind": behind(rows, OWN[0], ""),
         "behind_10": behind(rows, OWN[0], "_1to10"),
         "behind_30": behind(rows, OWN[0], "_1to30"),

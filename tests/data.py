@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["planted"]
+__all__ = ["degenerate", "planted"]
 
 
 def planted(
@@ -50,3 +50,18 @@ def planted_files(folder, n):
     for v, x in enumerate(planted(n)[0]):
         np.save(folder / f"v{v}.npy", x.astype(np.float32))
     return folder
+
+
+def degenerate():
+    """Return views of 20 rows that methods stumble over, by what is odd about them."""
+    rng = np.random.default_rng(0)
+    x, few = rng.normal(size=(20, 4)), rng.normal(size=(3, 4))
+    return {
+        "one column": [x[:, :1], x],
+        "constant columns": [np.column_stack([x, np.full(20, 0.1)]), x],
+        "a view of zeros": [x, np.zeros((20, 3))],
+        "rows of zeros": [np.where(np.arange(20)[:, None] < 5, 0, x), x],
+        "no differences": [np.ones((20, 3)), np.zeros((20, 2))],
+        "copies": [few[np.arange(20) % 3], few[np.arange(20) % 3, :2]],
+        "as many samples as clusters": [x[:4], x[:4, :2]],
+    }

@@ -14,12 +14,14 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import cache
 from importlib import resources
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mvgraph import baselines
 from mvgraph.base.method import Method, load_object
 from mvgraph.base.references import read_references
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = ["DEFAULT", "Method", "bibtex", "get", "names", "table"]
 
@@ -122,6 +124,8 @@ def _registry() -> dict[str, Method]:
 @cache
 def _added() -> dict[str, EntryPoint]:
     """Return the entry points of installed packages, without importing them."""
+    from importlib.metadata import entry_points  # slow to import
+
     own = _registry()
     found: dict[str, EntryPoint] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda p: (p.name, p.value)):

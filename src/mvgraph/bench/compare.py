@@ -18,6 +18,7 @@ __all__ = [
     "complete_table",
     "flags",
     "groups",
+    "mean_ranks",
     "paper_rows",
     "ranks",
     "series",
@@ -129,6 +130,25 @@ def ranks(records: list[Record], score: str = "acc") -> Ranks | None:
         p_value,
         critical_difference(len(complete), len(sets)),
     )
+
+
+def mean_ranks(table: dict[str, dict[str, float]]) -> dict[str, float]:
+    """Average the ranks of methods, each among those that have a value of the set.
+
+    Parameters
+    ----------
+    table : dict of dict
+        Scores by method and set; the highest has rank 1.
+    """
+    from scipy.stats import rankdata
+
+    places: dict[str, list[float]] = {method: [] for method in table}
+    for name in dict.fromkeys(name for row in table.values() for name in row):
+        present = [method for method, row in table.items() if name in row]
+        ranked = rankdata([-round(table[method][name], 6) for method in present])
+        for method, place in zip(present, ranked, strict=True):
+            places[method].append(float(place))
+    return {method: fmean(found) for method, found in places.items() if found}
 
 
 def _shuffled(records: list[Record], score: str) -> dict[str, dict[str, float]]:

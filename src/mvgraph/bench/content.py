@@ -43,7 +43,7 @@ def score_table(records: list[Record], name: str) -> Table | None:
         return None
     rows = [_score_row(found[name, v, "shuffled"], found) for v in variants]
     for column in range(1, 1 + len(SCORES)):
-        _mark_best([row[column] for row in rows])
+        mark_highest([row[column] for row in rows])
     rows.sort(key=lambda row: -(row[1].value or -1.0))
     extra = ["order effect", "components", "seconds", "peak MiB", "runs"]
     head, rows = _without_empty(["method", *TITLES.values(), *extra], rows)
@@ -141,7 +141,7 @@ def _score_row(group: Group, found: dict[Any, Group]) -> list[Cell]:
         mark = "far" if abs(gain) > NEAR else "near" if abs(gain) > SAME else ""
         effect = Cell(signed(gain), gain, mark=mark)
     several = len(group.records) > 1
-    scores = [_score_cell(*group.score(key), several) for key in SCORES]
+    scores = [score_cell(*group.score(key), several) for key in SCORES]
     components = group.mean("components")
     wanted = group.first["k"]
     count = NONE
@@ -181,16 +181,19 @@ def _paper_cell(
     return Cell(text, mean, sub, f"{mark} flag" if faults else mark, note, more)
 
 
-def _score_cell(mean: float, std: float, several: bool) -> Cell:
+def score_cell(mean: float, std: float, several: bool) -> Cell:
+    """Lay out a mean, with the standard deviation where there are several runs."""
     sub = f"± {short(std)}" if several else ""
     return Cell(short(mean), mean, sub, more={"std": std} if several else {})
 
 
-def _mark_best(cells: list[Cell]) -> None:
-    best = max((round(c.value, 3) for c in cells if c.value is not None), default=None)
-    for cell in cells:
-        if cell.value is not None and round(cell.value, 3) == best:
-            cell.mark = "best"
+def mark_highest(cells: list[Cell], marks: tuple[str, ...] = ("best",)) -> None:
+    """Mark the highest values, as rounded in the table, one mark per value."""
+    values = sorted({round(c.value, 3) for c in cells if c.value is not None})
+    for mark, value in zip(marks, reversed(values), strict=False):
+        for cell in cells:
+            if cell.value is not None and round(cell.value, 3) == value:
+                cell.mark = mark
 
 
 def _number(value: float | None, form: str) -> Cell:

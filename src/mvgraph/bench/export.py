@@ -82,11 +82,13 @@ def methods_by_sets(
         for method in dict.fromkeys(method for method, _ in found)
     }
     for column in range(len(sets)):
-        _mark([row[column] for row in cells.values()])
-    rows = [
-        [Cell(m, m), *_summary(row, list(cells.values())), *row]
-        for m, row in cells.items()
-    ]
+        shown = [row[column] for row in cells.values()]
+        content.mark_highest(shown, ("best", "second"))
+    values: dict[str, dict[str, float]] = {}
+    for (method, name), group in found.items():
+        values.setdefault(method, {})[name] = group.score(score)[0]
+    ranks = compare.mean_ranks(values)
+    rows = [[Cell(m, m), *_summary(row, ranks[m]), *row] for m, row in cells.items()]
     rows.sort(key=lambda row: (-row[3].value, -row[1].value))
     title = content.TITLES[score]
     several = any(len(g.records) > 1 for g in found.values())
@@ -100,8 +102,8 @@ def methods_by_sets(
 def _left_out(records: list[Record], shown: list[str]) -> list[str]:
     """Say what the records hold and the table does not."""
     notes = []
-    if compare.series(records):
-        names = ", ".join(sorted(compare.series(records)))
+    names = ", ".join(sorted(compare.series(records)))
+    if names:
         notes.append(f"Left out, several sizes of one set: {names}.")
     if any(record.get("grid") for record in records):
         notes.append("Left out: trials of a grid of parameters.")
@@ -160,32 +162,13 @@ def _test_row(pair: Pair, best: str) -> list[Cell]:
 def _cell(group: Group | None, score: str) -> Cell:
     if group is None:
         return content.NONE
-    mean, std = group.score(score)
-    several = len(group.records) > 1
-    sub = f"± {content.short(std)}" if several else ""
-    return Cell(content.short(mean), mean, sub, more={"std": std} if several else {})
+    return content.score_cell(*group.score(score), len(group.records) > 1)
 
 
-def _mark(column: list[Cell]) -> None:
-    """Mark the highest value and the second, as rounded in the table."""
-    values = sorted({round(c.value, 3) for c in column if c.value is not None})
-    for mark, value in zip(("best", "second"), reversed(values), strict=False):
-        for cell in column:
-            if cell.value is not None and round(cell.value, 3) == value:
-                cell.mark = mark
-
-
-def _summary(row: list[Cell], rows: list[list[Cell]]) -> list[Cell]:
+def _summary(row: list[Cell], rank: float) -> list[Cell]:
     """Return mean, mean rank, and the number of finished sets."""
-    done = [i for i, cell in enumerate(row) if cell.value is not None]
-    mean = sum(row[i].value for i in done) / len(done)
-    places = []
-    for i in done:
-        mine = round(row[i].value, 6)
-        others = [round(r[i].value, 6) for r in rows if r[i].value is not None]
-        above, equal = sum(v > mine for v in others), others.count(mine)
-        places.append(above + (equal + 1) / 2)
-    rank = sum(places) / len(places)
+    done = [cell.value for cell in row if cell.value is not None]
+    mean = sum(done) / len(done)
     return [
         Cell(content.short(mean), mean),
         Cell(f"{rank:.2f}", rank),
