@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.checks import communities_note
 from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.method import Method
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
-from mvgraph.graphs.communities import search_resolution
+from mvgraph.baselines._communities import community_fit
 from mvgraph.ops.affinity.similarity import joined_neighbor_graph
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import fit_scaling, scale_views
@@ -114,18 +113,11 @@ class LeidenConcat(Clusterer):
         rules = [fit_scaling(x, self.scaling) for x in views.arrays]
         W = joined_neighbor_graph(scale_views(views, rules).arrays, self.n_neighbors)
         seed = int(run.rng.integers(2**31))
-        search = search_resolution(
+        return community_fit(
+            W,
             lambda resolution: find_communities(W, resolution, seed),
             self.n_clusters,
             self.resolution,
-        )
-        best, given = search.best, self.resolution is not None
-        return Result(
-            best.labels,
-            affinity=W,
-            history=search.history,
-            extra={"n_communities_": best.found, "resolution_": best.resolution},
-            warnings=() if given else communities_note(best.found, self.n_clusters),
         )
 
 

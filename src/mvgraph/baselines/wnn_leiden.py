@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph.base.checks import communities_note
 from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.method import Method
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
-from mvgraph.graphs.communities import search_resolution
+from mvgraph.baselines._communities import community_fit
 from mvgraph.ops.affinity.weighted_neighbors import (
     joint_neighbors,
     neighbors_in_view,
@@ -158,20 +157,13 @@ class WNNLeiden(Clusterer):
         weights = weigh_views(near, k)
         W = shared_neighbor_graph(joint_neighbors(near, weights, k), self.prune)
         seed = int(run.rng.integers(2**31))  # the same for every trial
-        search = search_resolution(
+        return community_fit(
+            W,
             lambda gamma: leiden(W, np.random.default_rng(seed), gamma),
             self.n_clusters,
             self.resolution,
-        )
-        best, given = search.best, self.resolution is not None
-        return Result(
-            best.labels,
-            affinity=W,
             sample_view_weights=weights,
             view_weights=weights.mean(axis=0),
-            history=search.history,
-            extra={"n_communities_": best.found, "resolution_": best.resolution},
-            warnings=() if given else communities_note(best.found, self.n_clusters),
         )
 
 
