@@ -128,10 +128,50 @@ def test_what_was_written_is_no_view_of_the_next_call():
 
 
 def test_a_result_is_known_by_its_record_and_not_by_its_name():
-    data = fake(view(5, 0), rna=view(4, 1), X_rna=view(6, 2))
+    data = fake(view(5, 0), rna=view(4, 1), X_adt=view(6, 2))
     tl.cluster(data, 3, method="kmeans-concat", key_added="rna")  # writes no embedding
     tl.cluster(data, 3)
-    assert data.uns["mvgraph"]["params"]["views"] == ["rna", "X_rna"]
+    assert data.uns["mvgraph"]["params"]["views"] == ["rna", "X_adt"]
+
+
+def test_results_of_other_tools_are_not_overwritten():
+    """A fit under the name "pca" would replace the components that it came from."""
+    data = fake(view(5, 0), X_pca=view(4, 1))
+    data.obs["cell_type"] = TRUTH
+    data.uns["neighbors"] = {"params": {"n_neighbors": 15}}
+    data.obsp["old_distances"] = sp.eye(N)
+    before = data.obsm["X_pca"].copy()
+    model = tl.cluster(data, 3, return_model=True)
+    for key, what in (
+        ("pca", r"obsm\['X_pca'\]"), ("cell_type", r"obs\['cell_type'\]"),
+        ("neighbors", r"uns\['neighbors'\]"), ("old", r"obsp\['old_distances'\]"),
+    ):  # fmt: skip
+        for call in (
+            lambda key=key: tl.cluster(data, 3, key_added=key),
+            lambda key=key: tl.predict(data, model, key_added=key),
+        ):
+            with pytest.raises(ValueError, match=f"overwrite {what}, which is no re"):
+                call()
+    for call in (tl.choose_k, tl.rank_features):
+        with pytest.raises(ValueError, match=r"overwrite uns\['neighbors'\]"):
+            call(data, key_added="neighbors")
+    assert np.array_equal(data.obsm["X_pca"], before)
+    assert data.obs["cell_type"].tolist() == TRUTH.tolist()
+    for _ in range(2):  # its own result it replaces
+        tl.cluster(data, 3, key_added="own")
+        tl.choose_k(data, range(2, 4))
+
+
+def test_modalities_keep_the_columns_of_other_tools():
+    data = both()
+    data.mod["rna"].obs["leiden"] = "a"
+    with pytest.raises(ValueError, match=r"overwrite rna: obs\['leiden'\]"):
+        tl.cluster(data, 3, key_added="leiden", modalities="all")
+    tl.cluster(data, 3, key_added="leiden")
+    assert set(data.mod["rna"].obs["leiden"]) == {"a"}
+
+
+def test_a_result_may_have_the_name_of_a_modality_s_embedding():
     data = both()
     tl.cluster(data.mod["adt"], 2, key_added="pca")
     tl.cluster(data, 3)

@@ -39,6 +39,17 @@ def test_digits_views_carry_the_classes():
         assert (distances.argmin(1) == y[half:]).mean() > 0.55, name
 
 
+def test_generated_sets_have_the_size_in_their_name():
+    data = datasets.load("ambiguous:30")
+    assert len(data.labels) == data.views.n_samples == 30
+    assert datasets.load("misleading:40").views.n_samples == 40
+    for name in ("ambiguous:", "ambiguous:9", "misleading:-20", "ambiguous:²0"):
+        with pytest.raises(ValueError, match=f"{name}.*whole number from 10 on"):
+            datasets.load(name)
+    with pytest.raises(ValueError, match="digits has one size; leave ':50' out"):
+        datasets.load("digits:50")
+
+
 def test_zernike_moments_ignore_quarter_turns():
     images = np.random.default_rng(0).random((3, 8, 8))
     turned = np.rot90(images, axes=(1, 2))

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from mvgraph import datasets
-from mvgraph.datasets._catalogue import BUILT_IN
+from mvgraph.datasets._catalogue import BUILT_IN, built_in
 from mvgraph.datasets._fetch import find_entry
 from mvgraph.ops.arrays import dense
 
 __all__ = ["Found", "find_sets", "open_set"]
 
 SUFFIXES = (".mat", ".npz", ".npy", ".csv", ".tsv", ".parquet")
-GENERATED = {"ambiguous": "make_ambiguous_views", "misleading": "make_misleading_view"}
 
 
 @dataclass(frozen=True)
@@ -55,10 +54,10 @@ def open_set(name: str, path: str | None) -> Any:
     """Open a set that was found, under its name in the plan."""
     if path is not None:
         return datasets.load(path)._replace(name=name)
-    base, _, size = name.partition(":")
-    if size:
-        return getattr(datasets, GENERATED[base])(int(size))._replace(name=name)
-    return BUILT_IN[base].open()._replace(name=name)
+    found = built_in(name)
+    if found is None:
+        raise ValueError(f"there is no built-in set {name!r}")
+    return found.open()._replace(name=name)
 
 
 def _files(folder: Path | None) -> dict[str, list[Path]]:
@@ -91,11 +90,13 @@ def _find_set(name: str, files: dict[str, list[Path]], folder: Path | None) -> F
         raise ValueError(
             f"set {name!r} matches {', '.join(several)}; name one of these"
         )
-    base, _, size = name.partition(":")
-    if base in BUILT_IN and not size:
-        return Found(name, sha256=_hash_content(name))
-    if base in GENERATED and size.isdigit() and int(size) >= 10:
-        return Found(name, sha256=_hash_content(f"{base}:100", size))
+    try:
+        known = built_in(name)
+    except ValueError as error:
+        return Found(name, missing=str(error))
+    if known is not None:
+        base, colon, size = name.partition(":")
+        return Found(name, sha256=_hash_content(f"{base}:100" if colon else base, size))
     cached = _cached(name)
     if cached is not None:
         return Found(name, str(cached), _hash_files([cached]))

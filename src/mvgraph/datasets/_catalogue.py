@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,16 +25,16 @@ def _digits() -> Any:
     return load_digits_views()
 
 
-def _ambiguous() -> Any:
+def _ambiguous(n_samples: int = 1000) -> Any:
     from mvgraph.datasets._synthetic import make_ambiguous_views
 
-    return make_ambiguous_views(1000)
+    return make_ambiguous_views(n_samples)
 
 
-def _misleading() -> Any:
+def _misleading(n_samples: int = 1000) -> Any:
     from mvgraph.datasets._synthetic import make_misleading_view
 
-    return make_misleading_view(1000)
+    return make_misleading_view(n_samples)
 
 
 BUILT_IN = {
@@ -53,6 +54,33 @@ BUILT_IN = {
         _misleading,
     ),
 }
+
+GENERATED = {"ambiguous": _ambiguous, "misleading": _misleading}
+#: Samples of the smallest set that is generated.
+FEWEST = 10
+
+
+def built_in(name: str) -> BuiltIn | None:
+    """Return a built-in set by its name; ``ambiguous:300`` has 300 samples.
+
+    Raises
+    ------
+    ValueError
+        If the number of samples is not a whole number from 10 on, or the set has one
+        size only.
+    """
+    base, colon, size = name.partition(":")
+    found = BUILT_IN.get(base)
+    if found is None or not colon:
+        return found
+    if base not in GENERATED:
+        raise ValueError(f"{name!r}: {base} has one size; leave {colon + size!r} out")
+    if not (size.isascii() and size.isdigit() and int(size) >= FEWEST):
+        raise ValueError(
+            f"{name!r}: behind the colon stands the number of samples to generate, a "
+            f"whole number from {FEWEST} on, as in {base}:300"
+        )
+    return found._replace(open=partial(GENERATED[base], int(size)))
 
 
 def find(data: str | Path) -> BuiltIn | Path:
@@ -83,8 +111,9 @@ def find(data: str | Path) -> BuiltIn | Path:
     path = Path(data).expanduser()
     if path.exists():
         return path
-    if name in BUILT_IN:
-        return BUILT_IN[name]
+    known = built_in(name)
+    if known is not None:
+        return known
     entry = _fetch.find_entry(name)
     if entry is None:
         raise FileNotFoundError(

@@ -59,8 +59,8 @@ def load(
     ----------
     path : str or Path
         File or folder, ``-`` for standard input; else a built-in set (``digits``,
-        ``ambiguous``, ``misleading``), or a published one that was fetched, see
-        :func:`fetch`.
+        ``ambiguous``, ``misleading``; ``ambiguous:300`` has 300 samples), or a
+        published one that was fetched, see :func:`fetch`.
     key_map : dict, optional
         Names of variables: ``views`` (one cell or struct, or a list of variables; a
         list in place of a name joins the samples of several variables; keys of an

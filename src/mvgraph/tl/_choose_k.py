@@ -9,6 +9,7 @@ import numpy as np
 
 from mvgraph.inspection.choose_k import ChooseK
 from mvgraph.tl._views import take_views
+from mvgraph.tl._writing import check_record
 
 __all__ = ["choose_k"]
 
@@ -46,7 +47,7 @@ def choose_k(
     TypeError
         If `data` is neither a MuData nor an AnnData.
     ValueError
-        See :class:`mvgraph.ChooseK`.
+        See :class:`mvgraph.ChooseK`; or another tool's record is ``uns[key_added]``.
 
     Notes
     -----
@@ -63,6 +64,7 @@ def choose_k(
     3
     """
     taken = take_views(data, use_rep, join, counts)
+    check_record(data, key_added, {"best_k", "k_range"})
     choice = ChooseK(k, random_state=random_state).fit(taken.views)
     columns = choice.table_[0]
     data.uns[key_added] = {

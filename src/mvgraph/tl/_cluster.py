@@ -13,6 +13,7 @@ from mvgraph.prediction.anchor_model import AnchorModel
 from mvgraph.tl._counts import remember
 from mvgraph.tl._views import Taken, take_views
 from mvgraph.tl._writing import (
+    check_key,
     modalities_of,
     spread_rows,
     write_graph,
@@ -85,8 +86,8 @@ def cluster(
         If `data` is neither a MuData nor an AnnData.
     ValueError
         If the method or the conversion to views raises it (see
-        :func:`mvgraph.as_views`), the model cannot be saved, or ``counts="log1p"``
-        finds no counts.
+        :func:`mvgraph.as_views`), the model cannot be saved, ``counts="log1p"``
+        finds no counts, or results of other tools have the name `key_added`.
 
     Notes
     -----
@@ -123,6 +124,7 @@ def cluster(
         _check_save(model, method, save)
     taken = take_views(data, use_rep, join, counts)
     chosen = modalities_of(data, modalities)
+    check_key(data, key_added, chosen)
     model.fit(taken.views)
     remember(model, taken.keys, counts, taken.sizes)
     n_labels = int(model.labels_.max()) + 1

@@ -11,7 +11,12 @@ import numpy as np
 from mvgraph.persistence.models import load_model
 from mvgraph.prediction.blocks import predict_blocks
 from mvgraph.tl._views import take_views
-from mvgraph.tl._writing import modalities_of, spread_rows, write_labels
+from mvgraph.tl._writing import (
+    check_key,
+    modalities_of,
+    spread_rows,
+    write_labels,
+)
 
 __all__ = ["predict"]
 
@@ -53,8 +58,8 @@ def predict(
     TypeError
         If `data` is neither a MuData nor an AnnData.
     ValueError
-        If the model labels no new samples, or views or features are not those of the
-        fit.
+        If the model labels no new samples, views or features are not those of the fit,
+        or results of other tools have the name `key_added`.
 
     Notes
     -----
@@ -87,6 +92,7 @@ def predict(
     keys = _keys(data, model, record) if use_rep is None else use_rep
     taken = take_views(data, keys, join, counts, model)
     chosen = modalities_of(data, modalities)
+    check_key(data, key_added, chosen)
     views = model.check_views(taken.views)
     blocks = list(predict_blocks(model, views))
     found = {key: np.concatenate([b[key] for b in blocks]) for key in blocks[0]}

@@ -15,7 +15,7 @@ from mvgraph.inspection.markers import (
     profile,
 )
 from mvgraph.tl._counts import check_counts, warn_of_counts
-from mvgraph.tl._writing import modalities_of
+from mvgraph.tl._writing import check_record, modalities_of
 from mvgraph.views.annotated import is_annotated, representations
 from mvgraph.views.counts import holds_counts, library_size, log_normalise
 
@@ -62,7 +62,8 @@ def rank_features(
     TypeError
         If `data` is neither a MuData nor an AnnData.
     ValueError
-        There is no such column, layer or modality, or fewer than two clusters.
+        There is no such column, layer or modality, fewer than two clusters, or
+        ``uns[key_added]`` is no ranking.
 
     Notes
     -----
@@ -111,6 +112,7 @@ def _rank(
     data: Any, groupby: str, layer: str | None, counts: str | None, test: str,
     n: int | None, key: str, where: str,
 ) -> None:  # fmt: skip
+    check_record(data, key, {"params", "names"})
     column = _column(data, groupby, where)
     known = (column.cat.codes >= 0).to_numpy()
     column = column[known].cat.remove_unused_categories()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,54 @@ from mvgraph.ops.affinity.sample_graph import (
     sample_graph,
     symmetric_maximum,
 )
+from mvgraph.views.annotated import result_names
 
-__all__ = ["modalities_of", "spread_rows", "write_graph", "write_labels"]
+__all__ = [
+    "check_key",
+    "check_record",
+    "modalities_of",
+    "spread_rows",
+    "write_graph",
+    "write_labels",
+]
+
+DEFAULT_KEY = "mvgraph"
+
+
+def check_key(data: Any, key: str, modalities: Sequence[str] = ()) -> None:
+    """Refuse a name under which other tools keep something; own results may go.
+
+    Raises
+    ------
+    ValueError
+        A result of this name would overwrite such a thing.
+    """
+    if key == DEFAULT_KEY or key in result_names(data):
+        return
+    suffixes = ("", "_confidence")
+    taken = [f"obs[{key + s!r}]" for s in suffixes if key + s in data.obs]
+    taken += [f"{n}: obs[{key!r}]" for n in modalities if key in data.mod[n].obs]
+    taken += [f"obsm[{k!r}]" for k in data.obsm if k == f"X_{key}"]
+    graphs = (f"{key}_connectivities", f"{key}_distances")
+    taken += [f"obsp[{k!r}]" for k in data.obsp if k in graphs]
+    taken += [f"uns[{k!r}]" for k in data.uns if k == key]
+    if taken:
+        raise ValueError(_would_overwrite(key, taken))
+
+
+def check_record(data: Any, key: str, own: set[str]) -> None:
+    """Refuse a name under which ``uns`` has anything but a record with these keys."""
+    if key in data.uns and not (
+        isinstance(data.uns[key], Mapping) and own <= set(data.uns[key])
+    ):
+        raise ValueError(_would_overwrite(key, [f"uns[{key!r}]"]))
+
+
+def _would_overwrite(key: str, taken: Sequence[str]) -> str:
+    return (
+        f"key_added={key!r} would overwrite {', '.join(taken)}, which is no result of "
+        "this function; choose another name, or delete it first"
+    )
 
 
 def modalities_of(data: Any, modalities: str | Sequence[str] | None) -> list[str]:
