@@ -68,3 +68,6 @@ def test_a_data_set_is_a_table_of_its_views():
     assert "<td>a&lt;b</td><td>2</td><td>float64</td><td>0</td>" in html
     assert "<td>c</td><td>2</td><td>float64</td><td>1</td>" in html
     assert "no classes" in datasets.Dataset(views, None, "six")._repr_html_()
+    assert html.replace("six: 6 samples, 3 classes", "2 views of 6 samples") == (
+        views._repr_html_()
+    )

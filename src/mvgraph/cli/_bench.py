@@ -51,7 +51,7 @@ def bench(
     ] = None,
     jobs: Annotated[
         int | None,
-        typer.Option(min=1, help="Trials at a time; default: one a core."),
+        typer.Option(min=1, help="Trials at a time; default: one per core."),
     ] = None,
     time_limit: Annotated[
         float | None,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from mvgraph.datasets.layout.report import Reading
 from mvgraph.views.container import Views
-from mvgraph.views.html import html_table
+from mvgraph.views.html import views_table
 
 __all__ = ["Dataset"]
 
@@ -32,13 +31,4 @@ class Dataset(NamedTuple):
         views, classes = self.views, "no classes"
         if self.labels is not None:
             classes = f"{len(np.unique(self.labels))} classes"
-        rows = [_view_cells(views, v) for v in range(views.n_views)]
-        head = ["view", "features", "stored as", "samples without it"]
-        return html_table(f"{self.name}: {len(views)} samples, {classes}", head, rows)
-
-
-def _view_cells(views: Views, v: int) -> list[Any]:
-    array, mask = views.arrays[v], views.mask
-    kind = ("sparse " if sp.issparse(array) else "") + str(array.dtype)
-    absent = 0 if mask is None else int((~mask[:, v]).sum())
-    return [views.names[v], views.n_features[v], kind, absent]
+        return views_table(views, f"{self.name}: {len(views)} samples, {classes}")

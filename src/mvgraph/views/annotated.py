@@ -52,7 +52,7 @@ def matrices(
     data : AnnData or MuData
     use_rep : str, sequence of str, mapping or None
         What to read. For MuData one key for all modalities, or a mapping of modality
-        to key; for AnnData the keys, one a view. A key is ``"X"``, a key of ``obsm``,
+        to key; for AnnData the keys, one per view. A key is ``"X"``, a key of ``obsm``,
         or ``"layers.NAME"``. None: of every modality ``X_pca``, else ``X_lsi``, else
         ``X``; of an AnnData all of ``obsm`` but drawings, else ``X``. Embeddings that
         this package wrote are never among them.

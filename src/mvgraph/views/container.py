@@ -13,6 +13,7 @@ from mvgraph.views.alignment import Aligned, align
 from mvgraph.views.casting import as_float
 from mvgraph.views.dask_array import rows_of_all
 from mvgraph.views.feature_names import check_sequence
+from mvgraph.views.html import views_table
 from mvgraph.views.missing import presence
 
 __all__ = ["Views"]
@@ -244,6 +245,10 @@ class Views:
         missing = "" if self.mask is None else f", {int((~self.mask).sum())} absent"
         return f"Views({self.n_samples} samples; {parts}{missing})"
 
+    def _repr_html_(self) -> str:
+        """Return sizes of the views as a table, for notebooks."""
+        return views_table(self, f"{self.n_views} views of {self.n_samples} samples")
+
 
 def _check_names(names, n_views) -> tuple[str, ...]:
     if names is None:
@@ -251,7 +256,7 @@ def _check_names(names, n_views) -> tuple[str, ...]:
     names = tuple(str(n) for n in names)
     if len(names) != n_views or len(set(names)) != n_views:
         raise ValueError(
-            f"names must be {n_views} different names, one a view; got {names}."
+            f"names must be {n_views} different names, one per view; got {names}."
         )
     return names
 

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-__all__ = ["html_table"]
+import scipy.sparse as sp
+
+__all__ = ["html_table", "views_table"]
 
 
 def html_table(title: str, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
@@ -30,3 +32,22 @@ def html_table(title: str, head: Sequence[str], rows: Sequence[Sequence[Any]]) -
         f"<div><p>{escape(title)}</p><table><thead>{line(head, 'th')}</thead>"
         f"<tbody>{body}</tbody></table></div>"
     )
+
+
+def views_table(views: Any, title: str) -> str:
+    """Format name, size, storage and gaps of every view.
+
+    Parameters
+    ----------
+    views : Views
+    title : str
+    """
+    head = ["view", "features", "stored as", "samples without it"]
+    return html_table(title, head, [_cells(views, v) for v in range(views.n_views)])
+
+
+def _cells(views: Any, v: int) -> list[Any]:
+    array, mask = views.arrays[v], views.mask
+    kind = ("sparse " if sp.issparse(array) else "") + str(array.dtype)
+    absent = 0 if mask is None else int((~mask[:, v]).sum())
+    return [views.names[v], views.n_features[v], kind, absent]
