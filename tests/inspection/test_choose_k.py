@@ -91,6 +91,20 @@ def test_clone_and_plot():
     assert "ChooseK" in ChooseK()._repr_mimebundle_()["text/plain"]
 
 
+@pytest.mark.parametrize(("n", "d", "apart"), [(150, 5, 4), (600, 2, 4), (600, 2, 5)])
+def test_two_of_three_clear_groups_touch(n, d, apart):
+    """The cut into two is the same in all draws; that into three in nearly all."""
+    rng = np.random.default_rng(1)
+    centres = np.zeros((3, d))
+    centres[1, 0], centres[2, 1] = apart, 2 * apart
+    truth = rng.integers(0, 3, n)
+    X = [centres[truth] + rng.normal(size=(n, d)) for _ in range(2)]
+    choice = ChooseK(range(2, 8), random_state=0).fit(X)
+    assert choice.best_k_ == 3
+    assert choice.k_range_[0] <= 3
+    assert choice.confidence_ > 0.98
+
+
 def test_command_prints_json_and_draws(tmp_path, capsys):
     path = tmp_path / "blobs.npz"
     np.savez(path, **{f"v{i}": x for i, x in enumerate(planted()[0])})
