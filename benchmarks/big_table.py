@@ -8,7 +8,7 @@
 Writes docs/results_all.md and docs/_static/accuracy_time.svg. The benchmark can be
 interrupted and goes on; the page says which trials are missing. The records of the
 present page are in logs/big_table.jsonl.gz: unpacked as RESULTS/trials.jsonl they are
-not run again, but for the unequal copies: the files hold the date of their making.
+not run again.
 """
 
 from __future__ import annotations

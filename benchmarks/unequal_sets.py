@@ -21,6 +21,8 @@ from mvgraph import datasets
 
 RATIOS = (10, 30)
 LEAST = 3  # rows of the smallest class
+#: Text in front of a file. The usual one has the date: each writing would be a new set.
+HEADER = b"MATLAB 5.0 MAT-file, written by unequal_sets.py".ljust(116)
 
 
 def kept_rows(labels: np.ndarray, ratio: float, seed: int = 1) -> np.ndarray:
@@ -49,6 +51,8 @@ def write(path: Path, name: str, out: Path, ratios: tuple[int, ...]) -> None:
             views[0, v] = x
         target = out / f"{name}_1to{ratio}.mat"
         savemat(target, {"X": views, "Y": labels[rows][:, None]}, do_compression=True)
+        with target.open("r+b") as file:
+            file.write(HEADER)
 
 
 def main() -> None:
