@@ -38,8 +38,8 @@ check: $(VENV)/.dev ## style, types and layers
 test: check ## check, then the default tests (under 2 minutes on 2 cores)
 	$(PYTEST) -n 2 --dist worksteal
 
-slow: $(VENV)/.dev ## the tests that take longer
-	$(PYTEST) -n 2 --dist worksteal -m "slow and not paper and not gpu and not browser and not dask and not scanpy"
+slow: $(VENV)/.dev ## the tests that take longer or need the benchmark files
+	$(PYTEST) -n 2 --dist worksteal -m "(slow or shared) and not paper and not gpu and not browser and not dask and not scanpy"
 
 $(VENV)/.everything: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install -q -e '.[test,dask]' polars narwhals scanpy muon

@@ -214,6 +214,32 @@ def untried(records: list[dict]) -> str:
     return ", ".join(found) or "none"
 
 
+def order_effect(records: list[dict]) -> list[str]:
+    """Tabulate what the order of the file changes, where a method reads it."""
+    acc: dict[str, dict[str, dict[str, float]]] = {}
+    for (s, v, order), g in compare.groups(records).items():
+        if not kind_of(s) and v in methods.names():
+            acc.setdefault(v, {}).setdefault(order, {})[s] = g.score("acc")[0]
+    lines = [
+        "| method | sets | shuffled | as in the file | change | largest on one set |",
+        "|---" * 6 + "|",
+    ]
+    for name, by_order in sorted(acc.items()):
+        shuffled, filed = by_order["shuffled"], by_order.get("published", {})
+        gaps = {s: filed[s] - shuffled[s] for s in sorted(filed.keys() & shuffled)}
+        if gaps:
+            top = max(gaps, key=lambda s: abs(gaps[s]))
+            cells = [
+                str(len(gaps)),
+                short(fmean(shuffled[s] for s in gaps)),
+                short(fmean(filed[s] for s in gaps)),
+                signed(fmean(gaps.values())),
+                f"{signed(gaps[top])} ({top})",
+            ]
+            lines.append(f"| {name} | {' | '.join(cells)} |")
+    return lines
+
+
 def by_set(records: list[dict], kind: str) -> list[str]:
     """Return the table of methods x sets as Markdown, the mean first."""
     table = export.methods_by_sets(of_kind(records, kind))
@@ -247,6 +273,7 @@ def write(records: list[dict]) -> None:
         "sets": by_set(records, ""),
         "sets_10": by_set(records, "_1to10"),
         "sets_30": by_set(records, "_1to30"),
+        "order": order_effect(records),
         "missing": missing(records),
         "untried": [untried(records)],
         "front": [", ".join(f"`{r.name}`" for r in edge)],

@@ -78,6 +78,7 @@ def test_the_estimate_is_what_the_fit_demands(name, sparse, views):
     assert ".npy" not in str(error.value)  # would not suffice, or cannot be
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("alone")
 def test_the_advice_suffices(tmp_path):
     x = np.random.default_rng(0).normal(size=(20_000, 300))

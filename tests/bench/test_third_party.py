@@ -84,6 +84,7 @@ def test_entry_points_are_listed_and_found(installed):
     assert rows["lost"].startswith("cannot be used: ValueError: no method")
 
 
+@pytest.mark.slow
 def test_the_command_line_takes_a_class_in_the_working_folder(tmp_path):
     text = (THIRD_PARTY / "median_split" / "__init__.py").read_text()
     (tmp_path / "mine.py").write_text(text)

@@ -49,6 +49,7 @@ def test_standard_output_is_closed_or_full(line, status):
         assert err == ""
 
 
+@pytest.mark.slow
 def test_labels_into_a_closed_standard_output_harm_no_file(tmp_path):
     """With descriptor 1 free, the next file that is opened would be written to."""
     data = tmp_path / "x.csv"

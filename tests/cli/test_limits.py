@@ -88,7 +88,9 @@ def test_a_small_limit_is_refused_before_the_fit(capsys, folder, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "estimator"),
     [
-        (["choose-k", "--k", "2:5", "--json"], ChooseK),
+        pytest.param(
+            ["choose-k", "--k", "2:5", "--json"], ChooseK, marks=pytest.mark.slow
+        ),
         (["explain", "--n-clusters", "3", "--json"], GraphConsensus),
     ],
 )
@@ -208,6 +210,7 @@ cli.main(sys.argv[1:])
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_nothing_behind(folder, tmp_path):
     scratch, output = tmp_path / "scratch", tmp_path / "labels.csv"
     scratch.mkdir()

@@ -51,7 +51,7 @@ def fitted(tmp_path_factory):
     ("names", "suffix"),
     [
         (("clinic", "rna", "protein"), "csv"),
-        (("protein", "rna"), "parquet"),
+        pytest.param(("protein", "rna"), "parquet", marks=pytest.mark.slow),
         pytest.param(("protein", "rna"), "tsv", marks=pytest.mark.slow),
     ],
 )

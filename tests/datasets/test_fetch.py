@@ -302,6 +302,7 @@ def start(url, folder):
     return subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.slow
 def test_two_processes_at_once(server, tmp_path):
     server.pause = 0.002
     both = [start(f"{server.base}/good/a", tmp_path) for _ in range(2)]
@@ -311,6 +312,7 @@ def test_two_processes_at_once(server, tmp_path):
     assert left(tmp_path) == ["Toy set.mat"]
 
 
+@pytest.mark.slow
 def test_a_killed_download_is_resumed(server, entry, tmp_path):
     server.pause = 0.02
     killed = start(f"{server.base}/good/a", tmp_path)

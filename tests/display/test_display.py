@@ -223,6 +223,7 @@ def test_classes_have_the_colours_of_their_clusters():
         display.plot_classes()
 
 
+@pytest.mark.slow
 def test_many_points_are_an_image_and_fill_the_square():
     rng = np.random.default_rng(0)
     centres = 5 * np.eye(3, 6)
