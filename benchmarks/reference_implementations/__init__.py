@@ -12,11 +12,15 @@ from reference_implementations.anchors import mvsc, sfmc, tbgl
 from reference_implementations.concat import (
     kmeans_concat,
     leiden_concat,
+    opmc,
     rdekm,
     spectral_concat,
 )
+from reference_implementations.ensemble import fastmice
+from reference_implementations.fast_anchors import fpmvs_cag, lmvsc, udbgl
+from reference_implementations.fusion import snf, wnn_leiden
 from reference_implementations.lowrank import csmsc, etlmsc, rmsc
-from reference_implementations.rank import clr, mlan, mvgl, swmc
+from reference_implementations.rank import clr, gmc, mlan, mvgl, swmc
 from reference_implementations.spectral import amgl, co_reg, smsc
 
 REFERENCES = {
@@ -26,16 +30,25 @@ REFERENCES = {
     "co-reg": co_reg,
     "csmsc": csmsc,
     "etlmsc": etlmsc,
+    "fastmice": fastmice,
+    "fpmvs-cag": fpmvs_cag,
+    "fpmvs-cag-first": fpmvs_cag,
+    "gmc": gmc,
     "kmeans-concat": kmeans_concat,
     "leiden-concat": leiden_concat,
+    "lmvsc": lmvsc,
     "mlan": mlan,
     "mvgl": mvgl,
     "mvsc": mvsc,
+    "opmc": opmc,
     "rdekm": rdekm,
     "rmsc": rmsc,
     "sfmc": sfmc,
     "smsc": smsc,
+    "snf": snf,
     "spectral-concat": spectral_concat,
     "swmc": swmc,
     "tbgl": tbgl,
+    "udbgl": udbgl,
+    "wnn-leiden": wnn_leiden,
 }

@@ -67,7 +67,7 @@ def sfmc(X, p, rng):
         mixed = sum(a * B for a, B in zip(alpha, graphs, strict=True)).tocsr()
         P = structured_graph(mixed, K)
         if step < p.max_iter:
-            alpha = _simplex_minimum(Q, stack @ P.toarray().ravel())
+            alpha = simplex_minimum(Q, stack @ P.toarray().ravel())
     return bipartite_components(P)
 
 
@@ -88,7 +88,7 @@ def _anchor_graph(x, points, k):
     return from_rows(idx[:, :-1], closed_form(d)[0], len(points))
 
 
-def _simplex_minimum(Q, b):
+def simplex_minimum(Q, b):
     """Minimise a'Qa - 2 b'a on the simplex: the best of all supports."""
     best, value = None, np.inf
     for size in range(1, len(b) + 1):

@@ -114,9 +114,26 @@ def unit_rows(U):
     return U / np.where(norms > 1e-12, norms, 1)
 
 
-def kmeans(X, K, rng, n_init):
+def kmeans(X, K, rng, n_init, init="k-means++", max_iter=100):
+    return fit_kmeans(X, K, rng, n_init, init, max_iter).labels_
+
+
+def fit_kmeans(X, K, rng, n_init, init, max_iter):
     seed = int(rng.integers(2**31))
-    return KMeans(K, n_init=n_init, max_iter=100, random_state=seed).fit_predict(X)
+    model = KMeans(K, init=init, n_init=n_init, max_iter=max_iter, random_state=seed)
+    return model.fit(X)
+
+
+def polar(C):
+    U, _, Vt = np.linalg.svd(C, full_matrices=False)
+    return U @ Vt
+
+
+def row_scores(x):
+    """Every sample minus its mean, over its deviation; a constant one becomes 0."""
+    x = x - x.mean(axis=1, keepdims=True)
+    deviation = np.linalg.norm(x, axis=1, keepdims=True) / np.sqrt(x.shape[1] - 1)
+    return x / np.where(deviation > 0, deviation, 1)
 
 
 def components(S):

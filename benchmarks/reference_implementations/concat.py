@@ -1,11 +1,11 @@
-"""The joined views by plain library calls, and RDEKM (k-means in subspaces)."""
+"""The joined views by plain library calls, OPMC, and RDEKM (k-means in subspaces)."""
 
 import numpy as np
 from sklearn.cluster import KMeans, SpectralClustering
 from sklearn.neighbors import kneighbors_graph
 from sklearn.preprocessing import StandardScaler
 
-from reference_implementations.common import kmeans, squared_distances
+from reference_implementations.common import kmeans, row_scores, squared_distances
 
 
 def kmeans_concat(X, p, rng):
@@ -29,21 +29,34 @@ def spectral_concat(X, p, rng):
     return model.fit_predict(_neighbours(X, p.n_neighbors))
 
 
+def opmc(X, p, rng):
+    """k-means, which the published steps on W, C and Y are.
+
+    As the library: k-means++ starts, not random labels; steps until no label changes.
+    """
+    joined = np.hstack([row_scores(x) for x in X])
+    return kmeans(joined, p.n_clusters, rng, p.n_init, max_iter=300)
+
+
 def leiden_concat(X, p, rng):
+    W = _neighbours(X, p.n_neighbors).tocsr()
+    return leiden(W, p.n_clusters, int(rng.integers(2**31)))
+
+
+def leiden(W, K, seed):
     """Leiden of scikit-network; the resolution is bisected for K communities."""
     from sknetwork.clustering import Leiden
 
-    W, seed = _neighbours(X, p.n_neighbors).tocsr(), int(rng.integers(2**31))
     low, high, at, best, gap = 2.0**-10, 2.0**20, 1.0, None, np.inf
     for _ in range(30):
         leiden = Leiden(at, modularity="newman", random_state=seed)
         labels = leiden.fit_predict(W)
         found = labels.max() + 1
-        if abs(found - p.n_clusters) < gap:
-            best, gap = labels, abs(found - p.n_clusters)
+        if abs(found - K) < gap:
+            best, gap = labels, abs(found - K)
         if not gap:
             break
-        low, high = (at, high) if found < p.n_clusters else (low, at)
+        low, high = (at, high) if found < K else (low, at)
         at = float(np.clip(np.sqrt(low * high), at / 2, at * 2))
     return best
 

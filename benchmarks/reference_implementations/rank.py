@@ -1,4 +1,4 @@
-"""CLR, SwMC, MVGL, MLAN: one graph with exactly K components.
+"""CLR, SwMC, MVGL, MLAN, GMC: one graph with exactly K components.
 
 The public codes call a dense eigensolver in every step. Here graphs are sparse and
 eigenvectors come from ARPACK with shift and invert, which is some ten times faster at
@@ -166,3 +166,44 @@ def mlan(X, p, rng):
         else:
             break
     return components(graph)
+
+
+def gmc(X, p, rng):
+    """Dense graphs of views, as published, and a unified one on their pattern."""
+    K, V, n = p.n_clusters, len(X), len(X[0])
+    k = min(p.n_neighbors, n - 2)
+    D = [squared_distances(x, x) for x in X]
+    for d in D:
+        np.fill_diagonal(d, -1)  # the sample itself is dropped, not a duplicate of it
+    near = [nearest(d, k + 2) for d in D]
+    near = [(idx[:, 1:], d[:, 1:]) for idx, d in near]
+    U = sum(_graph_of_view(*part, 0, np.zeros((n, n))) for part in near) / V
+    F = bottom(sp.csr_matrix((U + U.T) / 2), K)[1][:, :K]
+    w = np.full(V, 1 / V)
+
+    def solve(F, weight):
+        nonlocal U, w
+        S = [_graph_of_view(*part, u, U) for part, u in zip(near, w, strict=True)]
+        w = np.array([0.5 / np.linalg.norm(U - s) for s in S])
+        A = sp.csr_matrix(sum(S) / V)
+        found = on_pattern(A)(F, weight * (1 / w).mean() / V)
+        U = found.toarray()
+        return found
+
+    return components(steer(solve, F, K, p.weight, p.max_iter)[0] > 0)
+
+
+def _graph_of_view(idx, d, w, U):
+    """Weights of the k nearest others that leave none for the one after them.
+
+    Published: gaps over their sum plus EPS. A sum below 0, among near duplicates, turns
+    all signs and gives weights of any size; as the library: equal ones.
+    """
+    u = np.take_along_axis(U, idx, axis=1)
+    gaps = d[:, -1:] - d[:, :-1] + 2 * w * (u[:, :-1] - u[:, -1:])
+    total = gaps.sum(axis=1, keepdims=True)
+    flat = total <= 1e-14 * d[:, -1:]
+    weights = np.maximum(gaps, 0) / np.where(flat, 1, total)
+    S = np.zeros(U.shape)
+    np.put_along_axis(S, idx[:, :-1], np.where(flat, 1 / gaps.shape[1], weights), 1)
+    return S

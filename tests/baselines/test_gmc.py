@@ -71,6 +71,13 @@ def test_a_view_without_order_among_neighbours_has_equal_weights():
     np.testing.assert_allclose(S.data, 0.25)
 
 
+def test_a_row_without_a_positive_alpha_has_equal_weights():
+    near = nearest_in_view(np.eye(12) * 1e-6, 4)  # near duplicates
+    U = sp.csr_matrix((np.ones(12), (np.arange(12), near.end)), (12, 12))
+    S = view_graph(near, U, 0.3)  # the quotient of the paper has a negative sum
+    np.testing.assert_allclose(S.data, 0.25)
+
+
 def test_finds_planted_clusters():
     model = GMC(3, n_neighbors=5).fit(X)
     assert adjusted_rand_score(TRUTH, model.labels_) == 1

@@ -104,7 +104,9 @@ class GMC(Clusterer):
     public code: S_v enter U with equal weights, w_v acts on the pull towards F only,
     and rows of S_v are not normalised after clipping. The published code drops the
     first of the sorted samples instead of the sample itself, which differs among
-    duplicates. Small groups may be cut off and leave one large cluster.
+    duplicates, and turns all signs in a row of S_v whose denominator is negative: here
+    such rows get equal weights. Small groups may be cut off and leave one large
+    cluster.
 
     References
     ----------
@@ -186,7 +188,8 @@ def view_graph(near: Near, U: sp.csr_matrix | None, w: float) -> sp.csr_matrix:
 
     Solves, for every row,  min_s  sum_j d_j s_j + alpha s_j^2 + w (s_j - u_j)^2  with
     s'1 = 1 over the k nearest, for the alpha that gives the one after them weight 0;
-    negative weights are then set to 0.
+    negative weights are then set to 0. Where no alpha > 0 does, as among duplicates,
+    weights are equal: the published quotient would change all signs.
 
     Parameters
     ----------
@@ -202,10 +205,11 @@ def view_graph(near: Near, U: sp.csr_matrix | None, w: float) -> sp.csr_matrix:
     (n, k), rows = near.idx.shape, np.arange(len(near.idx))
     gaps = near.d_end[:, None] - near.d
     if U is not None:
-        u = np.asarray(U[np.repeat(rows, k), near.idx.ravel()]).reshape(n, k)
-        gaps = gaps + 2 * w * (u - np.asarray(U[rows, near.end]).reshape(n, 1))
+        ends = np.column_stack([near.idx, near.end])
+        u = np.asarray(U[np.repeat(rows, k + 1), ends.ravel()]).reshape(ends.shape)
+        gaps = gaps + 2 * w * (u[:, :-1] - u[:, -1:])
     total = gaps.sum(axis=1)
-    flat = total <= 1e-14 * near.d_end  # all equal: no order among the neighbours
+    flat = total <= 1e-14 * near.d_end  # no alpha > 0, or no order of neighbours
     weights = np.maximum(gaps, 0) / np.where(flat, 1, total)[:, None]
     weights[flat] = 1 / k
     return rows_to_csr(near.idx, weights, n)

@@ -116,20 +116,19 @@ def lloyd(
     """
     results: list[KMeansResult] = [None] * len(centers)  # type: ignore[list-item]
     norms = _squared_norms(X)
-    active = list(range(len(centers)))
+    active = np.arange(len(centers))
     labels = np.full((len(centers), len(norms)), -1)
     for step in range(max_iter + 1):
         new, nearest = _assign(X, norms, centers)
-        for r in reversed(range(len(active))):
-            if step == max_iter or np.array_equal(new[r], labels[r]):
-                inertia = float(nearest[r].sum(dtype=np.float64))
-                results[active[r]] = KMeansResult(new[r], centers[r], inertia)
-                keep = np.arange(len(active)) != r
-                del active[r]
-                new, nearest, centers = new[keep], nearest[keep], centers[keep]
-                labels = labels[keep]
-        if not active:
+        left = np.full(len(active), step < max_iter) & (new != labels).any(axis=1)
+        for r in np.flatnonzero(~left):
+            inertia = float(nearest[r].sum(dtype=np.float64))
+            results[active[r]] = KMeansResult(new[r], centers[r], inertia)
+        if not left.any():
             break
+        if not left.all():
+            active = active[left]
+            new, nearest, centers = new[left], nearest[left], centers[left]
         pairs = [
             _means(X, l, centers.shape[1], d) for l, d in zip(new, nearest, strict=True)
         ]

@@ -37,7 +37,7 @@ class ViewNeighbors(NamedTuple):
     nearest: Float  # (N,) distance to the nearest, delta
     width: Float  # (N,) sigma
 
-    def similarity(self, rows: slice, distances: Float) -> Float:
+    def similarity(self, rows: slice | Int, distances: Float) -> Float:
         """Return exp(-max(distance - delta, 0) / sigma) for (n, ...) distances."""
         shape = (-1,) + (1,) * (distances.ndim - 1)
         delta, width = self.nearest[rows], self.width[rows]
@@ -154,14 +154,15 @@ def joint_neighbors(views: list[ViewNeighbors], weights: Float, k: int) -> Int:
 
     def search(rows: slice) -> Int:
         candidates = np.sort(np.hstack([v.idx[rows] for v in views]), axis=1)
-        ends = np.repeat(np.arange(n)[rows], candidates.shape[1]), candidates.ravel()
-        total = np.zeros(candidates.shape)
+        new = np.ones(candidates.shape, dtype=bool)  # others: of more than one view
+        new[:, 1:] = candidates[:, 1:] != candidates[:, :-1]
+        i, j = np.repeat(np.arange(n)[rows], new.sum(axis=1)), candidates[new]
+        similar = np.zeros(len(i))
         for v, view in enumerate(views):
-            d = np.sqrt(squared_distances_at(view.E, view.E, *ends))
-            similar = view.similarity(rows, d.reshape(candidates.shape))
-            total += weights[rows, v, None] * similar
-        again = candidates[:, 1:] == candidates[:, :-1]
-        total[:, 1:][again] = -1  # found in more than one view
+            d = np.sqrt(squared_distances_at(view.E, view.E, i, j))
+            similar += weights[i, v] * view.similarity(i, d)
+        total = np.full(candidates.shape, -1.0)
+        total[new] = similar
         return np.take_along_axis(candidates, nearest_columns(-total, k)[0], axis=1)
 
     return np.concatenate(map_rows(search, n, ROWS_PER_BLOCK))
