@@ -63,6 +63,18 @@ def test_a_view_of_something_else_is_left_out():
     assert ari(z, model.labels_) < 0.1
 
 
+def test_a_view_that_is_left_out_adds_no_scaling():
+    """Sparse views have one scaling less than dense ones; noise brought it back."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 60)
+    rates = [rng.gamma(0.3, size=(3, 80)) for _ in range(2)]
+    counts = [sp.csr_matrix(rng.poisson(0.6 * r[y]).astype(float)) for r in rates]
+    alone = fit(counts)
+    model = fit([*counts, rng.normal(size=(180, 8))])
+    np.testing.assert_array_equal(model.linked_views_, [True, True, False])
+    assert set(model.partition_weights_) == set(alone.partition_weights_)
+
+
 def test_a_copy_of_a_view_changes_nothing():
     views, _ = planted(120, spread=4, noise=4.0)
     a, b = fit(views), fit([views[0], views[1], views[0].copy()])

@@ -79,16 +79,16 @@ def learn(
     used = np.flatnonzero(linked)
     rows = np.arange(len(sample))
     mask = None if sample.mask is None else sample.mask[:, linked]
-    if mask is not None and complete_rows_suffice(mask, [own[v] for v in used], K):
+    some = mask is not None and complete_rows_suffice(mask, [own[v] for v in used], K)
+    if mask is not None and some:
         rows = np.flatnonzero(mask.all(axis=1))
+    if some or len(used) < len(own):
+        # without the views that are left out, two scalings may be the same
         sample = sample[rows].select(used)
         informative = informative_rows(sample)
         scaled = representations(sample, K, informative)
-    else:
-        informative = informative[:, linked]
-        scaled = [r._replace(arrays=[r.arrays[v] for v in used]) for r in scaled]
-        if mask is not None:
-            scaled, informative = fill_missing_rows(scaled, mask, informative)
+    if mask is not None and not some:
+        scaled, informative = fill_missing_rows(scaled, mask, informative)
     unchanged = mask is None and len(used) == len(own)
     known = source if unchanged else None
     found = _cluster(scaled, informative, K, seed, rng, stages, known)
