@@ -163,6 +163,31 @@ def test_many_copies_of_one_row_are_one_cluster(n_copies, n_views):
     np.testing.assert_array_equal(np.bincount(labels), [n_copies, 30, 30, 30])
 
 
+@pytest.mark.parametrize("n_copies", [2, 11, 30])
+@pytest.mark.parametrize("lacking", [False, True])
+def test_every_row_many_times(n_copies, lacking):
+    """As in rounded measurements: copies used up all neighbours of a sample."""
+    X, y = planted(90, spread=4)
+    if lacking:
+        X[0][:40] = np.nan
+    X, y = [np.repeat(x, n_copies, axis=0) for x in X], np.repeat(y, n_copies)
+    model = fit(X)
+    assert ari(y, model.labels_) > 0.95
+    one = model.labels_.reshape(90, n_copies)
+    assert (one == one[:, :1]).all()
+    assert len(model.tree_.labels) == len(y)
+    assert ari(model.cut(3), model.labels_) == 1
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+
+
+def test_many_copies_do_not_fill_the_sample(monkeypatch):
+    """Rows are sampled by a hash, which is the same for copies."""
+    monkeypatch.setattr(consensus, "MAX_SAMPLE", 300)
+    X, y = planted(90, spread=4)
+    X, y = [np.repeat(x, 40, axis=0) for x in X], np.repeat(y, 40)
+    assert ari(y, fit(X).labels_) > 0.95
+
+
 @pytest.mark.parametrize("factor", [1e160, 1e-200])
 def test_sparse_views_whose_squares_overflow_or_vanish(factor):
     X = [

@@ -105,6 +105,12 @@ def test_two_of_three_clear_groups_touch(n, d, apart):
     assert choice.confidence_ > 0.98
 
 
+def test_copies_of_rows_are_no_clusters():
+    X, _ = planted()
+    X = [np.repeat(x[::4], 25, axis=0) for x in X]
+    assert ChooseK(range(2, 12), random_state=0).fit(X).best_k_ == 3
+
+
 def test_command_prints_json_and_draws(tmp_path, capsys):
     path = tmp_path / "blobs.npz"
     np.savez(path, **{f"v{i}": x for i, x in enumerate(planted()[0])})

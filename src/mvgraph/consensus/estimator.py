@@ -20,6 +20,7 @@ from mvgraph.consensus.all_rows import extend
 from mvgraph.consensus.extension import GRAPH_NEIGHBORS, Extension, learn_classifiers
 from mvgraph.consensus.learning import Consensus, learn
 from mvgraph.consensus.method import MAX_SAMPLE, cost_of_fit
+from mvgraph.graphs.sources import few_copies
 from mvgraph.ops.communities import Merges
 from mvgraph.ops.labels import by_first_occurrence
 from mvgraph.prediction.anchor_model import AnchorModel
@@ -159,12 +160,15 @@ class GraphConsensus(AnchorModel, Clusterer):
         self.random_state = random_state
 
     def _fit(self, views: Views, run: Run) -> Result:
-        sample_rows = run.order.rows[: min(len(views), MAX_SAMPLE)]
+        places = np.arange(len(views))
+        if len(views) > MAX_SAMPLE:
+            places = np.flatnonzero(few_copies(run.order.copies_before))[:MAX_SAMPLE]
+        sample_rows, copies = run.order.rows[places], run.order.copies_before[places]
         sample = views[sample_rows]
         copy_of = run.order.copy_of  # copies of a view would only count it twice
         first = np.unique(copy_of)
         K = self.n_clusters
-        consensus = learn(sample.select(first), K, run.rng, run.stages)
+        consensus = learn(sample.select(first), copies, K, run.rng, run.stages)
         used = first[consensus.linked]
         sample_rows, sample = sample_rows[consensus.rows], sample[consensus.rows]
         with run.stages("anchors"):

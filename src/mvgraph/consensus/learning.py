@@ -22,7 +22,7 @@ from mvgraph.graphs.representations import (
     informative_rows,
     representations,
 )
-from mvgraph.graphs.sources import NEIGHBORS, GraphSource
+from mvgraph.graphs.sources import NEIGHBORS, GraphSource, few_copies
 from mvgraph.graphs.tree import community_tree
 from mvgraph.ops.communities import Merges
 from mvgraph.ops.parallel import ordered
@@ -52,13 +52,22 @@ class Consensus(NamedTuple):
 
 
 def learn(
-    sample: Views, K: int, rng: np.random.Generator, stages: StageTimer | None = None
+    sample: Views,
+    copies_before: np.ndarray,
+    K: int,
+    rng: np.random.Generator,
+    stages: StageTimer | None = None,
 ) -> Consensus:
     """Find the consensus of many base partitions of the samples.
+
+    Of a row that is there many times, some copies are clustered; the others get what
+    these have.
 
     Parameters
     ----------
     sample : Views
+    copies_before : ndarray of int, shape (n,)
+        Equal rows before each; equal rows are neighbours.
     K : int
     rng : Generator
     stages : StageTimer, optional
@@ -69,6 +78,38 @@ def learn(
     Consensus
     """
     stages = stages or StageTimer()
+    kept = np.flatnonzero(few_copies(copies_before))
+    if len(kept) == len(sample):
+        return _learn(sample, K, rng, stages)
+    return _with_copies(_learn(sample[kept], K, rng, stages), kept, copies_before)
+
+
+def _with_copies(
+    found: Consensus, kept: np.ndarray, copies_before: np.ndarray
+) -> Consensus:
+    """Give the copies that were set aside what the first row of their kind has."""
+    n = len(copies_before)
+    place = np.full(len(kept), -1)
+    place[found.rows] = np.arange(len(found.rows))
+    where = np.full(n, -1)
+    where[kept] = place
+    aside = np.setdiff1d(np.arange(n), kept)
+    where[aside] = where[aside - copies_before[aside]]
+    rows = np.flatnonzero(where >= 0)
+    w = where[rows]
+    return found._replace(
+        labels=found.labels[w],
+        embedding=found.embedding[w],
+        memberships=found.memberships[w],
+        tree=found.tree._replace(labels=found.tree.labels[w]),
+        own=[partition[w] for partition in found.own],
+        rows=rows,
+    )
+
+
+def _learn(
+    sample: Views, K: int, rng: np.random.Generator, stages: StageTimer
+) -> Consensus:
     seed = int(rng.integers(2**31))
     with stages("views alone"):
         informative = informative_rows(sample)

@@ -15,10 +15,29 @@ from mvgraph.graphs.neighbors import (
 )
 from mvgraph.graphs.representations import Representation
 
-__all__ = ["NEIGHBORS", "GraphSource"]
+__all__ = ["NEIGHBORS", "GraphSource", "few_copies"]
 
 #: Neighbours of a sample: those of the first graphs, and of the others.
 NEIGHBORS = (20, 10)
+
+
+def few_copies(copies_before: np.ndarray) -> np.ndarray:
+    """Return which rows to link: of one that is there many times, some copies only.
+
+    A row with more copies than a graph has neighbours is linked to nothing else: each
+    group of copies would be a community of its own.
+
+    Parameters
+    ----------
+    copies_before : ndarray of int, shape (n,)
+        Equal rows before each, as in :class:`mvgraph.views.order.ContentOrder`.
+
+    Returns
+    -------
+    ndarray of bool, shape (n,)
+        True for the first ``min(NEIGHBORS)`` copies of every row.
+    """
+    return np.asarray(copies_before < min(NEIGHBORS))
 
 
 class GraphSource(NamedTuple):

@@ -20,6 +20,7 @@ from mvgraph.base.parameters import (
     is_integer,
 )
 from mvgraph.display import ChooseKDisplay
+from mvgraph.graphs.sources import few_copies
 from mvgraph.inspection.cost import cost_of_choice
 from mvgraph.inspection.resampling import (
     SHARE,
@@ -149,7 +150,8 @@ class ChooseK(BaseEstimator):
         seed = draw_seed(self.random_state)
         order = content_order(views, seed)
         first = np.unique(order.copy_of)  # copies of a view would only count it twice
-        sample = views.select(order.views[first])[order.rows[:MAX_SAMPLE]]
+        rows = order.rows[few_copies(order.copies_before)][:MAX_SAMPLE]
+        sample = views.select(order.views[first])[rows]
         numbers = self._numbers(len(sample))
         with threadpool_limits(limits=1, user_api="blas"):
             graphs = resamples(sample, N_DRAWS, seed)

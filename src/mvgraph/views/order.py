@@ -23,6 +23,7 @@ class ContentOrder(NamedTuple):
     copy_of: np.ndarray  # (V,), the first view with the same content, in that order
     n_distinct: int  # rows that differ in some view; counting stops at ``enough``
     content: Content
+    copies_before: np.ndarray  # (N,) equal rows before each, in the order of ``rows``
 
 
 class Content(NamedTuple):
@@ -56,12 +57,14 @@ def content_order(views: Views, seed: int, enough: int = 1) -> ContentOrder:
     tops = hashes.totals()
     joint = _joint(hashes, tops)
     order = np.argsort(np.array(tops), kind="stable")
+    rows = np.argsort(joint, kind="stable")
     return ContentOrder(
-        np.argsort(joint, kind="stable"),
+        rows,
         order,
         _first_copies(hashes, tops, order),
         _count_distinct(joint, enough),
         _content(joint, seed),
+        _copies_before(joint[rows]),
     )
 
 
@@ -173,6 +176,13 @@ def _first_copies(
         return u == v or (tops[u] == tops[v] and hashes.equal(u, v))
 
     return np.array([next(i for i, u in enumerate(order) if same(u, v)) for v in order])
+
+
+def _copies_before(ordered: np.ndarray) -> np.ndarray:
+    """Return how many equal values stand before each; equal ones are neighbours."""
+    place = np.arange(len(ordered), dtype=np.int32)
+    starts = np.r_[True, ordered[1:] != ordered[:-1]]
+    return place - np.maximum.accumulate(np.where(starts, place, 0))
 
 
 def _count_distinct(joint: np.ndarray, enough: int) -> int:
