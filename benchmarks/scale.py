@@ -11,7 +11,7 @@
     python benchmarks/scale.py part [--n 1000000]        a tenth of the rows, and all
     python benchmarks/scale.py peers [--n 100000]       other packages, if installed
     python benchmarks/scale.py fit -o out.jsonl          exponent from a growth file
-    python benchmarks/scale.py plot -o out.jsonl --figure growth.svg
+    python benchmarks/scale.py plot -o out.jsonl         the figure of the docs
 
 The data are ``mvgraph.datasets.make_ambiguous_views``: ten clusters, three views of
 thirty features; every view merges three pairs of clusters. Every fit runs in a process
@@ -207,26 +207,34 @@ def fit(args):
     rows = [json.loads(line) for line in args.output.read_text().splitlines()]
     for name in METHODS[1:]:
         mine = [r for r in rows if r["method"] == name]
-        n, s = (np.log([r[key] for r in mine]) for key in ("n", "seconds"))
+        n, s = (np.log([r[key] for r in mine]) for key in ("n", "cpu_seconds"))
         print(name, "exponent", round(float(np.polyfit(n, s, 1)[0]), 3))
 
 
 def plot(args):
-    from matplotlib.figure import Figure
+    """Draw processor seconds and memory into docs/_static."""
+    import matplotlib.pyplot as plt
+    from figures import save
 
     rows = [json.loads(line) for line in args.output.read_text().splitlines()]
-    figure = Figure(figsize=(7, 3), layout="constrained")
-    time_axes, memory_axes = figure.subplots(1, 2)
-    for name, mark in zip(METHODS[1:], "os", strict=True):
-        mine = [r for r in rows if r["method"] == name]
-        n = [r["n"] for r in mine]
-        time_axes.plot(n, [r["seconds"] for r in mine], marker=mark, label=name)
-        memory_axes.plot(n, [r["mb"] / 1024 for r in mine], marker=mark, label=name)
-    for axes, what in ((time_axes, "seconds"), (memory_axes, "private memory, GiB")):
-        axes.set(xscale="log", yscale="log", xlabel="samples", ylabel=what)
-        axes.grid(alpha=0.3)
-    time_axes.legend(frameon=False)
-    figure.savefig(args.figure, metadata={"Date": None})
+
+    def draw():
+        figure, (time_axes, memory_axes) = plt.subplots(
+            1, 2, figsize=(7, 3), layout="constrained"
+        )
+        for name, mark in zip(METHODS[1:], "os", strict=True):
+            mine = [r for r in rows if r["method"] == name]
+            n = [r["n"] for r in mine]
+            time_axes.plot(n, [r["cpu_seconds"] for r in mine], marker=mark, label=name)
+            memory_axes.plot(n, [r["mb"] / 1024 for r in mine], marker=mark)
+        labels = ("processor seconds", "private memory, GiB")
+        for axes, what in zip((time_axes, memory_axes), labels, strict=True):
+            axes.set(xscale="log", yscale="log", xlabel="samples", ylabel=what)
+            axes.grid(alpha=0.3)
+        time_axes.legend()
+        return figure
+
+    save(draw, "growth.svg")
 
 
 def write_mapped(folder, n, block=500_000):
@@ -278,7 +286,7 @@ def bandwidth(args):
     from mvgraph.ops.parallel import map_rows
 
     data = datasets.make_ambiguous_views(args.n)
-    model = MGL(10, random_state=0, max_iter=12).fit(data.views)
+    model = MGL(10, basis="identity", random_state=0, max_iter=12).fit(data.views)
     seconds = np.median([h["seconds"] for h in model.history_[2:]])
     s = model.n_neighbors * data.views.n_views
     # pattern, D, Z and Y read, Z and Y written; all else stays in the cache
@@ -446,7 +454,6 @@ def main():
     parser.add_argument("--methods", nargs="+", help="of linear; the first is 1")
     parser.add_argument("--folder", type=Path)
     parser.add_argument("-o", "--output", type=Path)
-    parser.add_argument("--figure", type=Path)
     args = parser.parse_args()
     defaults = {"compare": 100_000, "peers": 100_000, "mapped": 10_000_000}
     defaults |= {"dask": 300_000, "parquet": 10_000_000}

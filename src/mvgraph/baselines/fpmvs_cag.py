@@ -23,7 +23,7 @@ METHODS = (
         name="fpmvs-cag",
         title="Parameter-free subspace clustering with shared anchors, random start",
         paper="Wang et al., Fast parameter-free multi-view subspace clustering with "
-        "consensus anchor guidance; rebuilt, the public solver is encrypted",
+        "consensus anchor guidance",
         year=2022,
         reference="wang2022fpmvscag",
         doi="10.1109/TIP.2021.3131941",
@@ -37,7 +37,7 @@ METHODS = (
         title="Parameter-free subspace clustering with shared anchors, started as "
         "published by the first rows and columns",
         paper="Wang et al., Fast parameter-free multi-view subspace clustering with "
-        "consensus anchor guidance; rebuilt, the public solver is encrypted",
+        "consensus anchor guidance",
         year=2022,
         reference="wang2022fpmvscag",
         doi="10.1109/TIP.2021.3131941",
