@@ -227,9 +227,14 @@ def plot(args):
             n = [r["n"] for r in mine]
             time_axes.plot(n, [r["cpu_seconds"] for r in mine], marker=mark, label=name)
             memory_axes.plot(n, [r["mb"] / 1024 for r in mine], marker=mark)
-        labels = ("processor seconds", "private memory, GiB")
-        for axes, what in zip((time_axes, memory_axes), labels, strict=True):
+        labels = {
+            time_axes: ("processor seconds", [5, 10, 20, 50, 100]),
+            memory_axes: ("private memory, GiB", [0.25, 0.5, 1, 2, 4]),
+        }
+        for axes, (what, ticks) in labels.items():
             axes.set(xscale="log", yscale="log", xlabel="samples", ylabel=what)
+            axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+            axes.minorticks_off()
             axes.grid(alpha=0.3)
         time_axes.legend()
         return figure
