@@ -15,6 +15,7 @@ from mvgraph.datasets.layout.source import (
     is_numeric,
     is_strings,
 )
+from mvgraph.ops.wording import counted
 
 LABEL_NAMES = (  # the first that fits counts
     "y", "gt", "gnd", "truth", "truelabel", "true_label", "labels", "label",
@@ -163,7 +164,8 @@ def _all_known(source: Source, name: str, value: np.ndarray) -> np.ndarray:
 
 def _hole(source: Source, name: str, sample: int, count: int) -> ValueError:
     return source.error(
-        f"labels {name!r} have no class at sample {sample} ({count} such samples)",
+        f"labels {name!r} have no class at sample {sample}"
+        f" ({counted(count, 'such sample')})",
         f"fill it in, or {WITHOUT}",
     )
 
