@@ -42,7 +42,7 @@ def test_a_wrong_name_is_mended(wrong, meant):
 
 def test_a_name_like_no_other_gets_no_guess():
     for wrong in ("", "x", "zzzzzz"):
-        with pytest.raises(ValueError, match="is named .*; known: graph-consensus"):
+        with pytest.raises(ValueError, match=r"is named .*; known: graph-consensus"):
             methods.get(wrong)
 
 
