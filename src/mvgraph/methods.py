@@ -65,12 +65,33 @@ def get(name: str) -> Method:
         return _foreign(name, _added()[name].value)
     if ":" in name:
         return _foreign(name, name)
-    close = get_close_matches(name, names(), n=1)
-    hint = f"did you mean {close[0]!r}? " if close else ""
+    close = _closest(name)
+    hint = f"did you mean {close!r}? " if close else ""
     raise ValueError(
         f"no method is named {name!r}; {hint}known: {', '.join(names())}; or write "
         "package.module:Class for one of your own"
     )
+
+
+def _closest(name: str) -> str | None:
+    """Return the method that a wrong name means: it begins so, holds it, or is close.
+
+    Neither case nor hyphens count; of several the shortest is meant.
+    """
+    plain = {_plain(known): known for known in sorted(names(), key=len, reverse=True)}
+    wanted, by_length = _plain(name), sorted(plain, key=lambda p: (len(p), p))
+    if len(wanted) > 2:
+        begun = [p for p in by_length if p.startswith(wanted)]
+        held = [p for p in by_length if wanted in p]
+        longer = [p for p in reversed(by_length) if wanted.startswith(p)]
+        for found in (*begun, *held, *longer):
+            return plain[found]
+    close = get_close_matches(wanted, by_length, n=1)
+    return plain[close[0]] if close else None
+
+
+def _plain(name: str) -> str:
+    return "".join(c for c in name.lower() if c.isalnum())
 
 
 def table() -> list[dict[str, Any]]:

@@ -160,3 +160,36 @@ def test_one_view_of_counts_may_have_any_name(run, tmp_path):
     assert (status, err) == (0, "")
     labels = pd.Series([line.split(",")[1] for line in out.split()[1:]])
     assert same_groups(labels)
+
+
+@pytest.mark.parametrize(
+    "args", [("evaluate", "--labels", "kind"), ("choose-k", "--k", "2:4")]
+)
+def test_other_commands_take_counts_too(run, tmp_path, args):
+    made = counted(1, 0)
+    made.obs["kind"] = [f"kind {t}" for t in TRUTH]
+    made.write_h5ad(tmp_path / "in.h5ad")
+    args = [args[0], tmp_path / "in.h5ad", *args[1:]]
+    status, _, err = run(*args)
+    assert status == 0
+    assert "'X': raw counts" in err
+    assert "--counts log1p" in err
+    assert run(*args, "--counts", "raw")[2] == ""
+    assert run(*args, "--counts", "log1p")[2] == ""
+
+
+def test_columns_that_may_be_labels_are_named(run, tmp_path):
+    made = cells(0)
+    made.obs["kind"] = [f"kind {t}" for t in TRUTH]
+    made.obs["batch"] = TRUTH % 2
+    made.obs["barcode"] = [f"b{i}" for i in range(N)]
+    made.obs["depth"] = np.linspace(0.1, 1, N)
+    made.write_h5ad(tmp_path / "in.h5ad")
+    status, _, err = run("evaluate", tmp_path / "in.h5ad")
+    assert status == 2
+    assert "name them with --labels NAME" in err
+    assert "'kind'" in err
+    assert "'batch'" in err
+    assert "'barcode'" not in err
+    assert "'depth'" not in err
+    assert run("evaluate", tmp_path / "in.h5ad", "--labels", "kind")[0] == 0

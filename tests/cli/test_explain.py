@@ -38,7 +38,7 @@ def test_labels_of_a_file_are_matched_by_id(run, tmp_path, blobs, ending):
     [
         ("id,label\n0,1\n", "have no label there, first '1'"),
         ("a,b\n0,1\n", "no columns 'id' and 'label'"),
-        ("id,label\n0,1\n0,1\n", "1 ids stand there twice"),
+        ("id,label\n0,1\n0,1\n", "ids stand there twice (1)"),
         ("", "no columns 'id' and 'label'"),
     ],
 )

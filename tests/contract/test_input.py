@@ -1,6 +1,7 @@
 """What every method takes, and what it refuses, naming the place and the value."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
@@ -108,3 +109,20 @@ def test_bad_views(name):
         model.fit([VIEWS[0], VIEWS[0][:40]])
     with pytest.raises(ValueError, match="view 'b' has no samples"):
         model.fit({"a": VIEWS[0], "b": np.full((N, 2), np.nan)})
+
+
+def test_each_view_is_named_with_the_samples_that_it_lacks():
+    X = [VIEWS[0].copy(), VIEWS[1].copy()]
+    X[0][:20], X[1][40:] = np.nan, np.nan
+    with pytest.raises(ValueError, match="view 'view_0' lacks 20 samples; view") as e:
+        methods.get("opmc").make(3).fit(X)
+    assert "view 'view_1' lacks 8 samples; OPMC needs every view" in str(e.value)
+    said = "drop the 28 samples that some view lacks (rows 0, 1, 2, 3, 4, ...) or these"
+    assert said in str(e.value)
+    X = [VIEWS[0], VIEWS[1].copy()]
+    X[1][7] = np.nan
+    with pytest.raises(ValueError, match=r"lacks 1 sample; .*lacks \(row 7\) or the"):
+        methods.get("opmc").make(3).fit(X)
+    frames = [pd.DataFrame(x, index=[f"s{i}" for i in range(N)]) for x in X]
+    with pytest.raises(ValueError, match=r"the sample that some view lacks \(id s7\)"):
+        methods.get("opmc").make(3).fit(frames)

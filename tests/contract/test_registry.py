@@ -25,6 +25,27 @@ def test_names_are_unique_and_the_default_comes_first():
         methods.get("mlg")
 
 
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [
+        *(("FASTMICE", "fastmice"), ("FastMICE", "fastmice"), ("MGL", "mgl")),
+        *(("WNN", "wnn-leiden"), ("wnn", "wnn-leiden"), ("leiden", "leiden-concat")),
+        *(("k-means", "kmeans-concat"), ("k_means_concat", "kmeans-concat")),
+        *(("consensus", "graph-consensus"), ("clrr", "clr"), ("fpmvs", "fpmvs-cag")),
+        ("kmean-conct", "kmeans-concat"),
+    ],
+)
+def test_a_wrong_name_is_mended(wrong, meant):
+    with pytest.raises(ValueError, match=f"did you mean {meant!r}"):
+        methods.get(wrong)
+
+
+def test_a_name_like_no_other_gets_no_guess():
+    for wrong in ("", "x", "zzzzzz"):
+        with pytest.raises(ValueError, match=r"is named .*; known: graph-consensus"):
+            methods.get(wrong)
+
+
 def test_a_record_read_from_the_text_is_the_imported_one(name):
     read = methods.get(name)
     home = {"graph-consensus": "mvgraph.consensus.method", "mgl": "mvgraph.mgl.method"}

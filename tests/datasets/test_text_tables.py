@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from mvgraph import datasets
+from mvgraph.datasets.formats.sniff import sniff
 from pairs import cover_pairs
 
 RNG = np.random.default_rng(0)
@@ -36,6 +37,45 @@ def test_a_header_of_numbers_above_counts(tmp_path):
     frame = pd.DataFrame(counts, columns=range(2000, 2006), index=NAMES)
     frame.rename_axis("region").to_csv(path)
     assert datasets.load(path).ids.tolist() == NAMES
+
+
+@pytest.mark.parametrize("kind", ["fractions", "counts"])
+@pytest.mark.parametrize("at", [0, 3, 6])
+@pytest.mark.parametrize("index", [False, True])
+def test_a_header_of_numbers_and_a_word(tmp_path, kind, at, index):
+    """As pandas writes an array to which a column of text was added."""
+    path = tmp_path / "h.csv"
+    x = CELLS if kind == "fractions" else RNG.integers(0, 9, size=(20, 6))
+    table = pd.DataFrame(x)
+    sex = np.array(["female", "male"])[np.arange(20) % 2]
+    table.insert(at, "sex", sex)
+    table.to_csv(path, index=index)
+    data = datasets.load(path, key_map={"labels": "sex"})
+    np.testing.assert_array_equal(data.views.arrays[0], x)
+    np.testing.assert_array_equal(data.labels, np.arange(20) % 2)
+    said = "'sex' is text, such as 'female'|duplicated identifiers, such as 'female'"
+    with pytest.raises(ValueError, match=said):
+        datasets.load(path)
+
+
+def test_a_header_of_wavelengths_and_a_word(tmp_path):
+    path = tmp_path / "h.csv"
+    table = pd.DataFrame(CELLS, columns=range(400, 412, 2))
+    table["kind"] = [("oak", "elm", "ash")[i % 3] for i in range(20)]
+    table.to_csv(path, index=False)
+    assert datasets.load(path, key_map={"labels": "kind"}).views.n_features == (6,)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["0,1,2,a", "4,3,1,b", "2,2,0,a"],  # a is a value below
+        ["0,1,2,s1", "4,3,1,s2", "2,2,0,s3"],  # all are different
+        ["3,5,9,oak", "0.5,1.5,2.5,elm", "1.5,1.5,1.5,elm"],  # no even steps
+    ],
+)
+def test_a_first_sample_with_a_word_is_no_header(rows):
+    assert not sniff("h.csv", rows).headed
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,9 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from mvgraph.base.parameters import ParameterError, check_parameters
-from mvgraph.base.result import Note
+from mvgraph.base.result import Note, Result
+from mvgraph.base.scaling_notes import scaling_notes
+from mvgraph.ops.wording import counted
 from mvgraph.views.annotated import is_annotated
 from mvgraph.views.container import Views
 from mvgraph.views.missing import groups_of_views
@@ -17,11 +19,15 @@ __all__ = [
     "check_fit",
     "communities_note",
     "components_note",
-    "fewer_labels_note",
     "fit_notes",
     "refuse_other_views",
     "refuse_raw_counts",
+    "result_notes",
 ]
+
+
+#: Rows that a message names before it only counts.
+SHOWN_ROWS = 5
 
 
 def check_fit(estimator: Any, views: Views, callback: Any = None) -> None:
@@ -53,29 +59,38 @@ def check_fit(estimator: Any, views: Views, callback: Any = None) -> None:
             f"view {name!r} has no samples: all its rows are NaN; leave it out."
         )
     if not estimator._accepts_missing:
-        name = views.names[int(np.argmin(views.mask.all(axis=0)))]
-        raise ValueError(
-            f"Input contains NaN: view {name!r} lacks "
-            f"{int((~views.mask).any(axis=1).sum())} samples; "
-            f"{type(estimator).__name__} needs every view of every sample: "
-            "drop these samples or the view."
-        )
+        raise ValueError(_missing_text(views, views.mask, type(estimator).__name__))
 
 
-def fit_notes(views: Views, n_clusters: int, n_distinct: int) -> tuple[Note, ...]:
+def _missing_text(views: Views, mask: np.ndarray, method: str) -> str:
+    """Name every view that lacks samples, and the samples to drop."""
+    lacking = [
+        f"view {name!r} lacks {counted(int(count), 'sample')}"
+        for name, count in zip(views.names, (~mask).sum(axis=0), strict=True)
+        if count
+    ]
+    rows = np.flatnonzero(~mask.all(axis=1))
+    drop = f"the {len(rows)} samples" if len(rows) > 1 else "the sample"
+    what = "these views" if len(lacking) > 1 else "the view"
+    names = rows if views.ids is None else views.ids[rows]
+    first = ", ".join(map(str, names[:SHOWN_ROWS])) + ", ..." * (len(rows) > SHOWN_ROWS)
+    which = "row" if views.ids is None else "id"
+    which += "s" * (len(rows) > 1)
+    return (
+        f"Input contains NaN: {'; '.join(lacking)}; {method} needs every view of every "
+        f"sample: drop {drop} that some view lacks ({which} {first}) or {what}, or use "
+        "a method that takes them, such as graph-consensus."
+    )
+
+
+def fit_notes(estimator: Any, views: Views) -> tuple[Note, ...]:
     """Return warnings about data for which the result may be unexpected."""
-    notes: list[Note] = []
-    if n_distinct < n_clusters:
-        text = (
-            f"There are {n_distinct} distinct samples, fewer than "
-            f"n_clusters={n_clusters}; some clusters contain copies of others. Drop "
-            f"duplicates or ask for at most {n_distinct} clusters."
-        )
-        notes.append((text, ConvergenceWarning))
+    notes = scaling_notes(estimator, views)
     groups = [] if views.mask is None else groups_of_views(views.mask)
     if len(groups) > 1:
         parts = [
-            f"{', '.join(repr(views.names[v]) for v in group)} ({count} samples)"
+            f"{', '.join(repr(views.names[v]) for v in group)} "
+            f"({counted(count, 'sample')})"
             for group, count in groups
         ]
         text = (
@@ -84,8 +99,8 @@ def fit_notes(views: Views, n_clusters: int, n_distinct: int) -> tuple[Note, ...
             "those of another. Cluster each group separately, or add samples that have "
             "views of both."
         )
-        notes.append((text, UserWarning))
-    return tuple(notes)
+        notes += ((text, UserWarning),)
+    return notes
 
 
 def components_note(
@@ -101,8 +116,9 @@ def components_note(
     if count == n_clusters:
         return ()
     text = (
-        f"The learned graph has {count} components, not n_clusters={n_clusters}, after "
-        f"{n_iter} steps; labels_ numbers these components. {remedy}"
+        f"The learned graph has {counted(count, 'component')}, not "
+        f"n_clusters={n_clusters}, after {counted(n_iter, 'step')}; "
+        f"labels_ numbers these components. {remedy}"
     )
     return ((text, ConvergenceWarning),)
 
@@ -118,28 +134,60 @@ def communities_note(count: int, n_clusters: int) -> tuple[Note, ...]:
     if count == n_clusters:
         return ()
     text = (
-        f"Leiden found {count} communities at the resolution that comes closest to "
-        f"n_clusters={n_clusters}; change n_neighbors or set resolution."
+        f"Leiden found {counted(count, 'community', 'communities')} at the resolution "
+        f"that comes closest to n_clusters={n_clusters}; change "
+        "n_neighbors or set resolution."
     )
     return ((text, ConvergenceWarning),)
 
 
-def fewer_labels_note(labels: np.ndarray, n_clusters: int) -> tuple[Note, ...]:
-    """Warn that fewer clusters than n_clusters hold samples.
+def result_notes(result: Result, n_clusters: int, n_distinct: int) -> tuple[Note, ...]:
+    """Return the warnings of a method, and those of fewer samples or labels."""
+    notes = _copies_note(result.labels, n_clusters, n_distinct) + result.warnings
+    if any(issubclass(category, ConvergenceWarning) for _, category in notes):
+        return notes
+    return notes + _fewer_labels_note(result.labels, n_clusters)
 
-    Returns
-    -------
-    tuple
-        For ``fit``; empty where every cluster holds a sample.
-    """
+
+def _copies_note(
+    labels: np.ndarray, n_clusters: int, n_distinct: int
+) -> tuple[Note, ...]:
+    """Warn that there are fewer distinct samples than clusters, and what came of it."""
+    if n_distinct >= n_clusters:
+        return ()
+    count = len(np.unique(labels))
+    if n_distinct == 1:
+        text = (
+            f"There is 1 distinct sample, so that no n_clusters={n_clusters} can be "
+            "told apart. Look for views in which samples differ."
+        )
+        return ((text, ConvergenceWarning),)
+    if count < n_clusters:
+        result = f"only {_holding(count)} samples"
+    else:
+        result = "some clusters contain copies of others"
+    text = (
+        f"There are {n_distinct} distinct samples, fewer than n_clusters={n_clusters}; "
+        f"{result}. Ask for at most {n_distinct} clusters."
+    )
+    return ((text, ConvergenceWarning),)
+
+
+def _fewer_labels_note(labels: np.ndarray, n_clusters: int) -> tuple[Note, ...]:
+    """Warn that fewer clusters than n_clusters hold samples."""
     count = len(np.unique(labels))
     if count >= n_clusters:
         return ()
+    ask = f"Ask for at most {count} clusters, or look" if count > 1 else "Look"
     text = (
-        f"{count} clusters hold samples, not n_clusters={n_clusters}. Ask for at most "
-        f"{count} clusters, or look for views without differences between samples."
+        f"{_holding(count)} samples, not n_clusters={n_clusters}. {ask} for views "
+        "without differences between samples."
     )
     return ((text, ConvergenceWarning),)
+
+
+def _holding(count: int) -> str:
+    return f"{counted(count, 'cluster')} {'holds' if count == 1 else 'hold'}"
 
 
 def refuse_other_views(views: Any, fitted: tuple[int, ...], name: str) -> None:

@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
 from mvgraph.base.checks import (
     check_fit,
-    fewer_labels_note,
     fit_notes,
     refuse_other_views,
     refuse_raw_counts,
+    result_notes,
 )
 from mvgraph.base.limits import bytes_left
 from mvgraph.base.progress import Callback
@@ -113,18 +112,17 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         check_fit(self, views, callback)
         left = bytes_left(self, views)
         run = Run.start(self.random_state, X, views, self.n_clusters, callback, left)
-        notes = fit_notes(views, self.n_clusters, run.order.n_distinct)
-        issue(notes)
+        issue(fit_notes(self, views))
         # BLAS on one thread: with several, the rounding of products depends on their
         # number, and the engines run blocks in parallel anyway
         with threadpool_limits(limits=1, user_api="blas"):
             result = self._run(views, run)
-        issue(result.warnings)
-        if not any(
-            issubclass(c, ConvergenceWarning) for _, c in (*notes, *result.warnings)
-        ):
-            issue(fewer_labels_note(result.labels, self.n_clusters))
+        issue(result_notes(result, self.n_clusters, run.order.n_distinct))
         return self._keep(result, run, schema)
+
+    def _scaling_rule(self) -> str:
+        """Return the rule by which every view is scaled; see fit_scaling."""
+        return getattr(self, "scaling", "none")
 
     @abstractmethod
     def _fit(self, views: Views, run: Run) -> Result:

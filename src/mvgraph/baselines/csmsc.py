@@ -119,10 +119,13 @@ class CSMSC(Clusterer):
         self.n_init = n_init
         self.random_state = random_state
 
+    def _scaling_rule(self) -> str:
+        return f"{self.scaling}+unit"
+
     def _fit(self, views: Views, run: Run) -> Result:
         N, K = len(views), self.n_clusters
         require_memory(5 * 8 * N**2, "A dense similarity", "use fewer samples.")
-        rules = [fit_scaling(x, f"{self.scaling}+unit") for x in views.arrays]
+        rules = [fit_scaling(x, self._scaling_rule()) for x in views.arrays]
         scaled = scale_views(views, rules).arrays
         c = joined_coordinates(scaled)
         parts = [Part(*[np.zeros_like(r)] * 5) for r in c.R]

@@ -135,6 +135,9 @@ class FastMICE(Clusterer):
         self.scaling = scaling
         self.random_state = random_state
 
+    def _scaling_rule(self) -> str:
+        return f"{self.scaling}+unit" if self.metric == "cosine" else self.scaling
+
     def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters
         # a divisor per view changes nothing but keeps the squares of tiny values

@@ -17,6 +17,7 @@ from mvgraph.baselines._components import component_fit
 from mvgraph.ops.affinity import rank_constraint as rank
 from mvgraph.ops.affinity.neighbors import nearest_others, rows_to_csr
 from mvgraph.views.container import Views
+from mvgraph.views.flattening import flattened_views
 from mvgraph.views.scaling import fit_scaling, scale_views
 
 METHOD = Method(
@@ -143,6 +144,7 @@ class GMC(Clusterer):
 
     def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters
+        flat = flattened_views(views, self.scaling)  # those fit itself reports
         views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
         every = [nearest_in_view(x, self.n_neighbors) for x in views.arrays]
         differs = np.array([view.d_end.max() > 0 for view in every])
@@ -163,15 +165,16 @@ class GMC(Clusterer):
         w[differs] = last.w
         result = component_fit(last.cut.graph, last.cut.F, history, remedy, w)
         left_out = [views.names[v] for v in np.flatnonzero(~differs)]
+        left_out = [name for name in left_out if name not in flat]
         return replace(result, warnings=result.warnings + self._notes(left_out))
 
     def _notes(self, left_out: list[str]) -> tuple[Note, ...]:
         if not left_out:
             return ()
         text = (
-            f"After scaling={self.scaling!r} all samples are equal in "
-            f"{', '.join(map(repr, left_out))}: left out. Use another scaling for "
-            "views of one feature, or drop constant views."
+            f"After scaling={self.scaling!r} the nearest neighbours of every sample "
+            f"are copies of it in {', '.join(map(repr, left_out))}: left out. Use "
+            "another scaling or more n_neighbors, or drop constant views."
         )
         return ((text, UserWarning),)
 

@@ -72,7 +72,7 @@ class OPMC(Clusterer):
     authors keep the best of 100); an empty cluster takes the farthest sample; steps go
     on until no label changes. A view counts by its number of features. Standardised
     samples lose their size, which in counts is a part of the signal; a view of one
-    feature becomes zero, of two features a sign.
+    feature becomes zero, of two features a sign, with a warning.
 
     References
     ----------
@@ -100,8 +100,13 @@ class OPMC(Clusterer):
         self.n_init = n_init
         self.random_state = random_state
 
+    def _scaling_rule(self) -> str:
+        return "rowz"
+
     def _fit(self, views: Views, run: Run) -> Result:
-        X = join_implicit([scale_implicitly(x, "rowz") for x in views.arrays])
+        X = join_implicit(
+            [scale_implicitly(x, self._scaling_rule()) for x in views.arrays]
+        )
         best = best_of(X, self.n_clusters, run.rng, self.n_init)
         return Result(best.labels, extra={"inertia_": best.inertia})
 

@@ -150,13 +150,16 @@ def evaluate(
     labels: LabelKey = None,
     orientation: Orient = None,
     join: Joined = Join.strict,
+    counts: HowCounts = None,
     quiet: Quiet = False,
 ) -> None:
     """Cluster labelled DATA and score the result."""
+    from mvgraph.cli import _counts
     from mvgraph.evaluation import protocol as evaluation
 
     import_from_here()
     dataset = open_data(data, views, labels, orientation, join, quiet)
+    dataset, _ = _counts.treat(dataset, counts)
     with show.progress(f"{method} on {dataset.name}") as report:
         result = evaluation.evaluate(
             dataset,

@@ -42,7 +42,7 @@ def read_labels(path: Path) -> dict[str, str]:
         rows = list(_text_rows(path, "\t" if suffix == ".tsv" else ","))
     found = dict(rows)
     if len(found) < len(rows):
-        raise ValueError(f"{path}: {len(rows) - len(found)} ids stand there twice")
+        raise ValueError(f"{path}: ids stand there twice ({len(rows) - len(found)})")
     return found
 
 

@@ -23,6 +23,7 @@ from mvgraph.cli._app import (
     open_data,
     print_json,
 )
+from mvgraph.cli._counts import HowCounts
 from mvgraph.cli._limits import MemoryLimit
 from mvgraph.cli._log import note
 
@@ -51,18 +52,20 @@ def choose_k(
     labels: LabelKey = None,
     orientation: Orient = None,
     join: Joined = Join.strict,
+    counts: HowCounts = None,
     memory_limit: MemoryLimit = None,
     quiet: Quiet = False,
 ) -> None:
     """Suggest a number of clusters and a range, and say how sure that is."""
     from mvgraph import ChooseK
-    from mvgraph.cli import _limits, _output
+    from mvgraph.cli import _counts, _limits, _output
 
     if output is not None:
         _output.check_plot_target(output)
     n_bytes = _limits.parse_bytes(memory_limit)
     choice = ChooseK(_numbers(k), memory_limit=n_bytes, random_state=seed)
     dataset = open_data(data, views, labels, orientation, join, quiet, n_bytes)
+    dataset, _ = _counts.treat(dataset, counts)
     with show.progress(f"choose-k on {dataset.name}"):
         choice.fit(dataset.views)
     if output is not None:

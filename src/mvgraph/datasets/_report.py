@@ -55,7 +55,7 @@ def report(source: Source, parts: Parts) -> Reading:
     return Reading(
         str(source.path), source.kind, tuple(views),
         log.id_column if parts.ids is not None else None, log.matched or together,
-        labels, tuple(log.left_out), tuple(log.notes),
+        labels, tuple(log.left_out), tuple(log.notes), tuple(log.may_be_labels),
     )  # fmt: skip
 
 

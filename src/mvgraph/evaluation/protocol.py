@@ -13,6 +13,8 @@ from mvgraph import methods, metrics
 from mvgraph.evaluation.peak_memory import PeakMemory
 
 ORDERS = ("shuffled", "published")
+#: Variables that an error shows.
+SHOWN = 12
 SCORES = ("acc", "nmi", "purity", "precision", "recall", "f_score", "ari")
 
 Progress = Callable[[int, int], None]
@@ -119,9 +121,19 @@ def _labels(dataset: Any) -> np.ndarray:
     if dataset.labels is None:
         raise ValueError(
             f"data set {dataset.name!r} has no labels and cannot be scored; "
-            "add labels to the file, or use mvgraph cluster"
+            f"{_where_labels_are(dataset)}, or use mvgraph cluster"
         )
     return np.asarray(dataset.labels)
+
+
+def _where_labels_are(dataset: Any) -> str:
+    """Say how to name labels, and which variables of the file may hold them."""
+    how = "with --labels NAME (in Python key_map={'labels': NAME})"
+    found = getattr(getattr(dataset, "reading", None), "may_be_labels", ())
+    if not found:
+        return f"add labels to the file and name them {how}"
+    shown = ", ".join(map(repr, found[:SHOWN])) + ", ..." * (len(found) > SHOWN)
+    return f"name them {how}; they may be {shown}"
 
 
 def row_order(n: int, order: str, seed: int) -> np.ndarray:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.ops.wording import counted
 from mvgraph.views.identifiers import is_moved_counter
 from mvgraph.views.parts import Part, as_ids, name_by_shape, take_apart
 
@@ -204,9 +205,9 @@ def _places(ids: np.ndarray, name: str) -> dict[Any, int]:
         seen: set[Any] = set()
         double = dict.fromkeys(k for k in keys if k in seen or seen.add(k))  # type: ignore[func-returns-value]
         raise ValueError(
-            f"View {name!r} has {len(double)} duplicated ids: {_some(double)}; rows "
-            "cannot be matched by them. Make them unique, or pass plain arrays "
-            "(df.to_numpy()) if all views are in one order already."
+            f"View {name!r} has {counted(len(double), 'duplicated id')}: "
+            f"{_some(double)}; rows cannot be matched by them. Make them unique, or "
+            "pass plain arrays (df.to_numpy()) if all views are in one order already."
         )
     if any(key != key for key in keys):
         raise ValueError(

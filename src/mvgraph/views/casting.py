@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.ops.namespace import is_non_numpy, to_numpy
+from mvgraph.ops.wording import counted
 from mvgraph.views.dask_array import DaskArray, is_dask
 from mvgraph.views.lazy import LazyArray, is_lazy
 from mvgraph.views.sparse import check_sparse
@@ -63,9 +64,9 @@ def _unmasked(a: np.ma.MaskedArray, name: str) -> np.ndarray:
         row, column = (int(i[0]) for i in np.nonzero(stray))
         raise ValueError(
             f"Input is masked in part: view {name!r}, row {row}, column {column} "
-            f"({int(stray.any(axis=1).sum())} such rows); fill it, for example with "
-            "a.filled(0), or mask the whole row to declare the sample absent from "
-            "this view."
+            f"({counted(int(stray.any(axis=1).sum()), 'such row')}); fill it, for "
+            "example with a.filled(0), or mask the whole row to declare the sample "
+            "absent from this view."
         )
     check_dtype(a.dtype, name)
     data = a.data.astype(a.dtype if a.dtype == np.float32 else np.float64)

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
+from mvgraph.ops.wording import counted
 from mvgraph.views.dask_array import DaskArray, lazy_chunks
 from mvgraph.views.lazy import BLOCK
 
@@ -133,7 +134,8 @@ def _present_rows(block, name: str, start: int, features=None) -> np.ndarray:
         column = int(np.flatnonzero(nan[row])[0])
         raise ValueError(
             f"Input contains NaN: view {name!r}, row {start + row}, column "
-            f"{_title(column, features)} ({int(stray.sum())} such rows near it); "
+            f"{_title(column, features)} ({counted(int(stray.sum()), 'such row')} near "
+            "it); "
             "impute it, or make the whole row NaN to declare the sample absent from "
             "this view."
         )
@@ -147,7 +149,8 @@ def _refuse_empty_column(nan: np.ndarray, name: str, features) -> None:
     if empty.size:
         raise ValueError(
             f"Input contains NaN: view {name!r}, column {_title(empty[0], features)} "
-            f"has no value in any row ({empty.size} such columns); leave it out."
+            f"has no value in any row ({counted(empty.size, 'such column')}); leave it "
+            "out."
         )
 
 

@@ -53,13 +53,14 @@ def fit_scaling(x: Matrix, rule: str) -> tuple[Scaling, ...]:
     ----------
     x : ndarray or csr_matrix of shape (n, d)
     rule : str
-        ``auto``: ``unit`` if less than 20 % of the entries are non-zero, else
-        ``zscore``. ``zscore``: features to mean 0 and standard deviation 1 (ddof 1).
-        ``unit``: samples to length 1. ``minmax``: features to [0, 1]. ``max``: the view
-        divided by its largest value. ``rowz``: every sample minus its mean, divided by
-        its standard deviation (ddof 1). ``tfidf``: counts to 1 + log, times idf, rows
-        to length 1; views that are not sparse and non-negative fall back to ``auto``.
-        ``none``: no change. Constant features and zero rows stay constant and zero.
+        ``auto``: ``unit`` if less than 20 % of the entries of several features are
+        non-zero, else ``zscore``. ``zscore``: features to mean 0 and standard
+        deviation 1 (ddof 1). ``unit``: samples to length 1. ``minmax``: features to
+        [0, 1]. ``max``: the view divided by its largest value. ``rowz``: every sample
+        minus its mean, divided by its standard deviation (ddof 1). ``tfidf``: counts to
+        1 + log, times idf, rows to length 1; views that are not sparse and non-negative
+        fall back to ``auto``. ``none``: no change. Constant features and
+        zero rows stay constant and zero.
 
     Returns
     -------
@@ -79,7 +80,9 @@ def fit_scaling(x: Matrix, rule: str) -> tuple[Scaling, ...]:
                 f"got {rule!r}."
             )
         if name == "auto" or (name == "tfidf" and not is_count_like(x)):
-            name = "unit" if _nonzero_share(x) < SPARSE_SHARE else "zscore"
+            # a single feature of length 1 would be a sign
+            sparse = x.shape[1] > 1 and _nonzero_share(x) < SPARSE_SHARE
+            name = "unit" if sparse else "zscore"
         step = _FIT.get(name, _fit_nothing)(x, name)
         steps.append(step)
         x = step.apply(x)
@@ -167,7 +170,7 @@ def is_rounding(std: np.ndarray, mean: np.ndarray, n: int) -> np.ndarray:
 
     The bound of scikit-learn: n eps of the deviation, and n eps of the mean.
     """
-    eps = np.finfo(np.float64).eps
+    eps = np.finfo(std.dtype).eps
     return std**2 <= n * eps * std**2 + (n * eps * mean) ** 2
 
 
@@ -224,9 +227,16 @@ def _lengths(x: sp.csr_matrix) -> np.ndarray:
 
 def _rowz(x: Matrix, s: Scaling) -> Matrix:
     x = dense(x)
-    centred = x - x.mean(axis=1, keepdims=True)
+    least, most = SQUARED[x.dtype]
+    peak = np.abs(x).max(axis=1, keepdims=True)
+    far = ((peak < least) | (peak > most)) & (peak > 0)  # squares vanish or overflow
+    if far.any():
+        x = x / np.where(far, peak, 1)
+    mean = x.mean(axis=1, keepdims=True)
+    centred = x - mean
     std = centred.std(axis=1, ddof=min(1, x.shape[1] - 1), keepdims=True)
-    return centred / np.where(std > 0, std, 1)
+    constant = is_rounding(std, mean, x.shape[1])
+    return np.where(constant, 0, centred / np.where(constant, 1, std))
 
 
 def _tfidf(x: Any, s: Scaling) -> Matrix:

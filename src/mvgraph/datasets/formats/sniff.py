@@ -220,6 +220,8 @@ def _is_header(
     numbered = first[1:] if first[0] == "" else first
     if len(numbered) > 2 and numbered == [str(i) for i in range(len(numbered))]:
         return True
+    if _is_numbered_beside_words(first, below, decimal):
+        return True
     word = first[0].strip() == "" or (text[0] and not is_number(first[0], decimal))
     return word and _is_numbered(first, below, text[0])
 
@@ -242,6 +244,33 @@ def _is_numbered(first: list[str], below: list[list[str]], named: bool) -> bool:
         return False
     steps = {int(b) - int(a) for a, b in pairwise(names)}
     return len(steps) == 1 or not any(map(any, whole))
+
+
+def _is_numbered_beside_words(
+    first: list[str], below: list[list[str]], decimal: str
+) -> bool:
+    """Tell ``0,1,2,sex``: numbers in even steps, and words that are no values below.
+
+    A sample could look so, too: if the numbers are not 0, 1, 2, ... or the words below
+    are all different, the numbers below must not be whole.
+    """
+    rows = [row for row in below if len(row) == len(first)]
+    words = [i for i, cell in enumerate(first) if not is_number(cell, decimal)]
+    rest = [i for i in range(len(first)) if i not in words]
+    rest = [i for i in rest if i > 0 or first[0].strip()]  # an index has no name
+    names = [first[i].strip() for i in rest]
+    if not (words and rows and len(names) > 2 and all(map(_is_integer, names))):
+        return False
+    steps = {int(b) - int(a) for a, b in pairwise(names)}
+    under = [[row[i].strip() for row in rows] for i in words]
+    own = [first[i].strip() for i in words]
+    fresh = not any(word in held for word, held in zip(own, under, strict=True))
+    if len(steps) != 1 or steps == {0} or not fresh:
+        return False
+    kinds = all(len(set(held)) < len(held) for held in under)
+    if kinds and names == [str(i) for i in range(len(names))]:
+        return True
+    return not any(_is_integer(row[i]) for row in rows for i in rest if row[i].strip())
 
 
 def _shape(name: str) -> str:

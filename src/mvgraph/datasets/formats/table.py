@@ -13,6 +13,7 @@ from mvgraph.datasets.formats.sniff import FEATURE_NAMES
 from mvgraph.datasets.formats.text import COMPRESSED
 from mvgraph.datasets.layout.labels import is_label_name
 from mvgraph.datasets.layout.source import ReadOptions
+from mvgraph.ops.wording import counted
 from mvgraph.views.columns import NUMBER, TEXT, Columns, refuse_no_numbers
 from mvgraph.views.identifiers import is_counter, is_index_name
 from mvgraph.views.lazy import ParquetArray
@@ -224,7 +225,7 @@ def _whole_ids(columns: Columns, i: int, where: str) -> np.ndarray:
     if lacking:
         raise ValueError(
             f"{where}: column {columns.header[i]!r} names the rows, but row"
-            f" {lacking[0]} has no name ({len(lacking)} such rows). Remedy: name every"
-            " row, or leave the column out"
+            f" {lacking[0]} has no name ({counted(len(lacking), 'such row')}). "
+            "Remedy: name every row, or leave the column out"
         )
     return ids

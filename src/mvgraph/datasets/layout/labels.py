@@ -15,6 +15,7 @@ from mvgraph.datasets.layout.source import (
     is_numeric,
     is_strings,
 )
+from mvgraph.ops.wording import counted
 
 LABEL_NAMES = (  # the first that fits counts
     "y", "gt", "gnd", "truth", "truelabel", "true_label", "labels", "label",
@@ -114,6 +115,17 @@ def is_vector(value: Any) -> bool:
     return bool(value.size == max(value.shape))
 
 
+def may_be_labels(value: Any, n_samples: int) -> bool:
+    """Tell whether a value could be classes: few distinct ones, one per sample."""
+    if not is_vector(value) or isinstance(value, list) or value.size != n_samples:
+        return False
+    if value.dtype == object or value.dtype.kind not in "biufUS":
+        return False
+    if value.dtype.kind == "f" and not np.array_equal(value, np.round(value)):
+        return False
+    return 2 <= len(np.unique(value)) <= max(2, n_samples // 2)
+
+
 def _one_copy(source: Source, name: str, value: Any) -> Any:
     """Reduce a cell of labels (a copy per view, or an entry per sample) to an array."""
     if sparse.issparse(value):
@@ -163,7 +175,8 @@ def _all_known(source: Source, name: str, value: np.ndarray) -> np.ndarray:
 
 def _hole(source: Source, name: str, sample: int, count: int) -> ValueError:
     return source.error(
-        f"labels {name!r} have no class at sample {sample} ({count} such samples)",
+        f"labels {name!r} have no class at sample {sample}"
+        f" ({counted(count, 'such sample')})",
         f"fill it in, or {WITHOUT}",
     )
 

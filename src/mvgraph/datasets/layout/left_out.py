@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mvgraph.datasets.layout.find_views import MAYBE_VIEWS, NOT_VIEWS
-from mvgraph.datasets.layout.labels import is_label_name
+from mvgraph.datasets.layout.labels import is_label_name, may_be_labels
 from mvgraph.datasets.layout.source import Source, describe, is_matrix, is_strings
 
 __all__ = ["report_left_out"]
@@ -16,6 +16,8 @@ def report_left_out(source: Source, views: list[str], n_samples: int) -> None:
     for name, value in source.variables.items():
         if name not in source.log.used and name not in views:
             source.log.leave_out(name, f"{_why(name, value, n_samples)}")
+            if may_be_labels(value, n_samples):
+                source.log.may_be_labels.append(name)
 
 
 def _why(name: str, value: Any, n_samples: int) -> str:

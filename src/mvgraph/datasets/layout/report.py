@@ -34,6 +34,7 @@ class Log:
     left_out: list[LeftOut] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     used: set[str] = field(default_factory=set)  # variables that were understood
+    may_be_labels: list[str] = field(default_factory=list)
     id_column: str | None = None
     matched: str | None = None
 
@@ -64,6 +65,8 @@ class Reading:
     left_out : tuple of LeftOut
     notes : tuple of str
         Other decisions, such as the rule by which columns were grouped into views.
+    may_be_labels : tuple of str
+        What was left out and holds few values, one per sample.
     """
 
     path: str
@@ -74,6 +77,7 @@ class Reading:
     labels: str | None = None
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
+    may_be_labels: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
         """Return the report as short lines of text."""
@@ -101,6 +105,7 @@ class Reading:
             "labels": self.labels,
             "left_out": [one._asdict() for one in self.left_out],
             "notes": list(self.notes),
+            "may_be_labels": list(self.may_be_labels),
         }
 
     @classmethod
@@ -112,6 +117,7 @@ class Reading:
                 "views": tuple(ViewRead(**view) for view in values["views"]),
                 "left_out": tuple(LeftOut(**one) for one in values["left_out"]),
                 "notes": tuple(values["notes"]),
+                "may_be_labels": tuple(values.get("may_be_labels", ())),
             }
         )
 

@@ -1,0 +1,106 @@
+"""Whether a rule that scales samples one by one leaves a view any differences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from mvgraph.ops.arrays import dense
+from mvgraph.views.container import Views
+from mvgraph.views.dask_array import DaskArray
+from mvgraph.views.scaling import Scaling, apply_steps, fit_scaling
+
+__all__ = ["NOTHING", "SIGN", "flattened", "flattened_views"]
+
+#: What a rule may leave of the samples: all are equal, or lie on one line through
+#: zero, at two opposite points of it.
+NOTHING, SIGN = "nothing", "a sign"
+#: Rules that look at one sample at a time, and those that may turn into one.
+BY_ROW = {"unit", "rowz", "tfidf"}
+MAY_BE_BY_ROW = BY_ROW | {"auto"}
+#: Values that are looked at in one go.
+BLOCK = 2**20
+
+
+def flattened_views(views: Views, rule: str) -> dict[str, str]:
+    """Return the views of which a rule leaves nothing, or a sign, by name.
+
+    Parameters
+    ----------
+    views : Views
+        Those on workers are not looked at.
+    rule : str
+        See :func:`mvgraph.views.scaling.fit_scaling`.
+    """
+    found = {}
+    if MAY_BE_BY_ROW.isdisjoint(str(rule).split("+")):
+        return {}
+    for v, (name, x) in enumerate(zip(views.names, views.arrays, strict=True)):
+        if isinstance(x, DaskArray):
+            continue
+        left = flattened(x, rule, None if views.mask is None else views.mask[:, v])
+        if left is not None:
+            found[name] = left
+    return found
+
+
+def flattened(x: Any, rule: str, present: np.ndarray | None = None) -> str | None:
+    """Return what a rule leaves of samples that differ, if it is not enough.
+
+    Most views are done with after their first rows.
+
+    Parameters
+    ----------
+    x : ndarray, csr_matrix or LazyArray of shape (n, d)
+    rule : str
+    present : ndarray of bool, shape (n,), optional
+        False for rows without values.
+
+    Returns
+    -------
+    {"nothing", "a sign"} or None
+        None too where samples that the rule makes equal were equal before.
+    """
+    steps: tuple[Scaling, ...] = ()
+    axis: np.ndarray | None = None
+    first: dict[int, np.ndarray] = {}  # a row of each side of zero
+    differ = False
+    for part in _blocks(x, present):
+        steps = steps or fit_scaling(part, rule)
+        if BY_ROW.isdisjoint(step.rule for step in steps):
+            return None
+        scaled = dense(apply_steps(part, steps))
+        if axis is None and scaled.any():
+            axis = scaled[int(np.argmax(scaled.any(axis=1)))]
+        side = _side(scaled, axis)
+        if side is None:
+            return None
+        for s in np.unique(side):
+            rows = part[side == s]
+            differ |= bool((rows != first.setdefault(int(s), rows[0])).any())
+    if not differ:
+        return None
+    return NOTHING if len(first) == 1 else SIGN
+
+
+def _blocks(x: Any, present: np.ndarray | None) -> Iterator[np.ndarray]:
+    """Read rows that have values, a block at a time."""
+    size = max(1, BLOCK // x.shape[1])
+    for start in range(0, x.shape[0], size):
+        part = dense(x[start : start + size])
+        if present is not None:
+            part = part[present[start : start + size]]
+        if len(part):
+            yield part
+
+
+def _side(scaled: np.ndarray, axis: np.ndarray | None) -> np.ndarray | None:
+    """Return -1, 0 or 1 for rows that are so many times the axis, None for others."""
+    if axis is None:
+        return np.zeros(len(scaled))
+    side = np.rint(scaled @ axis / (axis @ axis))
+    rounding = 1e3 * np.finfo(scaled.dtype).eps * np.abs(axis).max()
+    close = np.abs(scaled - side[:, None] * axis).max() <= rounding
+    return side if close else None
