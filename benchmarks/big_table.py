@@ -17,7 +17,6 @@ import argparse
 from pathlib import Path
 from statistics import fmean, median
 
-import matplotlib.pyplot as plt
 from figures import image, save
 
 from mvgraph import methods
@@ -25,7 +24,7 @@ from mvgraph.bench import compare, export
 from mvgraph.bench.content import DASH, short, signed
 from mvgraph.bench.records import latest_records, read
 from mvgraph.bench.tables import Table
-from mvgraph.display import colour_of
+from mvgraph.display import TradeoffDisplay
 
 ROOT = Path(__file__).parents[1]
 OWN = ("graph-consensus", "mgl")
@@ -142,44 +141,14 @@ def behind(rows: list[Row], name: str, kind: str) -> list[str]:
     return [f"{len(found)} of {len(own)} sets:", "", *lines] if found else ["none."]
 
 
-def front(rows: list[Row], n_sets: int) -> list[Row]:
-    """Return the complete methods that no faster one equals, the fastest first."""
-    complete = [r for r in rows if r.done == n_sets]
-    best, found = -1.0, []
-    for row in sorted(complete, key=lambda r: (r.seconds, -r.mean(""))):
-        if row.mean("") > best:
-            best = row.mean("")
-            found.append(row)
-    return found
-
-
-def draw(rows: list[Row], n_sets: int) -> None:
-    """Draw accuracy against time, with the front."""
-
-    def figure():
-        fig, ax = plt.subplots(figsize=(8.2, 5.2), layout="constrained")
-        for row in rows:
-            if row.seconds is not None:
-                mark(ax, row, row.done == n_sets)
-        points = [(r.seconds, r.mean("")) for r in front(rows, n_sets)]
-        ax.step(*zip(*points, strict=True), where="post", color="#2f7de1", lw=1, ls=":")
-        ax.margins(x=0.15)
-        ax.set(xscale="log", xlabel="processor seconds of a fit, median over the sets")
-        ax.set_ylabel("accuracy, mean over the sets")
-        return fig
-
-    save(figure, "accuracy_time.svg")
-
-
-def mark(ax, row: Row, complete: bool) -> None:
-    """Draw one method, with its name beside it."""
-    own = row.name in OWN
-    colour = colour_of(row.name) if own else "#7f8790"
-    point = row.seconds, row.mean("")
-    ax.scatter(*point, s=60 if own else 30, c=colour if complete else "none", ec=colour)
-    style = {"color": colour, "weight": "bold"} if own else {}
-    place = {"xytext": (5, 3), "textcoords": "offset points"}
-    ax.annotate(row.name, point, fontsize=8, **place, **style)
+def tradeoff(rows: list[Row]) -> TradeoffDisplay:
+    """Return accuracy against time on the sets as they are."""
+    return TradeoffDisplay(
+        [row.name for row in rows],
+        [row.seconds for row in rows],
+        [row.mean("") for row in rows],
+        [row.done for row in rows],
+    )
 
 
 def missing(records: list[dict]) -> list[str]:
@@ -255,10 +224,11 @@ def write(records: list[dict]) -> None:
     rows = [row for row in rows if row.done]
     rows.sort(key=lambda row: (-row.done, -(row.mean("") or 0)))
     sets = sorted({s for row in rows for s in row.acc[""]})
-    draw(rows, len(sets))
+    display = tradeoff(rows)
+    save(lambda: display.plot().figure_, "accuracy_time.svg")
     plain = of_kind(records, "")
     tests = export.against_best(plain)
-    edge = front(rows, len(sets))
+    edge = [row for row in rows if row.name in display.front()]
     third = sorted(r.seconds for r in rows)[max(0, len(rows) // 3 - 1)]
     others = [r.name for r in edge if r.seconds > third and r.name not in OWN]
     seeds = {m: len({r["seed"] for r in plain if r["method"] == m}) for m in names}
@@ -276,7 +246,7 @@ def write(records: list[dict]) -> None:
         "order": order_effect(records),
         "missing": missing(records),
         "untried": [untried(records)],
-        "front": [", ".join(f"`{r.name}`" for r in edge)],
+        "front": [", ".join(f"`{name}`" for name in display.front())],
         "third": [f"{third:.2g}"],
         "others": [", ".join(f"`{n}`" for n in others) or "none"],
         "seeds": [", ".join(f"{m} {n}" for m, n in sorted(seeds.items()))],

@@ -16,6 +16,7 @@ from mvgraph.display import (
     RanksDisplay,
     ScoresDisplay,
     SweepDisplay,
+    TradeoffDisplay,
     WeightsDisplay,
     colour_of,
 )
@@ -221,6 +222,27 @@ def test_classes_have_the_colours_of_their_clusters():
     display.classes = None
     with pytest.raises(ValueError, match="no classes are known"):
         display.plot_classes()
+
+
+def test_no_method_is_faster_and_better_than_those_on_the_front():
+    rows = [
+        record(s, m, acc=acc, cpu_seconds=t * (1 + len(s)))
+        for m, t, acc in (("a", 1, 0.5), ("b", 2, 0.4), ("mgl", 3, 0.7), ("c", 9, 0.7))
+        for s in ("one", "three")
+    ]
+    part = record("one", "partial", acc=0.99, cpu_seconds=0.0)
+    slow = record("one", "a", order="published", acc=1.0, cpu_seconds=99.0)
+    display = TradeoffDisplay.from_records([*rows, part, slow])
+    assert display.front() == ["a", "mgl"]
+    assert display.seconds == pytest.approx([5, 10, 15, 45, 1e-3])
+    assert display.scores == pytest.approx([0.5, 0.4, 0.7, 0.7, 0.99])
+    assert display.n_sets == [2, 2, 2, 2, 1]
+    ax = display.plot().ax_
+    assert [t.get_text() for t in ax.texts] == display.methods
+    assert ax.get_xscale() == "log"
+    assert "better than a, mgl" in display.about
+    assert same_after_json(display)
+    assert TradeoffDisplay.from_records(rows[:4]).empty
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ from mvgraph.display._per_sample import ConfidenceDisplay, SilhouetteDisplay
 from mvgraph.display._ranks import RanksDisplay
 from mvgraph.display._scores import ScoresDisplay
 from mvgraph.display._sweep import SweepDisplay
+from mvgraph.display._tradeoff import TradeoffDisplay
 from mvgraph.display._weights import WeightsDisplay
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "ScoresDisplay",
     "SilhouetteDisplay",
     "SweepDisplay",
+    "TradeoffDisplay",
     "WeightsDisplay",
     "colour_of",
 ]
