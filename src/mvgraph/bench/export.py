@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mvgraph.bench import compare, content
 from mvgraph.bench.compare import Group, Record
-from mvgraph.bench.records import latest_records
+from mvgraph.bench.records import latest_records, left_out
 from mvgraph.bench.significance import Pair, pairs
 from mvgraph.bench.tables import Cell, Table
 from mvgraph.display._scores import variant
@@ -38,7 +38,6 @@ def write(
         If no trial with shuffled rows has ended, or the file cannot be written.
     """
     target = check_target(output, tuple(FORMATS))
-    records = latest_records(records)
     tables = [methods_by_sets(records, score, caption, label)]
     tested = against_best(records, score, label)
     if tested is not None and Path(output).suffix.lower() != ".csv":
@@ -101,7 +100,8 @@ def methods_by_sets(
 
 def _left_out(records: list[Record], shown: list[str]) -> list[str]:
     """Say what the records hold and the table does not."""
-    notes = []
+    notes = left_out(records)
+    records = latest_records(records)
     names = ", ".join(sorted(compare.series(records)))
     if names:
         notes.append(f"Left out, several sizes of one set: {names}.")

@@ -118,13 +118,15 @@ def report(
     """Write one page, or one table, from the results of mvgraph bench."""
     from mvgraph.bench import export
     from mvgraph.bench import report as page
-    from mvgraph.bench.records import read
+    from mvgraph.bench.records import left_out, read
     from mvgraph.persistence.files import PAGES, check_target
 
     check_target(output, (*PAGES, *export.FORMATS))
     if output.suffix.lower() in export.FORMATS:
         chosen = "acc" if score is None else score.value
-        size = export.write(read(results), output, chosen, caption, label)
+        records = read(results)
+        size = export.write(records, output, chosen, caption, label)
+        _say_left_out(left_out(records))
         print(f"table: {output} ({size / 1e3:.1f} kB)")
         return
     if score is not None or caption or label:
@@ -132,8 +134,16 @@ def report(
             f"--score, --caption and --label are for a table; {output} is a page: "
             "write -o table.md, .csv or .tex"
         )
-    size = page.write(results, output)
+    page.check_extra()
+    records = read(results)
+    size = page.write_records(records, output)
+    _say_left_out(left_out(records))
     print(f"report: {output} ({size / 1e6:.1f} MB)")
+
+
+def _say_left_out(lost: list[str]) -> None:
+    if lost:
+        _log.note("left_out", lost, records=lost)
 
 
 def _names(text: str | None) -> list[str] | None:
