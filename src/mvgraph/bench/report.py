@@ -79,6 +79,7 @@ def _context(records: list[Record]) -> dict[str, Any]:
     files = [name for name in names if name not in of_series]
     tables = {
         "skipped": content.skip_table(records),
+        "warnings": content.warning_table(done),
         "data": content.data_table(records),
         "environment": content.environment(records),
     }
@@ -89,6 +90,7 @@ def _context(records: list[Record]) -> dict[str, Any]:
         "counts": {
             "trials": len(done),
             "skipped": len(records) - len(done),
+            "warned": sum(bool(record.get("warnings")) for record in done),
             "sets": len(names),
             "methods": len({record["method"] for record in done}),
         },

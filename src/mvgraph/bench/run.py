@@ -27,11 +27,23 @@ MOST_JOBS = 1024
 
 @dataclass
 class Outcome:
-    """Numbers of trials that a run finished, skipped, and found in earlier records."""
+    """Numbers of trials that a run finished, skipped, and found in earlier records.
+
+    ``scored`` of the plan's trials have scores, now or from before; ``warned`` of these
+    gave warnings.
+    """
 
     done: int = 0
     skipped: int = 0
     earlier: int = 0
+    scored: int = 0
+    warned: int = 0
+
+    def count(self, record: Record) -> None:
+        """Count a trial that has scores."""
+        if record["status"] == "done":
+            self.scored += 1
+            self.warned += bool(record.get("warnings"))
 
 
 def run(
@@ -109,6 +121,9 @@ class Runner:
         self.waiting = [(key, t) for key, t in keyed if key not in settled]
         self.outcome.earlier = len(keyed) - len(self.waiting)
         self.total = len(keyed)
+        for key, _ in keyed:
+            if key in settled:
+                self.outcome.count(settled[key])
         counted = {r["key"] for r in latest_records(earlier)}
         self.again = [
             settled[key] for key, _ in keyed if key in settled and key not in counted
@@ -190,6 +205,7 @@ class Runner:
         done = record["status"] == "done"
         self.outcome.done += done
         self.outcome.skipped += not done
+        self.outcome.count(record)
         if self.progress is not None:
             settled = self.outcome.done + self.outcome.skipped + self.outcome.earlier
             self.progress(settled, self.total + len(self.lost), record)

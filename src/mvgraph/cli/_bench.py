@@ -92,6 +92,11 @@ def bench(
         f"{outcome.done} trials done, {outcome.skipped} skipped, "
         f"{outcome.earlier} done before: {output}"
     )
+    if outcome.warned:
+        _log.warn(
+            f"{outcome.warned} of {outcome.scored} trials gave warnings; "
+            "mvgraph report lists them"
+        )
 
 
 @app.command()
@@ -118,6 +123,7 @@ def report(
     """Write one page, or one table, from the results of mvgraph bench."""
     from mvgraph.bench import export
     from mvgraph.bench import report as page
+    from mvgraph.bench.notes import table_notes
     from mvgraph.bench.records import left_out, read
     from mvgraph.persistence.files import PAGES, check_target
 
@@ -126,7 +132,9 @@ def report(
         chosen = "acc" if score is None else score.value
         records = read(results)
         size = export.write(records, output, chosen, caption, label)
-        _say_left_out(left_out(records))
+        # a CSV file cannot hold the lines below the table
+        csv = output.suffix.lower() == ".csv"
+        _say_left_out(table_notes(records) if csv else left_out(records))
         print(f"table: {output} ({size / 1e3:.1f} kB)")
         return
     if score is not None or caption or label:
