@@ -58,14 +58,25 @@ def start_server() -> None:
     from multiprocessing import forkserver, resource_tracker
 
     resource_tracker.ensure_running()  # first: its start unblocks the signal
-    # Blocked until the handler is back: a Ctrl-C meanwhile comes late, not never.
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with _held_back(signal.SIGINT):
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            forkserver.ensure_running()
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _held_back(*signals: signal.Signals) -> Iterator[None]:
+    """Let signals come late, after the block; not never."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     try:
-        forkserver.ensure_running()
+        yield
     finally:
-        signal.signal(signal.SIGINT, before)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def start(
@@ -79,7 +90,9 @@ def start(
     """Start a process for a trial; ``target`` gets a pipe, the trial and the rest."""
     mine, theirs = found.Pipe()
     process = found.Process(target=target, args=(theirs, trial, *rest), daemon=True)
-    process.start()
+    # A process of which the description was sent by half ends with a traceback.
+    with _held_back(signal.SIGINT, signal.SIGTERM):
+        process.start()
     theirs.close()
     return Job(trial, key, process, mine, time.monotonic() + limit)
 
