@@ -109,6 +109,11 @@ def test_the_spread_is_named_and_what_few_sets_can_show(trials):
         export.methods_by_sets(trials).caption
     )
     assert "± population standard deviation" in content.score_table(trials, "x").caption
+    own = export.methods_by_sets(trials, caption="Mine")
+    assert (own.caption, own.notes[0][:30]) == (
+        "Mine",
+        "ACC ± population standard devi",
+    )
     (note,) = export.against_best(trials).notes
     assert note.startswith("On 2 sets this test has no p below 0.5")
     assert note in export.against_best(trials).latex()

@@ -100,7 +100,8 @@ def methods_by_sets(
     text = f"{content.TITLES[score]}{spread}, rows shuffled, true number of clusters"
     head = ["method", "mean", "rank", "sets", *sets]
     name = label or f"{score}-by-set"
-    return Table(name, caption or text, head, rows, table_notes(records))
+    notes = [f"{text}."] if caption else []  # what a caption of one's own leaves open
+    return Table(name, caption or text, head, rows, [*notes, *table_notes(records)])
 
 
 def against_best(
