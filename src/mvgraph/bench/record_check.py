@@ -30,6 +30,7 @@ OF_TRIAL: dict[str, Kinds] = {
     "grid": (dict,),
 }
 OF_DONE: dict[str, Kinds] = {
+    "data_sha256": (str,),
     "n": (int,),
     "k": (int,),
     "views": (int,),
