@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from mvgraph.bench import compare, content
 from mvgraph.bench.compare import Group, Record
@@ -79,16 +78,13 @@ def methods_by_sets(
             f"no trial with shuffled rows has ended{why}; run mvgraph bench"
         )
     sets = sorted({name for _, name in tried})
-    chosen = dict.fromkeys(method for method, _ in [*found, *tried])
-    cells = {m: [_cell(tried.get((m, s)), score) for s in sets] for m in chosen}
-    whole = {key: group for key, group in found.items() if not group.lost}
-    for column, name in enumerate(sets):
-        shown = [row[column] for m, row in cells.items() if (m, name) in whole]
-        content.mark_highest(shown, ("best", "second"))
-        _count_trials([row[column] for row in cells.values()], name, tried, cells)
+    chosen = list(dict.fromkeys(method for method, _ in [*found, *tried]))
+    columns = [_column([tried.get((m, s)) for m in chosen], score) for s in sets]
+    cells = dict(zip(chosen, zip(*columns, strict=True), strict=True))
     values: dict[str, dict[str, float]] = {}
-    for (method, name), group in whole.items():
-        values.setdefault(method, {})[name] = group.score(score)[0]
+    for (method, name), group in found.items():
+        if not group.lost:
+            values.setdefault(method, {})[name] = group.score(score)[0]
     ranks = compare.mean_ranks(values)
     rows = [
         [Cell(m, m), *_summary(values.get(m, {}), ranks.get(m)), *row]
@@ -150,19 +146,18 @@ def _test_row(pair: Pair, best: str) -> list[Cell]:
     ]
 
 
-def _cell(group: Group | None, score: str) -> Cell:
-    return content.NONE if group is None else content.score_cell(group, score)
+def _column(groups: list[Group | None], score: str) -> list[Cell]:
+    """Lay out the methods' scores on one set; mark the best that never failed.
 
-
-def _count_trials(
-    column: list[Cell], name: str, tried: dict[tuple[str, str], Group], methods: Any
-) -> None:
-    """Add the numbers of trials to the CSV of a set on which a trial failed."""
-    groups = [tried.get((method, name)) for method in methods]
-    if any(group and group.lost for group in groups):
-        for cell, group in zip(column, groups, strict=True):
-            if group is not None:
-                cell.more["trials"] = f"{len(group.records)} of {group.tried}"
+    Where a trial failed, the CSV file gets the numbers of trials.
+    """
+    cells = [content.score_cell(g, score) if g else Cell(content.DASH) for g in groups]
+    pairs = [(c, g) for c, g in zip(cells, groups, strict=True) if g is not None]
+    content.mark_highest([c for c, g in pairs if not g.lost], ("best", "second"))
+    if any(group.lost for _, group in pairs):
+        for cell, group in pairs:
+            cell.more["trials"] = f"{len(group.records)} of {group.tried}"
+    return cells
 
 
 def _summary(values: dict[str, float], rank: float | None) -> list[Cell]:

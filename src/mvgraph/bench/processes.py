@@ -64,6 +64,17 @@ def start_server() -> None:
             forkserver.ensure_running()
         finally:
             signal.signal(signal.SIGINT, before)
+    # The first process waits until the server has imported everything. In a thread, so
+    # that a Ctrl-C need not wait for it.
+    first = threading.Thread(target=_start_one, daemon=True)
+    first.start()
+    first.join()
+
+
+def _start_one() -> None:
+    process = context().Process(target=int, daemon=True)
+    process.start()
+    process.join()
 
 
 @contextmanager
