@@ -103,3 +103,15 @@ def test_faults_of_form(text, words):
 def test_an_unknown_plan_lists_the_ready_ones():
     with pytest.raises(ValueError, match="did you mean 'published'"):
         plan.load("publised")
+
+
+def test_params_of_a_plan_and_set_params_are_the_same():
+    """As in the example of docs/own_methods.md."""
+    text = "{sets: [x], runs: [{methods: [fastmice], params: {metric: cosine}}]}"
+    (trial,) = plan.parse(text, "x").trials(["x"])
+    model = methods.get("fastmice").make(3).set_params(**trial.override)
+    assert model.get_params()["metric"] == "cosine"
+    other = methods.get("fastmice").make(3).set_params(metric="cosine")
+    assert model.get_params() == other.get_params()
+    with pytest.raises(plan.PlanError, match="'metrik'"):
+        plan.parse(text.replace("metric", "metrik"), "x")

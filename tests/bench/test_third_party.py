@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -115,6 +116,50 @@ def test_it_gets_a_list_of_arrays_and_its_labels_are_numbered():
     assert model.labels_[0] == 0
 
 
+class Whatever:
+    """Takes whatever it gets."""
+
+    def __init__(self, **given):
+        self.given = given
+
+    def fit(self, X):
+        """Return as many labels as were asked for."""
+        self.labels_ = np.arange(len(X[0])) % self.given["n_clusters"]
+
+
+def test_a_class_that_takes_any_parameter_gets_both():
+    model = ForeignClusterer(Whatever, 2, 5, width=3).fit(Views([np.ones((6, 2))]))
+    assert model.model_.given == {"n_clusters": 2, "random_state": 5, "width": 3}
+    assert model.get_params() == model.model_.given
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        ([0, 0, 0, 1, 1, 1], ["returned 2 clusters, not 3"]),
+        ([0, 1, 2, 3, 4, 5], ["returned 6 clusters, not 3"]),
+        (
+            [-1, 0, 1, -1, 0, 1],
+            ["returned the label -1: its samples are scored as one"],
+        ),
+        (
+            [-1, 0, 1, 2, -1, 0],
+            ["returned 4 clusters, not 3", "the label -1: its samples are scored"],
+        ),
+        ([5, 7, 9, 5, 7, 9], []),
+    ],
+)
+def test_other_clusters_than_asked_for_are_warned_of(labels, words):
+    model = ForeignClusterer(NeedsMore, 3, width=np.array(labels))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.fit(Views([np.ones((6, 2))]))
+    assert len(caught) == len(words)
+    for warning, text in zip(caught, words, strict=True):
+        assert warning.category is UserWarning
+        assert text in str(warning.message)
+
+
 class Unfit:
     """No fit."""
 
@@ -153,7 +198,7 @@ class Leaves(NeedsMore):
         """End the process, or leave a text where a count belongs."""
         if self.width == "exit":
             raise SystemExit(0)
-        self.labels_ = np.zeros(len(X[0]), dtype=int)
+        self.labels_ = np.arange(len(X[0])) % 2
         self.n_components_ = self.width
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import traceback
+import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +31,7 @@ class ForeignClusterer:
     ----------
     kind : class
         ``n_clusters`` and ``random_state`` are handed to it where its signature has
-        parameters of these names.
+        parameters of these names, or ``**parameters`` of any name.
     n_clusters : int
     random_state : int, optional
     **parameters
@@ -61,10 +63,12 @@ class ForeignClusterer:
         if not callable(getattr(kind, "fit", None)):
             raise ValueError(f"{self.name} has no method fit; a method needs one")
         self.accepted = _signature(kind)
-        self.parameters: dict[str, Any] = {}
+        self.asked = n_clusters
         given = {"n_clusters": n_clusters, "random_state": random_state}
-        self.parameters |= {
-            name: value for name, value in given.items() if name in self.accepted
+        self.parameters: dict[str, Any] = {
+            name: value
+            for name, value in given.items()
+            if name in self.accepted or _takes_named(kind)
         }
         self.set_params(**parameters)
 
@@ -79,7 +83,8 @@ class ForeignClusterer:
 
     def accepts(self, name: str) -> bool:
         """Return whether the class has a parameter of this name."""
-        return name in self.accepted or _takes_any(self.kind)
+        known = _parameters(self.kind)
+        return known is None or name in self.accepted or _takes_named(self.kind)
 
     def set_params(self, **parameters: Any) -> ForeignClusterer:
         """Set parameters of the class."""
@@ -138,9 +143,27 @@ class ForeignClusterer:
                 f"{found.dtype}; it must hold one integer for each of {n} samples"
             )
         values, codes = np.unique(found, return_inverse=True)
+        self._warn_of(values)
         new = np.empty(len(values), dtype=np.int64)
         new[np.searchsorted(values, by_first_occurrence(found))] = range(len(values))
         return np.asarray(new[codes])
+
+    def _warn_of(self, values: np.ndarray) -> None:
+        """Warn if other clusters came back than were asked for."""
+        asked = self.parameters.get("n_clusters", self.asked)
+        if len(values) != asked:
+            warnings.warn(
+                f"{self.name} returned {len(values)} clusters, not {asked}; they are "
+                "scored as they are",
+                stacklevel=4,
+            )
+        if values[0] < 0:
+            negative = ", ".join(str(v) for v in values[values < 0][:3])
+            warnings.warn(
+                f"{self.name} returned the label {negative}: its samples are scored as "
+                "one cluster",
+                stacklevel=4,
+            )
 
 
 def _place_of(error: BaseException) -> str:
@@ -151,18 +174,20 @@ def _place_of(error: BaseException) -> str:
     return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
 
 
-def _signature(kind: Any) -> dict[str, inspect.Parameter]:
+def _parameters(kind: Any) -> Mapping[str, inspect.Parameter] | None:
     try:
-        found = inspect.signature(kind).parameters
+        return inspect.signature(kind).parameters
     except (TypeError, ValueError):  # written in C
-        return {}
+        return None
+
+
+def _signature(kind: Any) -> dict[str, inspect.Parameter]:
     named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    found = _parameters(kind) or {}
     return {name: p for name, p in found.items() if p.kind in named}
 
 
-def _takes_any(kind: Any) -> bool:
-    try:
-        found = inspect.signature(kind).parameters.values()
-    except (TypeError, ValueError):
-        return True
+def _takes_named(kind: Any) -> bool:
+    """Return True if a class has ``**parameters``."""
+    found = (_parameters(kind) or {}).values()
     return any(p.kind is inspect.Parameter.VAR_KEYWORD for p in found)

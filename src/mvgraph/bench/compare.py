@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from mvgraph.display._scores import finished, mean_std, variant
+from mvgraph.bench.records import latest_records
+from mvgraph.display._scores import mean_std, variant
 from mvgraph.evaluation.protocol import SCORES
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "ranks",
     "series",
     "shuffled",
+    "tried",
 ]
 
 Record = dict[str, Any]
@@ -35,7 +37,18 @@ class Group:
     set: str
     variant: str
     order: str
-    records: list[Record]
+    records: list[Record]  # of the trials that ended with a result
+    lost: list[Record] = field(default_factory=list)  # of those that failed
+
+    @property
+    def tried(self) -> int:
+        """Return the number of trials, with and without a result."""
+        return len(self.records) + len(self.lost)
+
+    @property
+    def share(self) -> str:
+        """Return "2 of 3" if a trial failed; empty if none did."""
+        return f"{len(self.records)} of {self.tried}" if self.lost else ""
 
     @property
     def first(self) -> Record:
@@ -52,14 +65,21 @@ class Group:
         return fmean(values) if values else None
 
 
-def groups(records: list[Record]) -> dict[tuple[str, str, str], Group]:
-    """Group finished trials without sweeps by (set, variant, order)."""
+def tried(records: list[Record]) -> dict[tuple[str, str, str], Group]:
+    """Group trials without sweeps by (set, variant, order), with those that failed."""
     found: dict[tuple[str, str, str], Group] = {}
-    for record in finished(records):
-        if not record["grid"]:
+    for record in latest_records(records):
+        if record["method"] is not None and not record["grid"]:
             key = (record["set"], variant(record), record["order"])
-            found.setdefault(key, Group(*key, [])).records.append(record)
+            group = found.setdefault(key, Group(*key, []))
+            done = record["status"] == "done"
+            (group.records if done else group.lost).append(record)
     return found
+
+
+def groups(records: list[Record]) -> dict[tuple[str, str, str], Group]:
+    """Return the groups of `tried` that have at least one result."""
+    return {key: group for key, group in tried(records).items() if group.records}
 
 
 def series(records: list[Record]) -> set[str]:
@@ -75,10 +95,13 @@ def series(records: list[Record]) -> set[str]:
     return {name for names in sizes.values() if len(names) > 1 for name in names}
 
 
-def shuffled(records: list[Record]) -> list[Group]:
-    """Return the groups with shuffled rows, without the sets of a series."""
+def shuffled(records: list[Record], failed: bool = False) -> list[Group]:
+    """Return the groups with shuffled rows, without the sets of a series.
+
+    Those without any result too if ``failed``.
+    """
     left_out = series(records)
-    found = groups(records).values()
+    found = (tried if failed else groups)(records).values()
     return [g for g in found if g.order == "shuffled" and g.set not in left_out]
 
 
@@ -152,11 +175,14 @@ def mean_ranks(table: dict[str, dict[str, float]]) -> dict[str, float]:
 
 
 def _shuffled(records: list[Record], score: str) -> dict[str, dict[str, float]]:
-    """Tabulate a score by method and set."""
+    """Tabulate a score by method and set, where no trial failed.
+
+    A mean over the seeds on which a method did not fail is no fair one.
+    """
     mine = [g for g in shuffled(records) if not g.first["override"]]
     plain = {g.first["method"] for g in mine if g.first["preset"] == "default"}
     table: dict[str, dict[str, float]] = {}
-    for g in mine:
+    for g in (g for g in mine if not g.lost):
         if g.first["preset"] == "default" or g.first["method"] not in plain:
             table.setdefault(g.variant, {})[g.set] = g.score(score)[0]
     return table
@@ -244,6 +270,6 @@ def effect(
     """Return accuracy in the order of the file minus accuracy on shuffled rows."""
     published = found.get((name, method, "published"))
     shuffled = found.get((name, method, "shuffled"))
-    if published is None or shuffled is None:
+    if not (published and published.records and shuffled and shuffled.records):
         return None
     return published.score(SCORES[0])[0] - shuffled.score(SCORES[0])[0]

@@ -6,10 +6,13 @@ from typing import Any
 
 from mvgraph.bench import compare
 from mvgraph.bench.compare import Group, Record
+from mvgraph.bench.notes import PARTIAL
 from mvgraph.bench.tables import Cell, Table
+from mvgraph.display._scores import variant
 from mvgraph.evaluation.protocol import SCORES
 
 __all__ = ["data_table", "environment", "paper_table", "score_table", "skip_table"]
+__all__ += ["failed_cell", "warning_table"]
 
 TITLES = dict(
     zip(
@@ -36,20 +39,24 @@ def slug(text: str) -> str:
 
 def score_table(records: list[Record], name: str) -> Table | None:
     """Tabulate scores on shuffled rows, and the order effect."""
-    found = compare.groups(records)
-    mine = [g for g in found.values() if g.set == name]
-    variants = list(dict.fromkeys(g.variant for g in mine if g.order == "shuffled"))
-    if not variants:
+    found = compare.tried(records)
+    mine = [g for g in found.values() if g.set == name and g.order == "shuffled"]
+    if not any(g.records for g in mine):
         return None
-    rows = [_score_row(found[name, v, "shuffled"], found) for v in variants]
+    # in the order of the table: complete ones, those with failures, failed ones
+    mine.sort(key=lambda g: (bool(g.lost), not g.records, -_accuracy(g)))
+    rows = [_score_row(g, found) for g in mine]
     for column in range(1, 1 + len(SCORES)):
-        mark_highest([row[column] for row in rows])
-    rows.sort(key=lambda row: -(row[1].value or -1.0))
+        pairs = zip(rows, mine, strict=True)
+        mark_highest([row[column] for row, group in pairs if not group.lost])
     extra = ["order effect", "components", "seconds", "peak MiB", "runs"]
     head, rows = _without_empty(["method", *TITLES.values(), *extra], rows)
     several = any(row[-1].value > 1 for row in rows)
-    about = "rows shuffled, " + ("mean ± std over the runs" if several else "one run")
+    spread = "mean ± population standard deviation over the runs"
+    about = "rows shuffled, " + (spread if several else "one run")
     notes = [words for column, words in COLUMNS.items() if column in head]
+    if any(g.records and g.lost for g in mine):
+        notes.append(PARTIAL)
     return Table(f"scores-{slug(name)}", f"{name}: {about}", head, rows, notes)
 
 
@@ -97,6 +104,25 @@ def skip_table(records: list[Record]) -> Table:
     return Table("skipped", "Trials without a result", head, rows)
 
 
+def warning_table(records: list[Record]) -> Table:
+    """Tabulate what methods warned of, and on which sets."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for r in records:
+        for text in r.get("warnings", []):
+            found.setdefault((variant(r), text), []).append(r["set"])
+    rows = [
+        [
+            Cell(method, method),
+            Cell(text, text),
+            Cell(names := ", ".join(dict.fromkeys(sets)), names),
+            Cell(str(len(sets)), len(sets)),
+        ]
+        for (method, text), sets in sorted(found.items())
+    ]
+    head = ["method", "warning", "sets", "trials"]
+    return Table("warnings", "What methods warned of", head, rows)
+
+
 def data_table(records: list[Record]) -> Table:
     """Tabulate the data sets used."""
     rows = {}
@@ -140,12 +166,11 @@ def _score_row(group: Group, found: dict[Any, Group]) -> list[Cell]:
     if gain is not None:
         mark = "far" if abs(gain) > NEAR else "near" if abs(gain) > SAME else ""
         effect = Cell(signed(gain), gain, mark=mark)
-    several = len(group.records) > 1
-    scores = [score_cell(*group.score(key), several) for key in SCORES]
+    scores = [score_cell(group, key) for key in SCORES]
     components = group.mean("components")
-    wanted = group.first["k"]
     count = NONE
     if components is not None:
+        wanted = group.first["k"]
         count = Cell(f"{components:g} of {wanted}", components, more={"wanted": wanted})
     return [
         Cell(group.variant, group.variant),
@@ -154,7 +179,7 @@ def _score_row(group: Group, found: dict[Any, Group]) -> list[Cell]:
         count,
         _number(group.mean("seconds"), "{:.2f}"),
         _number(group.mean("peak_mb"), "{:.0f}"),
-        Cell(str(len(group.records)), len(group.records)),
+        _runs(group),
     ]
 
 
@@ -178,13 +203,32 @@ def _paper_cell(
     note = "; ".join(filter(None, [f"difference {signed(gap)}, std {std:.3f}", note]))
     if sign == "‡" and mark != "same":  # no valid number to compare with
         mark = "void"
-    return Cell(text, mean, sub, f"{mark} flag" if faults else mark, note, more)
+    mark = f"{mark} flag" if faults else mark
+    return Cell(text, mean, sub, mark, note, more, group.share)
 
 
-def score_cell(mean: float, std: float, several: bool) -> Cell:
+def score_cell(group: Group, score: str) -> Cell:
     """Lay out a mean, with the standard deviation where there are several runs."""
+    if not group.records:
+        return failed_cell(group)
+    (mean, std), several = group.score(score), len(group.records) > 1
     sub = f"± {short(std)}" if several else ""
-    return Cell(short(mean), mean, sub, more={"std": std} if several else {})
+    more = {"std": std} if several else {}
+    return Cell(short(mean), mean, sub, more=more, tried=group.share)
+
+
+def failed_cell(group: Group) -> Cell:
+    """Lay out that all trials failed, with the reason of the first."""
+    return Cell("failed", note=str(group.lost[0]["reason"]))
+
+
+def _runs(group: Group) -> Cell:
+    n = len(group.records)
+    return Cell(group.share or str(n), n, more={"tried": group.tried})
+
+
+def _accuracy(group: Group) -> float:
+    return group.score(SCORES[0])[0] if group.records else 0.0
 
 
 def mark_highest(cells: list[Cell], marks: tuple[str, ...] = ("best",)) -> None:

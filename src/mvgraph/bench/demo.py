@@ -7,6 +7,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_info
 
+from mvgraph.bench.own_code import code_sha256
 from mvgraph.bench.plan import Trial
 from mvgraph.bench.records import Record, key_of
 from mvgraph.bench.sets import find_sets
@@ -52,11 +53,13 @@ def run_here(
     for done, name in enumerate(names, start=1):
         trial = Trial(dataset.name, name, "default", "shuffled", seed)
         warm_up(trial)
+        code = code_sha256(name)
         record = {
-            "key": key_of(trial, sha256),
+            "key": key_of(trial, sha256, code),
             **trial.describe(),
             "plan": TITLE,
             "data_sha256": sha256,
+            "code_sha256": code,
             "environment": environment(threads),
             "status": "done",
             "shared_process": True,

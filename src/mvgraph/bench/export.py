@@ -7,10 +7,9 @@ from pathlib import Path
 
 from mvgraph.bench import compare, content
 from mvgraph.bench.compare import Group, Record
-from mvgraph.bench.records import latest_records
+from mvgraph.bench.notes import table_notes
 from mvgraph.bench.significance import Pair, pairs
 from mvgraph.bench.tables import Cell, Table
-from mvgraph.display._scores import variant
 from mvgraph.persistence.files import check_target, replace_text
 
 __all__ = ["FORMATS", "against_best", "methods_by_sets", "write"]
@@ -38,7 +37,6 @@ def write(
         If no trial with shuffled rows has ended, or the file cannot be written.
     """
     target = check_target(output, tuple(FORMATS))
-    records = latest_records(records)
     tables = [methods_by_sets(records, score, caption, label)]
     tested = against_best(records, score, label)
     if tested is not None and Path(output).suffix.lower() != ".csv":
@@ -54,7 +52,9 @@ def methods_by_sets(
     """Tabulate mean ± standard deviation of a score on shuffled rows.
 
     The best of a set is marked, and the second; ``mean`` is over the sets that a method
-    finished, ``rank`` among the methods that finished a set.
+    finished, ``rank`` among the methods that finished a set. Where trials failed, the
+    cell says how many did not, ``(2 of 3)``, and does not count for either; where all
+    did, it says so.
 
     Parameters
     ----------
@@ -69,54 +69,35 @@ def methods_by_sets(
     ValueError
         If no trial with shuffled rows has ended.
     """
-    found = {(g.variant, g.set): g for g in compare.shuffled(records)}
+    tried = {(g.variant, g.set): g for g in compare.shuffled(records, failed=True)}
+    found = {key: group for key, group in tried.items() if group.records}
     if not found:
         left_out = ", ".join(sorted(compare.series(records)))
         why = f" ({left_out}: sizes of one set, see the page)" if left_out else ""
         raise ValueError(
             f"no trial with shuffled rows has ended{why}; run mvgraph bench"
         )
-    sets = sorted({name for _, name in found})
-    cells = {
-        method: [_cell(found.get((method, name)), score) for name in sets]
-        for method in dict.fromkeys(method for method, _ in found)
-    }
-    for column in range(len(sets)):
-        shown = [row[column] for row in cells.values()]
-        content.mark_highest(shown, ("best", "second"))
+    sets = sorted({name for _, name in tried})
+    chosen = list(dict.fromkeys(method for method, _ in [*found, *tried]))
+    columns = [_column([tried.get((m, s)) for m in chosen], score) for s in sets]
+    cells = dict(zip(chosen, zip(*columns, strict=True), strict=True))
     values: dict[str, dict[str, float]] = {}
     for (method, name), group in found.items():
-        values.setdefault(method, {})[name] = group.score(score)[0]
+        if not group.lost:
+            values.setdefault(method, {})[name] = group.score(score)[0]
     ranks = compare.mean_ranks(values)
-    rows = [[Cell(m, m), *_summary(row, ranks[m]), *row] for m, row in cells.items()]
-    rows.sort(key=lambda row: (-row[3].value, -row[1].value))
-    title = content.TITLES[score]
+    rows = [
+        [Cell(m, m), *_summary(values.get(m, {}), ranks.get(m)), *row]
+        for m, row in cells.items()
+    ]
+    rows.sort(key=lambda row: (-row[3].value, -(row[1].value or 0)))
     several = any(len(g.records) > 1 for g in found.values())
-    spread = " ± standard deviation over seeds" if several else ""
-    text = f"{title}{spread}, rows shuffled, true number of clusters"
+    spread = " ± population standard deviation over seeds" if several else ""
+    text = f"{content.TITLES[score]}{spread}, rows shuffled, true number of clusters"
     head = ["method", "mean", "rank", "sets", *sets]
     name = label or f"{score}-by-set"
-    return Table(name, caption or text, head, rows, _left_out(records, list(cells)))
-
-
-def _left_out(records: list[Record], shown: list[str]) -> list[str]:
-    """Say what the records hold and the table does not."""
-    notes = []
-    names = ", ".join(sorted(compare.series(records)))
-    if names:
-        notes.append(f"Left out, several sizes of one set: {names}.")
-    if any(record.get("grid") for record in records):
-        notes.append("Left out: trials of a grid of parameters.")
-    lost: dict[str, str] = {}
-    for record in records:
-        if record["method"] and record["status"] == "skipped":
-            lost.setdefault(variant(record), record["reason"])
-    notes += [
-        f"Without any result: {name} ({reason})."
-        for name, reason in lost.items()
-        if name not in shown
-    ]
-    return notes
+    notes = [f"{text}."] if caption else []  # what a caption of one's own leaves open
+    return Table(name, caption or text, head, rows, [*notes, *table_notes(records)])
 
 
 def against_best(
@@ -140,7 +121,13 @@ def against_best(
     )
     head = ["method", "difference", "wins", "ties", "losses", "p", "p (Holm)"]
     name = f"{label or score}-tests"
-    return Table(name, text, head, [row for row in rows if row])
+    least, notes = 2 / 2**ranks.n_sets, []
+    if least > 0.05:
+        notes = [
+            f"On {ranks.n_sets} sets this test has no p below {least:.2g}, whatever "
+            "the methods do; below .05 is possible from six sets on (.03)."
+        ]
+    return Table(name, text, head, [row for row in rows if row], notes)
 
 
 def _test_row(pair: Pair, best: str) -> list[Cell]:
@@ -159,18 +146,27 @@ def _test_row(pair: Pair, best: str) -> list[Cell]:
     ]
 
 
-def _cell(group: Group | None, score: str) -> Cell:
-    if group is None:
-        return content.NONE
-    return content.score_cell(*group.score(score), len(group.records) > 1)
+def _column(groups: list[Group | None], score: str) -> list[Cell]:
+    """Lay out the methods' scores on one set; mark the best that never failed.
+
+    Where a trial failed, the CSV file gets the numbers of trials.
+    """
+    cells = [content.score_cell(g, score) if g else Cell(content.DASH) for g in groups]
+    pairs = [(c, g) for c, g in zip(cells, groups, strict=True) if g is not None]
+    content.mark_highest([c for c, g in pairs if not g.lost], ("best", "second"))
+    if any(group.lost for _, group in pairs):
+        for cell, group in pairs:
+            cell.more["trials"] = f"{len(group.records)} of {group.tried}"
+    return cells
 
 
-def _summary(row: list[Cell], rank: float) -> list[Cell]:
-    """Return mean, mean rank, and the number of finished sets."""
-    done = [cell.value for cell in row if cell.value is not None]
-    mean = sum(done) / len(done)
+def _summary(values: dict[str, float], rank: float | None) -> list[Cell]:
+    """Return mean, mean rank, and the number of sets without a failed trial."""
+    if not values or rank is None:
+        return [content.NONE, content.NONE, Cell("0", 0)]
+    mean = sum(values.values()) / len(values)
     return [
         Cell(content.short(mean), mean),
         Cell(f"{rank:.2f}", rank),
-        Cell(str(len(done)), len(done)),
+        Cell(str(len(values)), len(values)),
     ]

@@ -30,6 +30,7 @@ OF_TRIAL: dict[str, Kinds] = {
     "grid": (dict,),
 }
 OF_DONE: dict[str, Kinds] = {
+    "data_sha256": (str,),
     "n": (int,),
     "k": (int,),
     "views": (int,),
@@ -40,6 +41,8 @@ OPTIONAL: dict[str, Kinds] = {
     "peak_mb": (*NUMBER, NOTHING),
     "cpu_seconds": NUMBER,
     "components": (int, NOTHING),
+    "code_sha256": (str, NOTHING),
+    "warnings": (list,),
     "time_limit": NUMBER,
     "artefacts": (dict,),
     "reading": (dict,),
@@ -84,6 +87,8 @@ def _values(record: dict[str, Any]) -> str | None:
             return f"environment.{key} is of type {type(value).__name__}"
     if record["status"] == "skipped":
         return None
+    if not all(isinstance(text, str) for text in record.get("warnings", [])):
+        return "warnings holds what is no text"
     for name in ("n", "k", "views"):
         if record[name] < 1:
             return f"{name} is below 1"

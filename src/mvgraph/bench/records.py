@@ -12,16 +12,24 @@ from typing import Any, BinaryIO
 
 from mvgraph.bench.plan import Trial
 from mvgraph.bench.record_check import fault_of
+from mvgraph.display._counted import latest_records, left_out
 
-__all__ = ["append", "key_of", "latest_records", "open_log", "read"]
+__all__ = ["append", "key_of", "latest_records", "left_out", "open_log", "read"]
 
 NAME = "trials.jsonl"
 Record = dict[str, Any]
 
 
-def key_of(trial: Trial, data_sha256: str | None) -> str:
-    """Return a hash of everything that determines the result of a trial."""
-    text = json.dumps([trial.describe(), data_sha256], sort_keys=True, default=repr)
+def key_of(
+    trial: Trial, data_sha256: str | None, code_sha256: str | None = None
+) -> str:
+    """Return a hash of everything that determines the result of a trial.
+
+    The code is that of a method of one's own; None: of this library, as in the records
+    of all its versions.
+    """
+    parts = [trial.describe(), data_sha256, *filter(None, [code_sha256])]
+    text = json.dumps(parts, sort_keys=True, default=repr)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -46,15 +54,6 @@ def read(folder: str | Path) -> list[Record]:
     if not records:
         raise ValueError(f"{path}: no finished trial yet; run mvgraph bench first")
     return records
-
-
-def latest_records(records: list[Record]) -> list[Record]:
-    """Keep the last record of every trial; drop missing sets that were found later."""
-    last = {record["key"]: record for record in records}
-    found = {r["set"] for r in last.values() if r["method"] is not None}
-    return [
-        r for r in last.values() if r["method"] is not None or r["set"] not in found
-    ]
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Any
 from mvgraph._version import __version__
 from mvgraph.bench import compare, content, export, figures, policy, verdict
 from mvgraph.bench.compare import Record
-from mvgraph.bench.records import latest_records, read
+from mvgraph.bench.records import latest_records, left_out, read
 from mvgraph.display._scores import finished
 
 __all__ = ["check_extra", "render", "write", "write_records"]
@@ -57,7 +57,6 @@ def render(records: list[Record]) -> str:
     """Format the report of records."""
     import jinja2
 
-    records = latest_records(records)
     folder = resources.files("mvgraph.bench").joinpath("templates")
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(lambda name: folder.joinpath(name).read_text()),
@@ -73,12 +72,14 @@ def render(records: list[Record]) -> str:
 
 
 def _context(records: list[Record]) -> dict[str, Any]:
+    everything, records = records, latest_records(records)
     done = finished(records)
     names = list(dict.fromkeys(record["set"] for record in done))
-    left_out = compare.series(done)
-    files = [name for name in names if name not in left_out]
+    of_series = compare.series(done)
+    files = [name for name in names if name not in of_series]
     tables = {
         "skipped": content.skip_table(records),
+        "warnings": content.warning_table(done),
         "data": content.data_table(records),
         "environment": content.environment(records),
     }
@@ -89,13 +90,15 @@ def _context(records: list[Record]) -> dict[str, Any]:
         "counts": {
             "trials": len(done),
             "skipped": len(records) - len(done),
+            "warned": sum(bool(record.get("warnings")) for record in done),
             "sets": len(names),
             "methods": len({record["method"] for record in done}),
         },
         "answers": verdict.answers(records),
         "notes": verdict.notes(records),
+        "left_out": left_out(everything),
         "sets": [_set(records, name, len(files)) for name in files],
-        "ranks": _ranks(records),
+        "ranks": _ranks(everything),
         "shared_process": any(record.get("shared_process") for record in done),
         "growth": figures.growth(done),
         **tables,

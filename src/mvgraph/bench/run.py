@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import multiprocessing as mp
-import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from multiprocessing.connection import wait
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
+from mvgraph.bench import processes
+from mvgraph.bench.own_code import code_sha256
 from mvgraph.bench.plan import Plan, Trial
-from mvgraph.bench.records import Record, append, key_of, open_log
+from mvgraph.bench.processes import Job
+from mvgraph.bench.records import Record, append, key_of, latest_records, open_log
 from mvgraph.bench.sets import Found, find_sets
 from mvgraph.bench.trial import environment, serve
 
@@ -23,27 +23,27 @@ Progress = Callable[[int, int, Record], None]
 TRIAL = tuple(field.name for field in fields(Trial))
 #: Processes at a time; more of them only wait for each other.
 MOST_JOBS = 1024
-THREAD_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM")
 
 
 @dataclass
 class Outcome:
-    """Numbers of trials that a run finished, skipped, and found in earlier records."""
+    """Numbers of trials that a run finished, skipped, and found in earlier records.
+
+    ``scored`` of the plan's trials have scores, now or from before; ``warned`` of these
+    gave warnings.
+    """
 
     done: int = 0
     skipped: int = 0
     earlier: int = 0
+    scored: int = 0
+    warned: int = 0
 
-
-@dataclass
-class Job:
-    """A running trial."""
-
-    trial: Trial
-    key: str
-    process: Any
-    pipe: Any
-    deadline: float
+    def count(self, record: Record) -> None:
+        """Count a trial that has scores."""
+        if record["status"] == "done":
+            self.scored += 1
+            self.warned += bool(record.get("warnings"))
 
 
 def run(
@@ -78,16 +78,16 @@ def run(
     A trial runs in a new process: its memory is measured separately, and if it is
     killed, by the time limit or by the system, other trials are not affected.
     """
-    cores = _cores()
+    cores = processes.number_of_cores()
     jobs = cores if jobs is None else jobs
     if not 1 <= jobs <= MOST_JOBS:
         raise ValueError(f"jobs={jobs} is not between 1 and {MOST_JOBS}")
-    threads = _threads(cores // jobs)
+    threads = processes.threads_per_trial(cores // jobs)
     found = find_sets(plan.sets, None if data is None else Path(data))
     if all(f.missing for f in found):
         lost = "; ".join(f"{f.name}: {f.missing}" for f in found)
         raise ValueError(f"none of the data sets was found ({lost}); check --data")
-    with open_log(Path(folder)) as (file, earlier), _bounded(threads):
+    with open_log(Path(folder)) as (file, earlier), processes.bounded(threads):
         runner = Runner(plan, file, earlier, found, threads, progress)
         runner.go(jobs)
     return runner.outcome
@@ -110,15 +110,24 @@ class Runner:
         self.sets = {f.name: f for f in found}
         self.slow: set[tuple[str, ...]] = set()
         self.kept: set[tuple[str, ...]] = set()
-        self.context = _context()
+        self.context = processes.context()
         trials = list(plan.trials([f.name for f in found if f.missing is None]))
-        settled = {r["key"] for r in earlier if not self._worth_retrying(r)}
-        for record in earlier:
+        self.codes = {name: code_sha256(name) for name in {t.method for t in trials}}
+        current = [record for record in earlier if self._is_current(record)]
+        settled = {r["key"]: r for r in current if not self._worth_retrying(r)}
+        for record in current:
             self._learn(record)
-        keyed = [(key_of(t, self.sets[t.set].sha256), t) for t in trials]
+        keyed = [(self._key(t), t) for t in trials]
         self.waiting = [(key, t) for key, t in keyed if key not in settled]
         self.outcome.earlier = len(keyed) - len(self.waiting)
         self.total = len(keyed)
+        for key, _ in keyed:
+            if key in settled:
+                self.outcome.count(settled[key])
+        counted = {r["key"] for r in latest_records(earlier)}
+        self.again = [
+            settled[key] for key, _ in keyed if key in settled and key not in counted
+        ]
         known = {r["key"] for r in earlier}
         self.lost = [f for f in found if f.missing and f"missing-{f.name}" not in known]
 
@@ -129,7 +138,11 @@ class Runner:
                 {"key": f"missing-{f.name}", "set": f.name, "method": None},
                 {"status": "skipped", "reason": f.missing},
             )
+        for record in self.again:  # of data or code that is back: the newest again
+            append(self.file, record)
         running: list[Job] = []
+        if self.waiting:
+            processes.start_server()
         try:
             while self.waiting or running:
                 while self.waiting and len(running) < jobs:
@@ -138,7 +151,7 @@ class Runner:
                 running = self._collect(running)
         finally:
             for job in running:
-                _end(job)
+                processes.end(job)
 
     def _start(self, key: str, trial: Trial) -> Job | None:
         if _kind(trial) in self.slow:
@@ -149,15 +162,9 @@ class Runner:
                 {"status": "skipped", "reason": reason, "time_limit": limit},
             )
             return None
-        mine, theirs = self.context.Pipe()
         keep = not trial.grid and _picture(trial) not in self.kept
-        path = self.sets[trial.set].path
-        process = self.context.Process(
-            target=serve, args=(theirs, trial, path, keep), daemon=True
-        )
-        process.start()
-        theirs.close()
-        return Job(trial, key, process, mine, time.monotonic() + self.plan.time_limit)
+        path, limit = self.sets[trial.set].path, self.plan.time_limit
+        return processes.start(self.context, serve, trial, key, limit, path, keep)
 
     def _collect(self, running: list[Job]) -> list[Job]:
         """Wait for a result or a deadline; return the trials still running."""
@@ -168,7 +175,7 @@ class Runner:
         rest = []
         for job in running:
             if job.pipe in ready:
-                result = _receive(job)
+                result = processes.receive(job)
             elif time.monotonic() >= job.deadline:
                 limit = self.plan.time_limit
                 reason = f"exceeded the time limit of {limit:g} s"
@@ -176,7 +183,7 @@ class Runner:
             else:
                 rest.append(job)
                 continue
-            _end(job)
+            processes.end(job)
             self._write(self._head(job.key, job.trial), result)
         return rest
 
@@ -189,6 +196,7 @@ class Runner:
             **head,
             "plan": self.plan.title,
             "data_sha256": found.sha256,
+            "code_sha256": self.codes.get(head["method"]),
             "environment": environment(self.threads),
             **result,
         }
@@ -197,9 +205,25 @@ class Runner:
         done = record["status"] == "done"
         self.outcome.done += done
         self.outcome.skipped += not done
+        self.outcome.count(record)
         if self.progress is not None:
             settled = self.outcome.done + self.outcome.skipped + self.outcome.earlier
             self.progress(settled, self.total + len(self.lost), record)
+
+    def _key(self, trial: Trial) -> str:
+        return key_of(trial, self.sets[trial.set].sha256, self.codes[trial.method])
+
+    def _is_current(self, record: Record) -> bool:
+        """Return True if a record is of the data and the code as they are now.
+
+        What others show does not hold any more: neither results, nor that a method is
+        too slow.
+        """
+        if record["set"] not in self.sets or record["method"] not in self.codes:
+            return False
+        code = self.codes[record["method"]]
+        sha256 = self.sets[record["set"]].sha256
+        return (record["data_sha256"], record.get("code_sha256")) == (sha256, code)
 
     def _learn(self, record: Record) -> None:
         """Remember which trials are too slow and which have pictures."""
@@ -223,64 +247,3 @@ def _kind(trial: Trial) -> tuple[str, ...]:
 
 def _picture(trial: Trial) -> tuple[str, ...]:
     return (*_kind(trial), trial.order)
-
-
-def _receive(job: Job) -> Record:
-    try:
-        record: Record = job.pipe.recv()
-    except (EOFError, OSError):
-        job.process.join(5)
-        code = job.process.exitcode
-        died = f"by signal {-code}" if code is not None and code < 0 else f"({code})"
-        hint = "; killed for memory?" if code == -9 else ""
-        return {"status": "skipped", "reason": f"the process ended {died}{hint}"}
-    return record
-
-
-def _end(job: Job) -> None:
-    job.pipe.close()
-    job.process.join(0.5)
-    if job.process.is_alive():
-        job.process.kill()
-        job.process.join()
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _threads(share: int) -> int:
-    """Return the threads of a trial: its share of the cores, at most what is asked."""
-    asked = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
-    most = int(asked) if asked.isdigit() and int(asked) > 0 else share
-    return max(1, min(share, most))
-
-
-def _context() -> Any:
-    """Return a context that forks from a server process, if the system has one.
-
-    The server has imported everything and runs no threads: a trial starts at once.
-    """
-    if "forkserver" not in mp.get_all_start_methods():
-        return mp.get_context("spawn")
-    context = mp.get_context("forkserver")
-    context.set_forkserver_preload(["mvgraph.bench._preload"])
-    return context
-
-
-@contextmanager
-def _bounded(threads: int) -> Iterator[None]:
-    """Limit the threads of processes that are started inside the block."""
-    names = [f"{name}_NUM_THREADS" for name in THREAD_LIBRARIES]
-    before = {name: os.environ.get(name) for name in names}
-    os.environ.update(dict.fromkeys(names, str(threads)))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value

@@ -49,6 +49,8 @@ class Cell:
         Shown on hover and focus.
     more : dict
         Further columns of the CSV file, by suffix.
+    tried : str
+        "2 of 3": how many trials ended with a result, if not all.
     """
 
     text: str
@@ -57,6 +59,12 @@ class Cell:
     mark: str = ""
     note: str = ""
     more: dict[str, Any] = field(default_factory=dict)
+    tried: str = ""
+
+    @property
+    def below(self) -> str:
+        """Return the whole second line."""
+        return " ".join(filter(None, [self.sub, self.tried and f"({self.tried})"]))
 
 
 @dataclass
@@ -150,11 +158,12 @@ def _latex_cell(cell: Cell) -> str:
     text = _escape(cell.text)
     text = rf"\textbf{{{text}}}" if cell.mark == "best" else text
     text = rf"\underline{{{text}}}" if cell.mark == "second" else text
-    return f"{text} ({_escape(cell.sub)})" if cell.sub else text
+    more = ", ".join(filter(None, [cell.sub, cell.tried]))
+    return f"{text} ({_escape(more)})" if more else text
 
 
 def _markdown_cell(cell: Cell) -> str:
     text = cell.text.replace("|", r"\|")
     text = f"**{text}**" if cell.mark == "best" else text
     text = f"<u>{text}</u>" if cell.mark == "second" else text
-    return f"{text} {cell.sub}".strip()
+    return f"{text} {cell.below}".strip()

@@ -25,6 +25,8 @@ from mvgraph.evaluation import protocol as evaluation
 
 __all__ = ["environment", "measure", "perform", "serve"]
 
+#: Different ones that a record holds.
+MOST_WARNINGS = 10
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
 
@@ -77,7 +79,7 @@ def measure(trial: Trial, dataset: Any, keep: bool) -> dict[str, Any]:
         "n_iter": _count(model, "n_iter_"),
         "partition": getattr(model, "partition_", None),
         "params": evaluation.plain(model.get_params(deep=False)),
-        "warnings": sorted({_short(w.message) for w in caught})[:3],
+        "warnings": sorted({_short(w.message) for w in caught})[:MOST_WARNINGS],
     }
     if keep:
         result["artefacts"] = collect(model, views, classes)

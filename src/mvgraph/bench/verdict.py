@@ -36,15 +36,21 @@ def answers(records: list[Record]) -> list[Answer]:
 
 
 def _best(records: list[Record]) -> list[Group]:
-    """Return the groups of the first set that is not of a series, best first."""
+    """Return the groups of the first set that is not of a series, best first.
+
+    Those of which trials failed are left out, if others are there.
+    """
     found = compare.shuffled(records)
     mine = [g for g in found if g.set == found[0].set]
-    return sorted(mine, key=lambda g: -g.score("acc")[0])
+    whole = [g for g in mine if not g.lost] or mine
+    return sorted(whole, key=lambda g: -g.score("acc")[0])
 
 
 def _which(best: list[Group]) -> Answer:
     first, mean = best[0], best[0].score("acc")[0]
     long = f"accuracy {short(mean)} on {first.set}, rows shuffled"
+    if first.lost:
+        long += f"; only {first.share} trials ended with a result"
     if len(best) > 1:
         gap = mean - best[1].score("acc")[0]
         long += f"; {short(gap)} above {best[1].variant}"

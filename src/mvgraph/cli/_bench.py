@@ -92,6 +92,11 @@ def bench(
         f"{outcome.done} trials done, {outcome.skipped} skipped, "
         f"{outcome.earlier} done before: {output}"
     )
+    if outcome.warned:
+        _log.warn(
+            f"{outcome.warned} of {outcome.scored} trials gave warnings; "
+            "mvgraph report lists them"
+        )
 
 
 @app.command()
@@ -118,13 +123,18 @@ def report(
     """Write one page, or one table, from the results of mvgraph bench."""
     from mvgraph.bench import export
     from mvgraph.bench import report as page
-    from mvgraph.bench.records import read
+    from mvgraph.bench.notes import table_notes
+    from mvgraph.bench.records import left_out, read
     from mvgraph.persistence.files import PAGES, check_target
 
     check_target(output, (*PAGES, *export.FORMATS))
     if output.suffix.lower() in export.FORMATS:
         chosen = "acc" if score is None else score.value
-        size = export.write(read(results), output, chosen, caption, label)
+        records = read(results)
+        size = export.write(records, output, chosen, caption, label)
+        # a CSV file cannot hold the lines below the table
+        csv = output.suffix.lower() == ".csv"
+        _say_left_out(table_notes(records) if csv else left_out(records))
         print(f"table: {output} ({size / 1e3:.1f} kB)")
         return
     if score is not None or caption or label:
@@ -132,8 +142,16 @@ def report(
             f"--score, --caption and --label are for a table; {output} is a page: "
             "write -o table.md, .csv or .tex"
         )
-    size = page.write(results, output)
+    page.check_extra()
+    records = read(results)
+    size = page.write_records(records, output)
+    _say_left_out(left_out(records))
     print(f"report: {output} ({size / 1e6:.1f} MB)")
+
+
+def _say_left_out(lost: list[str]) -> None:
+    if lost:
+        _log.note("left_out", lost, records=lost)
 
 
 def _names(text: str | None) -> list[str] | None:

@@ -16,6 +16,7 @@ from mvgraph.display._axes import (
     score_axis,
 )
 from mvgraph.display._colours import colour_of
+from mvgraph.display._counted import latest_records
 from mvgraph.display._display import Display
 
 Record = dict[str, Any]
@@ -30,8 +31,8 @@ def variant(record: Record) -> str:
 
 
 def finished(records: list[Record]) -> list[Record]:
-    """Keep the trials that have scores."""
-    return [record for record in records if record.get("status", "done") == "done"]
+    """Keep the trials that have scores, of the newest data and code only."""
+    return [r for r in latest_records(records) if r.get("status", "done") == "done"]
 
 
 def mean_std(values: list[float]) -> tuple[float, float]:
