@@ -15,12 +15,13 @@ from mvgraph.display import (
     RanksDisplay,
     ScoresDisplay,
     SweepDisplay,
+    TradeoffDisplay,
     WeightsDisplay,
 )
 from mvgraph.display._layout import MAX_LANDMARKS
 from mvgraph.display._scores import finished, variant
 
-__all__ = ["growth", "learned", "ranks", "scores", "sweeps"]
+__all__ = ["growth", "learned", "ranks", "scores", "sweeps", "tradeoff"]
 
 SWEPT_SCORES = ("acc", "nmi", "purity")
 #: What was learned is shown for at most so many runs per set, and in all, since each
@@ -117,6 +118,12 @@ def ranks(result: Ranks) -> str:
     """Draw mean ranks, and which methods do not differ."""
     display = RanksDisplay(result.methods, result.mean, result.cliques())
     return draw(display, "ranks-diagram")
+
+
+def tradeoff(records: list[Record]) -> str:
+    """Draw accuracy against time over all sets; empty with fewer than three methods."""
+    display = TradeoffDisplay.from_records(records)
+    return "" if display.empty else draw(display, "tradeoff")
 
 
 def growth(records: list[Record]) -> list[str]:

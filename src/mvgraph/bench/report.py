@@ -126,6 +126,7 @@ def _ranks(records: list[Record]) -> dict[str, Any] | None:
         return None
     return {
         "chart": figures.ranks(result),
+        "tradeoff": figures.tradeoff(records),
         "n_sets": result.n_sets,
         "n_methods": len(result.methods),
         "p_value": None if result.p_value is None else f"{result.p_value:.2g}",
