@@ -17,6 +17,7 @@ import argparse
 from pathlib import Path
 from statistics import fmean, median
 
+import matplotlib.pyplot as plt
 from figures import image, save
 
 from mvgraph import methods
@@ -225,7 +226,12 @@ def write(records: list[dict]) -> None:
     rows.sort(key=lambda row: (-row.done, -(row.mean("") or 0)))
     sets = sorted({s for row in rows for s in row.acc[""]})
     display = tradeoff(rows)
-    save(lambda: display.plot().figure_, "accuracy_time.svg")
+
+    def draw():
+        ax = plt.subplots(figsize=(8.2, 5.2), layout="constrained")[1]
+        return display.plot(ax).figure_
+
+    save(draw, "accuracy_time.svg")
     plain = of_kind(records, "")
     tests = export.against_best(plain)
     edge = [row for row in rows if row.name in display.front()]

@@ -11,13 +11,17 @@ from mvgraph.display._colours import colour_of
 from mvgraph.display._display import Display
 from mvgraph.display._scores import Record, finished, variant
 
-#: Methods that are named in colour; the others are grey.
+#: Methods with a colour and a bold name; the others are grey.
 COLOURED = ("graph-consensus", "mgl")
 #: Shorter times are drawn as this one: clocks show zero, which has no logarithm.
 SHORTEST = 1e-3
-FONT = 8
+FONT = 10  # can be read on a phone, too
 #: Where a name may stand: distance from its point, and which end of it is there.
-PLACES = ((5, 3, "left"), (5, -10, "left"), (-5, 3, "right"), (-5, -10, "right"))
+PLACES = tuple(
+    (dx, dy, side)
+    for dy in (3, -11, 13, -21)
+    for dx, side in ((5, "left"), (-5, "right"))
+)
 
 
 @dataclass
@@ -110,7 +114,7 @@ class TradeoffDisplay(Display):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height of a new figure, in inches."""
-        return 8.2, 5.2 if len(self.methods) > 8 else 3.6
+        return 5.0, 3.4 + 0.06 * len(self.methods)
 
     def plot(self, ax: Any = None) -> TradeoffDisplay:
         """Draw one point per method; filled where it finished all sets."""
@@ -127,11 +131,11 @@ class TradeoffDisplay(Display):
         )
         for i in range(len(self.methods)):
             self._point(ax, i)
-        ax.margins(x=0.15)
+        ax.margins(x=0.2)
         log_axis(ax.xaxis, self.seconds)
         self._names(ax)
         ax.set(
-            xlabel="processor seconds of a fit, median over the sets, logarithmic",
+            xlabel="processor seconds of a fit, median over sets",
             ylabel=f"{score}, mean over the sets",
         )
         return self
@@ -152,6 +156,7 @@ class TradeoffDisplay(Display):
             list(zip(self.seconds, self.scores, strict=True))
         )
         point = ax.figure.dpi / 72  # in pixels, as the positions
+        inside = ax.get_window_extent()
         taken = [Box(x - 4, y - 4, x + 4, y + 4) for x, y in points]
         for i, name in enumerate(self.methods):
             width, height = 0.6 * FONT * len(name) * point, FONT * point
@@ -159,11 +164,10 @@ class TradeoffDisplay(Display):
                 (place, _box(points[i], place, width, height, point))
                 for place in PLACES
             ]
-            free = [b for b in boxes if not any(_meet(b[1], t) for t in taken)]
-            (dx, dy, side), box = (free or boxes)[0]
+            (dx, dy, side), box = min(
+                boxes, key=lambda b: _crowding(b[1], taken, inside)
+            )
             taken.append(box)
-            own = name in COLOURED
-            style = {"color": colour_of(name), "weight": "bold"} if own else {}
             ax.annotate(
                 name,
                 (self.seconds[i], self.scores[i]),
@@ -171,7 +175,7 @@ class TradeoffDisplay(Display):
                 textcoords="offset points",
                 ha=side,
                 fontsize=FONT,
-                **style,
+                weight="bold" if name in COLOURED else "normal",
             )
 
     def _by_time(self) -> list[int]:
@@ -197,6 +201,12 @@ def _box(
     left, low = at[0] + dx * point, at[1] + dy * point
     left -= width if side == "right" else 0
     return Box(left, low, left + width, low + height)
+
+
+def _crowding(box: Box, taken: list[Box], inside: Any) -> int:
+    """Count what a name would cover; outside the axes is worst."""
+    within = inside.x0 <= box.left and box.right <= inside.x1
+    return sum(_meet(box, other) for other in taken) + (0 if within else 100)
 
 
 def _meet(a: Box, b: Box) -> bool:
