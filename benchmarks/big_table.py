@@ -26,9 +26,9 @@ from mvgraph.bench.content import DASH, short, signed
 from mvgraph.bench.records import latest_records, read
 from mvgraph.bench.tables import Table
 from mvgraph.display import TradeoffDisplay
+from mvgraph.display._colours import OWN
 
 ROOT = Path(__file__).parents[1]
-OWN = ("graph-consensus", "mgl")
 VARIANTS = {"": "as they are", "_1to10": "1 : 10", "_1to30": "1 : 30"}
 LEAST = 0.005  # a smaller difference does not count as better
 
@@ -142,16 +142,6 @@ def behind(rows: list[Row], name: str, kind: str) -> list[str]:
     return [f"{len(found)} of {len(own)} sets:", "", *lines] if found else ["none."]
 
 
-def tradeoff(rows: list[Row]) -> TradeoffDisplay:
-    """Return accuracy against time on the sets as they are."""
-    return TradeoffDisplay(
-        [row.name for row in rows],
-        [row.seconds for row in rows],
-        [row.mean("") for row in rows],
-        [row.done for row in rows],
-    )
-
-
 def missing(records: list[dict]) -> list[str]:
     """List what did not finish, by method."""
     lost: dict[str, dict[str, set[str]]] = {}
@@ -225,14 +215,14 @@ def write(records: list[dict]) -> None:
     rows = [row for row in rows if row.done]
     rows.sort(key=lambda row: (-row.done, -(row.mean("") or 0)))
     sets = sorted({s for row in rows for s in row.acc[""]})
-    display = tradeoff(rows)
+    plain = of_kind(records, "")
+    display = TradeoffDisplay.from_records(plain)
 
     def draw():
         ax = plt.subplots(figsize=(8.2, 5.2), layout="constrained")[1]
         return display.plot(ax).figure_
 
     save(draw, "accuracy_time.svg")
-    plain = of_kind(records, "")
     tests = export.against_best(plain)
     edge = [row for row in rows if row.name in display.front()]
     third = sorted(r.seconds for r in rows)[max(0, len(rows) // 3 - 1)]

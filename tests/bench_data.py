@@ -1,5 +1,8 @@
 """Small data sets and made-up records for the tests of benchmarks and reports."""
 
+import os
+import time
+
 import numpy as np
 
 from data import planted
@@ -11,6 +14,18 @@ def save(path, k=3, seed=0):
     (a, b), y = planted(20 * k, k, seed=seed, rows="sorted", centres="axes")
     np.savez(path, a=a, b=b, labels=y)
     return path
+
+
+def gone(group, seconds):
+    """Wait until no process of a group is left."""
+    give_up = time.monotonic() + seconds
+    while time.monotonic() < give_up:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
 
 
 def record(set_="msrc_v5", method="mgl", order="shuffled", seed=0, acc=0.5, **more):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import mvgraph
-from bench_data import save
+from bench_data import gone, save
 from mvgraph.bench import records
 from mvgraph.bench.processes import start_server
 
@@ -68,18 +68,6 @@ def server_of(process, seconds=60):
     raise AssertionError("no server of forks")
 
 
-def gone(group, seconds=10):
-    """Wait until no process of a group is left."""
-    give_up = time.monotonic() + seconds
-    while time.monotonic() < give_up:
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.05)
-    return False
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="reads /proc")
 def test_ctrl_c_is_one_line_at_any_moment(tmp_path):
@@ -98,7 +86,7 @@ def test_ctrl_c_is_one_line_at_any_moment(tmp_path):
         out, err = process.communicate(timeout=60)
         assert (process.returncode, out) == (130, ""), (moment, err)
         assert err == "error: interrupted\n", moment
-        assert gone(process.pid), moment
+        assert gone(process.pid, 10), moment
     if (tmp_path / "out" / records.NAME).stat().st_size:
         assert {r["status"] for r in records.read(tmp_path / "out")} == {"done"}
 

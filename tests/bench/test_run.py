@@ -8,6 +8,7 @@ import time
 import numpy as np
 import pytest
 
+from bench_data import gone
 from mvgraph.bench import plan, records, sets
 from mvgraph.bench.run import run
 
@@ -150,18 +151,6 @@ def count(path):
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
-def gone(group, seconds=120):
-    """Wait until no process of a group is left."""
-    give_up = time.monotonic() + seconds
-    while time.monotonic() < give_up:
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.05)
-    return False
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals")
 def test_killed_it_loses_at_most_the_trial_in_flight(tmp_path, folder):
@@ -181,7 +170,7 @@ def test_killed_it_loses_at_most_the_trial_in_flight(tmp_path, folder):
         time.sleep(0.02)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
-    assert gone(process.pid)  # the trial in flight and the server went with it
+    assert gone(process.pid, 120)  # the trial in flight and the server went with it
     before = count(log)
     assert before >= 1
     kept = log.read_bytes()[: log.read_bytes().rfind(b"\n") + 1]

@@ -111,7 +111,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         schema = self._schema(X, views)
         check_fit(self, views, callback)
         left = bytes_left(self, views)
-        run = Run.start(self.random_state, X, views, self.n_clusters, callback, left)
+        run = Run.start(self.random_state, X, views, callback, left)
         issue(fit_notes(self, views))
         # BLAS on one thread: with several, the rounding of products depends on their
         # number, and the engines run blocks in parallel anyway

@@ -47,13 +47,12 @@ class Run:
         random_state: Any,
         X: Any,
         views: Views,
-        n_clusters: int,
         callback: Callback | None = None,
         bytes_left: int | None = None,
     ) -> Run:
         """Draw the seed and compute the order of the content."""
         seed = draw_seed(random_state)
-        order = content_order(views, seed, enough=n_clusters)
+        order = content_order(views, seed)
         rng = np.random.default_rng(seed)
         stages = StageTimer(callback)
         return cls(rng, order, _device(X), stages, bytes_left)

@@ -18,6 +18,7 @@ from mvgraph.display import (
     TradeoffDisplay,
     WeightsDisplay,
 )
+from mvgraph.display._colours import OWN
 from mvgraph.display._layout import MAX_LANDMARKS
 from mvgraph.display._scores import finished, variant
 
@@ -81,7 +82,7 @@ def learned(records: list[Record], name: str, n_sets: int = 1) -> list[dict[str,
 
 
 def _importance(record: Record) -> tuple[bool, bool, float]:
-    own = record["method"] in ("graph-consensus", "mgl")
+    own = record["method"] in OWN
     other_order = record["order"] == "published" and record["preset"] == "default"
     return not own, other_order, -record["scores"]["acc"]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hashlib import sha256
 
+#: The methods of this library; they stand out among those of others.
+OWN = ("graph-consensus", "mgl")
 #: Three to one against white and near-black, and far apart for the eye (OKLab distance
 #: of at least 0.08).
 COLOURS = {

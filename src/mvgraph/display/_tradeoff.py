@@ -7,12 +7,10 @@ from statistics import fmean, median
 from typing import Any, NamedTuple
 
 from mvgraph.display._axes import GREY, SCORE_NAMES, explain_marks, log_axis
-from mvgraph.display._colours import colour_of
+from mvgraph.display._colours import OWN, colour_of
 from mvgraph.display._display import Display
 from mvgraph.display._scores import Record, finished, variant
 
-#: Methods with a colour and a bold name; the others are grey.
-COLOURED = ("graph-consensus", "mgl")
 #: Shorter times are drawn as this one: clocks show zero, which has no logarithm.
 SHORTEST = 1e-3
 FONT = 10  # can be read on a phone, too
@@ -142,7 +140,7 @@ class TradeoffDisplay(Display):
 
     def _point(self, ax: Any, i: int) -> None:
         name = self.methods[i]
-        own, done = name in COLOURED, self.n_sets[i] == max(self.n_sets)
+        own, done = name in OWN, self.n_sets[i] == max(self.n_sets)
         colour = colour_of(name) if own else GREY
         at = self.seconds[i], self.scores[i]
         face = colour if done else "none"
@@ -175,7 +173,7 @@ class TradeoffDisplay(Display):
                 textcoords="offset points",
                 ha=side,
                 fontsize=FONT,
-                weight="bold" if name in COLOURED else "normal",
+                weight="bold" if name in OWN else "normal",
             )
 
     def _by_time(self) -> list[int]:

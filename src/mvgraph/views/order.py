@@ -21,9 +21,13 @@ class ContentOrder(NamedTuple):
     rows: np.ndarray  # (N,)
     views: np.ndarray  # (V,)
     copy_of: np.ndarray  # (V,), the first view with the same content, in that order
-    n_distinct: int  # rows that differ in some view; counting stops at ``enough``
     content: Content
     copies_before: np.ndarray  # (N,) equal rows before each, in the order of ``rows``
+
+    @property
+    def n_distinct(self) -> int:
+        """Number of rows that differ in some view."""
+        return int(np.count_nonzero(self.copies_before == 0))
 
 
 class Content(NamedTuple):
@@ -34,7 +38,7 @@ class Content(NamedTuple):
     places: int  # of the hashes times 1, 3, 5, ...: the same for the same order
 
 
-def content_order(views: Views, seed: int, enough: int = 1) -> ContentOrder:
+def content_order(views: Views, seed: int) -> ContentOrder:
     """Order rows and views by a hash of their content.
 
     If a method is run on rows and views in this order and its results are put back,
@@ -46,8 +50,6 @@ def content_order(views: Views, seed: int, enough: int = 1) -> ContentOrder:
     views : Views
     seed : int
         Every seed gives a different order.
-    enough : int, default=1
-        Distinct rows are counted up to about this number.
 
     Returns
     -------
@@ -62,7 +64,6 @@ def content_order(views: Views, seed: int, enough: int = 1) -> ContentOrder:
         rows,
         order,
         _first_copies(hashes, tops, order),
-        _count_distinct(joint, enough),
         _content(joint, seed),
         _copies_before(joint[rows]),
     )
@@ -183,13 +184,3 @@ def _copies_before(ordered: np.ndarray) -> np.ndarray:
     place = np.arange(len(ordered), dtype=np.int32)
     starts = np.r_[True, ordered[1:] != ordered[:-1]]
     return place - np.maximum.accumulate(np.where(starts, place, 0))
-
-
-def _count_distinct(joint: np.ndarray, enough: int) -> int:
-    """Count distinct values, first in a few rows, which are usually enough."""
-    count = 0
-    for n in (20 * enough, len(joint)):
-        count = len(np.unique(joint[:n]))
-        if count >= enough:
-            break
-    return count
