@@ -66,7 +66,7 @@ def make(n: int, features: tuple[int, ...], stored: int | None) -> list:
 def one(name: str, method: str, queue: multiprocessing.Queue) -> None:
     """Forecast and fit one shape."""
     from mvgraph import estimate, methods
-    from mvgraph.evaluation.peak_memory import PeakMemory, private_mb
+    from mvgraph.ops.memory import PeakMemory, private_mb
 
     methods.get(method).make(K, random_state=0).fit(make(300, (8, 8), None))
     before = private_mb() * 2**20 / 1e6
@@ -116,7 +116,7 @@ def refused(name: str, views: list, limit: int) -> tuple[float, int]:
 
 def within(name: str, method: str, queue: multiprocessing.Queue) -> None:
     """Fit one shape within the least limit."""
-    from mvgraph.evaluation.peak_memory import PeakMemory
+    from mvgraph.ops.memory import PeakMemory
 
     warnings.simplefilter("ignore")
     LIMITED[method]().fit(make(300, (8, 8), None))

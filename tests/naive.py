@@ -106,7 +106,7 @@ def anchor_weights(row, k):
 
 def shrink_tensor(X, tau, p, axis, transform, scale):
     """Shrink slices of a transformed (V, N, M) tensor through full SVDs."""
-    from mvgraph.ops.proximal.shrink import shrink_power
+    from mvgraph.ops.proximal.threshold import shrink_power
 
     A = np.moveaxis(transform(X), axis, 0)
     out = np.empty_like(A)

@@ -221,7 +221,10 @@ def read_records(module: str) -> list[Method]:
 def _source(module: str) -> str:
     """Read a module's file; asking for its spec would import its package."""
     package, *path = module.split(".")
-    file = resources.files(package).joinpath("/".join(path) + ".py")
+    root, place = resources.files(package), "/".join(path)
+    file = root.joinpath(f"{place}.py")
+    if not file.is_file():  # a method with files of its own is a folder
+        file = root.joinpath(place, "__init__.py")
     return file.read_text(encoding="utf-8")
 
 

@@ -10,8 +10,7 @@ from data import planted
 from mvgraph import datasets
 from mvgraph.baselines import co_reg
 from mvgraph.baselines.co_reg import CoReg, State
-from mvgraph.ops.affinity.gaussian import gaussian_kernel
-from mvgraph.ops.affinity.similarity import normalise_similarity
+from mvgraph.ops.affinity.similarity import gaussian_kernel, normalise_similarity
 from mvgraph.ops.linalg.eigen import leading_eigenvectors
 
 VARIANTS = ("pairwise", "centroid")

@@ -8,7 +8,7 @@ from data import planted
 from mvgraph import datasets
 from mvgraph.baselines.etlmsc import ETLMSC
 from mvgraph.metrics import scores
-from mvgraph.ops.affinity.markov import symmetrise_chain
+from mvgraph.ops.affinity.similarity import symmetrise_chain
 
 
 @pytest.mark.shared

@@ -8,8 +8,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 from data import planted
+from mvgraph.baselines._communities import MAX_TRIALS
 from mvgraph.baselines.leiden_concat import LeidenConcat
-from mvgraph.graphs.communities import MAX_TRIALS
 
 
 def test_without_the_library_the_message_says_what_to_install(monkeypatch):

@@ -11,7 +11,7 @@ from mvgraph import datasets
 from mvgraph.baselines import lmvsc
 from mvgraph.baselines.lmvsc import LMVSC, anchor_weights, left_vectors, scaled
 from mvgraph.metrics import scores
-from mvgraph.ops.proximal.simplex_qp import simplex_qp
+from mvgraph.ops.proximal.simplex import simplex_qp
 
 
 def test_planted_clusters_are_found():

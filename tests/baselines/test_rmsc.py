@@ -7,8 +7,11 @@ from sklearn.metrics import adjusted_rand_score
 from data import planted
 from mvgraph import datasets
 from mvgraph.baselines.rmsc import RMSC
-from mvgraph.ops.affinity.gaussian import gaussian_kernel
-from mvgraph.ops.affinity.markov import symmetrise_chain, transition_matrix
+from mvgraph.ops.affinity.similarity import (
+    gaussian_kernel,
+    symmetrise_chain,
+    transition_matrix,
+)
 
 
 @pytest.mark.shared

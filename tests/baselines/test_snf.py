@@ -16,6 +16,7 @@ from mvgraph.baselines.snf import (
     strongest_links,
     suggest_by_eigengap,
 )
+from mvgraph.baselines.snf.congruence import congruence
 from mvgraph.metrics import accuracy
 
 planted = partial(data.planted, 90, dims=(4, 5))
@@ -135,6 +136,19 @@ def test_accuracy_of_the_public_code(shared_dir, file, K, expected):
 
 
 def test_too_large_networks_are_refused_before_they_are_made(monkeypatch):
-    monkeypatch.setattr("mvgraph.base.memory.free_bytes", lambda: 10**5)
+    monkeypatch.setattr("mvgraph.ops.memory.free_bytes", lambda: 10**5)
     with pytest.raises(MemoryError, match="One dense network per view needs"):
         SNF(3).fit(planted()[0])
+
+
+@pytest.mark.parametrize("n", [1, 5, 64, 130])
+def test_equals_dense_products(n):
+    rng = np.random.default_rng(n)
+    S = rng.random((n, n)) * (rng.random((n, n)) < 0.1)  # some rows are empty
+    M = rng.normal(size=(n, n))
+    M = M + M.T
+    Z = congruence(sp.csr_matrix(S), M)
+    np.testing.assert_allclose(Z, S @ M @ S.T, atol=1e-12)
+    np.testing.assert_array_equal(Z, Z.T)
+    np.testing.assert_array_equal(congruence(sp.csr_matrix(S), M, out=M), Z)
+    np.testing.assert_array_equal(M, Z)

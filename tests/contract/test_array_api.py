@@ -19,9 +19,9 @@ from mvgraph.mgl.problem import Problem, objective
 from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.linalg.spectral import bipartite_embedding
 from mvgraph.ops.namespace import device_of, is_non_numpy, to_numpy
-from mvgraph.ops.proximal.shrink import shrink_power
 from mvgraph.ops.proximal.simplex import project_simplex
 from mvgraph.ops.proximal.tensor import BASES, make_basis, shrink_tensor
+from mvgraph.ops.proximal.threshold import shrink_power
 
 LIBRARIES = ["array_api_strict", "torch", "torch-cuda", "cupy"]
 

@@ -161,7 +161,7 @@ SCRIPT = """
 import json, sys, warnings
 import numpy as np
 from mvgraph import MGL, datasets, estimate
-from mvgraph.evaluation.peak_memory import PeakMemory
+from mvgraph.ops.memory import PeakMemory
 
 warnings.simplefilter("ignore")
 MGL(3, random_state=0).fit(np.random.default_rng(0).normal(size=(300, 4)))

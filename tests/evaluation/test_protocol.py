@@ -7,7 +7,7 @@ import pytest
 
 from mvgraph import methods
 from mvgraph.evaluation import protocol as evaluation
-from mvgraph.evaluation.peak_memory import PeakMemory, private_mb
+from mvgraph.ops.memory import PeakMemory, private_mb
 from mvgraph.views.container import Views
 
 

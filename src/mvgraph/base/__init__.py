@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mvgraph.base.clusterer import Clusterer
-    from mvgraph.base.memory import require_memory
     from mvgraph.base.method import Method
     from mvgraph.base.result import Result
     from mvgraph.base.run import Run
+    from mvgraph.ops.memory import require_memory
 
 __all__ = ["Clusterer", "Method", "Result", "Run", "require_memory"]
 

@@ -1,18 +1,17 @@
-"""The result of methods that find communities in a graph of samples."""
+"""Communities of a graph of samples, at the resolution that gives the wanted number."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.base.checks import communities_note
 from mvgraph.base.result import Result
-from mvgraph.graphs.communities import search_resolution
 
-__all__ = ["community_fit"]
+__all__ = ["MAX_TRIALS", "Search", "Trial", "community_fit", "search_resolution"]
 
 
 def community_fit(
@@ -37,3 +36,73 @@ def community_fit(
         warnings=() if given else communities_note(best.found, n_clusters),
         **more,
     )
+
+
+MAX_TRIALS = 30
+
+
+class Trial(NamedTuple):
+    """The communities at one resolution."""
+
+    resolution: float
+    found: int
+    labels: np.ndarray  # 0, 1, ...
+
+
+class Search(NamedTuple):
+    """All trials of a search, and the number of communities that was wanted."""
+
+    trials: list[Trial]
+    wanted: int
+
+    @property
+    def best(self) -> Trial:
+        """The trial that is closest to the wanted number, the first of several."""
+        return min(self.trials, key=lambda t: abs(t.found - self.wanted))
+
+    @property
+    def history(self) -> list[dict[str, Any]]:
+        """Resolution and number of communities of every trial."""
+        return [
+            {"resolution": t.resolution, "n_communities": t.found} for t in self.trials
+        ]
+
+
+def search_resolution(
+    find: Callable[[float], np.ndarray],
+    n_communities: int,
+    resolution: float | None = None,
+) -> Search:
+    """Bisect log(resolution) until there are n_communities.
+
+    The number of communities increases with the resolution, though not monotonically.
+
+    Parameters
+    ----------
+    find : callable, resolution -> ndarray of int
+        Labels 0, 1, ... of the communities.
+    n_communities : int
+    resolution : float, optional
+        If given, it is the only trial.
+
+    Returns
+    -------
+    Search
+        At most MAX_TRIALS trials.
+    """
+    trials = [_attempt(find, 1.0 if resolution is None else resolution)]
+    if resolution is not None:
+        return Search(trials, n_communities)
+    low, high = 2.0**-10, 2.0**20
+    while trials[-1].found != n_communities and len(trials) < MAX_TRIALS:
+        at = trials[-1].resolution
+        low, high = (at, high) if trials[-1].found < n_communities else (low, at)
+        # change the resolution by factors of at most 2
+        step = float(np.clip(np.sqrt(low * high), at / 2, at * 2))
+        trials.append(_attempt(find, step))
+    return Search(trials, n_communities)
+
+
+def _attempt(find: Callable[[float], np.ndarray], resolution: float) -> Trial:
+    labels = find(resolution)
+    return Trial(resolution, int(labels.max()) + 1, labels)

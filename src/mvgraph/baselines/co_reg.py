@@ -9,15 +9,14 @@ import numpy as np
 
 from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.iteration import iterate
-from mvgraph.base.memory import require_memory
 from mvgraph.base.method import Method
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.graphs.partition import spectral_labels
-from mvgraph.ops.affinity.gaussian import gaussian_kernel
-from mvgraph.ops.affinity.similarity import normalise_similarity
+from mvgraph.ops.affinity.similarity import gaussian_kernel, normalise_similarity
 from mvgraph.ops.linalg.eigen import leading_eigenvectors
 from mvgraph.ops.linalg.spectral import row_normalise
+from mvgraph.ops.memory import require_memory
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import fit_scaling, scale_views
 

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.linalg
 
 from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.iteration import iterate
-from mvgraph.base.memory import require_memory
 from mvgraph.base.method import Method
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.graphs.partition import spectral_labels
 from mvgraph.ops.affinity.similarity import random_walk_embedding
+from mvgraph.ops.arrays import Matrix, dense
 from mvgraph.ops.linalg.spectral import row_normalise
-from mvgraph.ops.linalg.subspace import Coordinates, joined_coordinates
+from mvgraph.ops.memory import require_memory
 from mvgraph.ops.proximal.threshold import shrink_columns, shrink_singular_values
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import fit_scaling, scale_views
@@ -199,3 +201,57 @@ def similarity(c: Coordinates, s: State) -> np.ndarray:
     for R, a in zip(c.R, s.parts, strict=True):
         Z += np.abs(R.T @ a.M) / len(c.R)
     return (Z + Z.T) / 2
+
+
+class Coordinates(NamedTuple):
+    """Views in their own coordinates, and the coordinates of the joint row space."""
+
+    R: list[np.ndarray]  # features of view v after a rotation, (r_v, n)
+    power: list[np.ndarray]  # the diagonal matrix R R', (r_v, 1)
+    T: list[np.ndarray]  # R_v = T_v' B', (r, r_v)
+    B: np.ndarray  # orthonormal basis of the joint row space, (n, r)
+    inverse: np.ndarray  # (sum T T' + I)^-1
+
+
+def principal_coordinates(X: Matrix) -> np.ndarray:
+    """Rotate features so that they are orthogonal, and drop those that vanish.
+
+    The Gram matrix of the samples is kept, R'R = X X', and R R' is diagonal: R is S V'
+    of the singular value decomposition X' = U S V'.
+
+    Parameters
+    ----------
+    X : ndarray or csr_matrix of shape (n, d)
+
+    Returns
+    -------
+    R : ndarray of shape (r, n), r <= min(n, d), r >= 1
+    """
+    n, d = X.shape
+    w, U = scipy.linalg.eigh(dense(X.T @ X if d <= n else X @ X.T))
+    keep = w > 1e-14 * max(w[-1], 1e-300)
+    keep[-1] = True
+    if d <= n:
+        return np.ascontiguousarray((X @ U[:, keep]).T)
+    return np.asarray(np.sqrt(np.maximum(w[keep], 0))[:, None] * U[:, keep].T)
+
+
+def joined_coordinates(arrays: Sequence[Matrix]) -> Coordinates:
+    """Find the coordinates of views; r is at most min(n, sum d_v).
+
+    Parameters
+    ----------
+    arrays : sequence of ndarray or csr_matrix of shape (n, d_v)
+
+    Returns
+    -------
+    Coordinates
+    """
+    R = [principal_coordinates(x.astype(np.float64, copy=False)) for x in arrays]
+    power = [np.sum(r * r, axis=1, keepdims=True) for r in R]
+    S = np.vstack(R)
+    n = S.shape[1]
+    B = np.eye(n) if len(S) >= n else np.linalg.qr(S.T)[0]
+    T = [B.T @ r.T for r in R]
+    inverse = np.linalg.inv(sum(t @ t.T for t in T) + np.eye(B.shape[1]))
+    return Coordinates(R, power, T, B, inverse)

@@ -12,14 +12,13 @@ from mvgraph.base.method import Method
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.ops.affinity.neighbors import rows_to_csr
-from mvgraph.ops.arrays import dense
+from mvgraph.ops.arrays import Float, Int, Matrix, dense
 from mvgraph.ops.distance import nearest_columns, squared_distances
 from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.labels import indicator
 from mvgraph.ops.linalg.bipartite_spectral import transfer_cut
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.ops.parallel import map_rows, ordered
-from mvgraph.ops.typing import Float, Int, Matrix
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import apply_steps, fit_scaling, scale_views
 

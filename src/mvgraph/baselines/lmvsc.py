@@ -13,12 +13,12 @@ from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.method import Method
 from mvgraph.base.result import Note, Result
 from mvgraph.base.run import Run
+from mvgraph.ops.arrays import Float, Matrix
 from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.linalg.gram_eigen import leading_pairs
 from mvgraph.ops.linalg.spectral import fix_signs
 from mvgraph.ops.parallel import map_rows
-from mvgraph.ops.proximal.simplex_qp import optimality_gaps, simplex_qps
-from mvgraph.ops.typing import Float, Matrix
+from mvgraph.ops.proximal.simplex import optimality_gaps, simplex_qps
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import apply_steps, fit_scaling
 
@@ -176,7 +176,7 @@ def anchor_weights(x: Matrix, H: Float, alpha: float) -> tuple[sp.csr_matrix, fl
     -------
     Z : csr_matrix of shape (N, M)
     residual : float
-        The largest of :func:`mvgraph.ops.proximal.simplex_qp.optimality_gaps`.
+        The largest of :func:`mvgraph.ops.proximal.simplex.optimality_gaps`.
     """
     # rows of Z sum to one: a common shift changes nothing but the conditioning
     H = H.astype(np.float64)

@@ -9,12 +9,12 @@ import scipy.sparse as sp
 
 from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.iteration import iterate
-from mvgraph.base.memory import require_memory
 from mvgraph.base.method import Method
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.kmeans import kmeans
+from mvgraph.ops.memory import require_memory
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import fit_scaling, scale_views
 

@@ -9,15 +9,18 @@ import numpy as np
 
 from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.iteration import iterate
-from mvgraph.base.memory import require_memory
 from mvgraph.base.method import Method
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.graphs.partition import spectral_labels
-from mvgraph.ops.affinity.gaussian import gaussian_kernel
-from mvgraph.ops.affinity.markov import symmetrise_chain, transition_matrix
+from mvgraph.ops.affinity.similarity import (
+    gaussian_kernel,
+    symmetrise_chain,
+    transition_matrix,
+)
 from mvgraph.ops.linalg.eigen import leading_eigenvectors
 from mvgraph.ops.linalg.spectral import row_normalise
+from mvgraph.ops.memory import require_memory
 from mvgraph.ops.proximal.simplex import project_simplex
 from mvgraph.ops.proximal.threshold import shrink_singular_values
 from mvgraph.views.container import Views

@@ -18,7 +18,7 @@ from mvgraph.graphs import partition
 from mvgraph.graphs.anchors import Anchors, das_rows
 from mvgraph.graphs.bipartite import view_graphs
 from mvgraph.ops.affinity.structured import Structured, structured_graph
-from mvgraph.ops.proximal.simplex_qp import simplex_qp
+from mvgraph.ops.proximal.simplex import simplex_qp
 from mvgraph.views.container import Views
 from mvgraph.views.order import content_order
 from mvgraph.views.scaling import fit_scaling, scale_views

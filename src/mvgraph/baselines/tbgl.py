@@ -9,7 +9,6 @@ import numpy as np
 from mvgraph.base.checks import components_note
 from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.iteration import iterate
-from mvgraph.base.memory import require_memory
 from mvgraph.base.method import Method
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
@@ -17,9 +16,9 @@ from mvgraph.graphs import partition
 from mvgraph.graphs.anchors import Anchors, vda_rows
 from mvgraph.graphs.bipartite import view_graphs
 from mvgraph.ops.affinity.structured import structured_graph
-from mvgraph.ops.linalg.fused import FusedEmbedding, fused_embedding
-from mvgraph.ops.linalg.spectral import compare_components
-from mvgraph.ops.proximal.exclusive import shrink_exclusive
+from mvgraph.ops.linalg.gram_eigen import leading_pairs_of_gram
+from mvgraph.ops.linalg.spectral import compare_components, fix_signs
+from mvgraph.ops.memory import require_memory
 from mvgraph.ops.proximal.simplex import project_simplex
 from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
 from mvgraph.ops.proximal.threshold import shrink_entries
@@ -202,3 +201,65 @@ class State(NamedTuple):
     mu: float = 1e-4  # penalty
     rank_gap: int = -1
     norm: float = 0.0
+
+
+def shrink_exclusive(X: np.ndarray, weight: float) -> np.ndarray:
+    """Soft-threshold every column by a multiple of the l1-norm of the result.
+
+    Solves, for every column x,  min_o  weight ||o||_1^2 + ||o - x||^2. The threshold
+    t = weight ||o||_1 is found exactly.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, m)
+    weight : float, >= 0
+
+    Returns
+    -------
+    ndarray of shape (n, m)
+    """
+    from mvgraph.ops.kernels import common as _kernels
+
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    t = np.empty(X.shape[1])
+    _kernels.exclusive_thresholds(X, weight, t)
+    return np.asarray(X - np.clip(X, -t, t))
+
+
+class FusedEmbedding(NamedTuple):
+    """Embedding F = [P; Q] of the sum, and its traces with the summed graphs."""
+
+    P: np.ndarray  # (N, K) samples
+    Q: np.ndarray  # (V, M, K) anchors, divided by the root column sums of each graph
+    values: np.ndarray  # (K + 1,) leading singular values of the sum
+    traces: np.ndarray  # (V,) tr(F' L_v F), L_v the normalised Laplacians
+
+
+def fused_embedding(C: np.ndarray, weights: np.ndarray, K: int) -> FusedEmbedding:
+    """Embed samples and anchors by  Z = sum_v w_v C_v D_v^-1/2, D_v the column sums.
+
+    Solves  max tr(P' Z Q)  s.t.  P'P = Q'Q = I / 2,  through Z'Z in O(N M^2) time. The
+    traces are  ||F||^2 - 2 tr(P' C_v D_v^-1/2 Q)  if the rows of C_v sum to one.
+
+    Parameters
+    ----------
+    C : ndarray of shape (V, N, M), non-negative
+    weights : ndarray of shape (V,)
+    K : int, 1 <= K <= M
+
+    Returns
+    -------
+    FusedEmbedding
+    """
+    roots = np.sqrt(C.sum(axis=1) + np.finfo(float).eps)  # of unused anchors: tiny
+    Z = np.zeros(C.shape[1:])
+    for v, weight in enumerate(weights):
+        Z += C[v] * (weight / roots[v])
+    V, squares, _ = leading_pairs_of_gram(Z.T @ Z, K)
+    V = fix_signs(V)
+    values = np.sqrt(np.maximum(squares, 0))
+    P = Z @ V / np.maximum(values[:K], 1e-12) / np.sqrt(2)
+    Q = V / np.sqrt(2) / roots[:, :, None]
+    size = np.square(P).sum() + np.square(V).sum() / 2
+    fits = [np.einsum("nk,nk->", P, c @ q) for c, q in zip(C, Q, strict=True)]
+    return FusedEmbedding(P, Q, values, size - 2 * np.array(fits))

@@ -17,7 +17,7 @@ from mvgraph.graphs import partition
 from mvgraph.ops.affinity.structured import Structured, structured_graph
 from mvgraph.ops.distance import nearest_columns
 from mvgraph.ops.kmeans import lloyd
-from mvgraph.ops.proximal.simplex_qp import simplex_qp, simplex_qps
+from mvgraph.ops.proximal.simplex import simplex_qp, simplex_qps
 from mvgraph.ops.shifted import Shifted
 from mvgraph.views.container import Views
 from mvgraph.views.implicit import join_implicit, scale_implicitly

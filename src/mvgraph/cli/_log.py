@@ -102,7 +102,7 @@ class _Handler(logging.Handler):
 
 def emit(event: str, **fields: Any) -> None:
     """Write one JSON object on a line of its own, with the time and the memory."""
-    from mvgraph.evaluation.peak_memory import private_mb
+    from mvgraph.ops.memory import private_mb
 
     held = private_mb()
     record = {

@@ -22,7 +22,7 @@ from mvgraph.ops.communities import (
     leiden_at_least,
     merge_communities,
 )
-from mvgraph.ops.linalg.graph_spectral import graph_embedding
+from mvgraph.ops.linalg.laplacian import graph_embedding
 from mvgraph.ops.parallel import ordered
 
 __all__ = [

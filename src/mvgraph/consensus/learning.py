@@ -23,8 +23,7 @@ from mvgraph.graphs.representations import (
     representations,
 )
 from mvgraph.graphs.sources import NEIGHBORS, GraphSource, few_copies
-from mvgraph.graphs.tree import community_tree
-from mvgraph.ops.communities import Merges
+from mvgraph.ops.communities import Merges, community_tree
 from mvgraph.ops.parallel import ordered
 from mvgraph.views.container import Views
 

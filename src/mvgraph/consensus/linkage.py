@@ -34,7 +34,7 @@ def linkage_labels(partitions: np.ndarray, w: np.ndarray, K: int) -> np.ndarray:
     .. [fred2005] Fred, Jain, "Combining multiple clusterings using evidence
        accumulation", IEEE TPAMI 27(6), 2005, :doi:`10.1109/TPAMI.2005.113`.
     """
-    from mvgraph.ops.kernels.linkage import average_linkage
+    from mvgraph.ops.kernels.communities import average_linkage
 
     _, first, item, size = np.unique(
         partitions, axis=1, return_index=True, return_inverse=True, return_counts=True

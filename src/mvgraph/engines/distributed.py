@@ -22,10 +22,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from mvgraph.engines import tasks
+from mvgraph.engines import workers
 from mvgraph.engines.chunked import remove_scratch, scratch_folder
-from mvgraph.engines.local_workers import LocalWorkers
 from mvgraph.engines.memory import Arrays, Gather, Init, Map, MemoryEngine, Step
+from mvgraph.engines.workers import LocalWorkers
 from mvgraph.ops.parallel import slices
 
 __all__ = ["DistributedEngine", "has_client", "lazy_rows"]
@@ -113,7 +113,7 @@ class DistributedEngine(MemoryEngine):
         else:
             shared = self._shared(f, source)
             futures = deque(
-                self.client.submit(tasks.read_and_run, shared, rows, pure=False)
+                self.client.submit(workers.read_and_run, shared, rows, pure=False)
                 for rows in source.slices(self.block_rows)
             )
         while futures:  # results that were read need not be kept
@@ -121,16 +121,16 @@ class DistributedEngine(MemoryEngine):
 
     def start(self, init: Init, source: Any) -> Arrays:
         """See MemoryEngine; views in memory are written to files for the workers."""
-        f = partial(tasks.start, init)
+        f = partial(workers.start, init)
         arrays = source.on_workers(self.block_rows)
         if arrays is not None:
             blocks = _tasks(lazy_rows(f, source, np.dtype(object), arrays=arrays))
             return self._reduce(self.client.compute(blocks))
         shared = self._shared(f, source)
-        workers = cycle(self._workers())
+        places = cycle(self._workers())
         made = [  # equal numbers of rows per worker: a step waits for the slowest
             self.client.submit(
-                tasks.read_and_run,
+                workers.read_and_run,
                 shared,
                 rows,
                 pure=False,
@@ -138,7 +138,7 @@ class DistributedEngine(MemoryEngine):
                 allow_other_workers=True,
             )
             for rows, worker in zip(
-                slices(len(source), self.block_rows), workers, strict=False
+                slices(len(source), self.block_rows), places, strict=False
             )
         ]
         return self._reduce(made)
@@ -148,7 +148,7 @@ class DistributedEngine(MemoryEngine):
         self._scratch.mkdir(0o700, exist_ok=True)
         # opened in the task: where opening it fails, a worker lives on
         shipped = pickle.dumps(source.on_disk(self._scratch))
-        return self.client.submit(tasks.same, (f, shipped), pure=False)
+        return self.client.submit(workers.same, (f, shipped), pure=False)
 
     def _workers(self) -> list[str]:
         try:
@@ -170,18 +170,18 @@ class DistributedEngine(MemoryEngine):
 
     def _map(self, f: Callable[[Arrays], Any]) -> list[Any]:
         return [
-            self.client.submit(tasks.on_block, f, pair, pure=False)
+            self.client.submit(workers.on_block, f, pair, pure=False)
             for pair in self._blocks
         ]
 
     def _reduce(self, made: list[Any]) -> Arrays:
         """Keep pairs of block and sums on the workers; add the sums in a tree."""
         self._blocks = made
-        sums = [self.client.submit(tasks.sums, pair, pure=False) for pair in made]
+        sums = [self.client.submit(workers.sums, pair, pure=False) for pair in made]
         while len(sums) > 1:
             sums = [
                 self.client.submit(
-                    tasks.add_all, *sums[i : i + SUMS_PER_TASK], pure=False
+                    workers.add_all, *sums[i : i + SUMS_PER_TASK], pure=False
                 )
                 for i in range(0, len(sums), SUMS_PER_TASK)
             ]
@@ -228,11 +228,11 @@ def lazy_rows(
     if meta is None:
         meta = np.empty((0,) * (1 if width is None else 2), dtype=dtype)
     # one task, whose result is sent to every worker once
-    task = delayed(tasks.same)(
-        delayed(tasks.OnBlocks(f, source.without_rows(), starts), traverse=False)
+    task = delayed(workers.same)(
+        delayed(workers.OnBlocks(f, source.without_rows(), starts), traverse=False)
     )
     return first.map_blocks(
-        tasks.run_on_block, *others, task=task, dtype=dtype, meta=meta, **shape
+        workers.run_on_block, *others, task=task, dtype=dtype, meta=meta, **shape
     )
 
 

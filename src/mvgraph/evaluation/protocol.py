@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mvgraph import methods, metrics
-from mvgraph.evaluation.peak_memory import PeakMemory
+from mvgraph.ops.memory import PeakMemory
 
 ORDERS = ("shuffled", "published")
 #: Variables that an error shows.

@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.arrays import dense
+from mvgraph.ops.arrays import Int, dense
 from mvgraph.ops.kmeans import lloyd
 from mvgraph.ops.linalg.principal import principal_scores
-from mvgraph.ops.typing import Int
 from mvgraph.views.container import Views
 from mvgraph.views.imputation import impute
 from mvgraph.views.scaling import fill_absent

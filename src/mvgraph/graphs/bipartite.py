@@ -10,9 +10,9 @@ import scipy.sparse as sp
 
 from mvgraph.graphs.anchors import Anchors
 from mvgraph.ops.affinity.neighbors import closed_form_weights, rows_to_csr
+from mvgraph.ops.arrays import Float, Int, Matrix
 from mvgraph.ops.distance import nearest_columns, squared_distances
 from mvgraph.ops.parallel import map_rows, ordered, slices
-from mvgraph.ops.typing import Float, Int, Matrix
 from mvgraph.views.container import Views
 from mvgraph.views.rows import RowBlock, ScaledRows
 

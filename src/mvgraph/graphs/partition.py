@@ -9,11 +9,11 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
+from mvgraph.ops.arrays import Float, Int, Matrix
 from mvgraph.ops.hashing import sum_hash
 from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.labels import by_first_occurrence
 from mvgraph.ops.linalg.spectral import row_normalise
-from mvgraph.ops.typing import Float, Int, Matrix
 
 __all__ = [
     "Joined",

@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.ops.arrays import Matrix
 from mvgraph.ops.linalg.principal import centred_unit_rows, principal_scores
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.ops.parallel import ordered
 from mvgraph.ops.shifted import Shifted
-from mvgraph.ops.typing import Matrix
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import apply_steps, fill_absent, fit_scaling, is_count_like
 

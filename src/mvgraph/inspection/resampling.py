@@ -14,8 +14,7 @@ from mvgraph.graphs.representations import (
     unit_representation,
 )
 from mvgraph.graphs.sources import NEIGHBORS, GraphSource
-from mvgraph.graphs.tree import community_tree
-from mvgraph.ops.communities import Merges, leiden
+from mvgraph.ops.communities import Merges, community_tree, leiden
 from mvgraph.ops.labels import indicator
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.ops.parallel import ordered

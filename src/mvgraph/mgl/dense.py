@@ -28,6 +28,7 @@ from mvgraph.mgl.problem import (
     update_penalty,
     update_rank,
 )
+from mvgraph.ops.arrays import Array
 from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.linalg.spectral import Embedding, bipartite_embedding, inverse_sqrt
 from mvgraph.ops.namespace import (
@@ -39,7 +40,6 @@ from mvgraph.ops.namespace import (
 )
 from mvgraph.ops.parallel import map_rows
 from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
-from mvgraph.ops.typing import Array
 from mvgraph.views.container import Views
 
 __all__ = ["State", "learn_dense_graphs", "start", "start_from_views", "step"]

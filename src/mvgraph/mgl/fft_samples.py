@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import scipy.fft
 
+from mvgraph.ops.arrays import Array
 from mvgraph.ops.parallel import map_rows, ordered, slices
-from mvgraph.ops.proximal.shrink import power_threshold
 from mvgraph.ops.proximal.tensor import irfft, multiplicity, shrink_thin
-from mvgraph.ops.typing import Array
+from mvgraph.ops.proximal.threshold import power_threshold
 
 __all__ = ["FourierTensor", "shrink_along_samples", "take_rows"]
 

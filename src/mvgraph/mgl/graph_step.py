@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mvgraph.ops.arrays import Array
 from mvgraph.ops.namespace import is_non_numpy, namespace, to_numpy
 from mvgraph.ops.proximal.simplex import project_simplex
-from mvgraph.ops.typing import Array
 
 __all__ = ["RowProblem", "update_graphs"]
 

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph.base.memory import require_memory
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.engines import make_engine
@@ -27,6 +26,7 @@ from mvgraph.mgl.labels import read_result, read_smooth_result
 from mvgraph.mgl.links import Points
 from mvgraph.mgl.method import row_bytes, smooth_row_bytes
 from mvgraph.mgl.problem import Learned, Parameters
+from mvgraph.ops.memory import require_memory
 from mvgraph.views.container import Views
 from mvgraph.views.rows import ScaledRows
 from mvgraph.views.scaling import (

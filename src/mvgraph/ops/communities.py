@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 __all__ = [
     "Merges",
+    "community_tree",
     "join_singles",
     "leiden",
     "leiden_at_least",
@@ -250,3 +251,29 @@ def _summed_weights(W: sp.csr_matrix, labels: np.ndarray) -> np.ndarray:
 
 def _numbered(labels: np.ndarray) -> np.ndarray:
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)
+
+
+def community_tree(
+    W: sp.csr_matrix, labels: np.ndarray, n_leaves: int, rng: np.random.Generator
+) -> Merges:
+    """Merge communities inside the clusters first, then the clusters.
+
+    Parameters
+    ----------
+    W : csr_matrix of shape (N, N)
+        Graph of the samples.
+    labels : ndarray of int, shape (N,)
+        The clusters; the cut of the tree at their number gives them back.
+    n_leaves : int
+        Communities at the bottom, at least, if there are so many rows.
+    rng : Generator
+
+    Returns
+    -------
+    Merges
+        Leaves are numbered 0, 1, ...; distances never fall.
+    """
+    communities = leiden_at_least(W, min(n_leaves, W.shape[0]), rng)
+    pairs = np.stack([labels, communities], axis=1)
+    leaves = np.unique(pairs, axis=0, return_inverse=True)[1].ravel()
+    return merge_communities(W, leaves, within=labels)

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.arrays import dense
+from mvgraph.ops.arrays import Array, Float, Int, Matrix, dense
 from mvgraph.ops.namespace import is_non_numpy, namespace
-from mvgraph.ops.typing import Array, Float, Int, Matrix
 
 __all__ = [
     "join_features",

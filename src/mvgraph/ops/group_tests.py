@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy import special, stats
 
-from mvgraph.ops.typing import Matrix
+from mvgraph.ops.arrays import Matrix
 
 __all__ = ["GroupTest", "group_means", "mann_whitney", "positive_shares", "welch"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.typing import Int, Matrix
+from mvgraph.ops.arrays import Int, Matrix
 
 __all__ = ["sum_hash"]
 

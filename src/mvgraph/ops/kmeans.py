@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.arrays import dense
+from mvgraph.ops.arrays import Float, Int, Matrix, dense
 from mvgraph.ops.shifted import Shifted
-from mvgraph.ops.typing import Float, Int, Matrix
 
 __all__ = ["KMeansResult", "kmeans", "lloyd", "plus_plus"]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.arrays import dense
-from mvgraph.ops.typing import Int, Matrix
+from mvgraph.ops.arrays import Int, Matrix, dense
 
 __all__ = ["anchor_memberships", "by_first_occurrence", "indicator"]
 

@@ -1,8 +1,18 @@
-"""How much memory the machine has at hand."""
+"""How much memory the machine has at hand, and how much this process takes."""
 
 from __future__ import annotations
 
-__all__ = ["TooLargeError", "free_bytes", "private_bytes"]
+import threading
+from types import TracebackType
+
+__all__ = [
+    "PeakMemory",
+    "TooLargeError",
+    "free_bytes",
+    "private_bytes",
+    "private_mb",
+    "require_memory",
+]
 
 
 class TooLargeError(ValueError):
@@ -30,3 +40,84 @@ def private_bytes() -> int | None:
         return int(fields["RssAnon"].split()[0]) * 1024
     except (OSError, KeyError, ValueError):
         return None
+
+
+def require_memory(n_bytes: float, what: str, remedy: str) -> None:
+    """Raise an error before an allocation that exceeds the available memory.
+
+    Parameters
+    ----------
+    n_bytes : float
+    what : str
+        Start of the message, for example ``"A dense similarity"``.
+    remedy : str
+        End of the message.
+
+    Raises
+    ------
+    MemoryError
+        The message names the needed and the available memory and the remedy.
+    """
+    free = free_bytes()
+    if free is None:
+        return  # unknown: let the allocation itself decide
+    if n_bytes > 0.9 * free:
+        raise MemoryError(
+            f"{what} needs {n_bytes / 1e9:.1f} GB ({int(n_bytes)} bytes) but "
+            f"{free / 1e9:.1f} GB are available; {remedy}"
+        )
+
+
+class PeakMemory:
+    """Sample the private memory of the process while a block runs.
+
+    ``peak_mb`` is the largest value found, in MiB, including interpreter and data; None
+    on systems other than Linux. Only private pages count: the maximum resident size
+    would include the pages of memory-mapped files.
+
+    Examples
+    --------
+    >>> from mvgraph.ops.memory import PeakMemory
+    >>> with PeakMemory() as memory:
+    ...     total = sum(range(1000))
+    >>> memory.peak_mb is None or memory.peak_mb > 1
+    True
+    """
+
+    def __init__(self, interval: float = 0.01) -> None:
+        self.peak_mb: float | None = None
+        self._interval = interval
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> PeakMemory:
+        self._look()
+        if self.peak_mb is not None:
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        self._look()
+
+    def _watch(self) -> None:
+        while not self._stop.wait(self._interval):
+            self._look()
+
+    def _look(self) -> None:
+        now = private_mb()
+        if now is not None:
+            self.peak_mb = max(now, self.peak_mb or 0.0)
+
+
+def private_mb() -> float | None:
+    """Return the private resident memory in MiB, or None if it is unknown."""
+    found = private_bytes()
+    return None if found is None else found / 2**20

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph.ops.typing import Array
+from mvgraph.ops.arrays import Array
 
 __all__ = ["Device", "device_of", "is_non_numpy", "namespace", "to_numpy"]
 

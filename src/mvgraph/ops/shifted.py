@@ -9,10 +9,9 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-from mvgraph.ops.arrays import dense
+from mvgraph.ops.arrays import Float, Int, Matrix, dense
 from mvgraph.ops.distance import squared_norms
 from mvgraph.ops.parallel import map_rows
-from mvgraph.ops.typing import Float, Int, Matrix
 
 __all__ = ["Shifted", "join_shifted", "multiply"]
 

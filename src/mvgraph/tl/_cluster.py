@@ -7,7 +7,7 @@ from os import PathLike
 from typing import Any
 
 from mvgraph import methods
-from mvgraph.ops.linalg.graph_spectral import graph_embedding
+from mvgraph.ops.linalg.laplacian import graph_embedding
 from mvgraph.persistence.document import check_folder
 from mvgraph.prediction.anchor_model import AnchorModel
 from mvgraph.tl._counts import remember

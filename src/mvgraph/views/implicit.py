@@ -8,8 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
+from mvgraph.ops.arrays import Matrix
 from mvgraph.ops.shifted import Shifted, join_shifted
-from mvgraph.ops.typing import Matrix
 from mvgraph.views.scaling import apply_steps, fit_scaling, is_rounding
 
 __all__ = ["join_implicit", "scale_implicitly"]

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.arrays import dense
+from mvgraph.ops.arrays import Matrix, dense
 from mvgraph.ops.linalg.principal import principal_components
-from mvgraph.ops.typing import Matrix
 from mvgraph.views.container import Views
 
 __all__ = [

@@ -10,8 +10,7 @@ from mvgraph.ops.affinity import structured
 from mvgraph.ops.affinity.structured import structured_graph
 from mvgraph.ops.linalg import gram_eigen
 from mvgraph.ops.linalg.gram_eigen import leading_pairs
-from mvgraph.ops.proximal.simplex import project_segments
-from mvgraph.ops.proximal.simplex_qp import simplex_qp
+from mvgraph.ops.proximal.simplex import project_segments, simplex_qp
 
 
 def random_graph(n, m, links, seed):

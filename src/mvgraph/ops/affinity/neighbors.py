@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.ops.arrays import Float, Int, Matrix
 from mvgraph.ops.distance import nearest_columns, squared_distances, squared_norms
 from mvgraph.ops.parallel import map_rows
-from mvgraph.ops.typing import Float, Int, Matrix
 
 __all__ = [
     "closed_form_weights",

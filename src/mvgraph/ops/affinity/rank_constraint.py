@@ -14,10 +14,10 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from mvgraph.ops.affinity.neighbors import symmetrise
+from mvgraph.ops.arrays import Float
 from mvgraph.ops.distance import squared_distances, squared_distances_at
 from mvgraph.ops.linalg.laplacian import bottom_eigenpairs, laplacian
 from mvgraph.ops.proximal.simplex import project_segments, project_simplex
-from mvgraph.ops.typing import Float
 
 __all__ = [
     "Cut",

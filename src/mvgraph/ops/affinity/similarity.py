@@ -1,4 +1,4 @@
-"""Spectral embedding of a similarity between samples."""
+"""Similarities of samples, their spectral embedding, and Markov chains on them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,22 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from mvgraph.ops.affinity.neighbors import nearest_others, rows_to_csr, symmetrise
-from mvgraph.ops.distance import join_features
+from mvgraph.ops.arrays import Matrix
+from mvgraph.ops.distance import join_features, squared_distances
 from mvgraph.ops.linalg.eigen import leading_eigenvectors
 from mvgraph.ops.linalg.laplacian import normalise, top_eigenpairs
 from mvgraph.ops.linalg.spectral import inverse_sqrt
-from mvgraph.ops.typing import Matrix
 
 __all__ = [
+    "gaussian_kernel",
     "joined_neighbor_graph",
+    "median_distance",
     "normalise_similarity",
     "random_walk_embedding",
     "spectral_embedding",
+    "stationary_distribution",
+    "symmetrise_chain",
+    "transition_matrix",
 ]
 
 
@@ -119,3 +124,113 @@ def random_walk_embedding(W: np.ndarray, K: int) -> np.ndarray:
 def _inverse_root_degrees(W: Matrix) -> np.ndarray:
     degrees = np.asarray(W.sum(axis=1), dtype=np.float64).ravel()
     return np.asarray(inverse_sqrt(degrees))
+
+
+def gaussian_kernel(X: Matrix) -> tuple[np.ndarray, float]:
+    """Compute k_ij = exp(-||x_i - x_j||^2 / (2 sigma^2)), sigma the median distance.
+
+    Multiplying X by a number does not change the result.
+
+    Parameters
+    ----------
+    X : ndarray or csr_matrix of shape (n, d)
+
+    Returns
+    -------
+    K : ndarray of shape (n, n)
+        Symmetric, ones on the diagonal.
+    sigma : float
+    """
+    X = X.astype(np.float64, copy=False)
+    D = squared_distances(X, X)
+    np.fill_diagonal(D, 0)
+    sigma = median_distance(D)
+    D /= -2 * sigma**2
+    return np.exp(D, out=D), sigma
+
+
+def median_distance(D: np.ndarray) -> float:
+    """Return the median of all n^2 distances, from their squares, diagonal included.
+
+    If the median is 0 (duplicates), returns the mean; if that is 0 too, returns 1.
+    """
+    sigma = float(np.median(np.sqrt(D), overwrite_input=True))
+    if sigma == 0:
+        sigma = float(np.sqrt(D).mean())
+    return sigma if sigma > 0 else 1.0
+
+
+def transition_matrix(W: np.ndarray) -> np.ndarray:
+    """Divide every row by its sum, P = D^-1 W; rows without weight become absorbing.
+
+    Parameters
+    ----------
+    W : ndarray of shape (n, n), non-negative
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        Rows sum to one.
+    """
+    degree = W.sum(axis=1)
+    isolated = degree <= 0
+    P = W / np.where(isolated, 1, degree)[:, None]
+    P[isolated, isolated] = 1
+    return P
+
+
+def stationary_distribution(
+    P: np.ndarray, *, tol: float = 1e-14, max_iter: int = 10_000
+) -> np.ndarray:
+    """Find the leading left eigenvector, pi' P = rho pi', by power iteration.
+
+    Parameters
+    ----------
+    P : ndarray of shape (n, n)
+        A transition matrix, or close to one: a few negative entries are allowed. If
+        they dominate, the uniform distribution is returned.
+    tol : float, default=1e-14
+        Stop when no entry changes by more than tol times the largest entry.
+    max_iter : int, default=10000
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Positive, sums to one.
+    """
+    n = len(P)
+    pi = np.full(n, 1 / n)
+    for _ in range(max_iter):
+        new = pi @ P
+        total = new.sum()
+        if not total > 0:  # P is zero or negative entries dominate: no Markov chain
+            return np.full(n, 1 / n)
+        new /= total
+        change = np.abs(new - pi).max()
+        pi = new
+        if change <= tol * pi.max():
+            break
+    pi = np.maximum(pi, 1e-12 / n)
+    return np.asarray(pi / pi.sum())
+
+
+def symmetrise_chain(P: np.ndarray) -> np.ndarray:
+    """Symmetrise a chain by its stationary distribution.
+
+    Computes  (R P R^-1 + (R P R^-1)') / 2,  R = diag(pi)^1/2: the symmetric form of the
+    chain's additive reversal (Chung 2005), with eigenvalues in [-1, 1].
+
+    Parameters
+    ----------
+    P : ndarray of shape (n, n)
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+    """
+    root = np.sqrt(stationary_distribution(P))
+    S: np.ndarray = P * root[:, None]
+    S /= root
+    S += S.T.copy()
+    S /= 2
+    return S

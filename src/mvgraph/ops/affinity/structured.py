@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.ops.arrays import Float, Int, Matrix
 from mvgraph.ops.linalg.gram_eigen import leading_pairs
 from mvgraph.ops.linalg.spectral import compare_components, inverse_sqrt
 from mvgraph.ops.proximal.simplex import project_segments
-from mvgraph.ops.typing import Float, Int, Matrix
 
 __all__ = ["Structured", "structured_graph"]
 

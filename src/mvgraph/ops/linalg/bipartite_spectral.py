@@ -7,10 +7,9 @@ import scipy.linalg
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from mvgraph.ops.arrays import dense
+from mvgraph.ops.arrays import Eigenpairs, Float, Matrix, dense
 from mvgraph.ops.linalg.gram_eigen import leading_pairs
 from mvgraph.ops.linalg.spectral import fix_signs, inverse_sqrt, row_normalise
-from mvgraph.ops.typing import Eigenpairs, Float, Matrix
 
 __all__ = ["left_singular_vectors", "normalised_biadjacency", "transfer_cut"]
 

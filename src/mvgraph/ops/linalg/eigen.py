@@ -8,9 +8,8 @@ import numpy as np
 import scipy.linalg
 from scipy.sparse.linalg import LinearOperator
 
-from mvgraph.ops.arrays import dense
+from mvgraph.ops.arrays import Eigenpairs, Matrix, dense
 from mvgraph.ops.parallel import map_rows
-from mvgraph.ops.typing import Eigenpairs, Matrix
 
 __all__ = ["leading_eigenvectors"]
 

@@ -11,11 +11,12 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, splu
 
-from mvgraph.ops.linalg.spectral import inverse_sqrt
-from mvgraph.ops.typing import Eigenpairs
+from mvgraph.ops.arrays import Eigenpairs
+from mvgraph.ops.linalg.spectral import fix_signs, inverse_sqrt
 
 __all__ = [
     "bottom_eigenpairs",
+    "graph_embedding",
     "laplacian",
     "leading_eigenpairs",
     "normalise",
@@ -207,3 +208,35 @@ def _dense_leading(A: sp.csr_matrix, k: int) -> Eigenpairs:
 
 def _start(n: int) -> np.ndarray:
     return np.random.default_rng(0).normal(size=n)
+
+
+EIGENVECTOR_TOL = 1e-4
+
+
+def graph_embedding(W: sp.csr_matrix, n_components: int) -> np.ndarray:
+    """Embed the nodes of a graph by the leading eigenvectors of D^-1/2 W D^-1/2.
+
+    Parameters
+    ----------
+    W : csr_matrix of shape (n, n), symmetric
+    n_components : int
+        At most n.
+
+    Returns
+    -------
+    ndarray of shape (n, n_components)
+        Orthonormal columns, largest eigenvalue first.
+    """
+    n = W.shape[0]
+    S = normalise(W)
+    q = min(n_components, n)
+    if n <= DENSE_SOLVER_MAX or q > n // 6:  # there the dense solver is faster
+        U = scipy.linalg.eigh(S.toarray(), subset_by_index=[n - q, n - 1])[1]
+    else:
+        # a fixed start that no symmetry of the graph can be orthogonal to
+        start = np.random.default_rng(0).random(n) + 0.5
+        size = min(n - 1, 2 * q + 20)
+        U = eigsh(
+            S, q, which="LA", v0=start, ncv=size, tol=EIGENVECTOR_TOL, maxiter=5000
+        )[1]
+    return fix_signs(U[:, ::-1])

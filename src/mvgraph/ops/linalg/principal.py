@@ -13,10 +13,9 @@ import scipy.linalg
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
-from mvgraph.ops.arrays import dense
+from mvgraph.ops.arrays import Matrix, dense
 from mvgraph.ops.linalg.eigen import leading_eigenvectors
 from mvgraph.ops.shifted import Shifted, multiply
-from mvgraph.ops.typing import Matrix
 
 #: From this size on, a few eigenvectors are found by iteration.
 ITERATIVE_SOLVER_MIN = 1000

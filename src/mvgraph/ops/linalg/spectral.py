@@ -8,11 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.arrays import dense
+from mvgraph.ops.arrays import Array, Matrix, dense
 from mvgraph.ops.linalg.gram_eigen import Product, leading_pairs_of
 from mvgraph.ops.namespace import is_non_numpy, namespace, to_numpy
 from mvgraph.ops.parallel import map_rows, ordered, slices
-from mvgraph.ops.typing import Array, Matrix
 
 __all__ = [
     "Embedding",

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import scipy.fft
 
+from mvgraph.ops.arrays import Array
 from mvgraph.ops.namespace import is_non_numpy, namespace, to_numpy
 from mvgraph.ops.parallel import map_rows
-from mvgraph.ops.proximal.shrink import shrink_power
-from mvgraph.ops.typing import Array
+from mvgraph.ops.proximal.threshold import shrink_power
 
 __all__ = [
     "BASES",
@@ -161,7 +161,7 @@ def shrink_thin(A: Array, tau: float, p: float, axis: int) -> np.ndarray:
     ndarray
         Sum of the p-th powers of the new singular values of every slice.
     """
-    from mvgraph.ops.kernels import tensor as _kernels
+    from mvgraph.ops.kernels import proximal as _kernels
 
     V, n_slices = A.shape[0], A.shape[axis]
     G = np.zeros((n_slices, V, V), dtype=A.dtype)

@@ -12,9 +12,9 @@ from mvgraph.ops.affinity.neighbors import (
     rows_to_csr,
     without_diagonal,
 )
+from mvgraph.ops.arrays import Float, Int
 from mvgraph.ops.distance import nearest_columns, squared_distances_at
 from mvgraph.ops.parallel import map_rows
-from mvgraph.ops.typing import Float, Int
 
 __all__ = [
     "ViewNeighbors",

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mvgraph.ops.affinity.weighted_neighbors import (
+from mvgraph.baselines.wnn_leiden.weighted_neighbors import (
     joint_neighbors,
     neighbors_in_view,
     shared_neighbor_graph,

@@ -8,18 +8,18 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.base.clusterer import Clusterer
-from mvgraph.base.memory import require_memory
 from mvgraph.base.method import Method
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
+from mvgraph.baselines.snf.congruence import congruence
 from mvgraph.ops.affinity.neighbors import distances_of_rows, rows_to_csr
 from mvgraph.ops.affinity.similarity import normalise_similarity, random_walk_embedding
+from mvgraph.ops.arrays import Matrix
 from mvgraph.ops.distance import nearest_columns, squared_norms
 from mvgraph.ops.kmeans import kmeans
-from mvgraph.ops.linalg.congruence import congruence
 from mvgraph.ops.linalg.eigen import leading_eigenvectors
+from mvgraph.ops.memory import require_memory
 from mvgraph.ops.parallel import map_rows
-from mvgraph.ops.typing import Matrix
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import fit_scaling, scale_views
 

@@ -11,16 +11,16 @@ from mvgraph.base.method import Method
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.baselines._communities import community_fit
-from mvgraph.ops.affinity.weighted_neighbors import (
+from mvgraph.baselines.wnn_leiden.weighted_neighbors import (
     joint_neighbors,
     neighbors_in_view,
     shared_neighbor_graph,
     weigh_views,
 )
+from mvgraph.ops.arrays import Matrix
 from mvgraph.ops.communities import leiden
 from mvgraph.ops.linalg.principal import principal_scores
 from mvgraph.ops.linalg.spectral import row_normalise
-from mvgraph.ops.typing import Matrix
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import fit_scaling, scale_views
 
