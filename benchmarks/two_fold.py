@@ -25,9 +25,10 @@ from mvgraph import datasets, metrics
 from mvgraph.base.progress import StageTimer
 from mvgraph.consensus import base_partitions, fusion
 from mvgraph.consensus.base_partitions import FAMILIES
+from mvgraph.consensus.recipe import DEFAULT, Recipe
 from mvgraph.consensus.view_selection import linked_views
 from mvgraph.graphs.representations import informative_rows, representations
-from mvgraph.graphs.sources import NEIGHBORS, GraphSource
+from mvgraph.graphs.sources import GraphSource
 
 SPLIT = json.loads(Path(__file__).with_name("two_fold_split.json").read_text())
 RATIOS = (1, 10, 30)
@@ -73,16 +74,18 @@ def make(path: Path, ratio: int, seed: int) -> Made:
     K = len(np.unique(truth))
     informative = informative_rows(views)
     scaled = representations(views, K, informative)
-    source = GraphSource.of(scaled[min(1, len(scaled) - 1)], informative)
+    source = GraphSource.of(
+        scaled[min(1, len(scaled) - 1)], informative, max(DEFAULT.neighbors)
+    )
     linked, _ = linked_views(base_partitions.view_partitions(source, K, seed))
     used = np.flatnonzero(linked)
     informative = informative[:, used]
     scaled = [r._replace(arrays=[r.arrays[v] for v in used]) for r in scaled]
-    sources = [GraphSource.of(r, informative) for r in scaled]
+    sources = [GraphSource.of(r, informative, max(DEFAULT.neighbors)) for r in scaled]
     with StageTimer()("partitions") as progress:
         made = {
             k: base_partitions.base_partitions(sources, k, K, seed, progress)
-            for k in NEIGHBORS
+            for k in DEFAULT.neighbors
         }
     return Made(truth, made)
 
@@ -95,9 +98,9 @@ def candidates(
     labels = np.stack([p.labels for p in parts])
     families = np.array([FAMILIES.index(p.family) for p in parts])
     K = len(np.unique(made.truth))
-    fusion.POWER = power
-    w = fusion.agreement_weights(labels, families, K)
-    strong = w > 1e-3 * w.max()
+    recipe = Recipe(power=power)
+    w = fusion.agreement_weights(labels, families, K, recipe)
+    strong = w > recipe.min_vote * w.max()
     cut = fusion.cut(labels, w, K, np.random.default_rng(0))[0]
     linked = fusion.linkage_labels(labels, w, K)
     found = {
@@ -139,7 +142,7 @@ def main() -> None:
         print(variant, {h: round(a, 3) for h, a in sorted(mean.items())})
     for chosen_on, reported in (("a", "b"), ("b", "a")):
         best = max(means, key=lambda v: means[v][chosen_on])
-        library = means[((20, 10), 6, "best")]
+        library = means[(DEFAULT.neighbors, DEFAULT.power, "best")]
         chosen, kept = means[best][reported], library[reported]
         print(f"chosen on {chosen_on}: {best}")
         print(f"on {reported}: {chosen:.4f}, the library's constants {kept:.4f}")

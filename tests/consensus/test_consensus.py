@@ -5,11 +5,14 @@ from sklearn.metrics import adjusted_rand_score as ari
 
 from data import planted
 from mvgraph import GraphConsensus, datasets, metrics
-from mvgraph.consensus import estimator as consensus
+from mvgraph.consensus.recipe import DEFAULT, Recipe
 
 
-def fit(views, k=3, seed=0):
-    return GraphConsensus(k, random_state=seed).fit(views)
+def fit(views, k=3, seed=0, recipe=DEFAULT):
+    model = GraphConsensus(k, random_state=seed)
+    if recipe is not DEFAULT:
+        model.recipe = recipe
+    return model.fit(views)
 
 
 def test_finds_planted_clusters_and_fills_every_attribute():
@@ -42,11 +45,10 @@ def test_rows_and_views_in_any_order(seed):
 
 
 @pytest.mark.parametrize("n", [60, 150])
-def test_the_sample_does_not_matter_for_clear_clusters(n, monkeypatch):
+def test_the_sample_does_not_matter_for_clear_clusters(n):
     views, y = planted(600, spread=4)
     whole = fit(views)
-    monkeypatch.setattr(consensus, "MAX_SAMPLE", n)
-    model = fit(views)
+    model = fit(views, recipe=Recipe(max_sample=n))
     assert ari(whole.labels_, model.labels_) > 0.97
     assert ari(y, model.labels_) > 0.97
     assert model.graph_.shape[0] == len(model.embedding_) == 600
@@ -180,12 +182,11 @@ def test_every_row_many_times(n_copies, lacking):
     np.testing.assert_array_equal(model.predict(X), model.labels_)
 
 
-def test_many_copies_do_not_fill_the_sample(monkeypatch):
+def test_many_copies_do_not_fill_the_sample():
     """Rows are sampled by a hash, which is the same for copies."""
-    monkeypatch.setattr(consensus, "MAX_SAMPLE", 300)
     X, y = planted(90, spread=4)
     X, y = [np.repeat(x, 40, axis=0) for x in X], np.repeat(y, 40)
-    assert ari(y, fit(X).labels_) > 0.95
+    assert ari(y, fit(X, recipe=Recipe(max_sample=300)).labels_) > 0.95
 
 
 @pytest.mark.parametrize("factor", [1e160, 1e-200])

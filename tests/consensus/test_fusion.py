@@ -4,8 +4,9 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 from sklearn.metrics import adjusted_rand_score as ari
 
-from mvgraph.consensus import fusion, view_selection
+from mvgraph.consensus import fusion
 from mvgraph.consensus.linkage import linkage_labels
+from mvgraph.consensus.recipe import Recipe
 from mvgraph.consensus.view_selection import dependence, linked_views
 
 
@@ -84,7 +85,7 @@ def test_vote_is_a_fixed_point_of_the_majority():
 def test_a_candidate_that_leaves_a_cluster_empty_is_not_taken(monkeypatch):
     parts, _ = pool()
     families = np.zeros(12, dtype=int)
-    monkeypatch.setattr(fusion, "vote", lambda parts, w, K, labels: labels % 3)
+    monkeypatch.setattr(fusion, "vote", lambda parts, w, K, labels, _: labels % 3)
     monkeypatch.setattr(fusion, "linkage_labels", lambda parts, w, K: parts[0] % 2)
     found = fusion.fuse(parts, families, 4, np.random.default_rng(0))
     assert found.rule == "cut"
@@ -158,13 +159,11 @@ def test_links_between_views():
     assert linked_views([*own[2:], own[2][::-1]])[0].all()
 
 
-def test_every_pair_of_up_to_a_hundred_views_is_compared(monkeypatch):
-    monkeypatch.setattr(view_selection, "MAX_PARTNERS", 3)
+def test_every_pair_of_up_to_a_hundred_views_is_compared():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 100)
     own = [noisy(y, 3, 0.2, rng) for _ in range(8)]
-    linked, scores = linked_views(own)
+    linked, scores = linked_views(own, recipe=Recipe(max_partners=3))
     assert linked.all()
     assert (np.count_nonzero(scores, axis=1) == 6).all()  # three after, three before
-    monkeypatch.setattr(view_selection, "MAX_PARTNERS", 100)
     assert (np.count_nonzero(linked_views(own)[1], axis=1) == 7).all()

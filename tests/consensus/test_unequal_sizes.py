@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import adjusted_rand_score as ari
 
 from mvgraph import GraphConsensus, load_model
-from mvgraph.consensus import learning
+from mvgraph.consensus.recipe import DEFAULT, Recipe
 
 
 def rare(large, small, distance, dims=(4, 6), seed=1):
@@ -16,8 +16,11 @@ def rare(large, small, distance, dims=(4, 6), seed=1):
     return [x[order] for x in X], y[order]
 
 
-def fit(X, K):
-    return GraphConsensus(K, random_state=0).fit(X)
+def fit(X, K, recipe=DEFAULT):
+    model = GraphConsensus(K, random_state=0)
+    if recipe is not DEFAULT:
+        model.recipe = recipe
+    return model.fit(X)
 
 
 @pytest.mark.parametrize("n_views", [1, 2])
@@ -101,27 +104,23 @@ def test_the_tree_is_cut_at_the_labels_and_at_any_number(tmp_path):
     np.testing.assert_array_equal(load_model(tmp_path / "model").cut(6), model.cut(6))
 
 
-def test_rows_beyond_the_sample_have_memberships_and_leaves(monkeypatch):
-    from mvgraph.consensus import estimator
-
+def test_rows_beyond_the_sample_have_memberships_and_leaves():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 600)
     X = [5 * rng.normal(size=(3, d))[y] + rng.normal(size=(600, d)) for d in (3, 4)]
-    monkeypatch.setattr(estimator, "MAX_SAMPLE", 150)
-    model = fit(X, 3)
+    model = fit(X, 3, Recipe(max_sample=150))
     assert ari(y, model.labels_) > 0.97
     np.testing.assert_allclose(model.membership_.sum(axis=1), 1, rtol=1e-5)
     np.testing.assert_array_equal(model.cut(3), model.labels_)
 
 
-def test_easy_data_end_after_one_round(monkeypatch):
+def test_easy_data_end_after_one_round():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 90)
     easy = [20 * rng.normal(size=(3, d))[y] + rng.normal(size=(90, d)) for d in (3, 4)]
     hard = [rng.normal(size=(3, d))[y] + rng.normal(size=(90, d)) for d in (3, 4)]
     few, many = fit(easy, 3), fit(hard, 3)
     assert many.n_iter_ == 2 * few.n_iter_
-    monkeypatch.setattr(learning, "STANDS_STILL", 2.0)
-    again = fit(easy, 3)
+    again = fit(easy, 3, Recipe(converged=2.0))
     assert again.n_iter_ == many.n_iter_
     np.testing.assert_array_equal(again.labels_, few.labels_)

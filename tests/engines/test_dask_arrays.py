@@ -10,6 +10,7 @@ import pytest
 from data import planted
 from mvgraph import MGL, GraphConsensus, Views, load_model
 from mvgraph.consensus import estimator
+from mvgraph.consensus.recipe import Recipe
 from mvgraph.views import dask_array
 from mvgraph.views.lazy import LazyArray
 from mvgraph.views.order import content_order
@@ -23,7 +24,7 @@ CHUNKS = ((700, 1, 250, 549), (400, 1100))
 @pytest.fixture(autouse=True)
 def _small_sample(monkeypatch):
     """Draw fewer rows than there are, so that the others are labelled by blocks."""
-    monkeypatch.setattr(estimator, "MAX_SAMPLE", 400)
+    monkeypatch.setattr(GraphConsensus, "recipe", Recipe(max_sample=400))
 
 
 def views_of(missing=False):

@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.consensus.recipe import DEFAULT, Recipe
 from mvgraph.graphs.neighbors import self_tuning_graph
 from mvgraph.graphs.partition import spectral_labels
-from mvgraph.graphs.sources import NEIGHBORS, GraphSource
+from mvgraph.graphs.sources import GraphSource
 from mvgraph.ops.communities import (
     join_singles,
     leiden_at_least,
@@ -38,8 +39,6 @@ FAMILIES = (
     "mean, spectral",
     "mean, communities",
 )
-#: Starts of k-means in a spectral cut.
-N_INIT = 10
 
 
 class Partition(NamedTuple):
@@ -56,6 +55,7 @@ def base_partitions(
     K: int,
     seed: int,
     progress: Callable[[], None],
+    recipe: Recipe = DEFAULT,
 ) -> list[Partition]:
     """Cut the joint and the mean graph of every source, in both ways.
 
@@ -69,6 +69,7 @@ def base_partitions(
     seed : int
     progress : callable
         Called after every source.
+    recipe : Recipe, optional
 
     Returns
     -------
@@ -83,7 +84,7 @@ def base_partitions(
         found = []
         for g, (graph, W) in enumerate(graphs.items()):
             rng = np.random.default_rng([seed, k, g])
-            for cut, labels in cuts(W, K, rng).items():
+            for cut, labels in cuts(W, K, rng, recipe).items():
                 name = f"{source.name}, {graph} graph of {k} neighbours, {cut}"
                 found.append(Partition(name, f"{graph}, {cut}", labels))
         return found
@@ -95,11 +96,13 @@ def base_partitions(
     return partitions
 
 
-def cuts(W: sp.csr_matrix, K: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
+def cuts(
+    W: sp.csr_matrix, K: int, rng: np.random.Generator, recipe: Recipe
+) -> dict[str, np.ndarray]:
     """Cut a graph of samples into K clusters by eigenvectors and by communities."""
     U = graph_embedding(W, K).astype(np.float32)
     return {
-        "spectral": spectral_labels(U, K, rng, n_init=N_INIT),
+        "spectral": spectral_labels(U, K, rng, n_init=recipe.n_init),
         "communities": community_labels(W, K, rng),
     }
 
@@ -118,7 +121,9 @@ def community_labels(W: sp.csr_matrix, K: int, rng: np.random.Generator) -> np.n
     return labels
 
 
-def view_partitions(source: GraphSource, K: int, seed: int) -> list[np.ndarray]:
+def view_partitions(
+    source: GraphSource, K: int, seed: int, recipe: Recipe = DEFAULT
+) -> list[np.ndarray]:
     """Cluster every view alone, by the communities of its graph.
 
     Returns
@@ -127,7 +132,7 @@ def view_partitions(source: GraphSource, K: int, seed: int) -> list[np.ndarray]:
     """
 
     def cut(v: int) -> np.ndarray:
-        W = self_tuning_graph(source.views[v], NEIGHBORS[0])
+        W = self_tuning_graph(source.views[v], recipe.neighbors[0])
         return community_labels(W, K, np.random.default_rng([seed, 11]))
 
     return list(ordered(cut, range(len(source.views))))

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.validation import check_is_fitted
 
 from mvgraph.base.clusterer import Clusterer
@@ -17,9 +16,11 @@ from mvgraph.base.parameters import is_integer
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.consensus.all_rows import extend
-from mvgraph.consensus.extension import GRAPH_NEIGHBORS, Extension, learn_classifiers
-from mvgraph.consensus.learning import Consensus, learn
-from mvgraph.consensus.method import MAX_SAMPLE, cost_of_fit
+from mvgraph.consensus.extension import Extension, learn_classifiers
+from mvgraph.consensus.learning import learn
+from mvgraph.consensus.method import cost_of_fit
+from mvgraph.consensus.recipe import DEFAULT, Recipe
+from mvgraph.consensus.view_selection import view_weights
 from mvgraph.graphs.sources import few_copies
 from mvgraph.ops.communities import Merges
 from mvgraph.ops.labels import by_first_occurrence
@@ -132,7 +133,8 @@ class GraphConsensus(AnchorModel, Clusterer):
 
     _accepts_missing = True
     _reads_in_place = True
-    _graph_neighbors = GRAPH_NEIGHBORS
+    #: The constants; not a parameter, since none of them needs to be set.
+    recipe: Recipe = DEFAULT
 
     anchor_labels_: np.ndarray
     graph_: sp.csr_matrix
@@ -161,25 +163,31 @@ class GraphConsensus(AnchorModel, Clusterer):
 
     def _fit(self, views: Views, run: Run) -> Result:
         places = np.arange(len(views))
-        if len(views) > MAX_SAMPLE:
-            places = np.flatnonzero(few_copies(run.order.copies_before))[:MAX_SAMPLE]
+        recipe = self.recipe
+        if len(views) > recipe.max_sample:
+            few = few_copies(run.order.copies_before, min(recipe.neighbors))
+            places = np.flatnonzero(few)[: recipe.max_sample]
         sample_rows, copies = run.order.rows[places], run.order.copies_before[places]
         sample = views[sample_rows]
         copy_of = run.order.copy_of  # copies of a view would only count it twice
         first = np.unique(copy_of)
         K = self.n_clusters
-        consensus = learn(sample.select(first), copies, K, run.rng, run.stages)
+        consensus = learn(sample.select(first), copies, K, run.rng, recipe, run.stages)
         used = first[consensus.linked]
         sample_rows, sample = sample_rows[consensus.rows], sample[consensus.rows]
         with run.stages("anchors"):
             sample = sample.select(used)
-            classifiers = learn_classifiers(sample, consensus.labels, K, run.rng)
-            extension = Extension.learn(sample, sample_rows, classifiers, consensus)
+            classifiers = learn_classifiers(
+                sample, consensus.labels, K, run.rng, recipe
+            )
+            extension = Extension.learn(
+                sample, sample_rows, classifiers, consensus, recipe.graph_neighbors
+            )
         found = extend(views.select(used), extension, self.engine, run.stages)
         return replace(
             found.result,
             anchor_labels=extension.anchor_labels,
-            view_weights=_normalised(_view_agreement(consensus, first)[copy_of]),
+            view_weights=view_weights(consensus.labels, consensus.own, copy_of),
             linked_views=np.isin(copy_of, used),
             partition="spectral",
             history=run.stages.history,
@@ -191,6 +199,7 @@ class GraphConsensus(AnchorModel, Clusterer):
                 "partition_weights_": consensus.weights,
                 "rule_": consensus.rule,
                 "_used": used,
+                "_graph_neighbors": recipe.graph_neighbors,
                 "_classifiers": classifiers,
             },
         )
@@ -277,23 +286,3 @@ def _probabilities(
     views: Views, classifiers: list[AnchorClassifier], columns: np.ndarray
 ) -> np.ndarray:
     return vote_probabilities(views, classifiers)[:, columns]
-
-
-def _view_agreement(consensus: Consensus, first: np.ndarray) -> np.ndarray:
-    """Return how well the clusters of each view alone agree with the labels.
-
-    Parameters
-    ----------
-    consensus : Consensus
-    first : ndarray of int
-        Views that are no copies: those that the consensus knows.
-    """
-    agree = np.zeros(int(first.max()) + 1)
-    agree[first] = [
-        max(adjusted_rand_score(consensus.labels, own), 0.0) for own in consensus.own
-    ]
-    return agree
-
-
-def _normalised(x: np.ndarray) -> np.ndarray:
-    return x / x.sum() if x.sum() > 0 else np.full(len(x), 1 / len(x))

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.consensus.learning import Consensus
+from mvgraph.consensus.recipe import Recipe
 from mvgraph.graphs.anchors import default_n_anchors, kmeans_anchors
 from mvgraph.graphs.bipartite import ROWS_PER_BLOCK, mean_graph
 from mvgraph.graphs.representations import MULTIPLE, unit_rule
@@ -25,20 +26,21 @@ from mvgraph.views.container import Views
 from mvgraph.views.rows import RowBlock, ScaledRows
 from mvgraph.views.scaling import learn_scalings, scale_views
 
-__all__ = ["GRAPH_NEIGHBORS", "Extended", "Extension", "learn_classifiers"]
+__all__ = ["Extended", "Extension", "learn_classifiers"]
 
 #: Scaling rules of the anchor classifiers, by view; each has anchors of its own.
 RULES = (lambda x: "auto", unit_rule)
-N_NEIGHBORS = 10
-#: Anchors a sample is linked to in ``graph_``.
-GRAPH_NEIGHBORS = 5
 
 
 def learn_classifiers(
-    sample: Views, labels: np.ndarray, K: int, rng: np.random.Generator
+    sample: Views,
+    labels: np.ndarray,
+    K: int,
+    rng: np.random.Generator,
+    recipe: Recipe,
 ) -> list[AnchorClassifier]:
     """Learn anchors, their cluster memberships, and discriminants of the clusters."""
-    M = default_n_anchors(len(sample), K)
+    M, k = default_n_anchors(len(sample), K), recipe.anchor_neighbors
 
     def learn(
         task: tuple[Callable[[Any], str], np.random.Generator],
@@ -49,12 +51,10 @@ def learn_classifiers(
         scaled = scale_views(sample, scalings)
         anchors = kmeans_anchors(scaled, M, own_rng, n_components=MULTIPLE * K)
         source = ScaledRows(sample, scalings)
-        memberships = cluster_memberships(source, anchors, N_NEIGHBORS, labels, K)
+        memberships = cluster_memberships(source, anchors, k, labels, K)
         whole = RowBlock(list(scaled.arrays), scaled.mask)
         discriminant = learn_discriminant(whole, labels, K)
-        return AnchorClassifier(
-            scalings, anchors, memberships, N_NEIGHBORS, discriminant
-        )
+        return AnchorClassifier(scalings, anchors, memberships, k, discriminant)
 
     return list(ordered(learn, zip(RULES, rng.spawn(len(RULES)), strict=True)))
 
@@ -84,6 +84,7 @@ class Extension(NamedTuple):
     anchor_embedding: np.ndarray  # (M, K)
     leaf_shares: np.ndarray  # (M, L) of the weight of every anchor
     leaf_clusters: np.ndarray  # (L,)
+    graph_neighbors: int  # anchors of a view that a row of the graph is linked to
 
     @classmethod
     def learn(
@@ -92,6 +93,7 @@ class Extension(NamedTuple):
         rows: np.ndarray,
         classifiers: list[AnchorClassifier],
         consensus: Consensus,
+        graph_neighbors: int,
     ) -> Extension:
         """Learn from the consensus of a sample.
 
@@ -103,10 +105,11 @@ class Extension(NamedTuple):
             Numbers of these rows among all.
         classifiers : list of AnchorClassifier
         consensus : Consensus
+        graph_neighbors : int
         """
         main, tree, order = classifiers[0], consensus.tree, np.argsort(rows)
         source = ScaledRows(sample, main.scalings)
-        Z = mean_graph(source, main.anchors, GRAPH_NEIGHBORS)
+        Z = mean_graph(source, main.anchors, graph_neighbors)
         leaf_clusters = np.zeros(tree.n_leaves_, dtype=np.int64)
         leaf_clusters[tree.labels] = consensus.labels
         return cls(
@@ -119,6 +122,7 @@ class Extension(NamedTuple):
             anchor_means(Z, consensus.embedding),
             anchor_memberships(Z, tree.labels, tree.n_leaves_),
             leaf_clusters,
+            graph_neighbors,
         )
 
     @property
@@ -130,7 +134,7 @@ class Extension(NamedTuple):
     def row_entries(self) -> int:
         """Maximum number of entries of a row of the graph."""
         n_views = len(self.classifiers[0].anchors.points)
-        return min(n_views * GRAPH_NEIGHBORS, self.n_anchors)
+        return min(n_views * self.graph_neighbors, self.n_anchors)
 
     @property
     def anchor_labels(self) -> np.ndarray:
@@ -163,7 +167,7 @@ class Extension(NamedTuple):
 
     def _votes(self, views: Views) -> tuple[np.ndarray, sp.csr_matrix]:
         parts = [
-            block_probabilities(views, rows, self.classifiers, GRAPH_NEIGHBORS)
+            block_probabilities(views, rows, self.classifiers, self.graph_neighbors)
             for rows in slices(len(views), ROWS_PER_BLOCK)
         ]
         P = np.concatenate([part.astype(np.float32) for part, _ in parts])
@@ -174,7 +178,7 @@ class Extension(NamedTuple):
         main = self.classifiers[0]
         source = ScaledRows(views, main.scalings)
         P = np.empty((len(views), self.memberships.shape[1]), dtype=np.float32)
-        return P, mean_graph(source, main.anchors, GRAPH_NEIGHBORS)
+        return P, mean_graph(source, main.anchors, self.graph_neighbors)
 
     def _leaves(self, Z: sp.csr_matrix, labels: np.ndarray) -> np.ndarray:
         """Give every row a leaf of its cluster: the one that its anchors share most."""

@@ -14,14 +14,13 @@ import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 
 from mvgraph.consensus.linkage import linkage_labels
+from mvgraph.consensus.recipe import DEFAULT, Recipe
 from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.labels import indicator
 from mvgraph.ops.linalg.bipartite_spectral import left_singular_vectors
 from mvgraph.ops.linalg.spectral import row_normalise
 
 __all__ = ["Fusion", "agreement", "agreement_weights", "fuse", "memberships"]
-
-POWER = 6
 
 
 class Fusion(NamedTuple):
@@ -35,7 +34,11 @@ class Fusion(NamedTuple):
 
 
 def fuse(
-    partitions: np.ndarray, families: np.ndarray, K: int, rng: np.random.Generator
+    partitions: np.ndarray,
+    families: np.ndarray,
+    K: int,
+    rng: np.random.Generator,
+    recipe: Recipe = DEFAULT,
 ) -> Fusion:
     """Fuse base partitions of the same samples.
 
@@ -54,20 +57,21 @@ def fuse(
         Kinds of partitions, whose total weights are balanced by their numbers.
     K : int
     rng : Generator
+    recipe : Recipe, optional
 
     Returns
     -------
     Fusion
     """
-    w = agreement_weights(partitions, families, K)
-    strong = w > 1e-3 * w.max()
-    labels, U = cut(partitions, w, K, rng)
+    w = agreement_weights(partitions, families, K, recipe)
+    strong = w > recipe.min_vote * w.max()
+    labels, U = cut(partitions, w, K, rng, recipe)
     linked = linkage_labels(partitions, w, K)
     candidates = {
         "cut": labels,
-        "vote": vote(partitions[strong], w[strong], K, labels),
+        "vote": vote(partitions[strong], w[strong], K, labels, recipe),
         "linkage": linked,
-        "linkage, vote": vote(partitions[strong], w[strong], K, linked),
+        "linkage, vote": vote(partitions[strong], w[strong], K, linked, recipe),
     }
     most = max(len(np.unique(c)) for c in candidates.values())
     whole = {rule: c for rule, c in candidates.items() if len(np.unique(c)) == most}
@@ -106,27 +110,38 @@ def _pairs(x: Any) -> Any:
 
 
 def agreement_weights(
-    partitions: np.ndarray, families: np.ndarray, K: int
+    partitions: np.ndarray, families: np.ndarray, K: int, recipe: Recipe = DEFAULT
 ) -> np.ndarray:
     """Weigh partitions by their mean agreement with the others, families balanced."""
     A = agreement(partitions, K)
     np.fill_diagonal(A, 0)
     mean = A.sum(axis=1) / max(len(A) - 1, 1)
-    w = np.maximum(mean, 1e-6) ** POWER / np.bincount(families)[families]
+    w = np.maximum(mean, 1e-6) ** recipe.power
+    w /= np.bincount(families)[families]
     return np.asarray(w / w.sum())
 
 
 def cut(
-    partitions: np.ndarray, w: np.ndarray, K: int, rng: np.random.Generator
+    partitions: np.ndarray,
+    w: np.ndarray,
+    K: int,
+    rng: np.random.Generator,
+    recipe: Recipe = DEFAULT,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Cut the graph of samples and base clusters; edges are weight / cluster size."""
     H = indicator(partitions, K)
     sizes = np.asarray(H.sum(axis=0)).ravel()
     edge = np.repeat(w / w.max(), K)
-    keep = (sizes > 0) & (edge > 1e-6)
+    keep = (sizes > 0) & (edge > recipe.min_edge)
     H = H[:, keep] @ sp.diags(np.sqrt(edge[keep] / sizes[keep]))
     U, _ = left_singular_vectors(H, K)
-    labels = kmeans(row_normalise(U), K, rng, n_init=20, max_iter=50).labels
+    labels = kmeans(
+        row_normalise(U),
+        K,
+        rng,
+        n_init=recipe.cut_n_init,
+        max_iter=recipe.cut_max_iter,
+    ).labels
     return labels, U
 
 
@@ -135,13 +150,13 @@ def vote(
     w: np.ndarray,
     K: int,
     labels: np.ndarray,
-    max_iter: int = 10,
+    recipe: Recipe = DEFAULT,
 ) -> np.ndarray:
     """Match every partition to the labels, sum the weighted votes, until they stay."""
     N = partitions.shape[1]
     rows = np.arange(N)
     member = np.eye(K)[labels]
-    for _ in range(max_iter):
+    for _ in range(recipe.max_votes):
         votes = np.zeros((N, K))
         for part, weight in zip(partitions, w, strict=True):
             T = sp.csr_matrix((np.ones(N), (part, rows)), shape=(K, N))

@@ -5,18 +5,16 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.consensus.recipe import DEFAULT, Recipe
 from mvgraph.graphs.partition import small_components
 from mvgraph.graphs.sources import GraphSource
 
 __all__ = ["isolated_groups"]
 
-#: Neighbours of a sample; a group that is found holds at least so many distinct ones.
-NEIGHBORS = 5
-#: An edge below this share of the degrees of both its ends does not connect them.
-NEGLIGIBLE = 1e-3
 
-
-def isolated_groups(source: GraphSource, rows: np.ndarray, K: int) -> list[np.ndarray]:
+def isolated_groups(
+    source: GraphSource, rows: np.ndarray, K: int, recipe: Recipe = DEFAULT
+) -> list[np.ndarray]:
     """Find small groups without edges to other samples, jointly and by view.
 
     The scalings that centre rows and bring them to unit length spread a large group
@@ -32,6 +30,7 @@ def isolated_groups(source: GraphSource, rows: np.ndarray, K: int) -> list[np.nd
         The features, to count distinct samples.
     K : int
         Number of clusters.
+    recipe : Recipe, optional
 
     Returns
     -------
@@ -39,14 +38,15 @@ def isolated_groups(source: GraphSource, rows: np.ndarray, K: int) -> list[np.nd
         Rows of each group, smallest first; none where there are more groups than
         clusters, so that something has to be merged.
     """
-    graphs = [source.joint_graph(NEIGHBORS), source.mean_graph(NEIGHBORS)]
-    edges = sum(_strong_edges(W) for W in graphs)
-    return sorted(small_components(edges, rows, K, NEIGHBORS), key=len)
+    k = recipe.isolated_neighbors
+    graphs = [source.joint_graph(k), source.mean_graph(k)]
+    edges = sum(_strong_edges(W, recipe.negligible_edge) for W in graphs)
+    return sorted(small_components(edges, rows, K, k), key=len)
 
 
-def _strong_edges(W: sp.csr_matrix) -> sp.csr_matrix:
+def _strong_edges(W: sp.csr_matrix, negligible: float) -> sp.csr_matrix:
     degree = np.asarray(W.sum(axis=1)).ravel()
     C = W.tocoo()
-    strong = C.data > NEGLIGIBLE * np.minimum(degree[C.row], degree[C.col])
+    strong = C.data > negligible * np.minimum(degree[C.row], degree[C.col])
     where = C.row[strong], C.col[strong]
     return sp.csr_matrix((np.ones(strong.sum()), where), shape=W.shape)

@@ -16,24 +16,19 @@ from mvgraph.consensus.base_partitions import (
 from mvgraph.consensus.fusion import Fusion, fuse, memberships
 from mvgraph.consensus.isolated import isolated_groups
 from mvgraph.consensus.missing_rows import complete_rows_suffice, fill_missing_rows
+from mvgraph.consensus.recipe import Recipe
 from mvgraph.consensus.view_selection import linked_views
 from mvgraph.graphs.representations import (
     Representation,
     informative_rows,
     representations,
 )
-from mvgraph.graphs.sources import NEIGHBORS, GraphSource, few_copies
+from mvgraph.graphs.sources import GraphSource, few_copies
 from mvgraph.ops.communities import Merges, community_tree
 from mvgraph.ops.parallel import ordered
 from mvgraph.views.container import Views
 
 __all__ = ["Consensus", "learn"]
-
-#: The consensus stands still, and no further round of partitions is made, where its
-#: mean adjusted Rand index with the partitions so far is at least this.
-STANDS_STILL = 0.95
-#: Communities at the bottom of the tree, in multiples of the number of clusters.
-LEAVES_PER_CLUSTER = 2
 
 
 class Consensus(NamedTuple):
@@ -55,6 +50,7 @@ def learn(
     copies_before: np.ndarray,
     K: int,
     rng: np.random.Generator,
+    recipe: Recipe,
     stages: StageTimer | None = None,
 ) -> Consensus:
     """Find the consensus of many base partitions of the samples.
@@ -69,6 +65,7 @@ def learn(
         Equal rows before each; equal rows are neighbours.
     K : int
     rng : Generator
+    recipe : Recipe
     stages : StageTimer, optional
         Reports progress.
 
@@ -77,10 +74,11 @@ def learn(
     Consensus
     """
     stages = stages or StageTimer()
-    kept = np.flatnonzero(few_copies(copies_before))
+    kept = np.flatnonzero(few_copies(copies_before, min(recipe.neighbors)))
     if len(kept) == len(sample):
-        return _learn(sample, K, rng, stages)
-    return _with_copies(_learn(sample[kept], K, rng, stages), kept, copies_before)
+        return _learn(sample, K, rng, recipe, stages)
+    found = _learn(sample[kept], K, rng, recipe, stages)
+    return _with_copies(found, kept, copies_before)
 
 
 def _with_copies(
@@ -107,19 +105,27 @@ def _with_copies(
 
 
 def _learn(
-    sample: Views, K: int, rng: np.random.Generator, stages: StageTimer
+    sample: Views,
+    K: int,
+    rng: np.random.Generator,
+    recipe: Recipe,
+    stages: StageTimer,
 ) -> Consensus:
     seed = int(rng.integers(2**31))
     with stages("views alone"):
         informative = informative_rows(sample)
         scaled = representations(sample, K, informative)
-        source = GraphSource.of(scaled[min(1, len(scaled) - 1)], informative)
-        own = view_partitions(source, K, seed)
-        linked, _ = linked_views(own, sample.mask)
+        source = GraphSource.of(
+            scaled[min(1, len(scaled) - 1)], informative, max(recipe.neighbors)
+        )
+        own = view_partitions(source, K, seed, recipe)
+        linked, _ = linked_views(own, sample.mask, recipe)
     used = np.flatnonzero(linked)
     rows = np.arange(len(sample))
     mask = None if sample.mask is None else sample.mask[:, linked]
-    some = mask is not None and complete_rows_suffice(mask, [own[v] for v in used], K)
+    some = mask is not None and complete_rows_suffice(
+        mask, [own[v] for v in used], K, recipe
+    )
     if mask is not None and some:
         rows = np.flatnonzero(mask.all(axis=1))
     if some or len(used) < len(own):
@@ -131,7 +137,7 @@ def _learn(
         scaled, informative = fill_missing_rows(scaled, mask, informative)
     unchanged = mask is None and len(used) == len(own)
     known = source if unchanged else None
-    found = _cluster(scaled, informative, K, seed, rng, stages, known)
+    found = _cluster(scaled, informative, K, seed, rng, recipe, stages, known)
     return found._replace(linked=linked, own=[x[rows] for x in own], rows=rows)
 
 
@@ -141,6 +147,7 @@ def _cluster(
     K: int,
     seed: int,
     rng: np.random.Generator,
+    recipe: Recipe,
     stages: StageTimer,
     known: GraphSource | None,
 ) -> Consensus:
@@ -148,11 +155,11 @@ def _cluster(
 
     One of the sources may be known already.
     """
-    sources = _sources(scaled, informative, stages, known)
-    groups = isolated_groups(sources[0], np.hstack(scaled[0].arrays), K)
+    sources = _sources(scaled, informative, recipe, stages, known)
+    groups = isolated_groups(sources[0], np.hstack(scaled[0].arrays), K, recipe)
     rest = np.setdiff1d(np.arange(len(informative)), np.concatenate([[], *groups]))
     left = K - len(groups)
-    tree_graph = sources[min(1, len(sources) - 1)].mean_graph(NEIGHBORS[0])
+    tree_graph = sources[min(1, len(sources) - 1)].mean_graph(recipe.neighbors[0])
     if groups:
         scaled = [r._replace(arrays=[x[rest] for x in r.arrays]) for r in scaled]
         informative = informative[rest]
@@ -161,13 +168,13 @@ def _cluster(
         partitions, fusion = [one], _single(len(rest))
     else:
         if groups:
-            sources = _sources(scaled, informative, stages)
-        partitions, fusion = _rounds(sources, left, seed, rng, stages)
+            sources = _sources(scaled, informative, recipe, stages)
+        partitions, fusion = _rounds(sources, left, seed, rng, recipe, stages)
     found = np.stack([p.labels for p in partitions])
     M = memberships(found, fusion.weights, fusion.labels, left)
     parts = _with_groups(fusion, M, rest, groups, K)
     with stages("tree"):
-        tree = community_tree(tree_graph, parts[0], LEAVES_PER_CLUSTER * K, rng)
+        tree = community_tree(tree_graph, parts[0], recipe.leaves_per_cluster * K, rng)
     names = [p.name for p in partitions]
     weights = dict(zip(names, map(float, fusion.weights), strict=True))
     nothing = np.zeros(0)
@@ -177,13 +184,14 @@ def _cluster(
 def _sources(
     scaled: list[Representation],
     informative: np.ndarray,
+    recipe: Recipe,
     stages: StageTimer,
     known: GraphSource | None = None,
 ) -> list[GraphSource]:
     def make(r: Representation) -> GraphSource:
         if known is not None and r.name == known.name:
             return known
-        return GraphSource.of(r, informative)
+        return GraphSource.of(r, informative, max(recipe.neighbors))
 
     with stages("neighbours", len(scaled)) as progress:
         sources = []
@@ -198,18 +206,19 @@ def _rounds(
     K: int,
     seed: int,
     rng: np.random.Generator,
+    recipe: Recipe,
     stages: StageTimer,
 ) -> tuple[list[Partition], Fusion]:
     """Make partitions round by round until the consensus stands still."""
     partitions: list[Partition] = []
-    for k in NEIGHBORS:
+    for k in recipe.neighbors:
         with stages(f"partitions, {k} neighbours", len(sources)) as progress:
-            partitions += base_partitions(sources, k, K, seed, progress)
+            partitions += base_partitions(sources, k, K, seed, progress, recipe)
         families = np.array([FAMILIES.index(part.family) for part in partitions])
         labels = np.stack([part.labels for part in partitions])
         with stages("fusion"):
-            fusion = fuse(labels, families, K, rng)
-        if fusion.agreement >= STANDS_STILL:
+            fusion = fuse(labels, families, K, rng, recipe)
+        if fusion.agreement >= recipe.converged:
             break
     return partitions, fusion
 

@@ -6,10 +6,11 @@ from typing import Any
 
 from mvgraph.base.cost import Cost, Shape
 from mvgraph.base.method import Method
+from mvgraph.consensus.recipe import Recipe
 from mvgraph.ops.linalg.principal import iterates
 from mvgraph.ops.parallel import n_threads
 
-__all__ = ["MAX_SAMPLE", "METHOD", "cost_of_fit"]
+__all__ = ["METHOD", "cost_of_fit"]
 
 METHOD = Method(
     name="graph-consensus",
@@ -24,8 +25,6 @@ METHOD = Method(
     cost_model="cost_of_fit",
 )
 
-#: Base partitions are made on at most so many rows, whatever the number of samples.
-MAX_SAMPLE = 5_000
 #: Representations that a fit usually makes.
 WAYS = 4
 #: Units: of any fit; of a value of the sample that is scaled and reduced; of a pair of
@@ -48,11 +47,12 @@ def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
     """Forecast bytes and units of work of a fit."""
     from mvgraph.graphs.anchors import default_n_anchors
 
-    sample = min(shape.n, MAX_SAMPLE)
+    recipe: Recipe = model.recipe
+    sample = min(shape.n, recipe.max_sample)
     M = default_n_anchors(sample, n_clusters)
     learning = max(_bytes_of_graphs(shape, sample), _bytes_of_anchors(shape, sample, M))
     copies = 2 * shape.held if shape.sparse else 0  # checked as CSR, hashed
-    fixed = max(learning, _bytes_of_rows(shape, n_clusters, M)) + copies + SMALL
+    fixed = max(learning, _bytes_of_rows(shape, n_clusters, M, recipe)) + copies + SMALL
     return Cost(0, fixed, _units(shape, sample, n_clusters, M))
 
 
@@ -90,11 +90,9 @@ def _bytes_of_anchors(shape: Shape, sample: int, M: int) -> float:
     return 2 * points + sample * sum(shape.row_bytes()) * (1 + min(n_threads(), 2))
 
 
-def _bytes_of_rows(shape: Shape, K: int, M: int) -> float:
+def _bytes_of_rows(shape: Shape, K: int, M: int, recipe: Recipe) -> float:
     """Bytes of the results, and of the blocks of rows that threads label."""
-    from mvgraph.consensus.extension import GRAPH_NEIGHBORS
-
-    entries = min(M, GRAPH_NEIGHBORS * shape.v)
+    entries = min(M, recipe.graph_neighbors * shape.v)
     row = 12 * entries + 16 * K + 8 * (shape.v + 4)
     if shape.far:  # workers keep all but a hash, a label, a leaf and what is missing
         row = 24 + shape.v

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from mvgraph.consensus.recipe import DEFAULT, Recipe
 from mvgraph.graphs.representations import Representation
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.views.imputation import impute
 
 __all__ = ["complete_rows_suffice", "fill_missing_rows"]
 
-#: Complete rows can stand for all where every cluster keeps this share of its rows, in
-#: units of their share overall.
-MIN_KEPT = 0.4
 
-
-def complete_rows_suffice(mask: np.ndarray, own: list[np.ndarray], K: int) -> bool:
+def complete_rows_suffice(
+    mask: np.ndarray, own: list[np.ndarray], K: int, recipe: Recipe = DEFAULT
+) -> bool:
     """Return True if the rows that lack nothing can be clustered in place of all.
 
     They are at least half of the rows and 10 per cluster, and no cluster of a view
@@ -29,16 +28,18 @@ def complete_rows_suffice(mask: np.ndarray, own: list[np.ndarray], K: int) -> bo
     own : list of V arrays of int, shape (N,)
         Partition of every view alone.
     K : int
+    recipe : Recipe, optional
     """
+    enough = recipe.rows_per_cluster
     complete = np.asarray(mask.all(axis=1))
-    if complete.sum() < max(len(complete) / 2, 10 * K):
+    if complete.sum() < max(recipe.min_complete * len(complete), enough * K):
         return False
     for v, labels in enumerate(own):
         present = mask[:, v]
         share = complete[present].mean()
         size = np.bincount(labels[present], minlength=K)
         kept = np.bincount(labels[present & complete], minlength=K)
-        if ((size >= 10) & (kept < MIN_KEPT * share * size)).any():
+        if ((size >= enough) & (kept < recipe.min_kept * share * size)).any():
             return False
     return True
 

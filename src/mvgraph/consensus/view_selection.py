@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+from sklearn.metrics import adjusted_rand_score
 
-__all__ = ["dependence", "linked_views"]
+from mvgraph.consensus.recipe import DEFAULT, Recipe
 
-#: A pair of views is linked if its chi-square lies so many standard deviations above
-#: the mean of shuffled rows.
-LINK_Z = 4.0
-#: Views that a view is compared with, those that follow it in order of content.
-MAX_PARTNERS = 100
+__all__ = ["dependence", "linked_views", "view_weights"]
 
 
 def linked_views(
-    own: list[np.ndarray], mask: np.ndarray | None = None
+    own: list[np.ndarray],
+    mask: np.ndarray | None = None,
+    recipe: Recipe = DEFAULT,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Find the views whose clusters depend on those of another view.
 
@@ -28,6 +27,7 @@ def linked_views(
         A partition of every view alone.
     mask : ndarray of bool, shape (N, V), or None
         False where a view lacks a row; a pair is compared on rows that both have.
+    recipe : Recipe, optional
 
     Returns
     -------
@@ -37,13 +37,14 @@ def linked_views(
         compared.
     """
     V = len(own)
+    most = min(V, recipe.max_partners + 1)
     z = np.zeros((V, V))
     for u in range(V):
-        for v in ((u + step) % V for step in range(1, min(V, MAX_PARTNERS + 1))):
+        for v in ((u + step) % V for step in range(1, most)):
             if z[u, v] == 0:
                 rows = slice(None) if mask is None else mask[:, u] & mask[:, v]
                 z[u, v] = z[v, u] = dependence(own[u][rows], own[v][rows])
-    linked = z.max(axis=1) > LINK_Z
+    linked = z.max(axis=1) > recipe.link_z
     if V <= 2 or not linked.any():
         linked = np.ones(V, dtype=bool)
     return linked, z
@@ -88,3 +89,29 @@ def dependence(a: np.ndarray, b: np.ndarray) -> float:
     )
     variance = 2 * N / (N - 3) * (v1 - w1) * (v2 - w2) + N**2 / (N - 1) * w1 * w2
     return float((chi_square - mean) / np.sqrt(max(variance, 1e-12)))
+
+
+def view_weights(
+    labels: np.ndarray, own: list[np.ndarray], copy_of: np.ndarray
+) -> np.ndarray:
+    """Weigh views by how well the clusters of each alone agree with the labels.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (N,)
+    own : list of ndarray of int, shape (N,)
+        A partition of every view that is no copy of an earlier one.
+    copy_of : ndarray of int, shape (V,)
+        The view that each is a copy of; its own number if it is none.
+
+    Returns
+    -------
+    ndarray of shape (V,)
+        Sum one; copies have the weight of the original before the sum.
+    """
+    first = np.unique(copy_of)
+    agree = np.zeros(int(first.max()) + 1)
+    agree[first] = [max(adjusted_rand_score(labels, part), 0.0) for part in own]
+    weights = agree[copy_of]
+    total = weights.sum()
+    return weights / total if total > 0 else np.full(len(weights), 1 / len(weights))

@@ -15,13 +15,10 @@ from mvgraph.graphs.neighbors import (
 )
 from mvgraph.graphs.representations import Representation
 
-__all__ = ["NEIGHBORS", "GraphSource", "few_copies"]
-
-#: Neighbours of a sample: those of the first graphs, and of the others.
-NEIGHBORS = (20, 10)
+__all__ = ["GraphSource", "few_copies"]
 
 
-def few_copies(copies_before: np.ndarray) -> np.ndarray:
+def few_copies(copies_before: np.ndarray, n_neighbors: int) -> np.ndarray:
     """Return which rows to link: of one that is there many times, some copies only.
 
     A row with more copies than a graph has neighbours is linked to nothing else: each
@@ -31,13 +28,15 @@ def few_copies(copies_before: np.ndarray) -> np.ndarray:
     ----------
     copies_before : ndarray of int, shape (n,)
         Equal rows before each, as in :class:`mvgraph.views.order.ContentOrder`.
+    n_neighbors : int
+        Neighbours of a row in the graph that has fewest.
 
     Returns
     -------
     ndarray of bool, shape (n,)
-        True for the first ``min(NEIGHBORS)`` copies of every row.
+        True for the first ``n_neighbors`` copies of every row.
     """
-    return np.asarray(copies_before < min(NEIGHBORS))
+    return np.asarray(copies_before < n_neighbors)
 
 
 class GraphSource(NamedTuple):
@@ -49,12 +48,16 @@ class GraphSource(NamedTuple):
     informative: np.ndarray  # (N, V)
 
     @classmethod
-    def of(cls, representation: Representation, informative: np.ndarray) -> GraphSource:
-        """Find the neighbours; the views count the same in the joint graph."""
+    def of(
+        cls, representation: Representation, informative: np.ndarray, n_neighbors: int
+    ) -> GraphSource:
+        """Find n_neighbors; the views count the same in the joint graph."""
         arrays = representation.arrays
         scaled = [_unit_distance(x) for x in arrays]
-        joint = nearest_neighbors(np.hstack(scaled), max(NEIGHBORS))
-        alone = [joint] if len(arrays) == 1 else [_neighbors(x) for x in arrays]
+        joint = nearest_neighbors(np.hstack(scaled), n_neighbors)
+        alone = [joint]
+        if len(arrays) > 1:
+            alone = [nearest_neighbors(x, n_neighbors) for x in arrays]
         return cls(representation.name, joint, alone, informative)
 
     def joint_graph(self, k: int) -> sp.csr_matrix:
@@ -68,10 +71,6 @@ class GraphSource(NamedTuple):
     def mean_graph(self, k: int) -> sp.csr_matrix:
         """Return the mean of the normalised graphs of the views."""
         return mean_of_graphs(self.view_graphs(k), self.informative)
-
-
-def _neighbors(x: np.ndarray) -> Neighbors:
-    return nearest_neighbors(x, max(NEIGHBORS))
 
 
 def _unit_distance(x: np.ndarray) -> np.ndarray:

@@ -37,6 +37,8 @@ from mvgraph.views.order import content_order
 __all__ = ["ChooseK"]
 
 MAX_SAMPLE = 3000
+#: Copies of a row that are looked at, at most: fewer than a row has neighbours.
+MAX_COPIES = 10
 MAX_NUMBERS = 100_000
 #: Odd, so that the median is the number of a draw.
 N_DRAWS = 9
@@ -150,7 +152,7 @@ class ChooseK(BaseEstimator):
         seed = draw_seed(self.random_state)
         order = content_order(views, seed)
         first = np.unique(order.copy_of)  # copies of a view would only count it twice
-        rows = order.rows[few_copies(order.copies_before)][:MAX_SAMPLE]
+        rows = order.rows[few_copies(order.copies_before, MAX_COPIES)][:MAX_SAMPLE]
         sample = views.select(order.views[first])[rows]
         numbers = self._numbers(len(sample))
         with threadpool_limits(limits=1, user_api="blas"):

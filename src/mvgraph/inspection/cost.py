@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from mvgraph.base.cost import Cost, Shape
-from mvgraph.graphs.sources import NEIGHBORS
-from mvgraph.inspection.resampling import N_COMPONENTS, SHARE, n_neighbors
+from mvgraph.inspection.resampling import (
+    N_COMPONENTS,
+    N_NEIGHBORS,
+    SHARE,
+    n_neighbors,
+)
 from mvgraph.ops.linalg.principal import iterates
 from mvgraph.ops.parallel import n_threads
 
@@ -35,7 +39,7 @@ def cost_of_choice(shape: Shape, n_sampled: int, n_draws: int) -> Cost:
     sample = n * sum(rows)
     scaled = sample + min(n_threads(), v) * (3 * n * max(rows) + _vectors(shape, n))
     components = 4 * n * sum(min(N_COMPONENTS, d) for d in shape.features)
-    near = 12 * max(NEIGHBORS) * drawn * (v + 1)
+    near = 12 * N_NEIGHBORS * drawn * (v + 1)
     entries = 2 * n_neighbors(n)  # of a row of a graph, in both directions
     kept = n_draws * ENTRY * drawn * (min(entries * v, drawn) + entries)
     graphs = 2 * components + near + 2 * ENTRY * drawn * entries * v

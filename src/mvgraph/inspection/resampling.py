@@ -13,7 +13,7 @@ from mvgraph.graphs.representations import (
     informative_rows,
     unit_representation,
 )
-from mvgraph.graphs.sources import NEIGHBORS, GraphSource
+from mvgraph.graphs.sources import GraphSource
 from mvgraph.ops.communities import Merges, community_tree, leiden
 from mvgraph.ops.labels import indicator
 from mvgraph.ops.linalg.spectral import row_normalise
@@ -24,6 +24,8 @@ from mvgraph.views.imputation import impute
 __all__ = ["Resample", "modularities", "resamples", "stabilities", "trees"]
 
 N_COMPONENTS = 40
+#: Neighbours of a row, at most: as in the first graphs of the default.
+N_NEIGHBORS = 20
 SHARE = 0.8  # of the rows in every resample
 #: Leaves of every tree: a cut below this number depends on no other number.
 N_LEAVES = 100
@@ -66,7 +68,7 @@ def resamples(sample: Views, n_draws: int, seed: int) -> list[list[Resample]]:
         rng = np.random.default_rng([seed, d])
         rows = np.sort(rng.permutation(n)[: int(SHARE * n)])
         part = representation._replace(arrays=[x[rows] for x in representation.arrays])
-        source = GraphSource.of(part, informative[rows])
+        source = GraphSource.of(part, informative[rows], N_NEIGHBORS)
         graphs = [source.mean_graph(k)]
         if len(source.views) > 1:
             graphs.append(source.joint_graph(k))
@@ -80,7 +82,7 @@ def n_neighbors(n: int) -> int:
 
     20 neighbours of 200 samples would join small classes.
     """
-    return min(NEIGHBORS[0], int(np.sqrt(n)))
+    return min(N_NEIGHBORS, int(np.sqrt(n)))
 
 
 def _represent(sample: Views) -> tuple[Representation, np.ndarray]:

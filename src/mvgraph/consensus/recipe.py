@@ -1,0 +1,67 @@
+"""The constants of GraphConsensus, and where each comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["DEFAULT", "Recipe"]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Every constant of the method.
+
+    Those marked two-fold were compared by ``benchmarks/two_fold.py``: chosen on one
+    half of the sets, reported on the other. Those marked assumed were set once and not
+    compared with others.
+    """
+
+    #: Rows on which partitions are made, at most. Assumed: pairs of so many rows take
+    #: some seconds.
+    max_sample: int = 5_000
+    #: Neighbours in the graphs of the first round and of the second. Two-fold.
+    neighbors: tuple[int, ...] = (20, 10)
+    #: Starts of k-means in a spectral cut: the default of `ops.kmeans`.
+    n_init: int = 10
+    #: Exponent of the mean agreement in the weight of a partition. Two-fold.
+    power: int = 6
+    #: Weight, in shares of the largest, above which a partition votes. Assumed: a
+    #: thousand weaker ones are needed to outvote it.
+    min_vote: float = 1e-3
+    #: Weight, in shares of the largest, above which a partition has edges in the cut.
+    #: Assumed: below it singular vectors do not change.
+    min_edge: float = 1e-6
+    #: Starts and steps of k-means in the cut of the consensus. Assumed.
+    cut_n_init: int = 20
+    cut_max_iter: int = 50
+    #: Rounds of the weighted vote, at most. Assumed.
+    max_votes: int = 10
+    #: Mean adjusted Rand index of the consensus with the partitions so far from which
+    #: on no further round is made. Assumed.
+    converged: float = 0.95
+    #: Communities at the bottom of the tree, in multiples of the clusters. Assumed.
+    leaves_per_cluster: int = 2
+    #: Two views are linked if their chi-square lies so many standard deviations above
+    #: its mean over shuffled rows: by the normal law, one false pair in 30,000.
+    link_z: float = 4.0
+    #: Views that a view is compared with, those that follow it in order of content. All
+    #: pairs of 100 views take a second.
+    max_partners: int = 100
+    #: Complete rows stand for all rows if they are at least this share of them and so
+    #: many per cluster, and if every cluster of a view alone with so many rows keeps
+    #: `min_kept` of its rows, in units of the share overall. Assumed.
+    min_complete: float = 0.5
+    rows_per_cluster: int = 10
+    min_kept: float = 0.4
+    #: Neighbours by which groups are isolated, and distinct rows of the smallest group.
+    #: See "Rare groups" in ``docs/research.md``.
+    isolated_neighbors: int = 5
+    #: An edge below this share of the degrees of both its ends connects nothing.
+    negligible_edge: float = 1e-3
+    #: Anchors of a view that vote on the label of a row. Assumed.
+    anchor_neighbors: int = 10
+    #: Anchors of a view that a row of ``graph_`` is linked to: as in the paper of MGL.
+    graph_neighbors: int = 5
+
+
+DEFAULT = Recipe()
