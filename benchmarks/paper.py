@@ -28,7 +28,8 @@ from mvgraph.bench.records import latest_records, read
 from mvgraph.bench.run import run
 from mvgraph.bench.sets import find_sets
 from mvgraph.display import GraphDisplay
-from mvgraph.evaluation.protocol import ORDERS, SCORES, row_order
+from mvgraph.evaluation.protocol import ORDERS, row_order
+from mvgraph.metrics import SCORES
 
 ROOT = Path(__file__).parents[1]
 SETS = {"msrc_v5": "MSRC-v5", "handwritten4": "Handwritten4", "mnist4": "Mnist4"}

@@ -54,7 +54,9 @@ def partitions(views: list[np.ndarray]) -> Iterator[tuple[str, np.ndarray]]:
 
 def draw_samples(ax, images, truth, labels) -> None:
     """Draw one row of random images per cluster, cut in halves; errors are orange."""
-    classes, clusters = linear_sum_assignment(-metrics.contingency(truth, labels))
+    classes, clusters = linear_sum_assignment(
+        -metrics.contingency(truth, labels).toarray()
+    )
     rng = np.random.default_rng(3)
     sheet = np.zeros((K * 12, COLUMNS * 10, 4))
     for row, (digit, k) in enumerate(zip(classes, clusters, strict=True)):

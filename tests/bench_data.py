@@ -6,8 +6,7 @@ import time
 import numpy as np
 
 from data import planted
-
-SCORES = ("acc", "nmi", "purity", "precision", "recall", "f_score", "ari")
+from mvgraph.metrics import SCORES
 
 
 def save(path, k=3, seed=0):

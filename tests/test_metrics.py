@@ -1,7 +1,10 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
 from sklearn import metrics as sk
 
 import naive
@@ -120,9 +123,52 @@ def test_strings_objects_and_mixed_kinds():
     assert metrics.accuracy(["cat", "dog", "cat"], [True, False, True]) == 1.0
 
 
+def test_whole_numbers_are_one_class_whatever_their_type():
+    mixed = np.array([1, 1.0, np.int8(1), 2, 2.0], dtype=object)
+    for labels in (mixed, [1, 1.0, True, 2, 2.0]):
+        table = metrics.contingency(labels, [7, 7, 7, 8, 8]).toarray()
+        assert table.tolist() == [[3, 0], [0, 2]]
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=1))
+def test_accuracy_is_that_of_the_dense_assignment(pairs):
+    y, c = zip(*pairs, strict=True)
+    dense = np.zeros((41, 41), int)
+    np.add.at(dense, (y, c), 1)
+    best = dense[linear_sum_assignment(dense, maximize=True)].sum()
+    assert metrics.accuracy(y, c) == best / len(pairs)
+
+
+def test_many_clusters_need_memory_by_samples_not_by_table():
+    n = 20_000
+    singletons, random = np.arange(n), np.random.default_rng(0).integers(n, size=n)
+    tracemalloc.start()
+    got = metrics.scores(singletons, random)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert got["acc"] == len(np.unique(random)) / n
+    assert peak < 500 * n  # a dense table of eight bytes takes 160,000 * n
+
+
+def test_there_is_one_list_of_scores():
+    y, c = [0, 0, 1, 2], [0, 1, 2, 0]
+    assert list(metrics.SCORES) == list(metrics.scores(y, c)) == KEYS
+    for name, score in metrics.SCORES.items():
+        value = score.of(metrics.contingency(y, c))
+        assert score.least <= value <= 1
+        assert value == metrics.scores(y, c)[name]
+
+
 @pytest.mark.parametrize(
     ("y", "c", "message"),
     [
+        (
+            [1, "1"],
+            [0, 1],
+            "labels_true holds both text and numbers, '1' at position 1 and 1 at pos",
+        ),
+        ([0, 1], np.array(["a", 2], object), "labels_pred holds both text and numbers"),
+        (["a", np.nan], [0, 1], "labels_true contains a missing value"),
         ([0, 1], [0, 1, 1], "labels_true has 2 entries but labels_pred has 3"),
         ([[0], [1]], [0, 1], r"labels_true has shape \(2, 1\)"),
         ([0, 1], 3, r"labels_pred has shape \(\)"),

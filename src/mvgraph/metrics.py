@@ -2,17 +2,18 @@
 
 All scores are computed from the contingency table C, where C_ij is the number of
 samples of class i in cluster j; n = sum_ij C_ij. The numbering of clusters is
-irrelevant.
+irrelevant. C is sparse: it has at most n entries, however many clusters there are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import linear_sum_assignment
+from scipy import sparse
+from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 Normalization = Literal["max", "min", "arithmetic", "geometric"]
 
@@ -83,16 +84,8 @@ def scores(
     1.0
     """
     C = contingency(labels_true, labels_pred)
-    pairs = _count_pairs(C)
-    return {
-        "acc": _accuracy(C),
-        "nmi": _nmi(C, nmi),
-        "purity": _purity(C),
-        "precision": pairs.precision,
-        "recall": pairs.recall,
-        "f_score": pairs.f_score,
-        "ari": pairs.ari,
-    }
+    found = {name: score.of(C) for name, score in SCORES.items()}
+    return found | {"nmi": _nmi(C, nmi)}
 
 
 def accuracy(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
@@ -152,14 +145,19 @@ def ari(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     return pair_counts(labels_true, labels_pred).ari
 
 
-def contingency(labels_true: ArrayLike, labels_pred: ArrayLike) -> NDArray[np.int64]:
+def contingency(labels_true: ArrayLike, labels_pred: ArrayLike) -> sparse.csr_array:
     """Count samples by class (rows) and cluster (columns), after checking the input.
+
+    Returns
+    -------
+    csr_array of int64, shape (n_classes, n_clusters)
+        Classes and clusters in sorted order.
 
     Raises
     ------
     ValueError
-        If the arrays are not one-dimensional, differ in length, are empty, or contain
-        NaN or None.
+        If the arrays are not one-dimensional, differ in length, are empty, contain NaN
+        or None, or if one of them holds both text and numbers.
     """
     rows = _codes(labels_true, "labels_true")
     columns = _codes(labels_pred, "labels_pred")
@@ -170,10 +168,9 @@ def contingency(labels_true: ArrayLike, labels_pred: ArrayLike) -> NDArray[np.in
         )
     if len(rows) == 0:
         raise ValueError("labels_true and labels_pred are empty; give some samples")
-    n_columns = int(columns.max()) + 1
-    n_cells = (int(rows.max()) + 1) * n_columns
-    counts = np.bincount(rows * n_columns + columns, minlength=n_cells)
-    return counts.reshape(-1, n_columns).astype(np.int64)
+    C = sparse.csr_array((np.ones(len(rows), np.int64), (rows, columns)))
+    C.sort_indices()
+    return C
 
 
 def _codes(labels: ArrayLike, name: str) -> NDArray[np.intp]:
@@ -184,6 +181,8 @@ def _codes(labels: ArrayLike, name: str) -> NDArray[np.intp]:
             f"{name} has shape {values.shape}; one label per sample is needed, "
             "shape (n_samples,): use numpy.ravel on a single row or column"
         )
+    if values.dtype.kind == "U":  # NumPy makes text of the numbers in a list with text
+        values = np.asarray(labels, dtype=object)
     bad = values != values  # NaN (also inside object arrays) differs from itself
     if values.dtype == object:
         bad = bad | np.array([v is None for v in values], dtype=bool)
@@ -193,16 +192,40 @@ def _codes(labels: ArrayLike, name: str) -> NDArray[np.intp]:
             f"{int(np.argmax(bad))}; drop or label such samples first"
         )
     if values.dtype == object:
-        values = values.astype(str)
+        _refuse_mixed(values, name)
     return np.unique(values, return_inverse=True)[1]
 
 
-def _accuracy(C: NDArray[np.int64]) -> float:
-    rows, columns = linear_sum_assignment(C, maximize=True)
-    return float(C[rows, columns].sum() / C.sum())
+def _refuse_mixed(values: NDArray[Any], name: str) -> None:
+    text = np.array([isinstance(value, str) for value in values], dtype=bool)
+    if text.any() and not text.all():
+        i, j = int(np.argmax(text)), int(np.argmin(text))
+        raise ValueError(
+            f"{name} holds both text and numbers, {values[i]!r} at position {i} and "
+            f"{values[j]!r} at position {j}; whether '1' and 1 are one class is not "
+            "known: convert all labels to one type"
+        )
 
 
-def _nmi(C: NDArray[np.int64], normalization: Normalization) -> float:
+def _accuracy(C: sparse.csr_array) -> float:
+    """Solve the assignment on the entries of C, by sparse Jonker-Volgenant.
+
+    A matching of all rows need not exist among these entries, so every row may also
+    choose a column of its own, which counts no sample. All entries are raised by 1,
+    because SciPy drops zeros; each of the rows is matched once, so that this adds the
+    number of rows to every matching.
+    """
+    table = C if C.shape[0] <= C.shape[1] else C.T.tocsr()
+    raised = sparse.csr_array(
+        (table.data + 1, table.indices, table.indptr), table.shape
+    )
+    unmatched = sparse.eye_array(table.shape[0], dtype=np.int64)
+    graph = sparse.hstack([raised, unmatched], format="csr")
+    rows, columns = min_weight_full_bipartite_matching(graph, maximize=True)
+    return float((graph[rows, columns].sum() - len(rows)) / C.sum())
+
+
+def _nmi(C: sparse.csr_array, normalization: Normalization = "max") -> float:
     if normalization not in _MEANS:
         raise ValueError(
             f"normalization={normalization!r} is unknown; use one of {sorted(_MEANS)}"
@@ -212,25 +235,25 @@ def _nmi(C: NDArray[np.int64], normalization: Normalization) -> float:
         return 1.0
     if H_true == 0.0 or H_pred == 0.0:
         return 0.0
-    shared = H_true + H_pred - _entropy(C.ravel())
+    shared = H_true + H_pred - _entropy(C.data)
     # rounding may leave 1e-17 outside [0, 1]
     return float(np.clip(shared / _MEANS[normalization](H_true, H_pred), 0.0, 1.0))
 
 
 def _entropy(counts: NDArray[np.int64]) -> float:
-    share = counts[counts > 0] / counts.sum()
+    share = counts / counts.sum()
     return float(-(share * np.log(share)).sum()) if share.size > 1 else 0.0
 
 
-def _purity(C: NDArray[np.int64]) -> float:
+def _purity(C: sparse.csr_array) -> float:
     return float(C.max(axis=0).sum() / C.sum())
 
 
-def _count_pairs(C: NDArray[np.int64]) -> PairCounts:
+def _count_pairs(C: sparse.csr_array) -> PairCounts:
     def pairs(counts: NDArray[np.int64]) -> int:
         return int((counts * (counts - 1) // 2).sum())
 
-    tp = pairs(C)
+    tp = pairs(C.data)
     same_class, same_cluster = pairs(C.sum(axis=1)), pairs(C.sum(axis=0))
     total = pairs(np.array([C.sum()]))
     fp, fn = same_cluster - tp, same_class - tp
@@ -239,3 +262,25 @@ def _count_pairs(C: NDArray[np.int64]) -> PairCounts:
 
 def _ratio(part: int, whole: int) -> float:
     return part / whole if whole else 1.0
+
+
+class Score(NamedTuple):
+    """How a score is computed, and how it is called in tables and on axes."""
+
+    of: Callable[[sparse.csr_array], float]
+    title: str
+    axis: str
+    least: float = 0.0  # the greatest is 1 for all of them
+
+
+#: The scores that evaluations, benchmarks, the command line, reports and displays show,
+#: in this order.
+SCORES: dict[str, Score] = {
+    "acc": Score(_accuracy, "ACC", "accuracy"),
+    "nmi": Score(_nmi, "NMI", "NMI"),
+    "purity": Score(_purity, "Purity", "purity"),
+    "precision": Score(lambda C: _count_pairs(C).precision, "Precision", "precision"),
+    "recall": Score(lambda C: _count_pairs(C).recall, "Recall", "recall"),
+    "f_score": Score(lambda C: _count_pairs(C).f_score, "F", "F score"),
+    "ari": Score(lambda C: _count_pairs(C).ari, "ARI", "adjusted Rand index", -1.0),
+}

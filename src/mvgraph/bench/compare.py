@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from mvgraph.bench.records import latest_records
 from mvgraph.display._scores import mean_std, variant
-from mvgraph.evaluation.protocol import SCORES
 
 __all__ = [
     "Group",
@@ -272,4 +271,4 @@ def effect(
     shuffled = found.get((name, method, "shuffled"))
     if not (published and published.records and shuffled and shuffled.records):
         return None
-    return published.score(SCORES[0])[0] - shuffled.score(SCORES[0])[0]
+    return published.score("acc")[0] - shuffled.score("acc")[0]

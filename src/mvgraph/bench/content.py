@@ -9,16 +9,12 @@ from mvgraph.bench.compare import Group, Record
 from mvgraph.bench.notes import PARTIAL
 from mvgraph.bench.tables import Cell, Table
 from mvgraph.display._scores import variant
-from mvgraph.evaluation.protocol import SCORES
+from mvgraph.metrics import SCORES
 
 __all__ = ["data_table", "environment", "paper_table", "score_table", "skip_table"]
 __all__ += ["failed_cell", "warning_table"]
 
-TITLES = dict(
-    zip(
-        SCORES, ("ACC", "NMI", "Purity", "Precision", "Recall", "F", "ARI"), strict=True
-    )
-)
+TITLES = {name: score.title for name, score in SCORES.items()}
 #: Differences from the paper up to these values are marked "same" and "near".
 SAME, NEAR = 0.015, 0.05
 #: What a column means that is not always there.
@@ -228,7 +224,7 @@ def _runs(group: Group) -> Cell:
 
 
 def _accuracy(group: Group) -> float:
-    return group.score(SCORES[0])[0] if group.records else 0.0
+    return group.score("acc")[0] if group.records else 0.0
 
 
 def mark_highest(cells: list[Cell], marks: tuple[str, ...] = ("best",)) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from mvgraph.evaluation.protocol import SCORES
+from mvgraph.metrics import SCORES
 
 __all__ = ["fault_of"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,18 +10,6 @@ import typer
 from mvgraph.cli import _log
 from mvgraph.cli._app import Quiet, app, import_from_here
 from mvgraph.cli._log import complain
-
-
-class Score(StrEnum):
-    """A score against known classes."""
-
-    acc = "acc"
-    nmi = "nmi"
-    purity = "purity"
-    precision = "precision"
-    recall = "recall"
-    f_score = "f_score"
-    ari = "ari"
 
 
 @app.command()
@@ -113,7 +100,8 @@ def report(
         ),
     ] = Path("report.html"),
     score: Annotated[
-        Score | None, typer.Option(help="Score of the table; default: acc.")
+        str | None,
+        typer.Option(help="Score of the table: acc, nmi, ari, ...; default: acc."),
     ] = None,
     caption: Annotated[str, typer.Option(help="Caption of the table.")] = "",
     label: Annotated[
@@ -129,7 +117,7 @@ def report(
 
     check_target(output, (*PAGES, *export.FORMATS))
     if output.suffix.lower() in export.FORMATS:
-        chosen = "acc" if score is None else score.value
+        chosen = score or "acc"
         records = read(results)
         size = export.write(records, output, chosen, caption, label)
         # a CSV file cannot hold the lines below the table

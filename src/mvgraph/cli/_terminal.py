@@ -17,13 +17,13 @@ __all__ = [
     "score_title",
 ]
 
-SCORES = ("acc", "nmi", "purity", "precision", "recall", "f_score", "ari")
-
 ORDER = {True: "order-free", False: "depends on row order"}
 
 
 def score_cells(results: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
     """Lay out results of `evaluation.evaluate`: head, and one row of text each."""
+    from mvgraph.metrics import SCORES  # slow to import
+
     rows = []
     for result in results:
         several = result["repeats"] > 1

@@ -11,6 +11,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from mvgraph.metrics import SCORES
+
 __all__ = [
     "end_labels",
     "explain_marks",
@@ -19,16 +21,10 @@ __all__ = [
     "row_axes",
     "row_text",
     "score_axis",
+    "score_name",
 ]
 
 EXTRA = "drawing needs matplotlib: pip install 'mvgraph[plots]'"
-#: Names of the scores on axes.
-SCORE_NAMES = {
-    "acc": "accuracy",
-    "nmi": "NMI",
-    "f_score": "F score",
-    "ari": "adjusted Rand index",
-}
 #: Visible on light and dark ground: helping lines and areas.
 GREY = "#80868b"
 
@@ -47,6 +43,11 @@ def explain_marks(artist: Any, words: Sequence[str]) -> None:
     artist.mvgraph_words = list(words)
 
 
+def score_name(score: str) -> str:
+    """Return how a score is called on axes; others than ours by their own name."""
+    return SCORES[score].axis if score in SCORES else score
+
+
 def score_axis(axis: Any, values: Sequence[float], score: str = "acc") -> None:
     """Scale an axis for scores: from 0, or higher if all are above one half.
 
@@ -54,7 +55,7 @@ def score_axis(axis: Any, values: Sequence[float], score: str = "acc") -> None:
     """
     least = min(values, default=0.0)
     start = math.floor(10 * (least - 0.02)) / 10 if least > 0.5 or least < 0 else 0.0
-    name = SCORE_NAMES.get(score, score)
+    name = score_name(score)
     axis.set_label_text(name if start == 0 else f"{name} (axis starts at {start:g})")
     limits = (start, 1 + 0.02 * (1 - start))
     axis.axes.set_xlim(limits) if axis.axis_name == "x" else axis.axes.set_ylim(limits)

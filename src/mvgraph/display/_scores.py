@@ -8,12 +8,12 @@ from typing import Any
 
 from mvgraph.display._axes import (
     GREY,
-    SCORE_NAMES,
     explain_marks,
     log_axis,
     row_axes,
     row_text,
     score_axis,
+    score_name,
 )
 from mvgraph.display._colours import colour_of
 from mvgraph.display._counted import latest_records
@@ -116,7 +116,7 @@ class ScoresDisplay(Display):
     @property
     def about(self) -> str:
         """Say what the picture shows."""
-        score = SCORE_NAMES.get(self.score, self.score)
+        score = score_name(self.score)
         found = ", ".join(
             f"{m} {s[0]:.3f}"
             for m, s in zip(self.methods, self.shuffled, strict=True)
@@ -129,7 +129,7 @@ class ScoresDisplay(Display):
         """Say what the picture of `plot_effect` shows."""
         pairs = zip(self.methods, self.effect(), strict=True)
         found = ", ".join(f"{m} {gap:+.3f}" for m, gap in pairs if gap is not None)
-        score = SCORE_NAMES.get(self.score, self.score)
+        score = score_name(self.score)
         return f"{score} in the order of the file minus shuffled: {found or 'none'}."
 
     @property
@@ -182,7 +182,7 @@ class ScoresDisplay(Display):
             words = f"{gap:+.3f}" if round(abs(gap), 3) else "0"
             explain_marks(bar[0], [f"{method}: {words} in the order of the file"])
             row_text(ax, i, words.replace("-", "\N{MINUS SIGN}"))
-        score = SCORE_NAMES.get(self.score, self.score)
+        score = score_name(self.score)
         ax.set(xlabel=f"{score} in the order of the file minus shuffled")
         least = max([0.05, *(abs(gap) for _, gap in known)])
         negative = any(gap < -0.01 for _, gap in known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from mvgraph.display._axes import SCORE_NAMES, end_labels, explain_marks, score_axis
+from mvgraph.display._axes import end_labels, explain_marks, score_axis, score_name
 from mvgraph.display._colours import colour_of
 from mvgraph.display._display import Display
 from mvgraph.display._scores import finished, mean_std, variant
@@ -75,7 +75,7 @@ class SweepDisplay(Display):
     @property
     def about(self) -> str:
         """Say what the picture shows."""
-        score = SCORE_NAMES.get(self.score, self.score)
+        score = score_name(self.score)
         names = "; ".join(self.curves) or "no curve"
         return f"{score} against {self.parameter} on {self.name}: {names}."
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, median
 from typing import Any, NamedTuple
 
-from mvgraph.display._axes import GREY, SCORE_NAMES, explain_marks, log_axis
+from mvgraph.display._axes import GREY, explain_marks, log_axis, score_name
 from mvgraph.display._colours import OWN, colour_of
 from mvgraph.display._display import Display
 from mvgraph.display._scores import Record, finished, variant
@@ -103,7 +103,7 @@ class TradeoffDisplay(Display):
     @property
     def about(self) -> str:
         """Say what the picture shows."""
-        score = SCORE_NAMES.get(self.score, self.score)
+        score = score_name(self.score)
         return (
             f"{score}, mean over the sets, against processor seconds of a fit; no "
             f"other method is both faster and better than {', '.join(self.front())}."
@@ -116,7 +116,7 @@ class TradeoffDisplay(Display):
 
     def plot(self, ax: Any = None) -> TradeoffDisplay:
         """Draw one point per method; filled where it finished all sets."""
-        ax, score = self._begin(ax), SCORE_NAMES.get(self.score, self.score)
+        ax, score = self._begin(ax), score_name(self.score)
         names = self.front()
         edge = [i for i in self._by_time() if self.methods[i] in names]
         ax.step(

@@ -15,7 +15,6 @@ from mvgraph.ops.memory import PeakMemory
 ORDERS = ("shuffled", "published")
 #: Variables that an error shows.
 SHOWN = 12
-SCORES = ("acc", "nmi", "purity", "precision", "recall", "f_score", "ari")
 
 Progress = Callable[[int, int], None]
 
@@ -154,7 +153,7 @@ def fit_once(model: Any, views: Any, labels: np.ndarray) -> Run:
 
 
 def _summary(runs: list[Run]) -> dict[str, Any]:
-    columns = {key: [run.scores[key] for run in runs] for key in SCORES}
+    columns = {key: [run.scores[key] for run in runs] for key in metrics.SCORES}
     peaks = [run.peak_mb for run in runs if run.peak_mb is not None]
     return {
         **{key: fmean(values) for key, values in columns.items()},
