@@ -44,13 +44,12 @@ def leiden_concat(X, p, rng):
 
 
 def leiden(W, K, seed):
-    """Leiden of scikit-network; the resolution is bisected for K communities."""
-    from sknetwork.clustering import Leiden
+    """Bisect the resolution for K communities; Leiden itself is that of mvgraph."""
+    from mvgraph.ops.communities import leiden as find
 
     low, high, at, best, gap = 2.0**-10, 2.0**20, 1.0, None, np.inf
     for _ in range(30):
-        leiden = Leiden(at, modularity="newman", random_state=seed)
-        labels = leiden.fit_predict(W)
+        labels = find(W, np.random.default_rng(seed), at)
         found = labels.max() + 1
         if abs(found - K) < gap:
             best, gap = labels, abs(found - K)

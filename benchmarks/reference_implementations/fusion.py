@@ -53,7 +53,7 @@ def _strongest(P, k):
 
 
 def wnn_leiden(X, p, rng):
-    """All pairs in every view: exact neighbours. Leiden is that of scikit-network.
+    """All pairs in every view: exact neighbours. Leiden is that of mvgraph.
 
     As the library: principal components of scaled views, rows of length 1 beyond two
     of them; links that pruning would take from a sample altogether stay.

@@ -1,7 +1,5 @@
 """Leiden on joined views: steered and free numbers of communities."""
 
-import sys
-
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
@@ -12,43 +10,34 @@ from mvgraph.baselines._communities import MAX_TRIALS
 from mvgraph.baselines.leiden_concat import LeidenConcat
 
 
-def test_without_the_library_the_message_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "sknetwork.clustering", None)
-    with pytest.raises(ImportError, match=r"pip install \"mvgraph\[graphs\]\""):
-        LeidenConcat(3).fit(planted(90)[0])
+@pytest.mark.parametrize("n_clusters", [3, 4, 6])
+def test_the_number_of_communities_is_steered(n_clusters):
+    X, truth = planted(90)
+    model = LeidenConcat(n_clusters, n_neighbors=20, random_state=0).fit(X)
+    assert len(np.unique(model.labels_)) == model.n_communities_ == n_clusters
+    assert model.history_[-1]["resolution"] == model.resolution_
+    if n_clusters == 3:
+        assert adjusted_rand_score(truth, model.labels_) == 1
 
 
-class TestWithTheLibrary:
-    @pytest.fixture(autouse=True)
-    def _needs(self):
-        pytest.importorskip("sknetwork")
+def test_a_given_resolution_finds_its_own_number():
+    X, _ = planted(90)
+    with pytest.warns(ConvergenceWarning, match="not n_clusters=9"):
+        few = LeidenConcat(9, resolution=0.2, random_state=0).fit(X)
+    many = LeidenConcat(9, resolution=5.0, random_state=0).fit(X)
+    assert few.n_communities_ < many.n_communities_
+    assert few.n_iter_ == many.n_iter_ == 1
+    repeated = LeidenConcat(9, resolution=5.0, random_state=0).fit(X)
+    np.testing.assert_array_equal(many.labels_, repeated.labels_)
 
-    @pytest.mark.parametrize("n_clusters", [3, 4, 6])
-    def test_the_number_of_communities_is_steered(self, n_clusters):
-        X, truth = planted(90)
-        model = LeidenConcat(n_clusters, n_neighbors=20, random_state=0).fit(X)
-        assert len(np.unique(model.labels_)) == model.n_communities_ == n_clusters
-        assert model.history_[-1]["resolution"] == model.resolution_
-        if n_clusters == 3:
-            assert adjusted_rand_score(truth, model.labels_) == 1
 
-    def test_a_given_resolution_finds_its_own_number(self):
-        X, _ = planted(90)
-        with pytest.warns(ConvergenceWarning, match="not n_clusters=9"):
-            few = LeidenConcat(9, resolution=0.2, random_state=0).fit(X)
-        many = LeidenConcat(9, resolution=5.0, random_state=0).fit(X)
-        assert few.n_communities_ < many.n_communities_
-        assert few.n_iter_ == many.n_iter_ == 1
-        repeated = LeidenConcat(9, resolution=5.0, random_state=0).fit(X)
-        np.testing.assert_array_equal(many.labels_, repeated.labels_)
-
-    def test_the_number_out_of_reach_warns(self):
-        X = [np.repeat(np.arange(4.0)[:, None] * 100, 12, axis=0)]  # 4 far groups
-        model = LeidenConcat(2, scaling="none", random_state=0)
-        with pytest.warns(ConvergenceWarning, match="Leiden found 4"):
-            model.fit(X)
-        assert model.n_communities_ == 4
-        assert model.n_iter_ == MAX_TRIALS
+def test_the_number_out_of_reach_warns():
+    X = [np.repeat(np.arange(4.0)[:, None] * 100, 12, axis=0)]  # 4 far groups
+    model = LeidenConcat(2, scaling="none", random_state=0)
+    with pytest.warns(ConvergenceWarning, match="Leiden found 4"):
+        model.fit(X)
+    assert model.n_communities_ == 4
+    assert model.n_iter_ == MAX_TRIALS
 
 
 @pytest.mark.parametrize("bad", [{"n_neighbors": 0}, {"resolution": 0.0}])
