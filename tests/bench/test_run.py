@@ -63,7 +63,7 @@ def test_records_say_everything(outcome):
 
 
 def test_trials_keep_to_the_number_of_threads_asked_for(monkeypatch):
-    from mvgraph.bench.processes import threads_per_trial as _threads
+    from mvgraph.ops.parallel import n_threads as _threads
 
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     assert (_threads(4), _threads(0)) == (4, 1)

@@ -77,3 +77,24 @@ def test_a_forked_child_has_threads_of_its_own(threads):
     assert here.poll(30)
     assert here.recv() == list(range(1, 9))
     child.join(30)
+
+
+@pytest.mark.parametrize(
+    ("known", "cores"),
+    [
+        ({"process_cpu_count": lambda: 6, "cpu_count": lambda: 8}, 6),
+        ({"sched_getaffinity": lambda _: {0, 1, 5}, "cpu_count": lambda: 8}, 3),
+        ({"cpu_count": lambda: 8}, 8),  # macOS and Windows before Python 3.13
+        ({"cpu_count": lambda: None}, 1),
+        ({"process_cpu_count": lambda: None}, 1),
+    ],
+)
+def test_cores_are_counted_on_every_system(monkeypatch, known, cores):
+    for name in ("process_cpu_count", "sched_getaffinity", "cpu_count"):
+        monkeypatch.delattr(os, name, raising=False)
+    for name, value in known.items():
+        monkeypatch.setattr(os, name, value, raising=False)
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    assert blocks.n_cores() == blocks.n_threads() == cores
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    assert blocks.n_threads() == min(cores, 2)

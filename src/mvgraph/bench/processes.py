@@ -15,8 +15,7 @@ from typing import Any
 from mvgraph.bench.plan import Trial
 from mvgraph.bench.records import Record
 
-__all__ = ["Job", "bounded", "context", "end", "number_of_cores", "receive", "start"]
-__all__ += ["start_server", "threads_per_trial"]
+__all__ = ["Job", "bounded", "context", "end", "receive", "start", "start_server"]
 
 THREAD_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM")
 SERVER = "forkserver"
@@ -128,20 +127,6 @@ def end(job: Job) -> None:
     if job.process.is_alive():
         job.process.kill()
         job.process.join()
-
-
-def number_of_cores() -> int:
-    """Return the cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def threads_per_trial(share: int) -> int:
-    """Return the threads of a trial: its share of the cores, at most what is asked."""
-    asked = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
-    most = int(asked) if asked.isdigit() and int(asked) > 0 else share
-    return max(1, min(share, most))
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from mvgraph.bench.processes import Job
 from mvgraph.bench.records import Record, append, key_of, latest_records, open_log
 from mvgraph.bench.sets import Found, find_sets
 from mvgraph.bench.trial import environment, serve
+from mvgraph.ops.parallel import n_cores, n_threads
 
 __all__ = ["Outcome", "run"]
 
@@ -78,11 +79,11 @@ def run(
     A trial runs in a new process: its memory is measured separately, and if it is
     killed, by the time limit or by the system, other trials are not affected.
     """
-    cores = processes.number_of_cores()
+    cores = n_cores()
     jobs = cores if jobs is None else jobs
     if not 1 <= jobs <= MOST_JOBS:
         raise ValueError(f"jobs={jobs} is not between 1 and {MOST_JOBS}")
-    threads = processes.threads_per_trial(cores // jobs)
+    threads = n_threads(cores // jobs)
     found = find_sets(plan.sets, None if data is None else Path(data))
     if all(f.missing for f in found):
         lost = "; ".join(f"{f.name}: {f.missing}" for f in found)

@@ -22,6 +22,7 @@ from mvgraph.bench.artefacts import collect
 from mvgraph.bench.plan import Trial
 from mvgraph.bench.sets import open_set
 from mvgraph.evaluation import protocol as evaluation
+from mvgraph.ops.parallel import n_cores
 
 __all__ = ["environment", "measure", "perform", "serve"]
 
@@ -131,7 +132,7 @@ def environment(threads: int) -> dict[str, Any]:
         **{name: _version(name) for name in PACKAGES},
         "system": f"{platform.system()} {platform.machine()}",
         "processor": _processor(),
-        "cores": os.cpu_count(),
+        "cores": n_cores(),
         "threads": threads,
     }
 

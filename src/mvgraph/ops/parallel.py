@@ -13,17 +13,28 @@ from typing import Any, TypeVar
 
 from threadpoolctl import threadpool_limits
 
-__all__ = ["map_rows", "n_threads", "one_blas_thread", "ordered", "slices"]
+__all__ = ["map_rows", "n_cores", "n_threads", "one_blas_thread", "ordered", "slices"]
 
 Item = TypeVar("Item")
 Returned = TypeVar("Returned")
 
 
-def n_threads() -> int:
-    """Return the number of processors of this process, at most OMP_NUM_THREADS."""
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    bound = os.environ.get("OMP_NUM_THREADS", "")
-    return max(1, min(available, int(bound) if bound.isdigit() else available))
+def n_cores() -> int:
+    """Return the number of cores that this process may use, on any system."""
+    if hasattr(os, "process_cpu_count"):  # Python 3.13
+        return os.process_cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def n_threads(share: int | None = None) -> int:
+    """Return the number of cores, or of a share of them, at most OMP_NUM_THREADS."""
+    available = n_cores() if share is None else max(share, 1)
+    # of a list, as OpenMP allows for nested loops, the first counts
+    bound = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    most = int(bound) if bound.isdigit() and int(bound) > 0 else available
+    return min(available, most)
 
 
 class _Limited:
