@@ -5,6 +5,7 @@ pytest's own ``--doctest-modules`` imports every module to find them, in every p
 
 import ast
 import doctest
+import gc
 from importlib import import_module
 from pathlib import Path
 
@@ -12,6 +13,17 @@ import pytest
 
 SOURCE = Path(__file__).parent / "src"
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Keep the garbage collector from the million objects that stay to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collect_file(file_path, parent):

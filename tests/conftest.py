@@ -19,6 +19,7 @@ from data import planted
 # The same examples on every run, and no deadline: a first call may compile kernels.
 settings.register_profile("mvgraph", derandomize=True, deadline=None)
 settings.load_profile("mvgraph")
+os.environ.setdefault("MPLBACKEND", "Agg")  # figures need no screen
 
 #: Small fits that call the kernels for both precisions, dense and sparse.
 WARM_UP = """

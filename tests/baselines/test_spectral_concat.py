@@ -5,7 +5,6 @@ from functools import partial
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.manifold import spectral_embedding
 from sklearn.metrics import adjusted_rand_score
 
 import data
@@ -27,6 +26,8 @@ def test_planted_clusters_are_found(noise, count):
 def test_embedding_spans_that_of_scikit_learn():
     X, _ = planted(noise=2.0)
     model = SpectralConcat(3, scaling="none", random_state=0).fit(X)
+    from sklearn.manifold import spectral_embedding
+
     theirs = spectral_embedding(
         model.graph_, n_components=3, drop_first=False, random_state=0
     )

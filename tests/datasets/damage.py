@@ -17,14 +17,12 @@ import scipy.io
 from scipy import sparse
 
 #: Imported before processes are forked, which would import them once a file.
-for _package in (
+READERS = (
     "anndata", "h5py", "narwhals", "pyarrow.csv", "pyarrow.compute", "pyarrow.feather",
     "pyarrow.parquet", "python_calamine", "scipy.io", "zarr", "mvgraph.datasets._load",
     "mvgraph.datasets.formats.folder", "mvgraph.datasets.formats.tenx",
     "mvgraph.datasets.formats.h5ad", "mvgraph.datasets.formats.arrow",
-):  # fmt: skip
-    with contextlib.suppress(ImportError):
-        importlib.import_module(_package)
+)  # fmt: skip
 
 SECONDS, MEGABYTES = 20, 900
 LIMIT = 200_000_000  # bytes that a reader may add to what the process holds
@@ -32,6 +30,9 @@ LIMIT = 200_000_000  # bytes that a reader may add to what the process holds
 
 def write_all(folder):
     """Write one good file (or folder) of every format; return their paths."""
+    for package in READERS:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(package)
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=(30, 4)), rng.random(size=(30, 6))
     y = np.arange(30) % 3

@@ -1,7 +1,6 @@
 import json
 from types import SimpleNamespace
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 
@@ -22,8 +21,6 @@ from mvgraph.display import (
 )
 from mvgraph.display._axes import GREY, _apart
 from mvgraph.display._colours import CLUSTERS, COLOURS, SPARE
-
-mpl.use("Agg")
 
 
 @pytest.fixture(autouse=True)

@@ -3,15 +3,11 @@
 import sys
 from types import SimpleNamespace
 
-import matplotlib as mpl
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 from mvgraph import Views, datasets
 from mvgraph.display import WeightsDisplay
-
-mpl.use("Agg")
 
 
 @pytest.fixture
@@ -46,6 +42,8 @@ def test_a_plot_at_the_end_of_a_cell_shows_the_figure_once(shown):
 
 
 def test_a_plot_on_other_axes_shows_its_figure(shown):
+    from matplotlib.figure import Figure
+
     figure = Figure()
     WeightsDisplay({"a": 1.0}).plot(figure.subplots())._ipython_display_()
     assert shown == [figure]

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 from scipy.cluster.hierarchy import fcluster
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import silhouette_samples
@@ -37,6 +36,8 @@ def model():
 
 @pytest.fixture
 def ax():
+    from matplotlib.figure import Figure
+
     return Figure(layout="constrained").subplots()
 
 

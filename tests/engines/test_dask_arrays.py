@@ -15,7 +15,11 @@ from mvgraph.views import dask_array
 from mvgraph.views.lazy import LazyArray
 from mvgraph.views.order import content_order
 
-da = pytest.importorskip("dask.array")
+
+def da():
+    """Import dask when a test runs; it takes longer than to collect all files."""
+    return pytest.importorskip("dask.array")
+
 
 N, K = 1500, 3
 CHUNKS = ((700, 1, 250, 549), (400, 1100))
@@ -38,7 +42,7 @@ def views_of(missing=False):
 def far(views):
     """Cut every view at other rows, and the second one at a column too."""
     parts = [(CHUNKS[v % 2], -1 if v != 1 else 2) for v in range(len(views))]
-    return [da.from_array(x, chunks=c) for x, c in zip(views, parts, strict=True)]
+    return [da().from_array(x, chunks=c) for x, c in zip(views, parts, strict=True)]
 
 
 def fit(views, **parameters):
@@ -51,7 +55,7 @@ def assert_same(model, expected):
     assert model.n_components_ == expected.n_components_
     for name in ("membership_", "embedding_"):
         held = getattr(model, name)
-        assert isinstance(held, da.Array)
+        assert isinstance(held, da().Array)
         np.testing.assert_allclose(held.compute(), getattr(expected, name), atol=1e-6)
     assert abs(model.graph_.compute() - expected.graph_).max() < 1e-6
     assert model.graph_.shape == expected.graph_.shape
@@ -62,7 +66,7 @@ def assert_same(model, expected):
 
 
 def assert_predicts_the_same(model, expected, lazy, views):
-    assert isinstance(model.predict(lazy), da.Array)
+    assert isinstance(model.predict(lazy), da().Array)
     for name in ("predict", "predict_proba", "transform"):
         found, wanted = getattr(model, name)(lazy), getattr(expected, name)(views)
         assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype)
@@ -114,13 +118,13 @@ class TestInThisProcess:
         assert str(here.value) == str(there.value)
 
     def test_a_number_of_rows_that_is_not_known(self):
-        x = da.from_array(np.ones((9, 2)), chunks=(3, -1))
+        x = da().from_array(np.ones((9, 2)), chunks=(3, -1))
         with pytest.raises(ValueError, match="compute_chunk_sizes"):
             Views([x[x[:, 0] > 0]])
 
     def test_empty_chunks(self):
         views, _ = views_of()
-        parts = [da.concatenate([x[:0], x]) for x in far(views)]
+        parts = [da().concatenate([x[:0], x]) for x in far(views)]
         np.testing.assert_array_equal(fit(parts).labels_, fit(views).labels_)
 
     def test_a_view_that_new_samples_lack(self):
@@ -170,7 +174,7 @@ class TestInThisProcess:
         views, _ = views_of()
         model = fit(views)
         held = len(dumps(model._classifiers))
-        lazy = [da.from_array(x, chunks=(100, -1)) for x in views]
+        lazy = [da().from_array(x, chunks=(100, -1)) for x in views]
         tasks = model.predict(lazy).to_delayed(optimize_graph=True)[0].__dask_graph__()
         rows = sum(len(dumps(x[:100])) for x in views)
         sizes = sorted(len(dumps(task)) for task in dict(tasks).values())
@@ -205,11 +209,11 @@ class TestOnWorkers:
             moved.append(compute(self, **options))
             return moved[-1]
 
-        compute = da.Array.compute
+        compute = da().Array.compute
         for name in ("_read_slice", "_read_rows", "__getitem__"):
             monkeypatch.setattr(LazyArray, name, refuse)
             monkeypatch.setattr(dask_array.DaskArray, name, refuse, raising=False)
-        monkeypatch.setattr(da.Array, "compute", count)
+        monkeypatch.setattr(da().Array, "compute", count)
         model = fit(lazy)
         states, totals, joint, sample = moved
         assert (states.shape, states.dtype) == ((N, len(views)), np.uint8)

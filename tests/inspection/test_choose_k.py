@@ -5,7 +5,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from matplotlib.figure import Figure
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
@@ -79,6 +78,8 @@ def test_command_says_what_it_leaves_out(tmp_path, capsys):
 
 
 def test_clone_and_plot():
+    from matplotlib.figure import Figure
+
     choice = clone(ChooseK([2, 3, 4], random_state=0)).fit(planted()[0])
     ax = choice.plot(Figure().subplots()).ax_
     assert [len(ax.lines), len(ax.patches)] == [2, 4]

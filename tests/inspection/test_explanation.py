@@ -1,4 +1,3 @@
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,8 +8,6 @@ from sklearn.cluster import DBSCAN
 from mvgraph import MGL, GraphConsensus, Views, explain, load_model, methods
 from mvgraph.display._dots import LARGEST
 from mvgraph.inspection.markers import standardised_difference
-
-mpl.use("Agg")
 
 N, K = 120, 3
 TRUTH = np.arange(N) % K
