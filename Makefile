@@ -34,6 +34,7 @@ check: $(VENV)/.dev ## style, types and layers
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/check-jsonschema -q --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
 test: check ## check, then the default tests (under 2 minutes on 2 cores)
 	$(PYTEST) -n 2 --dist worksteal

@@ -34,6 +34,13 @@ def test_the_recipe_has_the_dependencies_of_the_package(project, recipe):
     assert recipe["about"]["license"] == project["license"]
 
 
+def test_the_citation_is_of_this_version():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == mvgraph.__version__
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"## {mvgraph.__version__}" in changes
+
+
 def test_every_python_that_is_declared_is_tested(project):
     declared = [
         c.rpartition(" ")[2]
@@ -50,5 +57,5 @@ def test_a_release_is_published_without_a_secret():
     text = (ROOT / ".github" / "workflows" / "release.yml").read_text()
     jobs = yaml.safe_load(text)["jobs"]
     assert jobs["publish"]["permissions"] == {"id-token": "write"}
-    assert jobs["publish"]["needs"] == "build"
+    assert jobs["publish"]["needs"] == ["test", "build"]
     assert "secrets." not in text
