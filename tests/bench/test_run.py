@@ -4,17 +4,22 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
+from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import pytest
+from damage import write_all
 
 from bench_data import gone
+from mvgraph import datasets
 from mvgraph.bench import plan, records, sets
 from mvgraph.bench.run import run
 
 SMALL = """
 title: small
-sets: [three, absent]
+sets: [three]
 repeats: 2
 time_limit: 120
 runs:
@@ -40,7 +45,7 @@ def outcome(tmp_path_factory):
 
 def test_records_say_everything(outcome):
     base, result = outcome
-    assert (result.done, result.skipped, result.earlier) == (4, 1, 0)
+    assert (result.done, result.skipped, result.earlier) == (4, 0, 0)
     found = done(base / "out")
     assert len({r["key"] for r in found}) == 4
     first = found[0]
@@ -72,12 +77,13 @@ def test_trials_keep_to_the_number_of_threads_asked_for(monkeypatch):
         assert _threads(4) == expected
 
 
-def test_a_set_that_is_absent_is_skipped_with_a_reason(outcome):
-    base, _ = outcome
-    lost = [r for r in records.read(base / "out") if r["status"] == "skipped"]
-    assert [(r["set"], r["reason"]) for r in lost] == [
-        ("absent", "data set not found in data/")
-    ]
+def test_a_set_that_is_absent_is_skipped_with_a_reason(tmp_path):
+    text = "{sets: ['ambiguous:30', absent], runs: [{methods: [kmeans-concat]}]}"
+    result = run(plan.parse(text, "x"), tmp_path, jobs=1)
+    assert (result.done, result.skipped) == (1, 1)
+    lost = [r for r in records.read(tmp_path) if r["status"] == "skipped"]
+    reason = "data set not found; try --data FOLDER"
+    assert [(r["set"], r["reason"]) for r in lost] == [("absent", reason)]
 
 
 def test_started_again_it_runs_nothing_twice(outcome):
@@ -184,22 +190,64 @@ def test_killed_it_loses_at_most_the_trial_in_flight(tmp_path, folder):
 
 
 # ------------------------------------------------------------------------ data sets
+def names_of(chosen, folder):
+    return [found.name for found in sets.find_sets(chosen, folder)]
+
+
 def test_sets_are_found_by_what_stands_before_two_underscores(folder):
-    three, four, lost, built = sets.find_sets(["three", "four", "x", "digits"], folder)
+    three, four = sets.find_sets(["three", "four"], folder)
     assert three.path.endswith("three__plain.npz")
     assert four.sha256 != three.sha256
-    assert lost.missing == "data set not found in data/"
-    assert built.path is None
-    assert built.sha256
-    assert [f.name for f in sets.find_sets(["all"], folder)] == ["four", "three"]
+    assert names_of(["four.npz", "three__plain"], folder) == [
+        "four.npz",
+        "three__plain",
+    ]
+
+
+def test_a_set_is_what_the_readers_read(tmp_path):
+    """Every format, and no list of them; what is left out is said."""
+    write_all(tmp_path)
+    (tmp_path / "README.md").write_text("About these data.")
+    (tmp_path / ".hidden.npz").write_bytes(b"")
+    read = set()
+    for path in tmp_path.iterdir():
+        with suppress(ValueError), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            datasets.load(path)
+            read.add(str(path))
+    assert {Path(path).suffix for path in read} >= {".txt", ".h5ad", ".mat", ".csv", ""}
+    with pytest.warns(UserWarning, match=r"left out of .*: .*README\.md"):
+        found = sets.find_sets(["all"], tmp_path)
+    assert {f.path for f in found} == read
+    assert len({f.name for f in found}) == len(read)
+
+
+def test_with_a_folder_only_the_folder_counts(folder, tmp_path):
+    (folder / "notes.txt").unlink()
+    assert names_of(["all"], folder) == ["four", "three"]
+    for name in ("digits", "ambiguous:100", "x", "five"):
+        with pytest.raises(ValueError, match=f"no data set '{name}' in .* four, three"):
+            sets.find_sets(["three", name], folder)
+    for text in ("", "no data"):
+        empty = tmp_path / f"empty{len(text)}"
+        empty.mkdir()
+        if text:
+            (empty / "notes.txt").write_text(text)
+        words = "notes.txt; the first reason: " if text else "nothing; .* it is empty"
+        with pytest.raises(ValueError, match=f"no data set in .* holds {words}"):
+            sets.find_sets(["all"], empty)
 
 
 def test_a_name_that_fits_two_files_asks_which(folder):
     (folder / "three__other.npz").write_bytes((folder / "four.npz").read_bytes())
     with pytest.raises(ValueError, match="three__other, three__plain; name one"):
         sets.find_sets(["three"], folder)
-    names = [f.name for f in sets.find_sets(["all"], folder)]
-    assert names == ["four", "three__other", "three__plain"]
+    np.savetxt(folder / "four.csv", np.eye(4), delimiter=",")
+    (folder / "three__other.txt").write_text("Where these data are from.")
+    with pytest.warns(UserWarning, match=r"left out .*: notes.txt, three__other"):
+        names = names_of(["all"], folder)
+    assert names == ["four.csv", "four.npz", "three__other", "three__plain"]
+    assert names_of(["three__other"], folder) == ["three__other"]  # not its description
 
 
 def test_a_size_generates_so_many_samples():
@@ -224,10 +272,10 @@ def test_a_set_that_was_fetched_before_is_found(folder, tmp_path, monkeypatch):
     entry = _fetch.Entry("cached", "a.npz", len(content), code, "", "", ())
     monkeypatch.setitem(_fetch.registry(), "cached", entry)
     monkeypatch.setenv("MVGRAPH_DATA", str(tmp_path / "cache"))
-    (lost,) = sets.find_sets(["cached"], folder)
+    (lost,) = sets.find_sets(["cached"], None)
     assert lost.missing.endswith("try mvgraph datasets fetch cached")
     target = tmp_path / "cache" / "cached" / "a.npz"
     target.parent.mkdir(parents=True)
     target.write_bytes(content)
-    (found,) = sets.find_sets(["cached"], folder)
+    (found,) = sets.find_sets(["cached"], None)
     assert (found.path, found.sha256) == (str(target), code)

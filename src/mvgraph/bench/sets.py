@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,6 @@ from mvgraph.datasets._fetch import find_entry
 from mvgraph.ops.arrays import dense
 
 __all__ = ["Found", "find_sets", "open_set"]
-
-SUFFIXES = (".mat", ".npz", ".npy", ".csv", ".tsv", ".parquet")
 
 
 @dataclass(frozen=True)
@@ -28,26 +27,35 @@ class Found:
 
 
 def find_sets(names: list[str], folder: Path | None) -> list[Found]:
-    """Look up every set of a plan, including missing ones.
+    """Look up every set of a plan.
 
     Parameters
     ----------
     names : list of str
-        ``all``, the name of a file up to ``__`` or the suffix, or a built-in set;
-        ``name:1000`` is a set generated with 1000 samples.
+        ``all`` or names. With a folder: of what it holds, up to ``__`` or the suffix;
+        ``all`` is every file and folder in it that `mvgraph.datasets.load` reads, and
+        the others are named in a warning. Without: built-in sets, ``name:1000`` is one
+        generated with 1000 samples, and sets that were fetched; those that are neither
+        are returned as missing.
     folder : Path or None
 
     Raises
     ------
     ValueError
-        If the folder does not exist, or a name matches several files.
+        If the folder does not exist, it lacks a set or holds none, or a name matches
+        several files.
     """
-    if folder is not None and not folder.is_dir():
+    if folder is None:
+        chosen = list(BUILT_IN) if names == ["all"] else names
+        return [_find_elsewhere(name) for name in chosen]
+    if not folder.is_dir():
         raise ValueError(f"there is no folder {folder}; check --data")
-    files = _files(folder)
+    entries = [path for path in sorted(folder.iterdir()) if path.name[0] != "."]
     if names == ["all"]:
-        names = list(files) or list(BUILT_IN)
-    return [_find_set(name, files, folder) for name in names]
+        chosen = _named(_readable(entries, folder))
+    else:
+        chosen = {name: _find_in(name, entries, folder) for name in names}
+    return [Found(name, str(path), _hash_path(path)) for name, path in chosen.items()]
 
 
 def open_set(name: str, path: str | None) -> Any:
@@ -60,36 +68,82 @@ def open_set(name: str, path: str | None) -> Any:
     return found.open()._replace(name=name)
 
 
-def _files(folder: Path | None) -> dict[str, list[Path]]:
-    """Group the files of a folder by the part of the name before ``__``.
-
-    Files that share this part are listed by their full stems.
-    """
-    groups: dict[str, list[Path]] = {}
-    entries = [] if folder is None else sorted(folder.iterdir())
-    for path in entries:
-        if path.is_file() and path.suffix.lower() in SUFFIXES:
-            groups.setdefault(path.stem.split("__")[0], []).append(path)
-    found: dict[str, list[Path]] = {}
-    for name, paths in groups.items():
-        if len(paths) == 1:
-            found[name] = paths
-        else:
-            found |= {path.stem: [path] for path in paths}
+def _readable(entries: list[Path], folder: Path) -> list[Path]:
+    """Keep what the readers can read; say what they cannot."""
+    reasons = {path: _why_not(path) for path in entries}
+    lost = [path.name for path, reason in reasons.items() if reason]
+    found = [path for path, reason in reasons.items() if not reason]
+    first = next(filter(None, reasons.values()), "it is empty")
+    if not found:
+        raise ValueError(
+            f"there is no data set in the folder --data {folder}, which holds "
+            f"{_listed(lost)}; the first reason: {first}"
+        )
+    if lost:
+        warnings.warn(
+            f"left out of {folder}, since they cannot be read as data: "
+            f"{_listed(lost)}; the first reason: {first}",
+            UserWarning,
+            stacklevel=4,
+        )
     return found
 
 
-def _find_set(name: str, files: dict[str, list[Path]], folder: Path | None) -> Found:
-    if name in files:
-        return Found(name, str(files[name][0]), _hash_files(files[name]))
-    if folder is not None and (folder / name).is_dir() and name not in (".", ".."):
-        tables = sorted(p for p in (folder / name).iterdir() if p.is_file())
-        return Found(name, str(folder / name), _hash_files(tables))
-    several = [stem for stem in files if stem.split("__")[0] == name]
-    if several:
+def _why_not(path: Path) -> str | None:
+    """Try to read a file or folder; return the reason if that fails."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the trials show them
+            datasets.load(path)
+    except (ValueError, OSError, ImportError) as error:
+        return str(error)
+    return None
+
+
+def _base(path: Path) -> str:
+    return path.stem.split("__")[0]
+
+
+def _named(paths: list[Path]) -> dict[str, Path]:
+    """Name sets as shortly as they differ: before ``__``, the stem, the whole name."""
+    rest, found = paths, {}
+    for name_of in (_base, lambda path: path.stem, lambda path: path.name):
+        names = [name_of(path) for path in rest]
+        found |= {n: p for n, p in zip(names, rest, strict=True) if names.count(n) == 1}
+        rest = [p for n, p in zip(names, rest, strict=True) if names.count(n) > 1]
+    return {name: found[name] for name in sorted(found)}
+
+
+def _find_in(name: str, entries: list[Path], folder: Path) -> Path:
+    exact = [path for path in entries if path.name == name]
+    whole = exact or [path for path in entries if path.stem == name]
+    alike = whole or [path for path in entries if _base(path) == name]
+    if len(alike) > 1:  # a description may lie beside the data
+        alike = [path for path in alike if _why_not(path) is None] or alike
+    if len(alike) > 1:
         raise ValueError(
-            f"set {name!r} matches {', '.join(several)}; name one of these"
+            f"set {name!r} matches {_listed(list(_named(alike)))}; name one of these"
         )
+    if not alike:
+        hint = "; leave --data out to run built-in sets" if _is_built_in(name) else ""
+        raise ValueError(
+            f"there is no data set {name!r} in the folder --data {folder}, which holds "
+            f"{_listed(list(_named(entries)))}; choose among these with --only{hint}"
+        )
+    return alike[0]
+
+
+def _listed(names: list[str], most: int = 12) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more if names else "nothing"
+
+
+def _is_built_in(name: str) -> bool:
+    return name.partition(":")[0] in BUILT_IN
+
+
+def _find_elsewhere(name: str) -> Found:
+    """Look up a built-in set, or one that was fetched before."""
     try:
         known = built_in(name)
     except ValueError as error:
@@ -97,30 +151,21 @@ def _find_set(name: str, files: dict[str, list[Path]], folder: Path | None) -> F
     if known is not None:
         base, colon, size = name.partition(":")
         return Found(name, sha256=_hash_content(f"{base}:100" if colon else base, size))
-    cached = _cached(name)
-    if cached is not None:
-        return Found(name, str(cached), _hash_files([cached]))
-    where = f"in {folder.name}/" if folder is not None else "(no --data folder given)"
-    entry = find_entry(name)
-    hint = f"; try mvgraph datasets fetch {entry.name}" if entry else ""
-    if Path(name).suffix.lower() in SUFFIXES or "/" in name:
-        stem = Path(name).stem.split("__")[0]
-        hint = f"; sets are files of the folder --data, named without ending: {stem}"
-    return Found(name, missing=f"data set not found {where}{hint}")
-
-
-def _cached(name: str) -> Path | None:
-    """Return the file of a set in the cache; None if it was not fetched before."""
     try:
-        return datasets.fetch(name, offline=True)
+        cached = datasets.fetch(name, offline=True)
     except (ValueError, OSError):
-        return None
+        entry = find_entry(name)
+        hint = f"mvgraph datasets fetch {entry.name}" if entry else "--data FOLDER"
+        return Found(name, missing=f"data set not found; try {hint}")
+    return Found(name, str(cached), _hash_path(cached))
 
 
-def _hash_files(paths: list[Path]) -> str:
+def _hash_path(path: Path) -> str:
+    """Hash a file, or the files of a folder one after the other."""
     digest = hashlib.sha256()
-    for path in paths:
-        with path.open("rb") as stream:
+    inside = sorted(p for p in path.iterdir() if p.is_file()) if path.is_dir() else []
+    for part in inside or [path]:
+        with part.open("rb") as stream:
             while block := stream.read(1 << 20):
                 digest.update(block)
     return digest.hexdigest()
