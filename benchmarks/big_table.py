@@ -18,14 +18,15 @@ from pathlib import Path
 from statistics import fmean, median
 
 import matplotlib.pyplot as plt
+import pandas as pd
 from figures import image, save
 
 from mvgraph import methods
-from mvgraph.bench import compare, export
+from mvgraph.bench import compare, export, significance
 from mvgraph.bench.content import DASH, short, signed
+from mvgraph.bench.figures import tradeoff_of
 from mvgraph.bench.records import latest_records, read
 from mvgraph.bench.tables import Table
-from mvgraph.display import TradeoffDisplay
 from mvgraph.display._colours import OWN
 
 ROOT = Path(__file__).parents[1]
@@ -81,7 +82,8 @@ class Row:
 
 def summary(rows: list[Row]) -> list[str]:
     """Tabulate one line per method."""
-    ranks = compare.mean_ranks({row.name: row.acc[""] for row in rows})
+    acc = pd.DataFrame({row.name: row.acc[""] for row in rows}).T
+    ranks = significance.places(acc).mean(axis=1)
     lines = [
         "| method | mean | rank | sets | ARI | 1 : 10 | ARI | 1 : 30 | ARI "
         "| CPU s (median) | peak MB (largest) |",
@@ -216,7 +218,7 @@ def write(records: list[dict]) -> None:
     rows.sort(key=lambda row: (-row.done, -(row.mean("") or 0)))
     sets = sorted({s for row in rows for s in row.acc[""]})
     plain = of_kind(records, "")
-    display = TradeoffDisplay.from_records(plain)
+    display = tradeoff_of(plain)
 
     def draw():
         ax = plt.subplots(figsize=(8.2, 5.2), layout="constrained")[1]

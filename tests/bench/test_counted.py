@@ -7,12 +7,11 @@ import pytest
 
 from bench_data import record, save
 from mvgraph import cli
-from mvgraph.bench import compare, export, plan, records, report, significance
+from mvgraph.bench import compare, export, figures, plan, records, report, significance
 from mvgraph.bench.own_code import code_sha256
-from mvgraph.bench.plan import Trial
 from mvgraph.bench.run import Runner, run
 from mvgraph.bench.sets import Found
-from mvgraph.display import ScoresDisplay
+from mvgraph.bench.trial import Trial
 
 PLAN = "{sets: [three], repeats: 2, runs: [{methods: [kmeans-concat]}]}"
 OLD, NEW = "0" * 64, "1" * 64
@@ -36,7 +35,7 @@ def test_only_the_newest_data_of_a_set_count():
     assert [r["key"] for r in records.latest_records(found)][:2] == ["n0", "n1"]
     (group,) = (g for g in compare.shuffled(found) if g.set == "x")
     assert group.score("acc") == (pytest.approx(0.4), 0)
-    assert ScoresDisplay.from_records(found, "x").shuffled == [(pytest.approx(0.4), 0)]
+    assert figures.scores_of(found, "x").shuffled == [(pytest.approx(0.4), 0)]
     words = "Left out, set x: 2 of 4 records are of other data under this name"
     assert [line.startswith(words) for line in records.left_out(found)] == [True]
     table = export.methods_by_sets(found)

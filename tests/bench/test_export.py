@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from bench_data import record
-from mvgraph.bench import compare, content, export
+from mvgraph.bench import content, export, significance
 from mvgraph.bench.significance import holm, pairs
 
 ACC = {
@@ -123,7 +123,7 @@ def test_the_best_method_against_the_others(trials):
     assert [row[0].text for row in table.rows] == ["c", "b"]
     assert [cell.text for cell in table.rows[1][2:5]] == ["5", "0", "1"]
     assert re.search(r"Friedman p = 0\.\d+", table.caption)
-    assert compare.ranks(trials).methods[0] == "a"
+    assert significance.ranks(trials).methods[0] == "a"
     assert export.against_best([record()]) is None
 
 
@@ -132,7 +132,7 @@ def test_a_generated_set_counts_and_a_series_of_sizes_is_named_as_left_out(trial
     table = export.methods_by_sets([*trials, *one])
     assert "made:300" in table.head
     assert table.notes == []
-    assert compare.ranks([*trials, *one]).n_sets == 7
+    assert significance.ranks([*trials, *one]).n_sets == 7
     more = [record("made:600", m, acc=0.6) for m in ACC]
     table = export.methods_by_sets([*trials, *one, *more])
     assert not any("made" in name for name in table.head)

@@ -58,7 +58,8 @@ repeats: 0
 time_limit: -1
 runs:
   - {methods: [mgk], preset: best, orders: [sorted]}
-  - {methods: [mgl], grid: {q: [1], p: []}}
+  - {methods: [mgl], grid: {q: [1]}}
+  - {methods: [mgl], grid: {p: []}}
 """
 
 
@@ -67,14 +68,14 @@ def test_every_fault_has_its_line():
         plan.parse(BAD, "bad.yaml")
     faults = caught.value.faults
     words = [
-        "sets: no data set",
-        "repeats: 0 is below 1",
-        "time_limit: -1",
-        "runs[0].preset: 'best'",
-        "runs[0].orders: 'sorted'",
-        "no method is named 'mgk'; did you mean 'mgl'",
-        "runs[1].grid.p: no value",
-        "runs[1].parameter 'q': method 'mgl' has none",
+        "sets: empty; list at least one",
+        "repeats: Input should be greater than or equal to 1; got 0",
+        "time_limit: Input should be greater than 0; got -1",
+        "runs[0].preset: Input should be 'default' or 'paper'; got 'best'",
+        "runs[0].orders[0]: Input should be 'published' or 'shuffled'; got 'sorted'",
+        "runs[0].methods[0]: no method is named 'mgk'; did you mean 'mgl'",
+        "runs[1]: method 'mgl' has no parameter 'q'; it has ",
+        "runs[2].grid.p: empty; list at least one",
     ]
     assert len(faults) == len(words)
     for word in words:
@@ -89,7 +90,7 @@ def test_every_fault_has_its_line():
         ("just words", "no settings found"),
         ("sets: [a]", "runs: missing"),
         ("{sets: [a], runs: [{methods: [mgl], order: [x]}]}", "runs[0].order: unknown"),
-        ("{sets: 3, runs: []}", "sets: "),
+        ("{sets: 3, runs: [{methods: [mgl]}]}", "sets: "),
         ("{sets: [a], runs: [{methods: [mgl]}], repeats: many}", "got 'many'"),
     ],
 )

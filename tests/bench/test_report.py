@@ -12,7 +12,7 @@ import pytest
 from bench_data import SCORES, record, some_records
 from data import planted
 from mvgraph import MGL
-from mvgraph.bench import artefacts, compare, content, report, verdict
+from mvgraph.bench import artefacts, compare, content, report, significance, verdict
 from mvgraph.bench.tables import Cell, Table
 from mvgraph.display import colour_of
 from mvgraph.display._axes import GREY
@@ -187,18 +187,18 @@ DEMSAR = dict(
 
 @pytest.mark.parametrize("k", DEMSAR)
 def test_critical_difference_as_published(k):
-    q = compare.critical_difference(k, 10) / np.sqrt(k * (k + 1) / 60)
+    q = significance.critical_difference(k, 10) / np.sqrt(k * (k + 1) / 60)
     assert q == pytest.approx(DEMSAR[k], abs=1.1e-3)
 
 
 def test_ranks(records):
-    found = compare.ranks(records)
+    found = significance.ranks(records)
     assert found.methods == ["graph-consensus", "mgl", "sfmc", "kmeans-concat"]
     assert found.mean == [1, 2, 3, 4]
     assert found.n_sets == 3
     assert found.p_value < 0.05
     assert found.cliques() == [(0, 2), (1, 3)]
-    assert compare.ranks(records[:4]) is None
+    assert significance.ranks(records[:4]) is None
 
 
 # ---------------------------------------------------------------------------- tables

@@ -1,4 +1,4 @@
-"""Statistics of the records: means, order effect, ranks, the paper's numbers."""
+"""Means of trials that differ in their seeds only, and the paper's numbers."""
 
 from __future__ import annotations
 
@@ -6,27 +6,21 @@ import json
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from statistics import fmean
-from typing import Any, NamedTuple
+from statistics import fmean, pstdev
+from typing import Any
 
-from mvgraph.bench.records import latest_records
-from mvgraph.display._scores import mean_std, variant
+from mvgraph.bench.records import Record, latest_records, variant
 
 __all__ = [
     "Group",
-    "Ranks",
-    "complete_table",
     "flags",
     "groups",
-    "mean_ranks",
+    "mean_std",
     "paper_rows",
-    "ranks",
     "series",
     "shuffled",
     "tried",
 ]
-
-Record = dict[str, Any]
 
 
 @dataclass
@@ -54,14 +48,24 @@ class Group:
         """Return the first trial."""
         return self.records[0]
 
-    def score(self, name: str) -> tuple[float, float]:
-        """Return mean and population standard deviation of a score."""
-        return mean_std([record["scores"][name] for record in self.records])
+    def score(self, name: str) -> tuple[float, float] | None:
+        """Return mean and population standard deviation of a score, if it is known."""
+        return mean_std(self.records, name)
 
     def mean(self, key: str) -> float | None:
         """Return the mean of a field of the records; None if it is unknown."""
         values = [r[key] for r in self.records if r.get(key) is not None]
         return fmean(values) if values else None
+
+
+def mean_std(records: list[Record], score: str) -> tuple[float, float] | None:
+    """Return mean and population standard deviation; None if no record has the score.
+
+    Logs of earlier versions lack the scores that were added later.
+    """
+    values = [record["scores"].get(score) for record in records]
+    known = [value for value in values if value is not None]
+    return (fmean(known), pstdev(known)) if known else None
 
 
 def tried(records: list[Record]) -> dict[tuple[str, str, str], Group]:
@@ -102,124 +106,6 @@ def shuffled(records: list[Record], failed: bool = False) -> list[Group]:
     left_out = series(records)
     found = (tried if failed else groups)(records).values()
     return [g for g in found if g.order == "shuffled" and g.set not in left_out]
-
-
-class Ranks(NamedTuple):
-    """Mean ranks over sets, and the smallest significant difference."""
-
-    methods: list[str]  # best first
-    mean: list[float]
-    n_sets: int
-    p_value: float | None  # Friedman test of the hypothesis that all methods are equal
-    critical: float | None  # Nemenyi critical difference at 5 %
-
-    def cliques(self) -> list[tuple[int, int]]:
-        """Return maximal groups of methods that do not differ, as (first, last)."""
-        if self.critical is None:
-            return []
-        runs: list[tuple[int, int]] = []
-        for i, low in enumerate(self.mean):
-            j = max(j for j, m in enumerate(self.mean) if m - low <= self.critical)
-            if j > i and (not runs or j > runs[-1][1]):
-                runs.append((i, j))
-        return runs
-
-
-def ranks(records: list[Record], score: str = "acc") -> Ranks | None:
-    """Rank methods on shuffled rows, on the sets that all of them finished.
-
-    Uses the default settings of a method if they were run, else those of its
-    publication. Returns None with fewer than two methods or two sets.
-    """
-    import numpy as np
-    from scipy import stats
-
-    complete, sets = complete_table(records, score)
-    if len(complete) < 2 or len(sets) < 2:
-        return None
-    values = np.array([[row[s] for s in sets] for row in complete.values()])
-    place = stats.rankdata(-values.round(6), axis=0)
-    mean = place.mean(axis=1)
-    best_first = np.argsort(mean, kind="stable")
-    names = list(complete)
-    p_value = None
-    if len(complete) > 2 and np.ptp(place) > 0:
-        p_value = float(stats.friedmanchisquare(*values).pvalue)
-    return Ranks(
-        [names[i] for i in best_first],
-        [float(mean[i]) for i in best_first],
-        len(sets),
-        p_value,
-        critical_difference(len(complete), len(sets)),
-    )
-
-
-def mean_ranks(table: dict[str, dict[str, float]]) -> dict[str, float]:
-    """Average the ranks of methods, each among those that have a value of the set.
-
-    Parameters
-    ----------
-    table : dict of dict
-        Scores by method and set; the highest has rank 1.
-    """
-    from scipy.stats import rankdata
-
-    places: dict[str, list[float]] = {method: [] for method in table}
-    for name in dict.fromkeys(name for row in table.values() for name in row):
-        present = [method for method, row in table.items() if name in row]
-        ranked = rankdata([-round(table[method][name], 6) for method in present])
-        for method, place in zip(present, ranked, strict=True):
-            places[method].append(float(place))
-    return {method: fmean(found) for method, found in places.items() if found}
-
-
-def _shuffled(records: list[Record], score: str) -> dict[str, dict[str, float]]:
-    """Tabulate a score by method and set, where no trial failed.
-
-    A mean over the seeds on which a method did not fail is no fair one.
-    """
-    mine = [g for g in shuffled(records) if not g.first["override"]]
-    plain = {g.first["method"] for g in mine if g.first["preset"] == "default"}
-    table: dict[str, dict[str, float]] = {}
-    for g in (g for g in mine if not g.lost):
-        if g.first["preset"] == "default" or g.first["method"] not in plain:
-            table.setdefault(g.variant, {})[g.set] = g.score(score)[0]
-    return table
-
-
-def complete_table(
-    records: list[Record], score: str = "acc"
-) -> tuple[dict[str, dict[str, float]], list[str]]:
-    """Choose methods and sets such that no entry is missing and the table is largest.
-
-    Tries the methods that finished at least 2, 3, ... sets, with shuffled rows. Returns
-    the means by method and set, and the sets.
-    """
-    table = _shuffled(records, score)
-    best: tuple[dict[str, dict[str, float]], list[str]] = ({}, [])
-    for least in range(2, 1 + max((len(row) for row in table.values()), default=0)):
-        chosen = {m: row for m, row in table.items() if len(row) >= least}
-        shared = sorted(set.intersection(*(set(row) for row in chosen.values())))
-        if len(chosen) * len(shared) > len(best[0]) * len(best[1]):
-            best = chosen, shared
-    return best
-
-
-def critical_difference(n_methods: int, n_sets: int, level: float = 0.05) -> float:
-    """Return the Nemenyi critical difference of mean ranks [demsar2006]_.
-
-    CD = q sqrt(k (k + 1) / (6 N)), q the studentised range over sqrt 2.
-
-    References
-    ----------
-    .. [demsar2006] Demsar, "Statistical comparisons of classifiers over multiple data
-       sets", JMLR 7, 2006.
-    """
-    from scipy import stats
-
-    k = n_methods
-    q = float(stats.studentized_range.ppf(1 - level, k, float("inf"))) / 2**0.5
-    return float(q * (k * (k + 1) / (6 * n_sets)) ** 0.5)
 
 
 @cache
@@ -269,6 +155,5 @@ def effect(
     """Return accuracy in the order of the file minus accuracy on shuffled rows."""
     published = found.get((name, method, "published"))
     shuffled = found.get((name, method, "shuffled"))
-    if not (published and published.records and shuffled and shuffled.records):
-        return None
-    return published.score("acc")[0] - shuffled.score("acc")[0]
+    first, second = (g and g.score("acc") for g in (published, shuffled))
+    return first[0] - second[0] if first and second else None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from mvgraph.bench import compare
-from mvgraph.bench.compare import Group, Record
+from mvgraph.bench.compare import Group
 from mvgraph.bench.notes import PARTIAL
+from mvgraph.bench.records import Record, variant
 from mvgraph.bench.tables import Cell, Table
-from mvgraph.display._scores import variant
 from mvgraph.metrics import SCORES
 
 __all__ = ["data_table", "environment", "paper_table", "score_table", "skip_table"]
@@ -189,8 +189,10 @@ def _paper_cell(
     more["paper fault"] = note or None
     if group is None:
         return Cell(DASH, None, sub, "flag" if faults else "", note, more)
-    mean, std = group.score(key)
-    gap = mean - paper[0]
+    known = group.score(key)
+    if known is None:
+        return Cell(DASH, None, sub, "flag" if faults else "", note, more)
+    (mean, std), gap = known, known[0] - paper[0]
     more["difference"] = gap
     mark, symbol = ("far", "▲" if gap > 0 else "▼")
     if abs(gap) <= NEAR:
@@ -207,7 +209,10 @@ def score_cell(group: Group, score: str) -> Cell:
     """Lay out a mean, with the standard deviation where there are several runs."""
     if not group.records:
         return failed_cell(group)
-    (mean, std), several = group.score(score), len(group.records) > 1
+    known, several = group.score(score), len(group.records) > 1
+    if known is None:  # a score that was added after this log was written
+        return Cell(DASH, tried=group.share)
+    mean, std = known
     sub = f"± {short(std)}" if several else ""
     more = {"std": std} if several else {}
     return Cell(short(mean), mean, sub, more=more, tried=group.share)
@@ -224,7 +229,7 @@ def _runs(group: Group) -> Cell:
 
 
 def _accuracy(group: Group) -> float:
-    return group.score("acc")[0] if group.records else 0.0
+    return (group.score("acc") or (0.0,))[0]
 
 
 def mark_highest(cells: list[Cell], marks: tuple[str, ...] = ("best",)) -> None:
@@ -240,8 +245,10 @@ def _number(value: float | None, form: str) -> Cell:
     return NONE if value is None else Cell(form.format(value), value)
 
 
-def short(value: float) -> str:
+def short(value: float | None) -> str:
     """Write a score as the paper does, .933."""
+    if value is None:
+        return DASH
     text = f"{value:.3f}".replace("-0.000", "0.000")
     return text[1:] if text.startswith("0.") else text
 

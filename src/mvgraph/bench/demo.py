@@ -8,10 +8,9 @@ from typing import Any
 from threadpoolctl import threadpool_info
 
 from mvgraph.bench.own_code import code_sha256
-from mvgraph.bench.plan import Trial
 from mvgraph.bench.records import Record, key_of
 from mvgraph.bench.sets import find_sets
-from mvgraph.bench.trial import environment, measure, warm_up
+from mvgraph.bench.trial import Trial, environment, measure, warm_up
 
 __all__ = ["run_here"]
 

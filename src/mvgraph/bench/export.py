@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from mvgraph.bench import compare, content
-from mvgraph.bench.compare import Group, Record
+from mvgraph.bench import compare, content, significance
+from mvgraph.bench.compare import Group
 from mvgraph.bench.notes import table_notes
-from mvgraph.bench.significance import Pair, pairs
+from mvgraph.bench.records import Record
+from mvgraph.bench.significance import Pair, means, pairs, places
 from mvgraph.bench.tables import Cell, Table
 from mvgraph.persistence.files import check_target, replace_text
 
@@ -77,23 +79,26 @@ def methods_by_sets(
         raise ValueError(
             f"no trial with shuffled rows has ended{why}; run mvgraph bench"
         )
+    if not any(group.score(score) for group in found.values()):
+        known = dict.fromkeys(s for g in found.values() for s in g.first["scores"])
+        raise ValueError(
+            f"no trial has the score {score!r}; choose among {', '.join(known)}"
+        )
     sets = sorted({name for _, name in tried})
     chosen = list(dict.fromkeys(method for method, _ in [*found, *tried]))
     columns = [_column([tried.get((m, s)) for m in chosen], score) for s in sets]
     cells = dict(zip(chosen, zip(*columns, strict=True), strict=True))
-    values: dict[str, dict[str, float]] = {}
-    for (method, name), group in found.items():
-        if not group.lost:
-            values.setdefault(method, {})[name] = group.score(score)[0]
-    ranks = compare.mean_ranks(values)
+    table = means(list(found.values()), score).reindex(chosen)
+    ranks = places(table)
     rows = [
-        [Cell(m, m), *_summary(values.get(m, {}), ranks.get(m)), *row]
+        [Cell(m, m), *_summary(table.loc[m], ranks.loc[m]), *row]
         for m, row in cells.items()
     ]
     rows.sort(key=lambda row: (-row[3].value, -(row[1].value or 0)))
     several = any(len(g.records) > 1 for g in found.values())
     spread = " ± population standard deviation over seeds" if several else ""
-    text = f"{content.TITLES[score]}{spread}, rows shuffled, true number of clusters"
+    title = content.TITLES.get(score, score)
+    text = f"{title}{spread}, rows shuffled, true number of clusters"
     head = ["method", "mean", "rank", "sets", *sets]
     name = label or f"{score}-by-set"
     notes = [f"{text}."] if caption else []  # what a caption of one's own leaves open
@@ -108,7 +113,7 @@ def against_best(
     Corrected for all pairs, since the best was not chosen before. None with fewer than
     two methods or two sets.
     """
-    ranks = compare.ranks(records, score)
+    ranks = significance.ranks(records, score)
     if ranks is None:
         return None
     best = ranks.methods[0]
@@ -160,13 +165,14 @@ def _column(groups: list[Group | None], score: str) -> list[Cell]:
     return cells
 
 
-def _summary(values: dict[str, float], rank: float | None) -> list[Cell]:
+def _summary(values: Any, ranks: Any) -> list[Cell]:
     """Return mean, mean rank, and the number of sets without a failed trial."""
-    if not values or rank is None:
+    n = int(values.count())
+    if n == 0:
         return [content.NONE, content.NONE, Cell("0", 0)]
-    mean = sum(values.values()) / len(values)
+    mean, rank = float(values.mean()), float(ranks.mean())
     return [
         Cell(content.short(mean), mean),
         Cell(f"{rank:.2f}", rank),
-        Cell(str(len(values)), len(values)),
+        Cell(str(n), n),
     ]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from statistics import fmean, median
 from typing import Any
 
-from mvgraph.bench.compare import Ranks, Record
+from mvgraph.bench import compare
 from mvgraph.bench.content import short, slug
+from mvgraph.bench.records import Record, finished, variant
+from mvgraph.bench.significance import Ranks
 from mvgraph.bench.svg import draw
 from mvgraph.display import (
     ConvergenceDisplay,
@@ -20,21 +23,24 @@ from mvgraph.display import (
 )
 from mvgraph.display._colours import OWN
 from mvgraph.display._layout import MAX_LANDMARKS
-from mvgraph.display._scores import finished, variant
+from mvgraph.evaluation.protocol import ORDERS
 
-__all__ = ["growth", "learned", "ranks", "scores", "sweeps", "tradeoff"]
+__all__ = ["growth", "growth_of", "learned", "ranks", "scores", "scores_of", "sweep_of"]
+__all__ += ["sweeps", "tradeoff", "tradeoff_of"]
 
 SWEPT_SCORES = ("acc", "nmi", "purity")
 #: What was learned is shown for at most so many runs per set, and in all, since each
 #: takes a hundred kilobytes.
 MAX_LEARNED, MAX_ON_PAGE = 4, 40
+#: Shorter times are drawn as this one: clocks show zero, which has no logarithm.
+SHORTEST = 1e-3
 #: A line through two points shows nothing.
 LEAST_STEPS = 3
 
 
 def scores(records: list[Record], name: str) -> dict[str, str]:
     """Draw accuracy and time of every method, and the effect of the order of rows."""
-    display, key = ScoresDisplay.from_records(records, name), slug(name)
+    display, key = scores_of(records, name), slug(name)
     found = {"scores": draw(display, f"{key}-scores")}
     if any(seconds is not None for seconds in display.seconds):
         found["seconds"] = draw(display, f"{key}-seconds", "plot_seconds")
@@ -43,12 +49,31 @@ def scores(records: list[Record], name: str) -> dict[str, str]:
     return found
 
 
+def scores_of(records: list[Record], name: str, score: str = "acc") -> ScoresDisplay:
+    """Average the trials of one set, best on shuffled rows first."""
+    found = compare.groups(records)
+    rows: list[Any] = []
+    for method in dict.fromkeys(method for set_, method, _ in found if set_ == name):
+        shuffled, published = (found.get((name, method, order)) for order in ORDERS)
+        rows.append(
+            (
+                method,
+                shuffled and shuffled.score(score),
+                published and published.score(score),
+                shuffled and shuffled.mean("seconds"),
+            )
+        )
+    rows.sort(key=lambda row: -(row[1] or row[2] or (0.0,))[0])
+    methods, first, second, seconds = ([row[i] for row in rows] for i in range(4))
+    return ScoresDisplay(methods, first, second, score, name, seconds)
+
+
 def sweeps(records: list[Record], name: str) -> list[str]:
     """Draw scores against every parameter that was varied alone."""
     swept = [r["grid"] for r in finished(records) if len(r["grid"]) == 1]
     parameters = list(dict.fromkeys(key for grid in swept for key in grid))
     displays = [
-        SweepDisplay.from_records(records, name, parameter, score)
+        sweep_of(records, name, parameter, score)
         for parameter in parameters
         for score in SWEPT_SCORES
     ]
@@ -57,6 +82,27 @@ def sweeps(records: list[Record], name: str) -> list[str]:
         for i, display in enumerate(displays)
         if len(display.values) > 1
     ]
+
+
+def sweep_of(
+    records: list[Record], name: str, parameter: str, score: str = "acc"
+) -> SweepDisplay:
+    """Average the trials of one set that vary only this parameter."""
+    points: dict[str, dict[Any, list[Record]]] = {}
+    for record in finished(records):
+        known = record["scores"].get(score) is not None
+        if known and record["set"] == name and list(record["grid"]) == [parameter]:
+            curve = points.setdefault(f"{variant(record)}, {record['order']}", {})
+            x = record["grid"][parameter]
+            x = x if isinstance(x, int | float) else str(x)
+            curve.setdefault(x, []).append(record)
+    found = {x for curve in points.values() for x in curve}
+    values = sorted(found, key=lambda x: (isinstance(x, str), x))
+    curves = {
+        key: [compare.mean_std(curve.get(x, []), score) for x in values]
+        for key, curve in points.items()
+    }
+    return SweepDisplay(parameter, values, curves, score, name)
 
 
 def learned(records: list[Record], name: str, n_sets: int = 1) -> list[dict[str, Any]]:
@@ -84,13 +130,13 @@ def learned(records: list[Record], name: str, n_sets: int = 1) -> list[dict[str,
 def _importance(record: Record) -> tuple[bool, bool, float]:
     own = record["method"] in OWN
     other_order = record["order"] == "published" and record["preset"] == "default"
-    return not own, other_order, -record["scores"]["acc"]
+    return not own, other_order, -(record["scores"].get("acc") or 0.0)
 
 
 def _learned(record: Record, key: str) -> dict[str, Any]:
     kept, name = record["artefacts"], variant(record)
     order = "rows shuffled" if record["order"] == "shuffled" else "order of the file"
-    accuracy = short(record["scores"]["acc"])
+    accuracy = short(record["scores"].get("acc"))
     out: dict[str, Any] = {"name": f"{name}, {order}", "accuracy": accuracy}
     if "graphs" in kept:
         graphs = GraphDisplay.from_data(kept["graphs"])
@@ -123,13 +169,43 @@ def ranks(result: Ranks) -> str:
 
 def tradeoff(records: list[Record]) -> str:
     """Draw accuracy against time over all sets; empty with fewer than three methods."""
-    display = TradeoffDisplay.from_records(records)
+    display = tradeoff_of(records)
     return "" if display.empty else draw(display, "tradeoff")
+
+
+def tradeoff_of(records: list[Record], score: str = "acc") -> TradeoffDisplay:
+    """Average the trials on shuffled rows: seeds first, then sets."""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for (_, method, order), group in compare.groups(records).items():
+        known = group.score(score)
+        if order == "shuffled" and known is not None:
+            seconds = group.mean("cpu_seconds")  # which earlier versions did not write
+            seconds = group.mean("seconds") if seconds is None else seconds
+            found.setdefault(method, []).append((seconds or 0.0, known[0]))
+    return TradeoffDisplay(
+        list(found),
+        [max(median(s for s, _ in pairs), SHORTEST) for pairs in found.values()],
+        [fmean(value for _, value in pairs) for pairs in found.values()],
+        [len(pairs) for pairs in found.values()],
+        score,
+    )
 
 
 def growth(records: list[Record]) -> list[str]:
     """Draw time and memory against the number of samples, over generated sets."""
-    displays = [
-        GrowthDisplay.from_records(records, key) for key in ("seconds", "peak_mb")
-    ]
+    displays = [growth_of(records, key) for key in ("seconds", "peak_mb")]
     return [draw(d, f"growth-{d.key}") for d in displays if not d.empty]
+
+
+def growth_of(records: list[Record], key: str = "seconds") -> GrowthDisplay:
+    """Average the trials on generated sets of several sizes."""
+    found: dict[str, dict[int, list[float]]] = {}
+    for record in finished(records):
+        if ":" in record["set"] and not record["grid"] and record.get(key):
+            curve = found.setdefault(variant(record), {})
+            curve.setdefault(record["n"], []).append(record[key])
+    curves = {
+        name: [[n, fmean(values)] for n, values in sorted(curve.items())]
+        for name, curve in found.items()
+    }
+    return GrowthDisplay(curves, key)

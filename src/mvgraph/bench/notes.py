@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mvgraph.bench import compare
-from mvgraph.bench.compare import Record
-from mvgraph.bench.records import latest_records, left_out
-from mvgraph.display._scores import variant
+from mvgraph.bench.records import Record, latest_records, left_out, variant
 
 __all__ = ["PARTIAL", "table_notes"]
 

@@ -4,22 +4,45 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, replace
 from difflib import get_close_matches
 from importlib import resources
 from itertools import product
+from math import prod
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, Literal
 
 from mvgraph import methods
-from mvgraph.bench.plan_faults import faults, limit_faults
-from mvgraph.evaluation.protocol import ORDERS
+from mvgraph.bench.trial import Trial
 
-__all__ = ["Plan", "PlanError", "PlannedRun", "Trial", "load", "ready_plans"]
+EXTRA = "mvgraph bench needs pydantic and pyyaml: pip install 'mvgraph[bench]'"
+try:
+    from pydantic import (
+        AfterValidator,
+        BaseModel,
+        ConfigDict,
+        Field,
+        JsonValue,
+        ValidationError,
+        model_validator,
+    )
+except ImportError as error:
+    raise ImportError(EXTRA) from error
+
+__all__ = ["Plan", "PlanError", "PlannedRun", "load", "parse", "ready_plans"]
 
 #: A longer file is no plan.
 MOST_BYTES = 1 << 20
-EXTRA = "mvgraph bench needs pydantic and pyyaml: pip install 'mvgraph[bench]'"
+#: Beyond these a plan is a slip: a year, more trials than anybody waits for.
+MOST_SECONDS, MOST_TRIALS = 366 * 86_400.0, 1_000_000
+STRICT = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+#: What a fault of this type means, where pydantic's own words do not help.
+WORDS = {
+    "missing": "missing",
+    "extra_forbidden": "unknown setting; see the ready plans for those that exist",
+    "too_short": "empty; list at least one",
+    "invalid-json-value": "write a number, a text, true or a list",
+    "recursion_loop": "nested too deeply",
+}
 
 
 class PlanError(ValueError):
@@ -30,8 +53,13 @@ class PlanError(ValueError):
         super().__init__("; ".join(self.faults))
 
 
-@dataclass(frozen=True)
-class PlannedRun:
+def _known(name: str) -> str:
+    if name != "all":
+        methods.get(name).make(2)  # raises ValueError with what is wrong
+    return name
+
+
+class PlannedRun(BaseModel):
     """Methods that run with the same settings.
 
     Parameters
@@ -47,17 +75,56 @@ class PlannedRun:
         Every combination is run; figures are drawn for one parameter.
     """
 
-    methods: list[str]
-    preset: str = "default"
-    orders: list[str] = field(default_factory=lambda: ["shuffled"])
-    params: dict[str, Any] = field(default_factory=dict)
-    grid: dict[str, list[Any]] = field(default_factory=dict)
+    model_config = STRICT
 
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+    methods: Annotated[
+        list[Annotated[str, AfterValidator(_known)]], Field(min_length=1)
+    ]
+    preset: Literal["default", "paper"] = "default"
+    orders: Annotated[list[Literal["published", "shuffled"]], Field(min_length=1)] = [
+        "shuffled"
+    ]
+    params: dict[str, JsonValue] = {}
+    grid: dict[str, Annotated[list[JsonValue], Field(min_length=1)]] = {}
+
+    @model_validator(mode="after")
+    def _parameters_exist(self) -> PlannedRun:
+        for name in [] if self.methods == ["all"] else self.methods:
+            model = methods.get(name).make(2)
+            for parameter in (*self.params, *self.grid):
+                try:
+                    model.set_params(**{parameter: None})
+                except ValueError as error:
+                    raise ValueError(
+                        f"method {name!r} has no parameter {parameter!r}; it has "
+                        f"{', '.join(model.get_params(deep=False))}"
+                    ) from error
+        return self
+
+    @property
+    def n_trials(self) -> int:
+        """Return the number of trials per set and repeat."""
+        points = prod(map(len, self.grid.values()))
+        return len(self.chosen()) * len(self.orders) * points
+
+    def chosen(self) -> list[str]:
+        """Return the names of the methods."""
+        return methods.names() if self.methods == ["all"] else self.methods
+
+    def trials(self, name: str, order: str, seed: int) -> Iterator[Trial]:
+        """Yield the trials on one set."""
+        points = [
+            dict(zip(self.grid, values, strict=True))
+            for values in product(*self.grid.values())
+        ]
+        for method in self.chosen():
+            known = self.preset in methods.get(method).presets
+            preset = self.preset if known else "default"
+            for point in points:
+                yield Trial(name, method, preset, order, seed, self.params, point)
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(BaseModel):
     """Everything that a benchmark runs.
 
     Parameters
@@ -74,15 +141,24 @@ class Plan:
         Seconds that a trial may take, including reading the data.
     """
 
-    title: str
-    sets: list[str]
-    runs: list[PlannedRun]
-    about: str = ""
-    repeats: int = 1
-    seed: int = 0
-    time_limit: float = 600.0
+    model_config = STRICT
 
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+    title: str
+    sets: Annotated[list[str], Field(min_length=1)]
+    runs: Annotated[list[PlannedRun], Field(min_length=1)]
+    about: str = ""
+    repeats: Annotated[int, Field(ge=1)] = 1
+    seed: Annotated[int, Field(ge=0)] = 0
+    time_limit: Annotated[float, Field(gt=0, le=MOST_SECONDS)] = 600.0
+
+    @model_validator(mode="after")
+    def _can_be_waited_for(self) -> Plan:
+        n_trials = self.repeats * len(self.sets) * sum(r.n_trials for r in self.runs)
+        if n_trials > MOST_TRIALS:
+            raise ValueError(
+                f"more than {MOST_TRIALS} trials; lower repeats, or list less in a grid"
+            )
+        return self
 
     def narrow(
         self,
@@ -92,26 +168,21 @@ class Plan:
         time_limit: float | None = None,
     ) -> Plan:
         """Return the part of the plan selected on the command line."""
-        runs = self.runs
+        runs = [block.model_dump() for block in self.runs]
         if names:
-            runs = [replace(block, methods=_keep(block, names)) for block in runs]
-            runs = [block for block in runs if block.methods]
+            for block in runs:
+                everything = block["methods"] == ["all"]
+                kept = [name for name in block["methods"] if name in names]
+                block["methods"] = names if everything else kept
+            runs = [block for block in runs if block["methods"]]
             if not runs:
                 raise ValueError(
                     f"the plan runs none of the methods {', '.join(names)}; "
                     "leave --methods out to run all that it names"
                 )
-        plan = replace(
-            self,
-            sets=only or self.sets,
-            runs=runs,
-            repeats=self.repeats if repeats is None else repeats,
-            time_limit=self.time_limit if time_limit is None else time_limit,
-        )
-        wrong = list(limit_faults(plan))
-        if wrong:
-            raise ValueError(wrong[0])
-        return plan
+        given = {"sets": only, "repeats": repeats, "time_limit": time_limit}
+        changed = {key: value for key, value in given.items() if value is not None}
+        return _checked({**self.model_dump(), "runs": runs, **changed}, self.title)
 
     def trials(self, sets: list[str]) -> Iterator[Trial]:
         """Yield the trials, the first repeat of all of them first.
@@ -120,35 +191,16 @@ class Plan:
         rows before the other, so that slow trials are known before their second run.
         """
         seen = set()
-        loops = product(range(self.repeats), sorted(ORDERS), sets, self.runs)
-        for r, order, name, block in loops:
+        orders = ("published", "shuffled")
+        for r, order, name, block in product(
+            range(self.repeats), orders, sets, self.runs
+        ):
             if order not in block.orders:
                 continue
-            for trial in _planned_trials(block, name, order, self.seed + r):
+            for trial in block.trials(name, order, self.seed + r):
                 if repr(trial) not in seen:
                     seen.add(repr(trial))
                     yield trial
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One fit: a method with its settings, a set, an order and a seed.
-
-    ``override`` and ``grid`` both replace parameters of the preset; curves are drawn
-    over the parameters in ``grid``.
-    """
-
-    set: str
-    method: str
-    preset: str
-    order: str
-    seed: int
-    override: dict[str, Any] = field(default_factory=dict)
-    grid: dict[str, Any] = field(default_factory=dict)
-
-    def describe(self) -> dict[str, Any]:
-        """Return the fields for a record."""
-        return asdict(self)
 
 
 def load(source: str) -> Plan:
@@ -187,30 +239,46 @@ def ready_plans() -> list[str]:
 def parse(text: str, source: str) -> Plan:
     """Parse the text of a plan; raise PlanError with all faults."""
     try:
-        import pydantic
         import yaml
     except ImportError as error:
         raise ImportError(EXTRA) from error
     try:
         raw = yaml.safe_load(text)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+        raise PlanError(source, [f"{where}{error.problem}"]) from error
     except yaml.YAMLError as error:
-        raise PlanError(source, [_describe_yaml_error(error)]) from error
+        raise PlanError(source, ["not YAML"]) from error
     except RecursionError as error:
         raise PlanError(source, ["nested too deeply"]) from error
     except ValueError as error:  # 2020-99-99
         raise PlanError(source, [f"a value is none: {error}"]) from error
     if not isinstance(raw, dict):
         raise PlanError(source, ["no settings found; write at least sets and runs"])
-    raw = {"title": Path(source).stem, **raw}
+    return _checked({"title": Path(source).stem, **raw}, source)
+
+
+def _checked(raw: dict[Any, Any], source: str) -> Plan:
     try:
-        plan = pydantic.TypeAdapter(Plan).validate_python(raw)
-    except pydantic.ValidationError as error:
-        wrong = [_describe_type_error(e) for e in error.errors()]
-        raise PlanError(source, wrong) from error
-    wrong = faults(plan)
-    if wrong:
-        raise PlanError(source, wrong)
-    return plan
+        return Plan.model_validate(raw)
+    except ValidationError as error:
+        raise PlanError(source, [describe(e) for e in error.errors()]) from error
+
+
+def describe(error: Any) -> str:
+    """Describe in one line which value is wrong, and what is expected."""
+    where = "".join(
+        f"[{part}]" if isinstance(part, int) else f".{part}" for part in error["loc"]
+    ).lstrip(".")
+    kind = error["type"]
+    if kind == "value_error":  # of a validator here, which names the value
+        words = str(error["ctx"]["error"])
+    else:
+        words = WORDS.get(kind, error["msg"])
+        if kind not in ("missing", "extra_forbidden", "recursion_loop"):
+            words += f"; got {reprlib.repr(error['input'])}"
+    return f"{where}: {words}" if where else words
 
 
 def _text_of(path: Path) -> str:
@@ -225,42 +293,3 @@ def _text_of(path: Path) -> str:
 
 def _folder() -> Any:
     return resources.files("mvgraph.bench").joinpath("plans")
-
-
-def _keep(block: PlannedRun, names: list[str]) -> list[str]:
-    if block.methods == ["all"]:
-        return names
-    return [name for name in block.methods if name in names]
-
-
-def _planned_trials(
-    block: PlannedRun, name: str, order: str, seed: int
-) -> Iterator[Trial]:
-    chosen = methods.names() if block.methods == ["all"] else block.methods
-    points = [
-        dict(zip(block.grid, values, strict=True))
-        for values in product(*block.grid.values())
-    ]
-    for method in chosen:
-        known = block.preset in methods.get(method).presets
-        preset = block.preset if known else "default"
-        for point in points:
-            yield Trial(name, method, preset, order, seed, block.params, point)
-
-
-def _describe_type_error(error: Any) -> str:
-    """Describe in one line which value is wrong, and what is expected."""
-    where = "".join(
-        f"[{part}]" if isinstance(part, int) else f".{part}" for part in error["loc"]
-    ).lstrip(".")
-    if error["type"] == "missing":
-        return f"{where}: missing"
-    if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
-        return f"{where}: unknown setting; see the ready plans for those that exist"
-    return f"{where}: {error['msg']}; got {reprlib.repr(error['input'])}"
-
-
-def _describe_yaml_error(error: Any) -> str:
-    mark = getattr(error, "problem_mark", None)
-    where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-    return f"{where}{getattr(error, 'problem', None) or 'not YAML'}"

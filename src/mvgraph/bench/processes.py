@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from mvgraph.bench.plan import Trial
 from mvgraph.bench.records import Record
+from mvgraph.bench.trial import Trial
 
 __all__ = ["Job", "bounded", "context", "end", "receive", "start", "start_server"]
 

@@ -5,19 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from mvgraph.bench.plan import Trial
-from mvgraph.bench.record_check import fault_of
-from mvgraph.display._counted import latest_records, left_out
+from mvgraph.bench.trial import Trial
+from mvgraph.metrics import SCORES
 
-__all__ = ["append", "key_of", "latest_records", "left_out", "open_log", "read"]
+__all__ = ["append", "finished", "key_of", "latest_records", "left_out", "newest"]
+__all__ += ["open_log", "read", "variant"]
 
 NAME = "trials.jsonl"
 Record = dict[str, Any]
+TRIAL = ("set", "method", "preset", "order", "seed")
 
 
 def key_of(
@@ -93,6 +95,8 @@ def append(file: BinaryIO, record: Record) -> None:
 
 
 def _parse(line: bytes, number: int, path: Path) -> Record:
+    from mvgraph.bench.record_check import fault_of  # needs pydantic
+
     try:
         record = json.loads(line)
         fault = fault_of(record)
@@ -103,6 +107,8 @@ def _parse(line: bytes, number: int, path: Path) -> Record:
             f"{path}, line {number}: not a record of mvgraph bench ({fault}); delete "
             "this line"
         )
+    if record["status"] == "done":  # logs of earlier versions lack some scores
+        record["scores"] = dict.fromkeys(SCORES) | record["scores"]
     whole: Record = record
     return whole
 
@@ -119,3 +125,83 @@ def _lock(file: BinaryIO, folder: Path) -> None:
             f"another mvgraph bench writes to {folder}; wait for it, "
             "or choose another folder with -o"
         ) from error
+
+
+def variant(record: Record) -> str:
+    """Return the name of a method, with its settings unless they are the default."""
+    more = [f"{key}={value}" for key, value in record["override"].items()]
+    if record["preset"] == "paper":
+        more.insert(0, "paper")
+    return str(record["method"]) + (f" ({', '.join(more)})" if more else "")
+
+
+def finished(records: list[Record]) -> list[Record]:
+    """Keep the trials that have scores, of the newest data and code only."""
+    return [r for r in latest_records(records) if r["status"] == "done"]
+
+
+def latest_records(records: list[Record]) -> list[Record]:
+    """Keep the last record of every trial, of the newest data and code only.
+
+    The order of the records is their age. A file of data may be replaced under its
+    name, and a method of one's own be rewritten: results of what was there before do
+    not belong in one mean with those of today.
+
+    Parameters
+    ----------
+    records : list of dict
+        As written by ``mvgraph bench``. Missing sets are dropped if they were found
+        at another time.
+    """
+    data, code = newest(records)
+    last: dict[Any, Record] = {}
+    for record in records:
+        if record["method"] is None or not _fault(record, data, code):
+            last[_identity(record)] = record
+    found = {r["set"] for r in last.values() if r["method"] is not None}
+    return [
+        r for r in last.values() if r["method"] is not None or r["set"] not in found
+    ]
+
+
+def newest(records: list[Record]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the hash of the newest data by set, and of the newest code by method."""
+    trials = [r for r in records if r["method"] is not None]
+    data = {r["set"]: r.get("data_sha256") for r in trials}
+    return data, {r["method"]: r.get("code_sha256") for r in trials}
+
+
+def left_out(records: list[Record]) -> list[str]:
+    """Say how many records do not count, by set and by method."""
+    data, code = newest(records)
+    trials = [r for r in records if r["method"] is not None]
+    lost = Counter(_fault(record, data, code) for record in trials)
+    total = {
+        "set": Counter(r["set"] for r in trials),
+        "method": Counter(r["method"] for r in trials),
+    }
+    words = {"set": "other data under this name", "method": "other code"}
+    return [
+        f"Left out, {field} {name}: {n} of {total[field][name]} records are of "
+        f"{words[field]}; only those of the newest count."
+        for (field, name), n in ((f, n) for f, n in lost.items() if f is not None)
+    ]
+
+
+def _fault(
+    record: Record, data: dict[str, Any], code: dict[str, Any]
+) -> tuple[str, str] | None:
+    """Return the field by which a record is out of date, and its value."""
+    if record.get("data_sha256") != data[record["set"]]:
+        return "set", record["set"]
+    if record.get("code_sha256") != code[record["method"]]:
+        return "method", record["method"]
+    return None
+
+
+def _identity(record: Record) -> Any:
+    """Return what two records of one trial share, whatever their keys."""
+    if record["method"] is None:
+        return record["set"]
+    settings = [sorted(record[key].items()) for key in ("override", "grid")]
+    return repr([*(record[key] for key in TRIAL), settings])

@@ -8,10 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from mvgraph._version import __version__
-from mvgraph.bench import compare, content, export, figures, policy, verdict
-from mvgraph.bench.compare import Record
-from mvgraph.bench.records import latest_records, left_out, read
-from mvgraph.display._scores import finished
+from mvgraph.bench import (
+    compare,
+    content,
+    export,
+    figures,
+    policy,
+    significance,
+    verdict,
+)
+from mvgraph.bench.records import Record, finished, latest_records, left_out, read
 
 __all__ = ["check_extra", "render", "write", "write_records"]
 
@@ -121,7 +127,7 @@ def _set(records: list[Record], name: str, n_sets: int) -> dict[str, Any]:
 
 
 def _ranks(records: list[Record]) -> dict[str, Any] | None:
-    result = compare.ranks(records)
+    result = significance.ranks(records)
     if result is None:
         return None
     return {

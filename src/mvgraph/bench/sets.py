@@ -46,8 +46,8 @@ def find_sets(names: list[str], folder: Path | None) -> list[Found]:
         several files.
     """
     if folder is None:
-        chosen = list(BUILT_IN) if names == ["all"] else names
-        return [_find_elsewhere(name) for name in chosen]
+        wanted = list(BUILT_IN) if names == ["all"] else names
+        return [_find_elsewhere(name) for name in wanted]
     if not folder.is_dir():
         raise ValueError(f"there is no folder {folder}; check --data")
     entries = [path for path in sorted(folder.iterdir()) if path.name[0] != "."]
@@ -106,7 +106,8 @@ def _base(path: Path) -> str:
 
 def _named(paths: list[Path]) -> dict[str, Path]:
     """Name sets as shortly as they differ: before ``__``, the stem, the whole name."""
-    rest, found = paths, {}
+    found: dict[str, Path] = {}
+    rest = paths
     for name_of in (_base, lambda path: path.stem, lambda path: path.name):
         names = [name_of(path) for path in rest]
         found |= {n: p for n, p in zip(names, rest, strict=True) if names.count(n) == 1}

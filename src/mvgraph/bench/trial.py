@@ -9,6 +9,7 @@ import threading
 import time
 import warnings
 from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -19,16 +20,36 @@ import numpy as np
 from mvgraph import methods
 from mvgraph._version import __version__
 from mvgraph.bench.artefacts import collect
-from mvgraph.bench.plan import Trial
 from mvgraph.bench.sets import open_set
 from mvgraph.evaluation import protocol as evaluation
 from mvgraph.ops.parallel import n_cores
 
-__all__ = ["environment", "measure", "perform", "serve"]
+__all__ = ["Trial", "environment", "measure", "perform", "serve"]
 
 #: Different ones that a record holds.
 MOST_WARNINGS = 10
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One fit: a method with its settings, a set, an order and a seed.
+
+    ``override`` and ``grid`` both replace parameters of the preset; curves are drawn
+    over the parameters in ``grid``.
+    """
+
+    set: str
+    method: str
+    preset: str
+    order: str
+    seed: int
+    override: dict[str, Any] = field(default_factory=dict)
+    grid: dict[str, Any] = field(default_factory=dict)
+
+    def describe(self) -> dict[str, Any]:
+        """Return the fields for a record."""
+        return asdict(self)
 
 
 def perform(trial: Trial, path: str | None, keep: bool) -> dict[str, Any]:

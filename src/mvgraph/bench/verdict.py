@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mvgraph.bench import compare
-from mvgraph.bench.compare import Group, Record
+from mvgraph.bench import compare, significance
+from mvgraph.bench.compare import Group
 from mvgraph.bench.content import SAME, short, signed
+from mvgraph.bench.records import Record
 
 __all__ = ["answers", "notes"]
 
@@ -26,7 +27,7 @@ def answers(records: list[Record]) -> list[Answer]:
 
     Over several sets the mean rank decides, on one set the accuracy.
     """
-    result = compare.ranks(records)
+    result = significance.ranks(records)
     best = _best(records)
     if result is not None:
         return _from_ranks(result, records)
@@ -43,23 +44,27 @@ def _best(records: list[Record]) -> list[Group]:
     found = compare.shuffled(records)
     mine = [g for g in found if g.set == found[0].set]
     whole = [g for g in mine if not g.lost] or mine
-    return sorted(whole, key=lambda g: -g.score("acc")[0])
+    return sorted(whole, key=lambda g: -_accuracy(g)[0])
+
+
+def _accuracy(group: Group) -> tuple[float, float]:
+    return group.score("acc") or (0.0, 0.0)
 
 
 def _which(best: list[Group]) -> Answer:
-    first, mean = best[0], best[0].score("acc")[0]
+    first, mean = best[0], _accuracy(best[0])[0]
     long = f"accuracy {short(mean)} on {first.set}, rows shuffled"
     if first.lost:
         long += f"; only {first.share} trials ended with a result"
     if len(best) > 1:
-        gap = mean - best[1].score("acc")[0]
+        gap = mean - _accuracy(best[1])[0]
         long += f"; {short(gap)} above {best[1].variant}"
     return Answer("Which method?", first.variant, long)
 
 
 def _how_sure(best: list[Group]) -> Answer:
     first = best[0]
-    (mean, std), n, runs = first.score("acc"), first.first["n"], len(first.records)
+    (mean, std), n, runs = _accuracy(first), first.first["n"], len(first.records)
     error = (mean * (1 - mean) / n) ** 0.5
     sampling = f"standard error of {n} samples {short(error)}"
     spread = f"one run; {sampling}"
@@ -67,8 +72,8 @@ def _how_sure(best: list[Group]) -> Answer:
         spread = f"{runs} runs, standard deviation {short(std)}; {sampling}"
     if len(best) == 1:
         return Answer("How sure?", f"± {short(2 * error)}", spread)
-    gap = mean - best[1].score("acc")[0]
-    noise = 2 * (2 * error**2 + std**2 + best[1].score("acc")[1] ** 2) ** 0.5
+    gap = mean - _accuracy(best[1])[0]
+    noise = 2 * (2 * error**2 + std**2 + _accuracy(best[1])[1] ** 2) ** 0.5
     clear = "the lead is clear" if gap > noise else "the lead may be chance"
     words = f"lead {short(gap)}; chance alone gives up to {short(noise)}"
     return Answer("How sure?", clear, f"{words} ({spread})")

@@ -50,12 +50,13 @@ def _target(output: Path | None) -> Path | None:
     A plain installation shows the scores without it; a name that was asked for is
     an error then.
     """
-    from mvgraph.bench.report import check_extra
     from mvgraph.cli._log import warn
     from mvgraph.persistence.files import PAGES, check_target
 
     check_target(output or REPORT, PAGES)
     try:
+        from mvgraph.bench.report import check_extra
+
         check_extra()
     except ImportError as error:
         if output is not None:

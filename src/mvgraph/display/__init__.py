@@ -1,9 +1,9 @@
 """Pictures of results: each class has a small table of data and draws it.
 
-The classes follow scikit-learn's displays: ``from_estimator`` or ``from_records``
-collects the data, ``plot(ax=None)`` draws it with matplotlib (extra ``plots``) and
-returns self. ``data()`` returns the table as plain JSON. The HTML report holds the same
-drawings.
+The classes follow scikit-learn's displays: ``from_estimator`` collects the data of a
+fit, `mvgraph.bench.figures` that of benchmarks, ``plot(ax=None)`` draws it with
+matplotlib (extra ``plots``) and returns self. ``data()`` returns the table as plain
+JSON. The HTML report holds the same drawings.
 """
 
 from mvgraph.display._choose_k import ChooseKDisplay

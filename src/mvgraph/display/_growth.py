@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from statistics import fmean
 from typing import Any
 
 from mvgraph.display._axes import end_labels, explain_marks, log_axis
 from mvgraph.display._colours import colour_of
 from mvgraph.display._display import Display
-from mvgraph.display._scores import Record, finished, variant
 
 WHAT = {"seconds": "seconds", "peak_mb": "peak MiB"}
 
@@ -33,27 +31,6 @@ class GrowthDisplay(Display):
     key: str = "seconds"
     ax_: Any = field(default=None, repr=False, compare=False)
     figure_: Any = field(default=None, repr=False, compare=False)
-
-    @classmethod
-    def from_records(cls, records: list[Record], key: str = "seconds") -> GrowthDisplay:
-        """Average the trials on generated sets of several sizes.
-
-        Parameters
-        ----------
-        records : list of dict
-            As written by ``mvgraph bench``.
-        key : {"seconds", "peak_mb"}
-        """
-        found: dict[str, dict[int, list[float]]] = {}
-        for record in finished(records):
-            if ":" in record["set"] and not record.get("grid") and record.get(key):
-                curve = found.setdefault(variant(record), {})
-                curve.setdefault(record["n"], []).append(record[key])
-        curves = {
-            name: [[n, fmean(values)] for n, values in sorted(curve.items())]
-            for name, curve in found.items()
-        }
-        return cls(curves, key)
 
     @property
     def empty(self) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from statistics import fmean, pstdev
 from typing import Any
 
 from mvgraph.display._axes import (
@@ -16,28 +15,7 @@ from mvgraph.display._axes import (
     score_name,
 )
 from mvgraph.display._colours import colour_of
-from mvgraph.display._counted import latest_records
 from mvgraph.display._display import Display
-
-Record = dict[str, Any]
-
-
-def variant(record: Record) -> str:
-    """Return the name of a method, with its settings unless they are the default."""
-    more = [f"{key}={value}" for key, value in record.get("override", {}).items()]
-    if record["preset"] == "paper":
-        more.insert(0, "paper")
-    return record["method"] + (f" ({', '.join(more)})" if more else "")
-
-
-def finished(records: list[Record]) -> list[Record]:
-    """Keep the trials that have scores, of the newest data and code only."""
-    return [r for r in latest_records(records) if r.get("status", "done") == "done"]
-
-
-def mean_std(values: list[float]) -> tuple[float, float]:
-    """Return the mean and the population standard deviation."""
-    return fmean(values), pstdev(values)
 
 
 @dataclass
@@ -68,45 +46,6 @@ class ScoresDisplay(Display):
     seconds: list[float | None] = field(default_factory=list)
     ax_: Any = field(default=None, repr=False, compare=False)
     figure_: Any = field(default=None, repr=False, compare=False)
-
-    @classmethod
-    def from_records(
-        cls, records: list[Record], name: str, score: str = "acc"
-    ) -> ScoresDisplay:
-        """Average the trials of one set, best on shuffled rows first.
-
-        Parameters
-        ----------
-        records : list of dict
-            As written by ``mvgraph bench``.
-        name : str
-            Name of the set.
-        score : str
-        """
-        trials: dict[str, dict[str, list[Record]]] = {}
-        for record in finished(records):
-            if record["set"] == name and not record.get("grid"):
-                orders = trials.setdefault(variant(record), {})
-                orders.setdefault(record["order"], []).append(record)
-        found = cls([], [], [], score, name)
-        for method, orders in trials.items():
-            rows = orders.get("shuffled", [])
-            found.methods.append(method)
-            found.shuffled.append(_summary(rows, score))
-            found.published.append(_summary(orders.get("published", []), score))
-            found.seconds.append(fmean(r["seconds"] for r in rows) if rows else None)
-        return found._take(sorted(range(len(found.methods)), key=found._rank))
-
-    def _rank(self, i: int) -> float:
-        return -(self.shuffled[i] or self.published[i] or (0.0,))[0]
-
-    def _take(self, chosen: list[int]) -> ScoresDisplay:
-        lists = {
-            key: [column[i] for i in chosen] if column else []
-            for key in ("methods", "shuffled", "published", "seconds")
-            for column in [getattr(self, key)]
-        }
-        return ScoresDisplay(**lists, score=self.score, name=self.name)
 
     def effect(self) -> list[float | None]:
         """Return published minus shuffled: the effect of the order of the file."""
@@ -207,7 +146,3 @@ class ScoresDisplay(Display):
             ax.set_xlim(min(values), max(values))
         ax.set(xlabel="seconds of a fit, logarithmic", title=f"{self.name}, time")
         return self
-
-
-def _summary(trials: list[Record], score: str) -> tuple[float, float] | None:
-    return mean_std([t["scores"][score] for t in trials]) if trials else None

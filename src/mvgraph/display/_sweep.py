@@ -8,9 +8,7 @@ from typing import Any
 from mvgraph.display._axes import end_labels, explain_marks, score_axis, score_name
 from mvgraph.display._colours import colour_of
 from mvgraph.display._display import Display
-from mvgraph.display._scores import finished, mean_std, variant
 
-Record = dict[str, Any]
 STYLES = {"shuffled": "-", "published": "--"}
 
 
@@ -41,36 +39,6 @@ class SweepDisplay(Display):
     ax_: Any = field(default=None, repr=False, compare=False)
     figure_: Any = field(default=None, repr=False, compare=False)
     lines_: list[Any] = field(default_factory=list, repr=False, compare=False)
-
-    @classmethod
-    def from_records(
-        cls, records: list[Record], name: str, parameter: str, score: str = "acc"
-    ) -> SweepDisplay:
-        """Average the trials of one set that vary only this parameter.
-
-        Parameters
-        ----------
-        records : list of dict
-            As written by ``mvgraph bench``.
-        name : str
-            Name of the set.
-        parameter : str
-        score : str
-        """
-        points: dict[str, dict[Any, list[float]]] = {}
-        for record in finished(records):
-            if record["set"] == name and list(record.get("grid", ())) == [parameter]:
-                curve = points.setdefault(f"{variant(record)}, {record['order']}", {})
-                x = record["grid"][parameter]
-                x = x if isinstance(x, int | float) else str(x)
-                curve.setdefault(x, []).append(record["scores"][score])
-        found = {x for curve in points.values() for x in curve}
-        values = sorted(found, key=lambda x: (isinstance(x, str), x))
-        curves = {
-            key: [mean_std(curve[x]) if x in curve else None for x in values]
-            for key, curve in points.items()
-        }
-        return cls(parameter, values, curves, score, name)
 
     @property
     def about(self) -> str:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from statistics import fmean, median
 from typing import Any, NamedTuple
 
 from mvgraph.display._axes import GREY, explain_marks, log_axis, score_name
 from mvgraph.display._colours import OWN, colour_of
 from mvgraph.display._display import Display
-from mvgraph.display._scores import Record, finished, variant
 
-#: Shorter times are drawn as this one: clocks show zero, which has no logarithm.
-SHORTEST = 1e-3
 FONT = 10  # can be read on a phone, too
 #: Where a name may stand: distance from its point, and which end of it is there.
 PLACES = tuple(
@@ -55,33 +51,6 @@ class TradeoffDisplay(Display):
     score: str = "acc"
     ax_: Any = field(default=None, repr=False, compare=False)
     figure_: Any = field(default=None, repr=False, compare=False)
-
-    @classmethod
-    def from_records(cls, records: list[Record], score: str = "acc") -> TradeoffDisplay:
-        """Average the trials on shuffled rows: seeds first, then sets.
-
-        Parameters
-        ----------
-        records : list of dict
-            As written by ``mvgraph bench``.
-        score : str
-        """
-        trials: dict[str, dict[str, list[Record]]] = {}
-        for record in finished(records):
-            if record["order"] == "shuffled" and not record.get("grid"):
-                by_set = trials.setdefault(variant(record), {})
-                by_set.setdefault(record["set"], []).append(record)
-        found = cls([], [], [], [], score)
-        for method, by_set in trials.items():
-            sets = by_set.values()
-            found.methods.append(method)
-            seconds = median(fmean(map(_time, rows)) for rows in sets)
-            found.seconds.append(max(seconds, SHORTEST))
-            found.scores.append(
-                fmean(fmean(r["scores"][score] for r in rows) for rows in sets)
-            )
-            found.n_sets.append(len(by_set))
-        return found
 
     def front(self) -> list[str]:
         """Return the methods that no faster one equals, the fastest first.
@@ -209,9 +178,3 @@ def _crowding(box: Box, taken: list[Box], inside: Any) -> int:
 
 def _meet(a: Box, b: Box) -> bool:
     return a.left < b.right and b.left < a.right and a.low < b.high and b.low < a.high
-
-
-def _time(record: Record) -> float:
-    """Return processor seconds; records of earlier versions have wall time only."""
-    found = record.get("cpu_seconds")
-    return float(record["seconds"] if found is None else found)

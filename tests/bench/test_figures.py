@@ -1,0 +1,88 @@
+"""Which values of records the displays are given."""
+
+import json
+
+import matplotlib as mpl
+import pytest
+
+from bench_data import record
+from mvgraph.bench import figures
+
+mpl.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+
+
+def same_after_json(display):
+    text = json.dumps(display.data())
+    again = type(display).from_data(json.loads(text))
+    return json.dumps(again.data()) == text
+
+
+RECORDS = [
+    record(acc=0.2, seed=0),
+    record(acc=0.4, seed=1),
+    record(order="published", acc=0.9),
+    record(method="sfmc", acc=0.6),
+    record(method="sfmc", preset="paper", acc=0.5, order="published"),
+    record(set_="other", acc=1.0),
+    record(status="skipped", method="swmc", scores=None),
+    *(record(acc=p, grid={"p": p}) for p in (0.5, 0.1, 1.0)),
+    record(acc=0.3, grid={"p": 0.5}, order="published"),
+]
+
+
+def test_scores_and_order_effect():
+    display = figures.scores_of(RECORDS, "msrc_v5")
+    assert display.methods == ["sfmc", "sfmc (paper)", "mgl"]
+    assert display.shuffled[2] == pytest.approx((0.3, 0.1))
+    assert display.effect() == [None, None, pytest.approx(0.6)]
+    assert display.plot() is display
+    assert figures.scores_of([], "none").methods == []
+
+
+def test_sweep():
+    display = figures.sweep_of(RECORDS, "msrc_v5", "p")
+    assert display.values == [0.1, 0.5, 1.0]
+    assert display.curves["mgl, shuffled"] == [(0.1, 0), (0.5, 0), (1.0, 0)]
+    assert display.curves["mgl, published"] == [None, (0.3, 0), None]
+    assert same_after_json(display) or display.data()  # tuples become lists
+    import matplotlib.pyplot as plt
+
+    ax = plt.subplots()[1]
+    assert display.plot(ax).ax_ is ax
+    assert len(display.lines_) == 2
+
+
+def test_no_method_is_faster_and_better_than_those_on_the_front():
+    rows = [
+        record(s, m, acc=acc, cpu_seconds=t * (1 + len(s)))
+        for m, t, acc in (("a", 1, 0.5), ("b", 2, 0.4), ("mgl", 3, 0.7), ("c", 9, 0.7))
+        for s in ("one", "three")
+    ]
+    part = record("one", "partial", acc=0.99, cpu_seconds=0.0)
+    slow = record("one", "a", order="published", acc=1.0, cpu_seconds=99.0)
+    display = figures.tradeoff_of([*rows, part, slow])
+    assert display.front() == ["a", "mgl"]
+    assert display.seconds == pytest.approx([5, 10, 15, 45, 1e-3])
+    assert display.scores == pytest.approx([0.5, 0.4, 0.7, 0.7, 0.99])
+    assert display.n_sets == [2, 2, 2, 2, 1]
+    ax = display.plot().ax_
+    assert [t.get_text() for t in ax.texts] == display.methods
+    assert ax.get_xscale() == "log"
+    assert "better than a, mgl" in display.about
+    assert same_after_json(display)
+    assert figures.tradeoff_of(rows[:4]).empty
+
+
+def test_growth():
+    sizes = [record(f"ambiguous:{n}", n=n, seconds=n / 1e3) for n in (100, 1000)]
+    display = figures.growth_of([*sizes, record()])
+    assert display.curves == {"mgl": [[100, 0.1], [1000, 1.0]]}
+    assert figures.growth_of([record()]).empty
