@@ -69,11 +69,11 @@ def test_a_folder_without_the_sets_ends_it(run, folder, tmp_path):
     """What lies there is named; digits and generated data are never run instead."""
     (tmp_path / "none").mkdir()
     (tmp_path / "none" / "notes.txt").write_text("no data")
-    for plan, data, words in (
+    for chosen, data, words in (
         ("honest", tmp_path / "none", ["no data set in", "notes.txt"]),
         ("scale", folder, ["no data set 'ambiguous:1000' in", "four, ", "three"]),
     ):
-        status, out, err = run("bench", plan, "--data", data, "-o", tmp_path / "out")
+        status, out, err = run("bench", chosen, "--data", data, "-o", tmp_path / "out")
         assert (status, out, err.count("\n")) == (2, "", 1)
         assert all(word in err for word in words), err
         assert not (tmp_path / "out").exists()

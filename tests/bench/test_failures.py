@@ -170,7 +170,5 @@ def test_bench_ends_with_the_number_of_trials_that_warned(
 def test_warnings_that_are_no_texts_are_refused(tmp_path):
     text = json.dumps(record(warnings=[1])) + "\n"
     (tmp_path / records.NAME).write_text(text)
-    with pytest.raises(
-        ValueError, match=r"warnings\.0: Input should be a valid string"
-    ):
+    with pytest.raises(ValueError, match=r"warnings\.0: Input should be a valid"):
         records.read(tmp_path)

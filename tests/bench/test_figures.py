@@ -2,13 +2,10 @@
 
 import json
 
-import matplotlib as mpl
 import pytest
 
 from bench_data import record
 from mvgraph.bench import figures
-
-mpl.use("Agg")
 
 
 @pytest.fixture(autouse=True)
