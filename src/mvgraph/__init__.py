@@ -1,7 +1,8 @@
 """Multi-view clustering through small anchor graphs.
 
-``GraphConsensus`` is the order-free default, ``MGL`` the published model it is built
-from. Importing the package is cheap: every public name is loaded on first use.
+``GraphConsensus`` is the default, ``MGL`` the published model that it is built from,
+``AnchorFilter`` that model without its dependence on the order of rows. Importing the
+package is cheap: every public name is loaded on first use.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from mvgraph._version import __version__
 
 if TYPE_CHECKING:
     from mvgraph import datasets, metrics, tl
+    from mvgraph.anchor_filter.estimator import AnchorFilter
+    from mvgraph.base.result import RowOrderWarning
     from mvgraph.consensus.estimator import GraphConsensus
     from mvgraph.evaluation.forecast import estimate
     from mvgraph.inspection.choose_k import ChooseK
@@ -25,8 +28,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MGL",
+    "AnchorFilter",
     "ChooseK",
     "GraphConsensus",
+    "RowOrderWarning",
     "Views",
     "__version__",
     "as_views",
@@ -39,6 +44,8 @@ __all__ = [
 ]
 
 _HOME = {
+    "AnchorFilter": "mvgraph.anchor_filter.estimator",
+    "RowOrderWarning": "mvgraph.base.result",
     "GraphConsensus": "mvgraph.consensus.estimator",
     "MGL": "mvgraph.mgl.estimator",
     "Views": "mvgraph.views.container",

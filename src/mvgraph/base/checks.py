@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from mvgraph.base.parameters import ParameterError, check_parameters
-from mvgraph.base.result import Note, Result
+from mvgraph.base.result import Note, Result, RowOrderWarning
 from mvgraph.base.scaling_notes import scaling_notes
 from mvgraph.ops.wording import counted
 from mvgraph.views.annotated import is_annotated
@@ -85,7 +85,7 @@ def _missing_text(views: Views, mask: np.ndarray, method: str) -> str:
 
 def fit_notes(estimator: Any, views: Views) -> tuple[Note, ...]:
     """Return warnings about data for which the result may be unexpected."""
-    notes = scaling_notes(estimator, views)
+    notes = _order_note(estimator) + scaling_notes(estimator, views)
     groups = [] if views.mask is None else groups_of_views(views.mask)
     if len(groups) > 1:
         parts = [
@@ -101,6 +101,18 @@ def fit_notes(estimator: Any, views: Views) -> tuple[Note, ...]:
         )
         notes += ((text, UserWarning),)
     return notes
+
+
+def _order_note(estimator: Any) -> tuple[Note, ...]:
+    """Warn of a published form whose result depends on the order of the rows."""
+    if estimator._order_free:
+        return ()
+    text = (
+        f"The result of {type(estimator).__name__} depends on the order of the rows: "
+        "files sorted by class give scores that shuffled rows do not reach. Shuffle "
+        "the rows, or use a method without this effect, such as graph-consensus."
+    )
+    return ((text, RowOrderWarning),)
 
 
 def components_note(

@@ -85,8 +85,8 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         ----------
         X : Views, list, tuple, dict, DataFrame, sparse matrix or 2-D array
             Views of the same samples, samples in rows. See :func:`mvgraph.as_views`.
-            Arrays of CuPy or torch are copied to main memory; the dense bases of
-            :class:`mvgraph.MGL` learn their graphs on the device of X.
+            Arrays of CuPy or torch are copied to main memory; only :class:`mvgraph.MGL`
+            learns its graphs on the device of X.
         y : ignored
         callback : callable, optional
             Called with (steps done, number of steps or None, record) while the method

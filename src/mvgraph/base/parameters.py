@@ -77,7 +77,7 @@ RANGES = {
 }
 #: Accepted strings, if they do not depend on the estimator.
 CHOICES = {
-    "basis": ("neighbors", *BASES),
+    "basis": BASES,
     "metric": ("euclidean", "cosine"),
     "stop": ("success", "published"),
 }

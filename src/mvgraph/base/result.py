@@ -9,7 +9,12 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Note", "Result", "issue"]
+__all__ = ["Note", "Result", "RowOrderWarning", "issue"]
+
+
+class RowOrderWarning(UserWarning):
+    """The labels depend on the order of the rows, which says nothing of the samples."""
+
 
 #: A warning that fit issues: the message and its category.
 Note = tuple[str, type[Warning]]

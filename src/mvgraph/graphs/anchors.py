@@ -12,9 +12,17 @@ from mvgraph.ops.kmeans import lloyd
 from mvgraph.ops.linalg.principal import principal_scores
 from mvgraph.views.container import Views
 from mvgraph.views.imputation import impute
-from mvgraph.views.scaling import fill_absent
+from mvgraph.views.scaling import fill_absent, fit_scaling, scale_views
 
-__all__ = ["RULES", "Anchors", "default_n_anchors", "impute_views", "select_anchors"]
+__all__ = [
+    "RULES",
+    "Anchors",
+    "choose_anchors",
+    "count_anchors",
+    "default_n_anchors",
+    "impute_views",
+    "select_anchors",
+]
 
 RULES = ("kmeans", "random", "das", "vda")
 MAX_KMEANS_ROWS = 20_000
@@ -38,6 +46,69 @@ def default_n_anchors(n_samples: int, n_clusters: int) -> int:
     """Return min(N / 2, max(300, 3 K)), but at least min(N, 3 K)."""
     most = max(300, 3 * n_clusters)
     return min(max(n_samples // 2, min(n_samples, 3 * n_clusters)), most)
+
+
+def count_anchors(n_anchors: int | float, n_samples: int) -> int:
+    """Return the number of anchors that the parameter asks for."""
+    if isinstance(n_anchors, int | np.integer):
+        return int(n_anchors)
+    return int(n_samples * n_anchors + 1e-9)  # 0.29999... is 0.3
+
+
+def choose_anchors(
+    views: Views,
+    scaled: Views,
+    rule: str,
+    n_anchors: int | float,
+    n_samples: int,
+    n_clusters: int,
+    rng: np.random.Generator,
+    **options: Any,
+) -> Anchors:
+    """Choose anchors from a sample of the rows, by the parameters of an estimator.
+
+    Parameters
+    ----------
+    views, scaled : Views
+        The rows to choose from, before and after scaling. ``das`` and ``vda`` use the
+        views divided by their maximum, as in their papers.
+    rule : str
+        See `select_anchors`.
+    n_anchors : int or float
+        Parameter of the estimator; a float is a share of the samples.
+    n_samples : int
+        Number of all samples, which a share of the samples refers to.
+    n_clusters : int
+    rng : Generator
+    **options
+        See `select_anchors`.
+
+    Raises
+    ------
+    ValueError
+        If there would be fewer anchors than clusters, or more than samples.
+    """
+    M, K = count_anchors(n_anchors, n_samples), n_clusters
+    if M < K:
+        raise ValueError(
+            f"n_clusters={K} is more than the {M} anchors that n_anchors={n_anchors} "
+            f"gives for {n_samples} samples; ask for fewer clusters or more anchors."
+        )
+    if n_samples < M:
+        raise ValueError(f"n_anchors={M} is more than n_samples={n_samples}; lower it.")
+    if rule not in ("das", "vda"):
+        return _at_least_two(select_anchors(scaled, rule, M, rng, **options))
+    by_max = scale_views(views, [fit_scaling(x, "max") for x in views.arrays])
+    rows = select_anchors(by_max, rule, M, rng).rows
+    return Anchors(tuple(dense(x) for x in scaled[rows].arrays), rows)
+
+
+def _at_least_two(anchors: Anchors) -> Anchors:
+    """Repeat a single anchor (all samples coincide): the weights need two distances."""
+    if anchors.n_anchors > 1:
+        return anchors
+    rows = None if anchors.rows is None else np.repeat(anchors.rows, 2)
+    return Anchors(tuple(np.repeat(x, 2, axis=0) for x in anchors.points), rows)
 
 
 def select_anchors(

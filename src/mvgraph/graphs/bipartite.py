@@ -24,6 +24,7 @@ __all__ = [
     "block_graphs",
     "mean_graph",
     "mean_of_block",
+    "self_weights",
     "stack_rows",
     "view_graphs",
 ]
@@ -177,3 +178,15 @@ def stack_rows(
             progress()
     used = slice(0, indptr[-1])
     return sp.csr_matrix((data[used], indices[used], indptr), shape=(n_rows, n_columns))
+
+
+def self_weights(g: Float) -> Float:
+    """Return 1 / g, scaled to sum to one: the self-weights of views.
+
+    Parameters
+    ----------
+    g : ndarray of shape (V,)
+        Root of the sum, or the mean, of d Z: how far samples are from their anchors.
+    """
+    w = 1 / np.maximum(g, 1e-12)
+    return np.asarray(w / w.sum())

@@ -1,4 +1,4 @@
-"""The parts that the dense and the sparse solver of MGL share.
+"""The numbers of the problem of MGL, and the rules by which they change.
 
 Letters of the paper: N samples, M anchors, V views, K clusters; Z the graphs, J their
 low-rank copy, Y the multiplier, F = [P; Q] the embedding of samples and anchors, D the
@@ -12,50 +12,35 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.mgl.recipe import DEFAULT, Recipe
 from mvgraph.ops.linalg.spectral import compare_components
 
 __all__ = [
-    "BETA",
     "Controller",
     "Learned",
-    "Parameters",
     "Problem",
     "finished",
-    "make_problem",
     "objective",
     "residuals",
     "update_penalty",
     "update_rank",
 ]
 
-MU_MAX = 1e12
-BETA = 1e-3  # first weight of the rank constraint; the controller doubles it
 
-
-class Parameters(NamedTuple):
-    """Parameters of the estimator that learning the graphs needs."""
+class Problem(NamedTuple):
+    """What stays fixed while the graphs are learned."""
 
     K: int
     n_neighbors: int
-    tensor_weight: float
+    tensor_weight: float  # lambda
     p: float
-    mu: float
+    mu: float  # the first
     eta: float
     tol: float
     max_iter: int
-    balance: bool
-    dtype: Any = np.float32
-
-
-class Problem(NamedTuple):
-    """Numbers that stay fixed while the graphs are learned."""
-
-    K: int
-    alpha: float
-    tensor_weight: float  # lambda, in units of alpha if views are balanced
-    p: float
-    eta: float
-    tol: float
+    basis: str
+    recipe: Recipe = DEFAULT
+    alpha: float = 0.0  # mean regularisation of the rows; known once graphs are built
 
 
 class Controller(NamedTuple):
@@ -63,7 +48,7 @@ class Controller(NamedTuple):
 
     g: np.ndarray  # (V,), sqrt of sum d Z of every view
     mu: float
-    beta: float = BETA
+    beta: float = DEFAULT.beta
     converged: bool = False  # the ADMM has converged: beta is adjusted from then on
     rank_gap: int = -1  # sign of components - K: -1 fewer, 0 exactly K, 1 more
     singular: np.ndarray = np.zeros(1)  # (K + 1,), of the normalised mean graph
@@ -82,26 +67,6 @@ class Learned(NamedTuple):
     history: list[dict[str, Any]]
 
 
-def make_problem(parameters: Parameters, alpha: np.ndarray) -> tuple[Problem, float]:
-    """Fix the weights of the problem.
-
-    Parameters
-    ----------
-    parameters : Parameters
-    alpha : ndarray of shape (V,)
-        Mean regularisation of the rows of every view, in units of its distances.
-
-    Returns
-    -------
-    problem : Problem
-    unit : float
-        Factor of mu: the mean of alpha if views are balanced, else 1.
-    """
-    o, mean = parameters, float(alpha.mean())
-    unit = max(mean, 1e-12) if o.balance else 1.0
-    return Problem(o.K, mean, o.tensor_weight * unit, o.p, o.eta, o.tol), unit
-
-
 def residuals(sums: np.ndarray, c: Controller) -> Controller:
     """Read residuals and ||Z||^2 from the last three sums over rows of a step."""
     primal, dual, square = (float(x) for x in sums[-3:])
@@ -115,7 +80,7 @@ def residuals(sums: np.ndarray, c: Controller) -> Controller:
 
 def update_penalty(problem: Problem, c: Controller) -> Controller:
     """Raise mu, and test the residuals for convergence."""
-    mu = min(c.mu * problem.eta, MU_MAX)
+    mu = min(c.mu * problem.eta, problem.recipe.max_mu)
     converged = c.converged or max(c.primal, c.dual) < problem.tol
     return c._replace(mu=mu, converged=converged)
 

@@ -20,11 +20,6 @@ _compile = partial(
 kernel = _compile()
 # sums may be vectorised: the order is that of the compiler, whatever the threads
 any_order = _compile(fastmath={"reassoc", "nnan", "nsz", "contract"})
-# part of such a kernel: always inlined, so that there is one compiled form of it, and
-# the same bits whether kernels were compiled just now or loaded from the cache
-any_order_part = _compile(
-    fastmath={"reassoc", "nnan", "nsz", "contract"}, forceinline=True
-)
 # part of another kernel, inlined: a call takes longer than a short row
 part = _compile(inline="always")
 

@@ -37,13 +37,9 @@ class Basis(NamedTuple):
 
     forward: Callable[[Array], Array]
     inverse: Callable[[Array], Array]
-    axis: int  # that the slices are numbered along: 0 views, 1 samples, 2 anchors
+    axis: int  # that the slices are numbered along: 1 samples, 2 anchors
     scale: float
     multiplicity: np.ndarray  # how often each kept slice occurs in the full spectrum
-
-
-def _identity(x: Array) -> Array:
-    return namespace(x).asarray(x, copy=True)
 
 
 def _fft(axis: int, n: int) -> Basis:
@@ -75,19 +71,18 @@ def irfft(x: Array, n: int, axis: int) -> Array:
     return scipy.fft.irfft(x, n=n, axis=axis, overwrite_x=True, workers=-1)
 
 
-def make_basis(name: str, shape: tuple[int, int, int], vectors: Array = None) -> Basis:
+BASES = ("fft-samples", "fft-anchors")
+
+
+def make_basis(name: str, shape: tuple[int, int, int]) -> Basis:
     """Return the basis of that name for tensors of shape (V, N, M).
 
     Parameters
     ----------
-    name : {"fft-samples", "fft-anchors", "identity", "views", "graph"}
+    name : {"fft-samples", "fft-anchors"}
         ``fft-samples``: FFT along samples, slices (M, V); depends on the row order.
         ``fft-anchors``: FFT along anchors, slices (N, V); depends on the anchor order.
-        ``identity``: one slice (N, V) per anchor; order-free.
-        ``views``: FFT along views, slices (N, M); depends on the order of the views.
-        ``graph``: orthogonal ``vectors`` along anchors, slices (N, V); order-free.
     shape : (V, N, M)
-    vectors : array of shape (M, M), for ``graph`` only
 
     Returns
     -------
@@ -98,22 +93,10 @@ def make_basis(name: str, shape: tuple[int, int, int], vectors: Array = None) ->
     ValueError
         If no basis has this name.
     """
-    V, N, M = shape
-    if name == "fft-samples":
-        return _fft(1, N)
-    if name == "fft-anchors":
-        return _fft(2, M)
-    if name == "views":
-        return _fft(0, V)
-    if name == "identity":
-        return Basis(_identity, lambda x: x, 2, 1.0, np.ones(M))
-    if name == "graph":
-        forward, inverse = (lambda x: x @ vectors), (lambda x: x @ vectors.T)
-        return Basis(forward, inverse, 2, 1.0, np.ones(M))
-    raise ValueError(f"basis must be one of {BASES}; got {name!r}.")
-
-
-BASES = ("fft-samples", "fft-anchors", "identity", "views", "graph")
+    if name not in BASES:
+        raise ValueError(f"basis must be one of {BASES}; got {name!r}.")
+    axis = 1 + BASES.index(name)
+    return _fft(axis, shape[axis])
 
 
 def shrink_tensor(X: Array, tau: float, p: float, basis: Basis) -> tuple[Array, float]:
@@ -136,9 +119,7 @@ def shrink_tensor(X: Array, tau: float, p: float, basis: Basis) -> tuple[Array, 
         ||J||_Sp^p.
     """
     A = basis.forward(X)
-    if basis.axis == 0:
-        A, norms = _shrink_wide(A, tau * basis.scale, p)
-    elif is_non_numpy(A):
+    if is_non_numpy(A):
         A, norms = _shrink_on_device(A, tau * basis.scale, p, basis.axis)
     else:
         norms = shrink_thin(A, tau * basis.scale, p, basis.axis)
@@ -175,17 +156,6 @@ def shrink_thin(A: Array, tau: float, p: float, axis: int) -> np.ndarray:
         W, t = shrink_filters(G, tau, p)
         _kernels.apply_slices_columns(A, np.ascontiguousarray(W))
     return np.asarray((t**p).sum(axis=1))
-
-
-def _shrink_wide(A: Array, tau: float, p: float) -> tuple[Array, np.ndarray]:
-    """Shrink slices (N, M), one per view frequency, through M x M Gram matrices."""
-    xp, norms, out = namespace(A), np.empty(A.shape[0]), []
-    for f in range(A.shape[0]):
-        a = A[f, ...]
-        W, t = shrink_filters(xp.conj(a).T @ a, tau, p)
-        out.append(a @ W)
-        norms[f] = float(xp.sum(t**p))
-    return xp.stack(out), norms
 
 
 def _shrink_on_device(

@@ -1,4 +1,4 @@
-r"""The low-pass filter of MGL along neighbours, through landmarks.
+r"""The low-pass filter along neighbours, through landmarks.
 
 Rows b_i of B (N, L) are the weights of sample i on L landmarks, W the weights of the
 samples, Lambda the column sums of W B. Two samples are neighbours if they share
@@ -30,9 +30,7 @@ import numpy as np
 from mvgraph.ops.linalg.gram_eigen import leading_pairs_of_gram
 from mvgraph.ops.linalg.spectral import fix_signs, inverse_sqrt
 
-__all__ = ["ORDER", "SmoothGraph", "smooth_graph", "smooth_sums"]
-
-ORDER = 2  # t
+__all__ = ["SmoothGraph", "smooth_graph", "smooth_sums"]
 
 
 class SmoothGraph(NamedTuple):
@@ -46,7 +44,7 @@ class SmoothGraph(NamedTuple):
 
 
 def smooth_graph(
-    BB: np.ndarray, BZ: np.ndarray, ZZ: np.ndarray, K: int, order: int = ORDER
+    BB: np.ndarray, BZ: np.ndarray, ZZ: np.ndarray, K: int, order: int
 ) -> SmoothGraph:
     """Filter an anchor graph and embed the result.
 

@@ -1,4 +1,4 @@
-"""Small groups of samples that are separated from all others.
+"""Landmarks, and small groups of them that are separated from all others.
 
 A group far away from all others is a cluster, however small, and is found if it holds
 enough landmarks. Neither k-means, whose sum of squares it hardly changes, nor a
@@ -10,12 +10,42 @@ from __future__ import annotations
 
 import numpy as np
 
+from mvgraph.anchor_filter.links import TOTAL, Points, link_rows, view_graphs
+from mvgraph.graphs.anchors import Anchors, impute_views
 from mvgraph.graphs.partition import small_components
-from mvgraph.mgl.links import TOTAL, Points, link_rows, view_graphs
 from mvgraph.ops.affinity.neighbors import rows_to_csr
+from mvgraph.ops.arrays import dense
+from mvgraph.views.container import Views
 from mvgraph.views.rows import RowBlock
 
-__all__ = ["groups_of_rows", "isolated_groups"]
+__all__ = [
+    "choose_landmarks",
+    "groups_of_rows",
+    "isolated_groups",
+    "spread",
+    "with_groups",
+]
+
+
+def choose_landmarks(scaled: Views, n_landmarks: int) -> tuple[np.ndarray, ...]:
+    """Return the first rows of every view; missing ones are filled from neighbours.
+
+    In the order of their content, the first rows are a random sample.
+    """
+    first = scaled[: min(n_landmarks, len(scaled))]
+    if first.mask is not None:
+        first = impute_views(first)
+    return tuple(dense(x) for x in first.arrays)
+
+
+def spread(scaled: Views) -> np.ndarray:
+    """Return the mean squared distance of the rows to their mean, of every view."""
+    found = []
+    for v, x in enumerate(scaled.arrays):
+        y = dense(x if scaled.mask is None else x[scaled.mask[:, v]])
+        total = float(y.var(axis=0, dtype=np.float64).sum())
+        found.append(total if total > 0 else 1.0)
+    return np.array(found)
 
 
 def isolated_groups(landmarks: Points, K: int) -> np.ndarray:
@@ -58,3 +88,12 @@ def groups_of_rows(
         share = (weights * (of_entry == g)).sum(axis=1)
         found[2 * share > TOTAL] = g
     return found
+
+
+def with_groups(anchors: Anchors, landmarks: Points, group: np.ndarray) -> Anchors:
+    """Append the mean landmark of every isolated group."""
+    points = []
+    for own, x in zip(anchors.points, landmarks.arrays, strict=True):
+        means = [x[group == g].mean(axis=0) for g in range(int(group.max()) + 1)]
+        points.append(np.vstack([own, *means]))
+    return Anchors(tuple(points), anchors.rows if group.max() < 0 else None)

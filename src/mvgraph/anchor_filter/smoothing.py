@@ -1,4 +1,4 @@
-"""The order-free form of MGL: anchor graph, low-pass filter, components by rounding.
+"""The learned graph: anchor graph, low-pass filter, components by rounding.
 
 Two passes over the rows: one links them to anchors and landmarks and adds up integers,
 one adds up clusters. All sums are exact, so that the result is the same for every
@@ -14,26 +14,27 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.optimize import linear_sum_assignment
 
-from mvgraph.graphs.partition import components
-from mvgraph.mgl.filters import smooth_graph, smooth_sums
-from mvgraph.mgl.links import TOTAL, Points
-from mvgraph.mgl.rounding import assign_anchors
-from mvgraph.mgl.smooth_block import (
+from mvgraph.anchor_filter.filters import smooth_graph, smooth_sums
+from mvgraph.anchor_filter.links import TOTAL
+from mvgraph.anchor_filter.recipe import Recipe
+from mvgraph.anchor_filter.rows import (
     ROW_TOTAL,
+    RowModel,
+    Targets,
     cluster_sums,
     embed,
     make_block,
     read_out,
 )
+from mvgraph.graphs.partition import components
 from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.linalg.spectral import row_normalise
 
-__all__ = ["Smooth", "learn_smooth_graph"]
+__all__ = ["Smooth", "assign_anchors", "learn_smooth_graph"]
 
-#: Rows whose embedding is clustered; the others get the nearest centre.
-CUT_ROWS = 20_000
-CUT_STARTS = 10
+#: Of the sums of products of two links and a weight.
 UNIT = float(TOTAL**2 * ROW_TOTAL)
 
 
@@ -46,18 +47,18 @@ class Smooth(NamedTuple):
     labels: np.ndarray  # (N,)
     owner: np.ndarray  # (M,) clusters of the anchors
     memberships: np.ndarray  # (M, K) shares of clusters in the smooth graph
+    model: RowModel  # of any row
     history: list[dict[str, Any]]
 
 
 def learn_smooth_graph(
     engine: Any,
     source: Any,
-    anchors: Points,
-    landmarks: Points,
-    group: np.ndarray,
+    targets: Targets,
     K: int,
     sample: np.ndarray,
     rng: np.random.Generator,
+    recipe: Recipe,
     callback: Callable[[int, dict[str, Any]], Any] | None = None,
 ) -> Smooth:
     """Learn the graph of all rows of a source, in the order of the source.
@@ -66,14 +67,14 @@ def learn_smooth_graph(
     ----------
     engine : MemoryEngine or another engine
     source : ScaledRows, or any object with ``len`` and ``read``
-    anchors, landmarks : Points
-    group : ndarray of int, shape (L,)
-        Isolated group of every landmark, or -1; each gets a cluster and an anchor.
+    targets : Targets
+        Anchors and landmarks; each isolated group gets a cluster and an anchor.
     K : int
         Number of clusters.
     sample : ndarray of int
         Rows whose embedding is clustered, in an order that depends on content only.
     rng : Generator
+    recipe : Recipe
     callback : callable or None
         Called after the filter and after the rounding.
 
@@ -84,14 +85,15 @@ def learn_smooth_graph(
     history: list[dict[str, Any]] = []
     note = _Recorder(history, callback)
     with engine:
-        made = partial(make_block, anchors=anchors, landmarks=landmarks, group=group)
+        made = partial(make_block, targets=targets)
         BB, BZ, ZZ, count, fit = engine.start(made, source)
         BB, ZZ = (A + np.triu(A, 1).T for A in (BB, ZZ))
-        smooth = smooth_graph(BB / UNIT, BZ / UNIT, ZZ / UNIT, K)
-        M = len(anchors.arrays[0])
+        BB, BZ, ZZ = (x / UNIT for x in (BB, BZ, ZZ))
+        smooth = smooth_graph(BB, BZ, ZZ, K, recipe.order)
+        M = len(targets.anchors.arrays[0])
         P, own = engine.gather(partial(embed, smooth=smooth, n_anchors=M))
         note(smooth.singular, K)
-        centers = _centers(P[sample], own[sample], K, rng)
+        centers = _centers(P[sample], own[sample], K, rng, recipe.cut_starts)
         find = partial(cluster_sums, smooth=smooth, centers=centers)
         shares = smooth_sums(smooth, *engine.step(find))
         owner = assign_anchors(shares)
@@ -104,20 +106,48 @@ def learn_smooth_graph(
     total = shares.sum(axis=1, keepdims=True)
     memberships = shares / np.where(total > 0, total, 1)
     g = np.sqrt(fit / np.maximum(count, 1))
-    return Smooth(Z, P, g, labels, owner, memberships, history)
+    model = RowModel(targets, smooth.anchor_map, smooth.landmark_map, centers)
+    return Smooth(Z, P, g, labels, owner, memberships, model, history)
 
 
 def _centers(
-    P: np.ndarray, group: np.ndarray, K: int, rng: np.random.Generator
+    P: np.ndarray, group: np.ndarray, K: int, rng: np.random.Generator, n_init: int
 ) -> np.ndarray:
     """Return the centres of k-means on rows of length 1 (the spectral cut).
 
     Isolated groups are clusters; k-means divides the other rows.
     """
     U, n_groups = row_normalise(P), int(group.max()) + 1
-    found = kmeans(U[group < 0], K - n_groups, rng, n_init=CUT_STARTS).centers
+    found = kmeans(U[group < 0], K - n_groups, rng, n_init=n_init).centers
     means = [U[group == g].mean(axis=0) for g in range(n_groups)]
     return np.vstack([found, *means])
+
+
+def assign_anchors(weight: np.ndarray) -> np.ndarray:
+    """Give every anchor to the cluster of most of its weight, every cluster an anchor.
+
+    This is the rank constraint by rounding: every anchor and every sample keep the
+    edges of one cluster, so that the graph has K components.
+
+    Parameters
+    ----------
+    weight : ndarray of shape (M, K), M >= K
+        Weight of the edges between anchors and the samples of every cluster.
+
+    Returns
+    -------
+    ndarray of int64, shape (M,)
+        Clusters; a cluster that is not the first of any anchor gets one, at the least
+        loss of weight.
+    """
+    owner: np.ndarray = weight.argmax(axis=1)
+    K = weight.shape[1]
+    if len(np.unique(owner)) == K:
+        return owner
+    share = weight / np.maximum(weight.max(axis=1, keepdims=True), 1e-300)
+    anchors, clusters = linear_sum_assignment(share, maximize=True)
+    owner[anchors] = clusters
+    return owner
 
 
 class _Recorder:

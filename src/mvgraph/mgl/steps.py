@@ -1,4 +1,4 @@
-"""MGL with dense graphs, for every basis: one named update per sub-problem.
+"""The steps of MGL: one named update per sub-problem.
 
 Letters: see :mod:`mvgraph.mgl.problem`.
 """
@@ -16,13 +16,10 @@ from mvgraph.graphs.bipartite import Graph, view_graphs
 from mvgraph.mgl.fft_samples import FourierTensor, shrink_along_samples, take_rows
 from mvgraph.mgl.graph_step import RowProblem, update_graphs
 from mvgraph.mgl.problem import (
-    BETA,
     Controller,
     Learned,
-    Parameters,
     Problem,
     finished,
-    make_problem,
     objective,
     residuals,
     update_penalty,
@@ -33,7 +30,6 @@ from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.linalg.spectral import Embedding, bipartite_embedding, inverse_sqrt
 from mvgraph.ops.namespace import (
     Device,
-    device_of,
     is_non_numpy,
     namespace,
     to_numpy,
@@ -42,9 +38,7 @@ from mvgraph.ops.parallel import map_rows
 from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
 from mvgraph.views.container import Views
 
-__all__ = ["State", "learn_dense_graphs", "start", "start_from_views", "step"]
-
-F_TOL = 1e-6  # residual of the F-step: the error of its eigenvalues is about 1e-12
+__all__ = ["State", "learn_graphs", "start", "start_from_views", "step"]
 
 
 class State(NamedTuple):
@@ -59,11 +53,10 @@ class State(NamedTuple):
     c: Controller
 
 
-def learn_dense_graphs(
+def learn_graphs(
     views: Views,
     anchors: Anchors,
-    parameters: Parameters,
-    basis: str,
+    problem: Problem,
     device: Device | None = None,
     callback: Any = None,
 ) -> Learned:
@@ -73,9 +66,7 @@ def learn_dense_graphs(
     ----------
     views : Views
     anchors : Anchors
-    parameters : Parameters
-    basis : str
-        See :func:`mvgraph.ops.proximal.tensor.make_basis`.
+    problem : Problem
     device : Device, optional
         Device on which the graphs are learned; None: NumPy.
     callback : callable, optional
@@ -85,12 +76,12 @@ def learn_dense_graphs(
     -------
     Learned
     """
-    problem, first = start_from_views(views, anchors, parameters, device)
+    problem, first = start_from_views(views, anchors, problem, device)
     last, history = iterate(
-        lambda s: step(problem, basis, s),
+        lambda s: step(problem, s),
         first,
         lambda s: finished(s.c),
-        parameters.max_iter,
+        problem.max_iter,
         lambda s: objective(problem, s.c),
         callback,
     )
@@ -101,29 +92,22 @@ def learn_dense_graphs(
 def start_from_views(
     views: Views,
     anchors: Anchors,
-    parameters: Parameters,
+    problem: Problem,
     device: Device | None = None,
 ) -> tuple[Problem, State]:
-    """Build the closed-form anchor graphs and balance the views."""
-    graphs = view_graphs(views, anchors, parameters.n_neighbors)
+    """Build the closed-form anchor graphs; alpha is that of their rows."""
+    graphs = view_graphs(views, anchors, problem.n_neighbors)
     D = _distances(views, anchors, device)
-    alpha = np.array([g.alpha.mean() for g in graphs])
-    if parameters.balance:
-        total = _weighted_distances(D, graphs)
-        for v, t in enumerate(total):
-            D[v, ...] /= float(t)
-        alpha = alpha / total
-    problem, unit = make_problem(parameters, alpha)
-    return problem, start(problem, D, graphs, parameters.mu * unit, device)
+    alpha = float(np.array([g.alpha.mean() for g in graphs]).mean())
+    problem = problem._replace(alpha=alpha)
+    return problem, start(problem, D, graphs, device)
 
 
 def start(
     problem: Problem,
     D: Array,
     graphs: list[Graph],
-    mu: float,
     device: Device | None = None,
-    beta: float = BETA,
 ) -> State:
     """Start from given anchor graphs, Y = 0, on the device of the distances."""
     Z: Array = np.stack([g.tocsr().toarray() for g in graphs])
@@ -132,30 +116,31 @@ def start(
     xp = namespace(Z)
     Zbar = xp.mean(Z, axis=0)
     F = bipartite_embedding(Zbar, problem.K)
-    c = Controller(np.sqrt(_products(D, Z)), mu, beta, singular=F.s)
+    c = Controller(
+        np.sqrt(_products(D, Z)), problem.mu, problem.recipe.beta, singular=F.s
+    )
     return State(D, Z, Z, xp.zeros_like(Z), Zbar, F, c)
 
 
-def step(problem: Problem, basis: str, s: State) -> State:
+def step(problem: Problem, s: State) -> State:
     """Update J, Z with Y, mu, and F with beta (one pass of algorithm 1)."""
-    s = update_tensor(problem, basis, s)
+    s = update_tensor(problem, s)
     s = update_graphs_and_multiplier(problem, s)
     s = s._replace(c=update_penalty(problem, s.c))
     return update_embedding(problem, s)
 
 
-def update_tensor(problem: Problem, basis: str, s: State) -> State:
+def update_tensor(problem: Problem, s: State) -> State:
     """J-step: shrink the tensor Z + Y / mu (eq. 14, where lambda is missing)."""
     tau = problem.tensor_weight / s.c.mu
-    if basis == "fft-samples" and not is_non_numpy(s.Z):
+    if problem.basis == "fft-samples" and not is_non_numpy(s.Z):
         J, norm = shrink_along_samples(
             s.Z, s.Y, s.c.mu, tau, problem.p, similar=s.J if s.c.norm else None
         )
         return s._replace(J=J, c=s.c._replace(norm=norm))
-    vectors = _graph_eigenvectors(s) if basis == "graph" else None
     X = s.Y / s.c.mu
     X += s.Z
-    J, norm = shrink_tensor(X, tau, problem.p, make_basis(basis, s.Z.shape, vectors))
+    J, norm = shrink_tensor(X, tau, problem.p, make_basis(problem.basis, s.Z.shape))
     return s._replace(J=J, c=s.c._replace(norm=norm))
 
 
@@ -187,14 +172,8 @@ def update_graphs_and_multiplier(problem: Problem, s: State) -> State:
 
 def update_embedding(problem: Problem, s: State) -> State:
     """F-step: embed samples and anchors of the mean graph (eq. 13); adjust beta."""
-    F = bipartite_embedding(s.Zbar, problem.K, s.F.block, F_TOL)
+    F = bipartite_embedding(s.Zbar, problem.K, s.F.block, problem.recipe.embedding_tol)
     return s._replace(F=F, c=update_rank(problem, s.c, F.s))
-
-
-def _graph_eigenvectors(s: State) -> Array:
-    """Return the eigenvectors (M, M) of the graph of anchors."""
-    H = s.Zbar * inverse_sqrt(s.F.dq)
-    return namespace(H).linalg.eigh(H.T @ H)[1]
 
 
 def _products(D: Array, Z: Array) -> np.ndarray:
@@ -216,17 +195,3 @@ def _distances(views: Views, anchors: Anchors, device: Device | None) -> Array:
         x, a = (device.to_device(np.asarray(b, kind)) for b in (x, a))
         found.append(xp.astype(squared_distances(x, a), xp.float64))
     return xp.stack(found)
-
-
-def _weighted_distances(D: Array, graphs: list[Graph]) -> np.ndarray:
-    """Return sum d Z of every view; 1 for a view where it is zero."""
-    total = []
-    for v, g in enumerate(graphs):
-        d = D[v, ...]
-        if is_non_numpy(d):
-            near = device_of(d).to_device(g.indices)
-            found = to_numpy(namespace(d).take_along_axis(d, near, axis=1))
-        else:
-            found = np.take_along_axis(d, g.indices, axis=1)
-        total.append(float((found * g.weights).sum()))
-    return np.array([t if t > 0 else 1.0 for t in total])

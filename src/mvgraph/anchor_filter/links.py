@@ -27,9 +27,9 @@ __all__ = [
     "view_graphs",
 ]
 
-TOTAL = 2048  # sum of the integer weights of a row
-#: Share of the joint graph: clusters that only all views together show are found in it.
-JOINT = 0.75
+#: Sum of the integer weights of a row: a unit, fine enough for weights of .0005, that
+#: fits into 16 bits and keeps sums of products of ten million rows below 2^53.
+TOTAL = 2048
 ROWS = 1024  # whose distances are held at a time
 #: Candidates beside the wanted neighbours; larger values are clipped in the search.
 SPARE, FAR = 3, 1e15
@@ -60,7 +60,7 @@ def link_rows(
     block: RowBlock, points: Points, present: np.ndarray, graphs: Linker
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return points, integer weights, and sum of d z / scale of every view."""
-    from mvgraph.mgl.kernels.fused import fuse_rows
+    from mvgraph.anchor_filter.kernels.rows import fuse_rows
 
     (n, V), M = present.shape, len(points.arrays[0])
     k = min(points.n_neighbors, M - 1)
@@ -76,12 +76,17 @@ def link_rows(
 
 
 def view_and_joint_graphs(
-    arrays: list[np.ndarray], points: Points, present: np.ndarray, k: int
+    arrays: list[np.ndarray],
+    points: Points,
+    present: np.ndarray,
+    k: int,
+    share: float,
 ) -> LinkedRows:
     """Link rows to their nearest points in every view, and jointly.
 
-    A quarter of a row is the mean of the graphs of its views, the rest the graph of the
-    distances summed over views, each divided by the scale of its view.
+    The share of a row that is not joint is the mean of the graphs of its views, the
+    rest the graph of the distances summed over views, each divided by the scale of its
+    view.
     """
     V, found, fit = len(arrays), [], np.zeros(len(arrays))
     joint: np.ndarray = np.zeros((len(arrays[0]), len(points.arrays[0])))
@@ -93,7 +98,7 @@ def view_and_joint_graphs(
     shares = present / present.sum(axis=0)
     if V > 1:
         found.append(_weigh(*nearest_columns(joint, k + 1)))
-        shares = np.vstack([(1 - JOINT) * shares, np.full(len(joint), JOINT)])
+        shares = np.vstack([(1 - share) * shares, np.full(len(joint), share)])
     idx, weights, _ = (np.stack(x) for x in zip(*found, strict=True))
     return LinkedRows(idx, weights, shares, fit)
 

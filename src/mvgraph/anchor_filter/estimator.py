@@ -1,0 +1,265 @@
+"""AnchorFilter: a clustering by anchor graphs that are smoothed along neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph.anchor_filter.learning import fit_anchor_filter
+from mvgraph.anchor_filter.method import cost_of_fit
+from mvgraph.anchor_filter.recipe import DEFAULT, Recipe
+from mvgraph.anchor_filter.rows import RowModel
+from mvgraph.base.clusterer import Clusterer
+from mvgraph.base.cost import Cost, Shape
+from mvgraph.base.result import Result
+from mvgraph.base.run import Run
+from mvgraph.graphs.anchors import Anchors
+from mvgraph.graphs.bipartite import ROWS_PER_BLOCK
+from mvgraph.ops.parallel import map_rows
+from mvgraph.prediction.anchor_model import AnchorModel
+from mvgraph.prediction.anchor_votes import AnchorClassifier
+from mvgraph.prediction.row_blocks import on_rows
+from mvgraph.views.container import Views
+from mvgraph.views.rows import RowBlock, ScaledRows
+from mvgraph.views.scaling import Scaling
+
+__all__ = ["AnchorFilter"]
+
+
+class AnchorFilter(AnchorModel, Clusterer):
+    r"""Cluster multi-view samples by an anchor graph that is smoothed along neighbours.
+
+    Samples are linked to M anchors, the rows of Z (N, M), and to L landmarks, the rows
+    of B (N, L). T averages over samples that share landmarks, and
+
+    .. math:: G = \bigl((I + T) / 2\bigr)^2 Z, \qquad T = B \Lambda^{-1} B^T,
+
+    is a smooth anchor graph, :math:`\Lambda` the column sums of B. Its spectral cut
+    into K clusters is rounded: every anchor and every sample keeps the edges of one
+    cluster, so that the graph has exactly K components.
+
+    The method is the order-free descendant of :class:`mvgraph.MGL`: the filter takes
+    the place of the tensor norm, and rounding that of the growing rank constraint. The
+    labels depend neither on the order of rows and views nor on the engine.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        K, from 2 to the number of samples.
+    n_anchors : int, float or None, default=None
+        M; a float in (0, 1] is a share of the samples. None: 10 K, but at most half of
+        the samples, or 2 K if that is more. k-means clusters with less than half of the
+        mean number of samples are left out.
+    anchors : {"kmeans", "random", "das", "vda"}, default="kmeans"
+        How anchors are chosen; see :func:`mvgraph.graphs.anchors.select_anchors`.
+        ``das`` and ``vda`` use the views divided by their maximum, as in their papers.
+    scaling : str, default="auto"
+        Rule or rules of :func:`mvgraph.views.scaling.fit_scaling`, for every view.
+    n_neighbors : int, default=5
+        Anchors, and landmarks, that a sample is linked to per view, at least 1.
+    engine : {"auto", "memory", "chunked", "distributed"} or address, default="auto"
+        Where the rows are stored while the graph is learned: in memory, in scratch
+        files, or on the workers of a dask cluster (the current client, a new local
+        cluster, or the address of a scheduler). ``auto``: memory, or scratch files if
+        ``memory_limit`` leaves too little.
+    memory_limit : int or None, default=None
+        Bytes of private memory that this process may take in a fit, interpreter and
+        held views included, at least 1; None: no limit. What interpreter, views,
+        outputs and working memory leave is for the rows being learned. `fit` refuses
+        what does not fit; forecasts are right within 30 %, see
+        :func:`mvgraph.estimate`. Views that are mapped, read from files or dask arrays
+        are not held. The memory of workers is not counted, nor are the chunks of dask
+        arrays that are computed in this process. `predict` and `transform` read rows
+        in blocks and need no limit.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of anchors and cuts.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (n_samples,)
+        Clusters, numbered by first occurrence.
+    anchor_labels_ : ndarray of int64, shape (n_anchors,)
+        Clusters of the anchors; -1 for an anchor that no sample uses.
+    graph_ : csr_matrix of shape (n_samples, n_anchors)
+        The learned graph; rows sum to one.
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        Spectral embedding of the smooth graph, before rounding.
+    view_weights_ : ndarray of shape (n_views,)
+        1 / g, scaled to sum to one: how near the samples of a view are to its anchors.
+    n_components_ : int
+        Connected components of ``graph_`` that contain samples.
+    partition_ : {"components", "spectral"}
+        Source of the labels: the components, if there are exactly K, else the spectral
+        cut alone (with a ConvergenceWarning).
+    n_iter_ : int
+        Length of the history.
+    history_ : list of dict
+        objective (tr F'LF), n_components and seconds, after the filter and after the
+        rounding.
+
+    Notes
+    -----
+    Views are reduced to 4 K principal components. A quarter of Z is the mean of the
+    views' closed-form graphs [1]_, the rest that of the summed distances. The landmarks
+    are 1000 samples, and B is the mean of the views' graphs. Samples are labelled by
+    the spectral cut of G, anchors by most of their weight, and G keeps the edges within
+    clusters. Groups of at least five landmarks without edges to others, in no view, are
+    clusters: beyond 1000 samples, about 0.5 % of them. Weights are integers, so that
+    all sums over samples are exact and labels do not depend on engine, memory limit or
+    workers. Time O(N V d (M + 1000)), memory O(N V) beside the outputs.
+
+    References
+    ----------
+    .. [1] Li, Zhang, Wang, Nie, "Multiview clustering: a scalable and parameter-free
+       bipartite graph fusion method", IEEE TPAMI 44(1), 2022,
+       :doi:`10.1109/TPAMI.2020.3011148` (anchors, starting graphs).
+    .. [2] Jiang, Gao, Gao, "Multiple graph learning for scalable multi-view
+       clustering", 2021.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvgraph import AnchorFilter
+    >>> rng = np.random.default_rng(0)
+    >>> truth = np.repeat([0, 1, 2], 30)
+    >>> views = [rng.normal(size=(3, d))[truth] * 5 + rng.normal(size=(90, d))
+    ...          for d in (4, 6)]
+    >>> model = AnchorFilter(n_clusters=3, random_state=0).fit(views)
+    >>> np.bincount(model.labels_).tolist(), model.partition_
+    ([30, 30, 30], 'components')
+    """
+
+    _accepts_missing = True
+    _reads_in_place = True
+    _recipe: Recipe = DEFAULT
+
+    anchor_labels_: np.ndarray
+    graph_: sp.csr_matrix
+    embedding_: np.ndarray
+    view_weights_: np.ndarray
+    n_components_: int
+    partition_: str
+    _scalings: list[tuple[Scaling, ...]]
+    _anchors: Anchors
+    _memberships: np.ndarray
+    _row_model: RowModel
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        n_anchors: int | float | None = None,
+        anchors: str = "kmeans",
+        scaling: str = "auto",
+        n_neighbors: int = 5,
+        engine: Any = "auto",
+        memory_limit: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_anchors = n_anchors
+        self.anchors = anchors
+        self.scaling = scaling
+        self.n_neighbors = n_neighbors
+        self.engine = engine
+        self.memory_limit = memory_limit
+        self.random_state = random_state
+
+    def _fit(self, views: Views, run: Run) -> Result:
+        return fit_anchor_filter(self, views, run, self._recipe)
+
+    def _cost(self, shape: Shape) -> Cost:
+        return cost_of_fit(self, shape, self.n_clusters)
+
+    def predict(self, X: Any) -> Any:
+        """Assign samples to clusters as the fit did: by the nearest centre.
+
+        Every sample is linked to anchors and landmarks, embedded, and gets the cluster
+        of the nearest centre of the spectral cut. Samples of the fit get their label in
+        ``labels_``.
+
+        Parameters
+        ----------
+        X : as in fit, with the same views; rows may be missing in some views
+
+        Returns
+        -------
+        ndarray of int64, shape (n_samples,)
+            If all views are dask arrays, a dask array: blocks of rows are labelled
+            where they lie, when the result is computed.
+        """
+        known = np.flatnonzero(self._new_label >= 0)  # clusters that hold samples
+        model = self._row_model
+        model = model._replace(centers=model.centers[known])
+        f = partial(_labels, model=model, names=self._new_label[known])
+        return self._on_rows(f, X, np.int64)
+
+    def transform(self, X: Any) -> Any:
+        """Embed samples as the fit did.
+
+        Samples of the fit get their row of ``embedding_``.
+
+        Parameters
+        ----------
+        X : as in fit, with the same views; rows may be missing in some views
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+            For dask arrays a dask array, as in `predict`.
+        """
+        f = partial(_embedding, model=self._row_model)
+        return self._on_rows(f, X, np.float64, self._n_features_out)
+
+    def _on_rows(
+        self,
+        f: Callable[[RowBlock], np.ndarray],
+        X: Any,
+        dtype: Any,
+        width: int | None = None,
+    ) -> Any:
+        by_block = partial(_by_block, f=f, scalings=self._scalings)
+        return on_rows(by_block, self._check_new(X), dtype, width)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self._row_model.centers)
+
+    @property
+    def _used(self) -> np.ndarray:  # type: ignore[override]
+        return np.arange(len(self._n_features))
+
+    @property
+    def _classifiers(self) -> list[AnchorClassifier]:  # type: ignore[override]
+        memberships = [self._memberships] * len(self._n_features)
+        return [
+            AnchorClassifier(
+                self._scalings, self._anchors, memberships, self.n_neighbors
+            )
+        ]
+
+    @property
+    def _graph_neighbors(self) -> int:  # type: ignore[override]
+        return self.n_neighbors
+
+
+def _labels(block: RowBlock, model: RowModel, names: np.ndarray) -> np.ndarray:
+    return np.asarray(names[model.label(block)])
+
+
+def _embedding(block: RowBlock, model: RowModel) -> np.ndarray:
+    P, width = model.embed(block), len(model.centers)
+    return np.pad(P, ((0, 0), (0, width - P.shape[1])))
+
+
+def _by_block(
+    views: Views, f: Callable[[RowBlock], np.ndarray], scalings: list[Any]
+) -> np.ndarray:
+    """Apply f to blocks of scaled rows."""
+    source = ScaledRows(views, scalings)
+    blocks = map_rows(lambda r: f(source.read(r)), len(views), ROWS_PER_BLOCK)
+    return np.concatenate(blocks)

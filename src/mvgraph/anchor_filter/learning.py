@@ -1,0 +1,158 @@
+"""A fit of AnchorFilter: scalings, anchors, landmarks, the learned graph, labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from mvgraph.anchor_filter.landmarks import (
+    choose_landmarks,
+    isolated_groups,
+    spread,
+    with_groups,
+)
+from mvgraph.anchor_filter.links import Points
+from mvgraph.anchor_filter.method import count_default_anchors, row_bytes
+from mvgraph.anchor_filter.recipe import Recipe
+from mvgraph.anchor_filter.rows import Targets
+from mvgraph.anchor_filter.smoothing import Smooth, learn_smooth_graph
+from mvgraph.base.result import Note, Result
+from mvgraph.base.run import Run
+from mvgraph.engines import make_engine
+from mvgraph.engines.memory import MemoryEngine
+from mvgraph.graphs.anchors import Anchors, choose_anchors
+from mvgraph.graphs.bipartite import self_weights
+from mvgraph.graphs.partition import components
+from mvgraph.views.container import Views
+from mvgraph.views.rows import ScaledRows
+from mvgraph.views.scaling import (
+    Scaling,
+    fit_projection,
+    learn_scalings,
+    scale_views,
+)
+
+__all__ = ["fit_anchor_filter"]
+
+
+def fit_anchor_filter(model: Any, views: Views, run: Run, recipe: Recipe) -> Result:
+    """Learn the graph, through an engine, and read the labels.
+
+    Parameters
+    ----------
+    model : AnchorFilter
+        Only its parameters are read.
+    views : Views
+    run : Run
+    recipe : Recipe
+
+    Returns
+    -------
+    Result
+    """
+    K, rows = model.n_clusters, run.order.rows
+    sample = views[rows[: min(len(views), recipe.max_sample_rows)]]
+    scalings = _reduced(learn_scalings(sample, model.scaling), sample, K, recipe)
+    anchors, targets = _targets(model, sample, scalings, len(views), run.rng, recipe)
+    needed = len(views) * row_bytes(views.n_views, model.n_neighbors)
+    engine = make_engine(model.engine, run.bytes_left, needed)
+    in_memory = type(engine) is MemoryEngine
+    order = rows if in_memory else None  # else in the order of the file, for speed
+    first = rows[: recipe.cut_rows]
+    learned = learn_smooth_graph(
+        engine,
+        ScaledRows(views, scalings, order),
+        targets,
+        K,
+        np.arange(len(first)) if in_memory else first,
+        run.rng,
+        recipe,
+        run.stages.after_step(2),
+    )
+    result = _read(learned, K, run.order.n_distinct < K, scalings, anchors)
+    return result.take("samples", np.argsort(rows)) if in_memory else result
+
+
+def _targets(
+    model: Any,
+    sample: Views,
+    scalings: list[tuple[Scaling, ...]],
+    n_samples: int,
+    rng: np.random.Generator,
+    recipe: Recipe,
+) -> tuple[Anchors, Targets]:
+    """Choose anchors and landmarks; anchors of isolated groups are appended."""
+    K, scaled = model.n_clusters, scale_views(sample, scalings)
+    M = model.n_anchors
+    anchors = choose_anchors(
+        sample,
+        scaled,
+        model.anchors,
+        count_default_anchors(n_samples, K, recipe) if M is None else M,
+        n_samples,
+        K,
+        rng,
+        min_share=recipe.min_cluster_share,
+        at_least=2 * K,
+        n_init=recipe.anchor_starts,
+    )
+    scales, k = spread(scaled), model.n_neighbors
+    landmarks = Points(choose_landmarks(scaled, recipe.landmarks), scales, k)
+    group = isolated_groups(landmarks, K)
+    points = Points(anchors.points, scales, k)
+    targets = Targets(points, landmarks, group, recipe.joint)
+    return with_groups(anchors, landmarks, group), targets
+
+
+def _reduced(
+    scalings: list[tuple[Scaling, ...]], sample: Views, K: int, recipe: Recipe
+) -> list[tuple[Scaling, ...]]:
+    """Add to each scaling the projection on the leading principal components."""
+    few = sample[: min(len(sample), recipe.projection_rows)]
+    scaled, found = scale_views(few, scalings), []
+    for v, (x, steps) in enumerate(zip(scaled.arrays, scalings, strict=True)):
+        known = x if few.mask is None else x[few.mask[:, v]]
+        found.append(steps + fit_projection(known, recipe.components_per_cluster * K))
+    return found
+
+
+def _read(
+    learned: Smooth,
+    K: int,
+    few_distinct: bool,
+    scalings: list[tuple[Scaling, ...]],
+    anchors: Anchors,
+) -> Result:
+    """Return the clusters; the components of the graph are these clusters.
+
+    With fewer distinct samples than clusters, ``fit`` has warned already.
+    """
+    count, _, anchor_labels = components(learned.Z)
+    exact = count == K
+    return Result(
+        learned.labels,
+        embedding=np.pad(learned.P, ((0, 0), (0, K - learned.P.shape[1]))),
+        graph=learned.Z,
+        anchor_labels=np.where(anchor_labels >= 0, learned.owner, -1),
+        view_weights=self_weights(learned.g),
+        n_components=count,
+        partition="components" if exact else "spectral",
+        history=learned.history,
+        extra={
+            "_memberships": learned.memberships,
+            "_scalings": scalings,
+            "_anchors": anchors,
+            "_row_model": learned.model,
+        },
+        warnings=() if exact or few_distinct else (_note(count, K),),
+    )
+
+
+def _note(count: int, K: int) -> Note:
+    text = (
+        f"The learned graph has {count} components, not n_clusters={K}: a cluster of "
+        "the spectral cut is not connected, or empty. Change n_clusters or n_neighbors."
+    )
+    return text, ConvergenceWarning
