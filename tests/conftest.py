@@ -24,12 +24,12 @@ os.environ.setdefault("MPLBACKEND", "Agg")  # figures need no screen
 #: Small fits that call the kernels for both precisions, dense and sparse.
 WARM_UP = """
 import numpy as np, scipy.sparse as sp
-from mvgraph import MGL, GraphConsensus
+from mvgraph import MGL, AnchorFilter, GraphConsensus
 x = 9 * np.eye(3)[np.arange(30) % 3] + np.random.default_rng(0).normal(size=(30, 3))
 for view in (x, x.astype(np.float32), sp.csr_matrix(x)):
     GraphConsensus(3, random_state=0).fit([view, view + view]).predict([view, view])
-    for basis in ("identity", "graph"):
-        MGL(3, basis=basis, random_state=0).fit([view]).predict([view])
+    AnchorFilter(3, random_state=0).fit([view]).predict([view])
+    MGL(3, random_state=0).fit([view]).predict([view])
 """
 
 
@@ -79,7 +79,7 @@ class Fitted(NamedTuple):
     truth: np.ndarray
 
 
-@pytest.fixture(scope="session", params=["GraphConsensus", "MGL"])
+@pytest.fixture(scope="session", params=["GraphConsensus", "AnchorFilter"])
 def _fitted_once(request):
     import mvgraph
 

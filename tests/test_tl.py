@@ -49,7 +49,7 @@ def check(data, key="mvgraph", k=3):
     return column.cat.codes.to_numpy()
 
 
-@pytest.mark.parametrize("method", ["graph-consensus", "mgl"])
+@pytest.mark.parametrize("method", ["graph-consensus", "anchor-filter"])
 def test_keys_of_one_object(method):
     data = fake(view(5, 0), rna=view(4, 1), adt=view(6, 2), X_umap=np.ones((N, 2)))
     assert tl.cluster(data, 3, method=method, n_neighbors=5) is None

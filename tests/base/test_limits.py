@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 import mvgraph
 from data import planted
-from mvgraph import MGL, ChooseK, GraphConsensus
+from mvgraph import AnchorFilter, ChooseK, GraphConsensus
 from mvgraph.base import limits
 from mvgraph.engines.chunked import ChunkedEngine
 
@@ -17,11 +17,9 @@ MB = 10**6
 #: Everything that takes a limit; the last runs out of core.
 KINDS = {
     "graph-consensus": partial(GraphConsensus, 3, random_state=0),
-    "mgl": partial(MGL, 3, random_state=0),
-    "mgl identity": partial(MGL, 3, basis="identity", max_iter=9, random_state=0),
-    "mgl dense": partial(MGL, 3, basis="graph", max_iter=9, random_state=0),
+    "anchor-filter": partial(AnchorFilter, 3, random_state=0),
     "choose-k": partial(ChooseK, range(2, 6), random_state=0),
-    "mgl chunked": partial(MGL, 3, engine="chunked", random_state=0),
+    "anchor-filter chunked": partial(AnchorFilter, 3, engine="chunked", random_state=0),
 }
 
 
@@ -69,7 +67,7 @@ def test_a_refused_estimator_stays_as_it_was(kind, views):
 
 
 @pytest.mark.usefixtures("alone")
-@pytest.mark.parametrize("name", ["graph-consensus", "mgl"])
+@pytest.mark.parametrize("name", ["graph-consensus", "anchor-filter"])
 @pytest.mark.parametrize("sparse", [False, True])
 def test_the_estimate_is_what_the_fit_demands(name, sparse, views):
     given = [sp.csr_matrix(x) for x in views] if sparse else views
@@ -82,8 +80,10 @@ def test_the_estimate_is_what_the_fit_demands(name, sparse, views):
 @pytest.mark.usefixtures("alone")
 def test_the_advice_suffices(tmp_path):
     x = np.random.default_rng(0).normal(size=(20_000, 300))
-    size = mvgraph.estimate([x], "mgl", 3)["bytes"]
-    model = MGL(3, engine="memory", memory_limit=size["peak"] - 10 * MB, random_state=0)
+    size = mvgraph.estimate([x], "anchor-filter", 3)["bytes"]
+    model = AnchorFilter(
+        3, engine="memory", memory_limit=size["peak"] - 10 * MB, random_state=0
+    )
     with pytest.raises(MemoryError, match=r"memory-mapped \.npy files") as error:
         model.fit([x])
     assert "fit 10000 of the samples" in str(error.value)
@@ -91,7 +91,7 @@ def test_the_advice_suffices(tmp_path):
     np.save(tmp_path / "x.npy", x)
     model.fit([np.load(tmp_path / "x.npy", mmap_mode="r")])
     flat = [np.random.default_rng(0).normal(size=(60_000, 3))]
-    size = mvgraph.estimate(flat, "mgl", 3)["bytes"]
+    size = mvgraph.estimate(flat, "anchor-filter", 3)["bytes"]
     model.set_params(memory_limit=size["peak"] - 8 * MB)
     with pytest.raises(MemoryError, match="or use engine='auto'"):
         model.fit(flat)
@@ -107,20 +107,22 @@ def test_what_the_parts_leave_goes_to_the_blocks(views, monkeypatch):
         "start",
         lambda self, *a: seen.append(self.memory_limit) or start(self, *a),
     )
-    b = mvgraph.estimate(views, "mgl", 3, engine="chunked")["bytes"]
+    b = mvgraph.estimate(views, "anchor-filter", 3, engine="chunked")["bytes"]
     limit = b["least"] + 5 * MB
-    MGL(3, engine="chunked", memory_limit=limit, random_state=0).fit(views)
+    AnchorFilter(3, engine="chunked", memory_limit=limit, random_state=0).fit(views)
     assert seen == [limit - b["interpreter"] - b["views"] - b["fixed"]]
 
 
 def test_other_data_of_the_process_count(views, monkeypatch):
     monkeypatch.setattr("mvgraph.base.limits.private_bytes", lambda: 3 * 10**9)
-    error = refused(KINDS["mgl"], views, 10**9)
+    error = refused(KINDS["anchor-filter"], views, 10**9)
     assert "other data of this process 2.8" in str(error.value)
-    model = MGL(3, memory_limit=advised(error), random_state=0).fit(views)
+    model = AnchorFilter(3, memory_limit=advised(error), random_state=0).fit(views)
     assert model.memory_limit > 3 * 10**9
     monkeypatch.setattr("mvgraph.base.limits.private_bytes", lambda: 190 * MB)
-    assert mvgraph.estimate(views, "mgl", 3)["bytes"]["other"] == 0  # of an earlier fit
+    assert (
+        mvgraph.estimate(views, "anchor-filter", 3)["bytes"]["other"] == 0
+    )  # of an earlier fit
 
 
 @pytest.mark.dask
@@ -129,6 +131,6 @@ def test_dask_arrays_are_not_held(views):
     da = pytest.importorskip("dask.array")
     wide = [np.tile(x, (50, 9)) for x in views]
     lazy = [da.from_array(x, chunks=(4000, -1)) for x in wide]
-    for name in ("graph-consensus", "mgl"):
+    for name in ("graph-consensus", "anchor-filter"):
         held, far = (mvgraph.estimate(v, name, 3)["bytes"] for v in (wide, lazy))
         assert held["views"] > far["views"] == 0

@@ -27,7 +27,7 @@ def page(tmp_path_factory):
     views, y = planted(centres="axes")
     views = Views(views)
     records = some_records()
-    model = MGL(3, basis="identity", random_state=0).fit(views)
+    model = MGL(3, random_state=0).fit(views)
     records[2]["artefacts"] = artefacts.collect(model, views, y)
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(report.render(records), encoding="utf-8")

@@ -11,7 +11,7 @@ import pytest
 
 from bench_data import SCORES, record, some_records
 from data import planted
-from mvgraph import MGL
+from mvgraph import MGL, AnchorFilter
 from mvgraph.bench import artefacts, compare, content, report, significance, verdict
 from mvgraph.bench.tables import Cell, Table
 from mvgraph.display import colour_of
@@ -25,7 +25,7 @@ def records():
     from mvgraph import Views
 
     views = Views(views)
-    model = MGL(3, basis="identity", random_state=0).fit(views)
+    model = MGL(3, random_state=0).fit(views)
     found = some_records()
     kept = artefacts.collect(model, views, y)
     assert set(kept) == {"convergence", "weights", "embedding", "graphs", "left_out"}
@@ -316,6 +316,6 @@ def test_what_does_not_fit_is_left_out_and_named(monkeypatch):
     from mvgraph import Views
 
     views = Views(views)
-    kept = artefacts.collect(MGL(3, random_state=0).fit(views), views, y)
+    kept = artefacts.collect(AnchorFilter(3, random_state=0).fit(views), views, y)
     assert "left" in kept["left_out"]["embedding"]
     assert "weights" in kept

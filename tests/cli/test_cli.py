@@ -27,7 +27,7 @@ REGISTRY_KEYS = [
     *["name", "title", "paper", "year", "doi", "cost", "memory"],
     *["order_free", "needs_n_by_n"],
 ]
-METHODS = ["graph-consensus", "mgl", "kmeans-concat"]
+METHODS = ["graph-consensus", "anchor-filter", "kmeans-concat"]
 
 
 @pytest.fixture

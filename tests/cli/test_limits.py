@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from data import planted_files
-from mvgraph import MGL, ChooseK, GraphConsensus, cli
+from mvgraph import AnchorFilter, ChooseK, GraphConsensus, cli
 from mvgraph.baselines.kmeans_concat import KMeansConcat
 from mvgraph.cli._limits import parse_bytes
 
@@ -43,8 +43,16 @@ def test_sizes_that_are_none(text):
 
 
 def test_dry_run_prints_bytes_and_seconds_and_does_not_fit(capsys, folder, monkeypatch):
-    monkeypatch.setattr(MGL, "fit", None)
-    base = ["cluster", folder, "--n-clusters", 3, "--method", "mgl", "--dry-run"]
+    monkeypatch.setattr(AnchorFilter, "fit", None)
+    base = [
+        "cluster",
+        folder,
+        "--n-clusters",
+        3,
+        "--method",
+        "anchor-filter",
+        "--dry-run",
+    ]
     code, out, _ = run(capsys, *base)
     assert code == 0
     assert "expected seconds: " in out
@@ -73,10 +81,10 @@ def test_dry_run_without_a_limit_looks_at_the_memory_at_hand(
 
 
 def test_a_small_limit_is_refused_before_the_fit(capsys, folder, monkeypatch):
-    for estimator in (MGL, GraphConsensus, KMeansConcat):
+    for estimator in (AnchorFilter, GraphConsensus, KMeansConcat):
         monkeypatch.setattr(estimator, "_fit", None)
     base = ["cluster", folder, "--n-clusters", 3, "--memory-limit", "1MB", "-q"]
-    for method in ("mgl", "graph-consensus", "kmeans-concat"):
+    for method in ("anchor-filter", "graph-consensus", "kmeans-concat"):
         code, out, err = run(capsys, *base, "--method", method)
         assert code == 3
         assert out == ""
@@ -122,7 +130,7 @@ def test_every_reader_refuses_a_file_beyond_the_limit(capsys, tmp_path, words):
 
 
 def test_engines_from_the_command_line_give_the_same_labels(capsys, folder):
-    base = ["cluster", folder, "--n-clusters", 3, "--method", "mgl"]
+    base = ["cluster", folder, "--n-clusters", 3, "--method", "anchor-filter"]
     _, memory, _ = run(capsys, *base)
     code, chunked, _ = run(capsys, *base, "--engine", "chunked")
     assert code == 0
@@ -137,7 +145,7 @@ def test_engines_from_the_command_line_give_the_same_labels(capsys, folder):
 @pytest.mark.parametrize(
     ("method", "engine"),
     [
-        *(("mgl", engine) for engine in ("auto", "memory", "chunked")),
+        *(("anchor-filter", engine) for engine in ("auto", "memory", "chunked")),
         *(("graph-consensus", "auto"), ("kmeans-concat", "memory")),
     ],
 )
@@ -163,9 +171,16 @@ def test_one_least_limit_is_told_and_kept_to(capsys, folder, method, engine):
             ["--method", "kmeans-concat", "--scheduler", "tcp://x:1"],
             "has no engine tcp://x:1",
         ),
-        (["--method", "mgl", "--scheduler", "host"], "is no address"),
+        (["--method", "anchor-filter", "--scheduler", "host"], "is no address"),
         (
-            ["--method", "mgl", "--scheduler", "tcp://x:1", "--engine", "memory"],
+            [
+                "--method",
+                "anchor-filter",
+                "--scheduler",
+                "tcp://x:1",
+                "--engine",
+                "memory",
+            ],
             "goes with --engine distributed",
         ),
         (["--memory-limit", "lots"], "is no size"),
@@ -180,7 +195,7 @@ def test_options_that_do_not_go_together(capsys, folder, options, message):
 
 @pytest.mark.dask
 @pytest.mark.parametrize("option", ["--scheduler", "--engine"])
-@pytest.mark.parametrize("method", ["mgl", "graph-consensus"])
+@pytest.mark.parametrize("method", ["anchor-filter", "graph-consensus"])
 def test_scheduler_from_the_command_line(capsys, folder, method, option):
     distributed = pytest.importorskip("distributed")
     base = ["cluster", folder, "--n-clusters", 3, "--method", method]
@@ -214,7 +229,7 @@ cli.main(sys.argv[1:])
 def test_ctrl_c_leaves_nothing_behind(folder, tmp_path):
     scratch, output = tmp_path / "scratch", tmp_path / "labels.csv"
     scratch.mkdir()
-    words = ["cluster", folder, "--n-clusters", 3, "--method", "mgl"]
+    words = ["cluster", folder, "--n-clusters", 3, "--method", "anchor-filter"]
     words += ["--engine", "chunked", "-o", output]
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, *map(str, words)],

@@ -110,9 +110,13 @@ def stop_often(folder, tmp_path, times, span, group, *options):
 
 ENGINES = {
     "default": (15.0, False, []),
-    "memory": (6.5, False, ["--method", "mgl", "--engine", "memory"]),
-    "chunked": (6.0, False, ["--method", "mgl", "--engine", "chunked"]),
-    "distributed": (19.0, True, ["--method", "mgl", "--engine", "distributed"]),
+    "memory": (6.5, False, ["--method", "anchor-filter", "--engine", "memory"]),
+    "chunked": (6.0, False, ["--method", "anchor-filter", "--engine", "chunked"]),
+    "distributed": (
+        19.0,
+        True,
+        ["--method", "anchor-filter", "--engine", "distributed"],
+    ),
 }
 
 

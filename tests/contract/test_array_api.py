@@ -1,4 +1,4 @@
-"""The dense path of MGL in other libraries than NumPy: same numbers, same labels."""
+"""MGL in other libraries than NumPy: same numbers, same labels."""
 
 import pickle
 import subprocess
@@ -8,12 +8,11 @@ from functools import cache
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.metrics import adjusted_rand_score as ari
 
 from data import planted
-from mvgraph import MGL, GraphConsensus, as_views
+from mvgraph import MGL, AnchorFilter, GraphConsensus, as_views
 from mvgraph.graphs.bipartite import anchor_graph
-from mvgraph.mgl import dense as steps
+from mvgraph.mgl import steps
 from mvgraph.mgl.fft_samples import take_rows
 from mvgraph.mgl.problem import Problem, objective
 from mvgraph.ops.distance import squared_distances
@@ -88,10 +87,9 @@ def test_bipartite_embedding(put, K):
 def test_shrink_tensor(put, name, N):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3, N, 6))
-    basis = np.linalg.qr(rng.normal(size=(6, 6)))[0]
-    J, norm = shrink_tensor(X, 0.3, 0.5, make_basis(name, X.shape, basis))
-    there = make_basis(name, X.shape, put(basis))
-    ours, our_norm = shrink_tensor(put(X), 0.3, 0.5, there)
+    basis = make_basis(name, X.shape)
+    J, norm = shrink_tensor(X, 0.3, 0.5, basis)
+    ours, our_norm = shrink_tensor(put(X), 0.3, 0.5, basis)
     same(ours, J)
     assert our_norm == pytest.approx(norm)
 
@@ -103,12 +101,12 @@ def test_steps(put, name):
     D /= D.mean()
     graphs = [anchor_graph(d, 5) for d in D]
     alpha = float(np.mean([g.alpha.mean() for g in graphs]))
-    made = Problem(3, alpha, 0.05, 0.5, 1.1, 0.1)
+    made = Problem(3, 5, 0.05, 0.5, 1e-3, 1.1, 0.1, 15, name, alpha=alpha)
     there = put(D)
-    s = steps.start(made, D, graphs, 1e-3)
-    t = steps.start(made, there, graphs, 1e-3, device_of(there))
+    s = steps.start(made, D, graphs)
+    t = steps.start(made, there, graphs, device_of(there))
     for _ in range(15):
-        s, t = (steps.step(made, name, x) for x in (s, t))
+        s, t = (steps.step(made, x) for x in (s, t))
     J = take_rows(s.J, slice(None))
     for ours, expected in ((t.Z, s.Z), (t.Y, s.Y), (t.J, J), (t.Zbar, s.Zbar)):
         same(ours, expected, atol=1e-6)
@@ -117,9 +115,9 @@ def test_steps(put, name):
         assert ours[key] == pytest.approx(value, rel=1e-5, abs=1e-9), key
 
 
-@pytest.mark.parametrize("basis", [t for t in BASES if t != "identity"])
+@pytest.mark.parametrize("basis", BASES)
 def test_fit_gives_the_labels_of_numpy_and_numpy_attributes(put, basis, monkeypatch):
-    views, y = planted(noise=2.0)
+    views, _ = planted(noise=2.0)
     seen = []
     project = steps.update_graphs
     monkeypatch.setattr(
@@ -132,7 +130,6 @@ def test_fit_gives_the_labels_of_numpy_and_numpy_attributes(put, basis, monkeypa
     model = MGL(3, basis=basis, random_state=0).fit(moved)
     assert all(is_non_numpy(a) for a in seen)
     np.testing.assert_array_equal(model.labels_, expected.labels_)
-    assert ari(y, model.labels_) > 0.9 or basis.startswith("fft")
     assert len(model.history_) == len(expected.history_)
     assert sp.issparse(model.graph_)
     assert abs(model.graph_ - expected.graph_).max() < 1e-6
@@ -146,7 +143,7 @@ def test_float32_and_integers(put):
     views, _ = planted()
     moved = [put(views[0].astype(np.float32)), put((10 * views[1]).astype(np.int64))]
     X = [views[0].astype(np.float32), (10 * views[1]).astype(np.int64)]
-    ours, expected = (MGL(3, basis="graph", random_state=0).fit(a) for a in (moved, X))
+    ours, expected = (MGL(3, random_state=0).fit(a) for a in (moved, X))
     np.testing.assert_array_equal(ours.labels_, expected.labels_)
 
 
@@ -154,7 +151,7 @@ def test_other_estimators_copy_foreign_arrays(put):
     views, _ = planted()
     moved = dict(zip("ab", [put(x) for x in views], strict=True))
     assert all(type(x) is np.ndarray for x in as_views(moved).arrays)
-    for estimator in (GraphConsensus, MGL):
+    for estimator in (GraphConsensus, AnchorFilter):
         ours = estimator(3, random_state=0).fit(moved).labels_
         expected = estimator(3, random_state=0).fit(views).labels_
         np.testing.assert_array_equal(ours, expected)
@@ -164,7 +161,7 @@ def test_numpy_arrays_need_no_other_package():
     code = (
         "import sys, numpy as np; from mvgraph import MGL;"
         "x = np.random.default_rng(0).normal(size=(40, 3));"
-        "MGL(2, basis='graph', max_iter=2).fit([x, x + 1]);"
+        "MGL(2, max_iter=2).fit([x, x + 1]);"
         "sys.exit('array_api_compat' in sys.modules)"
     )
     done = subprocess.run(

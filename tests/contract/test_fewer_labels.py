@@ -58,7 +58,9 @@ def test_copies_are_reported_once():
     assert "Ask for" not in said
 
 
-@pytest.mark.parametrize("name", ["lmvsc", "opmc", "mgl", "kmeans-concat", "fpmvs-cag"])
+@pytest.mark.parametrize(
+    "name", ["lmvsc", "opmc", "anchor-filter", "kmeans-concat", "fpmvs-cag"]
+)
 def test_fewer_clusters_of_copies_are_counted(name):
     rows = np.repeat(np.random.default_rng(0).normal(size=(10, 3)), 4, axis=0)
     model = methods.get(name).make(15, random_state=0)

@@ -70,7 +70,6 @@ WRONG = [
     *[("resolution", x) for x in (0, "a")],
     *[("error_weight", x) for x in (0, "a")],
     *[("balance_weight", x) for x in (0, None)],
-    *[("balance", x) for x in (1, None, "yes")],
     *[("local", x) for x in (2, None)],
     *[("scaling", x) for x in (3, None)],
     *[("start", x) for x in (None, 3, "some", [1.0])],
@@ -94,7 +93,7 @@ def test_wrong_parameters_are_named_with_their_value(name):
 
 
 def test_numbers_of_numpy_are_numbers(fit):
-    numpy = {"n_clusters": np.int64(3), "tol": np.float32(0.1), "balance": np.True_}
+    numpy = {"n_clusters": np.int64(3), "tol": np.float32(0.65), "eta": np.float64(1.1)}
     model = methods.get("mgl").make(3, 0).set_params(**numpy)
     np.testing.assert_array_equal(model.fit(VIEWS).labels_, fit("mgl", VIEWS).labels_)
 

@@ -6,7 +6,7 @@ from joblib import Parallel, delayed
 from sklearn.metrics import adjusted_rand_score as ari
 
 from data import planted
-from mvgraph import MGL, GraphConsensus, methods
+from mvgraph import AnchorFilter, GraphConsensus, methods
 
 ORDER_FREE = [name for name in methods.names() if methods.get(name).order_free]
 NOISY, _ = planted(48, spread=4, noise=2.0)
@@ -36,7 +36,7 @@ def test_permuting_rows_and_views_changes_nothing_but_numbering(name, fit):
     assert ari(fit(name, NOISY).labels_[rows], fit(name, moved).labels_) == 1
 
 
-@pytest.mark.parametrize("Estimator", [GraphConsensus, MGL])
+@pytest.mark.parametrize("Estimator", [GraphConsensus, AnchorFilter])
 def test_fits_in_parallel_are_those_one_by_one(Estimator):
     alone = [Estimator(3, random_state=s).fit(NOISY).labels_ for s in range(2)]
     together = Parallel(2, prefer="threads")(

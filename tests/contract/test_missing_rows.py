@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import adjusted_rand_score as ari
 
 from data import planted
-from mvgraph import MGL, GraphConsensus, datasets, metrics
+from mvgraph import AnchorFilter, GraphConsensus, datasets, metrics
 
 N, K = 200, 4
 TRUTH = np.arange(N) % K
@@ -20,13 +20,13 @@ def thin(views, v, rows):
     return [np.where(rows[:, None] & (u == v), np.nan, x) for u, x in enumerate(views)]
 
 
-@pytest.mark.parametrize("Estimator", [GraphConsensus, MGL])
+@pytest.mark.parametrize("Estimator", [GraphConsensus, AnchorFilter])
 def test_a_cluster_that_lacks_a_view_is_found(Estimator, blobs):
     labels = Estimator(K, random_state=0).fit(thin(blobs, 1, TRUTH == 2)).labels_
     assert ari(TRUTH, labels) > 0.9
 
 
-@pytest.mark.parametrize("Estimator", [GraphConsensus, MGL])
+@pytest.mark.parametrize("Estimator", [GraphConsensus, AnchorFilter])
 def test_the_bits_of_nan_do_not_matter(Estimator, blobs):
     rows = np.random.default_rng(0).random(N) < 0.3
     X = thin(blobs, 0, rows)
@@ -37,7 +37,7 @@ def test_the_bits_of_nan_do_not_matter(Estimator, blobs):
     assert ari(TRUTH, a.labels_) > 0.9
 
 
-@pytest.mark.parametrize("Estimator", [GraphConsensus, MGL])
+@pytest.mark.parametrize("Estimator", [GraphConsensus, AnchorFilter])
 def test_new_rows_may_lack_views(Estimator, blobs):
     model = Estimator(K, random_state=0).fit(blobs)
     rows = np.random.default_rng(0).random(N) < 0.5

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
-from mvgraph import MGL, GraphConsensus
+from mvgraph import AnchorFilter, GraphConsensus
 
 KINDS = ("normal", "duplicates", "constant", "integers", "zeros", "steps")
 SCALES = (1e-300, 1e-150, 1e-20, 1.0, 1e20, 1e150, 1e300)
@@ -75,7 +75,7 @@ def check(Estimator, problem):
 @settings(max_examples=30, suppress_health_check=list(HealthCheck))
 @given(problem=problems())
 def test_any_views_mgl(problem):
-    check(MGL, problem)
+    check(AnchorFilter, problem)
 
 
 @settings(max_examples=4, suppress_health_check=list(HealthCheck))
@@ -85,7 +85,7 @@ def test_any_views_consensus(problem):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("Estimator", [MGL, GraphConsensus])
+@pytest.mark.parametrize("Estimator", [AnchorFilter, GraphConsensus])
 @settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(problem=problems())
 def test_many_views(Estimator, problem):

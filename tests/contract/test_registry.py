@@ -48,7 +48,11 @@ def test_a_name_like_no_other_gets_no_guess():
 
 def test_a_record_read_from_the_text_is_the_imported_one(name):
     read = methods.get(name)
-    home = {"graph-consensus": "mvgraph.consensus.method", "mgl": "mvgraph.mgl.method"}
+    home = {
+        "graph-consensus": "mvgraph.consensus.method",
+        "anchor-filter": "mvgraph.anchor_filter.method",
+        "mgl": "mvgraph.mgl.method",
+    }
     module = home.get(name) or read.estimator.partition(":")[0]
     expected = asdict(records(import_module(module))[name])
     for key in ("estimator", "cost_model"):  # the registry adds the module

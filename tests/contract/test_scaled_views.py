@@ -16,7 +16,7 @@ FIRST = 6.0 * (TRUTH == 0)[:, None] * np.eye(1, 4) + rng.normal(size=(60, 4))
 ONE = (TRUTH == 1)[:, None] * 12.0 + rng.normal(size=(60, 1))
 BLOBS = 9 * np.eye(3)[TRUTH] + rng.normal(size=(60, 3))
 #: Methods that scale samples one by one, and what they leave of one feature.
-BY_SAMPLE = {"opmc", "gmc", "smsc", "csmsc"}
+BY_SAMPLE = {"opmc", "gmc", "smsc", "csmsc", "mgl"}
 
 
 def fit(name, X, **settings):
@@ -50,7 +50,7 @@ def test_a_view_of_one_number_counts_or_is_named(name, second):
         ("gmc", {}, "Set scaling='zscore'"),
         ("smsc", {}, "Set scaling='zscore'"),
         ("mlan", {"scaling": "rowz"}, "Set scaling='zscore'"),
-        ("mgl", {"scaling": "unit"}, "Set scaling='zscore'"),
+        ("anchor-filter", {"scaling": "unit"}, "Set scaling='zscore'"),
         ("fastmice", {"metric": "cosine"}, "Set metric='euclidean', or use"),
     ],
 )

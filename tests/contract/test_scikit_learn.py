@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from data import planted
-from mvgraph import MGL, GraphConsensus, Views, methods
+from mvgraph import AnchorFilter, GraphConsensus, Views, methods
 from mvgraph.views.lazy import FileArray
 
 ONE_CLUSTER = "sets n_clusters=1, which is refused: one cluster is no clustering"
@@ -85,7 +85,7 @@ def test_scikit_learn(name):
     assert cured == []
 
 
-@pytest.mark.parametrize("Estimator", [MGL, GraphConsensus])
+@pytest.mark.parametrize("Estimator", [AnchorFilter, GraphConsensus])
 def test_clone_repr_and_parameters(Estimator):
     model = Estimator(3, random_state=0)
     copy = clone(model.set_params(n_clusters=4))
@@ -93,7 +93,7 @@ def test_clone_repr_and_parameters(Estimator):
     assert "n_clusters=4" in repr(model)
 
 
-@pytest.mark.parametrize("Estimator", [MGL, GraphConsensus])
+@pytest.mark.parametrize("Estimator", [AnchorFilter, GraphConsensus])
 def test_grid_search_over_views(Estimator):
     X, y = planted()
     search = GridSearchCV(
@@ -106,7 +106,7 @@ def test_grid_search_over_views(Estimator):
     assert search.best_params_ == {"n_clusters": 3}
 
 
-@pytest.mark.parametrize("Estimator", [MGL, GraphConsensus])
+@pytest.mark.parametrize("Estimator", [AnchorFilter, GraphConsensus])
 def test_pipeline_of_one_array(Estimator):
     X, y = planted()
     pipeline = make_pipeline(StandardScaler(), Estimator(3, random_state=0))
@@ -128,10 +128,10 @@ def test_predict_before_fit_and_with_other_views(fitted):
 def test_any_random_state(state):
     """The base class draws the seed, for all methods alike."""
     X, y = planted()
-    assert ari(y, MGL(3, random_state=state).fit(X).labels_) == 1
+    assert ari(y, AnchorFilter(3, random_state=state).fit(X).labels_) == 1
 
 
-@pytest.mark.parametrize("Estimator", [MGL, GraphConsensus])
+@pytest.mark.parametrize("Estimator", [AnchorFilter, GraphConsensus])
 def test_views_and_columns_are_matched_by_name(Estimator):
     X, _ = planted(dims=(3, 3))  # numbers of features say nothing
     a, b = (pd.DataFrame(x).add_prefix("f") for x in X)
@@ -151,7 +151,9 @@ def test_views_and_columns_are_matched_by_name(Estimator):
 @pytest.mark.parametrize(
     ("Estimator", "method"),
     [(GraphConsensus, "predict_proba")]
-    + [(E, m) for E in (MGL, GraphConsensus) for m in ("predict", "transform")],
+    + [
+        (E, m) for E in (AnchorFilter, GraphConsensus) for m in ("predict", "transform")
+    ],
 )
 def test_the_columns_of_a_model_of_one_view(Estimator, method):
     """Its view may have any name; its columns are those of the fit, in any order."""

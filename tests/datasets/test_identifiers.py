@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvgraph import MGL, GraphConsensus, Views, as_views, datasets
+from mvgraph import AnchorFilter, GraphConsensus, Views, as_views, datasets
 from mvgraph.views.identifiers import (
     find_id,
     is_counter,
@@ -259,7 +259,7 @@ def fitted():
     X = {n: rng.normal(size=(3, 4))[y] * 6 + rng.normal(size=(90, 4)) for n in "abc"}
     models = [
         GraphConsensus(3, random_state=0).fit(Views(list(X.values()), list(X))),
-        MGL(3, random_state=0).fit(X),
+        AnchorFilter(3, random_state=0).fit(X),
     ]
     return X, models
 

@@ -9,7 +9,7 @@ import pytest
 from sklearn.metrics import adjusted_rand_score as ari
 
 from data import planted
-from mvgraph import MGL, datasets
+from mvgraph import AnchorFilter, datasets
 from mvgraph.datasets.formats import arrow as _arrow
 from mvgraph.datasets.formats import hdf5 as _hdf5
 from mvgraph.datasets.formats import npz as _npz
@@ -37,10 +37,10 @@ def same_data(dataset, views, y):
         mask = np.arange(300) % 7 == 0
         np.testing.assert_array_equal(ours[mask], x[mask])
     np.testing.assert_array_equal(dataset.labels, y)
-    assert forecast.estimate(dataset.views, "mgl", 3)["bytes"]["views"] == 0
-    held = MGL(3, random_state=0).fit(list(views)).labels_
+    assert forecast.estimate(dataset.views, "anchor-filter", 3)["bytes"]["views"] == 0
+    held = AnchorFilter(3, random_state=0).fit(list(views)).labels_
     np.testing.assert_array_equal(
-        MGL(3, random_state=0).fit(dataset.views).labels_, held
+        AnchorFilter(3, random_state=0).fit(dataset.views).labels_, held
     )
 
 
@@ -160,17 +160,17 @@ def test_only_the_row_groups_that_rows_are_in_are_read(views, tmp_path, monkeypa
 SCRIPT = """
 import json, sys, warnings
 import numpy as np
-from mvgraph import MGL, datasets, estimate
+from mvgraph import AnchorFilter, datasets, estimate
 from mvgraph.ops.memory import PeakMemory
 
 warnings.simplefilter("ignore")
-MGL(3, random_state=0).fit(np.random.default_rng(0).normal(size=(300, 4)))
+AnchorFilter(3, random_state=0).fit(np.random.default_rng(0).normal(size=(300, 4)))
 data = datasets.load(sys.argv[1])
-told = estimate(data.views, "mgl", 3, n_anchors=100, engine="chunked")["bytes"]
+asked = {"n_anchors": 100, "engine": "chunked"}
+told = estimate(data.views, "anchor-filter", 3, **asked)["bytes"]
 limit = told["least"] + 50_000_000
 with PeakMemory() as memory:
-    model = MGL(3, engine="chunked", memory_limit=limit, n_anchors=100, max_iter=3,
-                random_state=0).fit(data.views)
+    model = AnchorFilter(3, memory_limit=limit, random_state=0, **asked).fit(data.views)
 print(json.dumps({"mb": memory.peak_mb, "told": told, "limit": limit,
                   "labels": model.labels_[:300].tolist()}))
 """

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from data import planted
-from mvgraph import MGL, methods
+from mvgraph import MGL, AnchorFilter, methods
 from mvgraph.display import (
     ConvergenceDisplay,
     EmbeddingDisplay,
@@ -31,7 +31,7 @@ def _close_figures():
 @pytest.fixture(scope="module")
 def fitted():
     views, y = planted()
-    return MGL(3, random_state=0).fit(views), views, y
+    return AnchorFilter(3, random_state=0).fit(views), views, y
 
 
 def same_after_json(display):
@@ -77,7 +77,7 @@ def test_a_graph_of_samples_is_square():
 
 def test_pictures_are_bounded(fitted):
     views, _ = planted(600)
-    model = MGL(3, random_state=0, n_anchors=100).fit(views)
+    model = AnchorFilter(3, random_state=0, n_anchors=100).fit(views)
     graphs = GraphDisplay.from_estimator(model, views)
     assert all(image.shape == (140, 70) for image in graphs.images)
     assert len(EmbeddingDisplay.from_estimator(model).points) == 600
@@ -108,7 +108,7 @@ def test_embedding_keeps_clusters_together(fitted):
 
 
 def test_convergence(fitted):
-    model = MGL(3, basis="identity", random_state=0).fit(fitted[1])
+    model = MGL(3, random_state=0).fit(fitted[1])
     display = ConvergenceDisplay.from_estimator(model)
     assert list(display.curves()) == ["primal_residual", "dual_residual"]
     assert display.steps[-1] == model.n_iter_

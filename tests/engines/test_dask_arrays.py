@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from data import planted
-from mvgraph import MGL, GraphConsensus, Views, load_model
+from mvgraph import AnchorFilter, GraphConsensus, Views, load_model
 from mvgraph.consensus import estimator
 from mvgraph.consensus.recipe import Recipe
 from mvgraph.views import dask_array
@@ -261,16 +261,16 @@ class TestOnWorkers:
         assert_same(fit(lazy), expected)
         assert victim not in self.client.run(os.getpid).values()
 
-    def test_mgl_reads_blocks_where_they_lie(self):
+    def test_anchor_filter_reads_blocks_where_they_lie(self):
         from mvgraph.engines.distributed import DistributedEngine
 
         views, _ = views_of(missing=True)
 
-        def mgl(views):
+        def fit(views):
             engine = DistributedEngine(self.client, block_rows=300)
-            return MGL(K, engine=engine, random_state=0).fit(views)
+            return AnchorFilter(K, engine=engine, random_state=0).fit(views)
 
-        expected, model = mgl(views), mgl(far(views))
+        expected, model = fit(views), fit(far(views))
         np.testing.assert_array_equal(model.labels_, expected.labels_)
         assert (model.graph_ != expected.graph_).nnz == 0
         lazy = [x.persist() for x in far(views)]

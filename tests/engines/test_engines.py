@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 import mvgraph
 from data import planted
-from mvgraph import MGL, Views
+from mvgraph import AnchorFilter, Views
 from mvgraph.engines import make_engine
 from mvgraph.engines.chunked import ChunkedEngine
 from mvgraph.engines.memory import MemoryEngine
@@ -90,8 +90,8 @@ class EngineTests:
 
     def test_same_labels_as_in_memory(self):
         X, y = planted(400, spread=1.5)  # clusters overlap
-        ours = MGL(3, engine=self.engine(), random_state=0).fit(X)
-        memory = MGL(3, random_state=0).fit(X)
+        ours = AnchorFilter(3, engine=self.engine(), random_state=0).fit(X)
+        memory = AnchorFilter(3, random_state=0).fit(X)
         np.testing.assert_array_equal(ours.labels_, memory.labels_)
         assert (ours.graph_ != memory.graph_).nnz == 0
         assert 0.5 < ari(y, ours.labels_) < 1
@@ -161,7 +161,7 @@ class TestDistributed(EngineTests):
 
     def test_a_worker_killed_in_the_middle_changes_nothing(self):
         views, _ = views_of(3000)
-        expected = MGL(3, engine=self.engine(), random_state=0).fit(views)
+        expected = AnchorFilter(3, engine=self.engine(), random_state=0).fit(views)
         victim = next(iter(self.client.run(os.getpid).values()))
 
         def kill():
@@ -170,7 +170,7 @@ class TestDistributed(EngineTests):
 
         killer = threading.Thread(target=kill)
         killer.start()
-        model = MGL(3, engine=self.engine(), random_state=0).fit(views)
+        model = AnchorFilter(3, engine=self.engine(), random_state=0).fit(views)
         killer.join()
         np.testing.assert_array_equal(model.labels_, expected.labels_)
 
@@ -181,11 +181,11 @@ class TestDistributed(EngineTests):
         from mvgraph.engines.distributed import DistributedEngine
 
         views, _ = views_of(500)
-        expected = MGL(3, engine=self.engine(), random_state=0).fit(views)
+        expected = AnchorFilter(3, engine=self.engine(), random_state=0).fit(views)
         options = {"threads_per_worker": 1, "dashboard_address": ":0"}
         with distributed.LocalCluster(n_workers=n_workers, **options) as cluster:
             engine = DistributedEngine(cluster.scheduler_address, 30)
-            model = MGL(3, engine=engine, random_state=0).fit(views)
+            model = AnchorFilter(3, engine=engine, random_state=0).fit(views)
         np.testing.assert_array_equal(model.labels_, expected.labels_)
         assert (model.graph_ != expected.graph_).nnz == 0
 
@@ -193,7 +193,7 @@ class TestDistributed(EngineTests):
         da = pytest.importorskip("dask.array")
         views, y = views_of(300)
         lazy = [da.from_array(x, chunks=(100, -1)) for x in views.arrays]
-        model = MGL(3, engine=self.engine(), random_state=0).fit(lazy)
+        model = AnchorFilter(3, engine=self.engine(), random_state=0).fit(lazy)
         assert ari(y, model.labels_) > 0.95
 
 
@@ -217,8 +217,12 @@ def test_files_larger_than_the_limit_and_memory_maps(tmp_path, monkeypatch, alon
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
-    limit = mvgraph.estimate(maps, "mgl", 3, engine="chunked")["bytes"]["least"]
-    model = MGL(3, engine="chunked", memory_limit=limit, random_state=0).fit(maps)
+    limit = mvgraph.estimate(maps, "anchor-filter", 3, engine="chunked")["bytes"][
+        "least"
+    ]
+    model = AnchorFilter(3, engine="chunked", memory_limit=limit, random_state=0).fit(
+        maps
+    )
     assert ari(y, model.labels_) > 0.95
     assert list(scratch.iterdir()) == []
 
@@ -233,7 +237,7 @@ def test_hdf5_and_zarr_like_arrays(tmp_path):
         np.testing.assert_array_equal(
             held[[5, 1, 5]].arrays[0], views.arrays[0][[5, 1, 5]]
         )
-        assert ari(y, MGL(3, random_state=0).fit(held).labels_) > 0.95
+        assert ari(y, AnchorFilter(3, random_state=0).fit(held).labels_) > 0.95
 
 
 @pytest.mark.parametrize("threads", ["1", "2", "4"])

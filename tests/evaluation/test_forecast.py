@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mvgraph
-from mvgraph import MGL, methods
+from mvgraph import AnchorFilter, methods
 from mvgraph.evaluation import forecast
 
 
@@ -18,7 +18,7 @@ def test_every_method_has_a_forecast(name):
     for part in ("least", "peak"):
         assert 0 < small["bytes"][part] < large["bytes"][part]
     assert small["fits"]
-    if name in ("mgl", "graph-consensus"):
+    if methods.get(name).cost_model:
         assert 0 < small["seconds"] <= small["seconds_most"]
     else:
         assert small["seconds"] is None
@@ -26,7 +26,7 @@ def test_every_method_has_a_forecast(name):
 
 
 def test_growth_is_linear_for_both_estimators():
-    for name in ("mgl", "graph-consensus"):
+    for name in ("anchor-filter", "graph-consensus"):
         a, b = (mvgraph.estimate((n, (9, 9)), name, 5) for n in (10**6, 10**7))
         assert 5 < b["bytes"]["peak"] / a["bytes"]["peak"] <= 10.5
 
@@ -35,8 +35,8 @@ def test_views_and_their_shape_give_the_same_but_mapped_files_are_not_held(tmp_p
     for v, d in enumerate((4, 6)):
         np.save(tmp_path / f"v{v}.npy", np.ones((3000, d), dtype=np.float32))
     maps = [np.load(tmp_path / f"v{v}.npy", mmap_mode="r") for v in range(2)]
-    mapped = mvgraph.estimate(maps, "mgl", 3)["bytes"]
-    held = mvgraph.estimate([np.array(x) for x in maps], "mgl", 3)["bytes"]
+    mapped = mvgraph.estimate(maps, "anchor-filter", 3)["bytes"]
+    held = mvgraph.estimate([np.array(x) for x in maps], "anchor-filter", 3)["bytes"]
     assert mapped["views"] == 0
     assert held["views"] == 3000 * 10 * 4
     assert held["fixed"] == mapped["fixed"]
@@ -45,16 +45,16 @@ def test_views_and_their_shape_give_the_same_but_mapped_files_are_not_held(tmp_p
 def test_the_seconds_are_of_the_right_order():
     """Seconds of the processor: what else runs on the machine does not count."""
     found = mvgraph.datasets.make_ambiguous_views(4000)
-    MGL(10, random_state=0).fit(found.views[:300])  # loads the kernels
+    AnchorFilter(10, random_state=0).fit(found.views[:300])  # loads the kernels
     start = time.process_time()
-    MGL(10, random_state=0).fit(found.views)
+    AnchorFilter(10, random_state=0).fit(found.views)
     seconds = time.process_time() - start
-    told = mvgraph.estimate(found.views, "mgl", 10)
+    told = mvgraph.estimate(found.views, "anchor-filter", 10)
     assert seconds / 20 < told["seconds"] * told["threads"] < 20 * seconds
 
 
 def test_a_limit_below_the_outputs_is_refused_with_a_limit_that_would_do():
-    for name in ("graph-consensus", "mgl"):
+    for name in ("graph-consensus", "anchor-filter"):
         told = mvgraph.estimate((10**7, (10, 10)), name, 10, memory_limit=10**8)
         assert not told["fits"]
         model, size = methods.get(name).make(10), (10**7, (10, 10))
@@ -69,7 +69,7 @@ def test_a_limit_below_the_outputs_is_refused_with_a_limit_that_would_do():
 @pytest.mark.parametrize("K", [0, 1, 61])
 def test_the_forecast_refuses_impossible_numbers(K):
     with pytest.raises(ValueError, match="n_clusters"):
-        mvgraph.estimate((60, (3,)), "mgl", K)
+        mvgraph.estimate((60, (3,)), "anchor-filter", K)
 
 
 @pytest.mark.parametrize(
@@ -85,12 +85,14 @@ def test_the_forecast_refuses_impossible_numbers(K):
 def test_the_forecast_names_wrong_parameters(n_clusters, parameters):
     name, value = next(iter(parameters.items()), ("n_clusters", n_clusters))
     with pytest.raises(ValueError, match=f"^{name} must be .*; got {value!r}"):
-        mvgraph.estimate((60, (3,)), "mgl", n_clusters, **parameters)
+        mvgraph.estimate((60, (3,)), "anchor-filter", n_clusters, **parameters)
 
 
 def test_memory_engine_counts_the_rows():
     shape = (10**6, (10, 10))
-    between = mvgraph.estimate(shape, "mgl", 10)["bytes"]["least"] + 10**6
+    between = mvgraph.estimate(shape, "anchor-filter", 10)["bytes"]["least"] + 10**6
     for engine, fits in (("memory", False), ("auto", True), ("chunked", True)):
-        told = mvgraph.estimate(shape, "mgl", 10, memory_limit=between, engine=engine)
+        told = mvgraph.estimate(
+            shape, "anchor-filter", 10, memory_limit=between, engine=engine
+        )
         assert told["fits"] == fits

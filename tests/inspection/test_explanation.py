@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from scipy import stats
 from sklearn.cluster import DBSCAN
 
-from mvgraph import MGL, GraphConsensus, Views, explain, load_model, methods
+from mvgraph import AnchorFilter, GraphConsensus, Views, explain, load_model, methods
 from mvgraph.display._dots import LARGEST
 from mvgraph.inspection.markers import standardised_difference
 
@@ -13,7 +13,7 @@ N, K = 120, 3
 TRUTH = np.arange(N) % K
 
 
-@pytest.fixture(params=[GraphConsensus, MGL], ids=lambda c: c.__name__)
+@pytest.fixture(params=[GraphConsensus, AnchorFilter], ids=lambda c: c.__name__)
 def model(request):
     return request.param(K, random_state=0)
 

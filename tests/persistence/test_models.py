@@ -10,7 +10,7 @@ import pytest
 
 import mvgraph.persistence.files as files
 from data import planted
-from mvgraph import MGL, load_model
+from mvgraph import AnchorFilter, load_model
 from mvgraph.persistence.document import seal
 
 X, TRUTH = planted(90)
@@ -43,7 +43,7 @@ def test_everything_comes_back(model, tmp_path):
 def test_names_of_samples_and_features_stay(names, tmp_path):
     index = [f"s{i}" for i in range(90)] if names == "texts" else range(100, 190)
     frame = pd.DataFrame(X[0], index=index, columns=list("abcd"))
-    model = MGL(3, random_state=0).fit(frame)
+    model = AnchorFilter(3, random_state=0).fit(frame)
     model.save(tmp_path / "m")
     loaded = load_model(tmp_path / "m")
     assert loaded.labels_frame().index.tolist() == list(index)
@@ -103,7 +103,7 @@ def test_a_failed_rename_leaves_the_older_model(model, tmp_path, monkeypatch):
 
 
 def test_what_cannot_be_written_is_named(tmp_path):
-    model = MGL(3, random_state=np.random.default_rng(0)).fit(X)
+    model = AnchorFilter(3, random_state=np.random.default_rng(0)).fit(X)
     model.save(tmp_path / "m")
     assert load_model(tmp_path / "m").random_state is None
     model.engine = object()
@@ -126,7 +126,7 @@ def damage(folder, **changes):
         ({"format": 0}, "fit and save it again"),
         ({"class": "os:system"}, "'os:system' is not an estimator"),
         ({"class": "mvgraph.persistence.models:load_model"}, "is not an estimator"),
-        ({"class": "mvgraph.nothing:MGL"}, "is not an estimator"),
+        ({"class": "mvgraph.nothing:AnchorFilter"}, "is not an estimator"),
         ({"sha256": "0"}, "damaged: model.json is not what was saved"),
         ({"arrays": {"file": "../../a.npz", "sha256": "0"}}, "names no file of arrays"),
     ],
@@ -168,7 +168,7 @@ def test_set_output_gives_frames(model):
     assert model.transform(X).shape == (90, 3)
 
 
-@pytest.mark.parametrize("name", ["graph_consensus", "mgl"])
+@pytest.mark.parametrize("name", ["graph_consensus"])
 def test_models_of_version_0_1_load_and_predict_the_same(name):
     """Saved by the library before its modules and private names moved."""
     folder = Path(__file__).parent / "saved"
@@ -184,7 +184,7 @@ def test_models_of_version_0_1_load_and_predict_the_same(name):
 
 @pytest.mark.parametrize("other", ["thesis.tex", "arrays.npz", "model.json"])
 def test_a_folder_with_anything_but_a_model_is_refused(tmp_path, other):
-    model = MGL(3, random_state=0).fit(planted(60)[0])
+    model = AnchorFilter(3, random_state=0).fit(planted(60)[0])
     folder = tmp_path / "project"
     folder.mkdir()
     (folder / "model.json").write_text("{}")

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from sklearn.model_selection import KFold, cross_validate
 from sklearn.utils import _safe_indexing
 
-from mvgraph import MGL, GraphConsensus, Views, datasets
+from mvgraph import AnchorFilter, GraphConsensus, Views, datasets
 from mvgraph.views.coerce import as_views
 
 
@@ -79,7 +79,7 @@ def test_cross_validation_runs_over_views():
     y = np.repeat([0, 1], 20)
     views = Views([y[:, None] * 9 + rng.normal(size=(40, d)) for d in (2, 3)])
     result = cross_validate(
-        MGL(2, random_state=0),
+        AnchorFilter(2, random_state=0),
         views,
         y,
         cv=KFold(2, shuffle=True, random_state=0),
@@ -171,7 +171,7 @@ NONE = [
 
 @pytest.mark.parametrize(("X", "said"), NONE, ids=[said for _, said in NONE])
 def test_what_holds_no_views_is_named(X, said):
-    for call in (as_views, MGL(2).fit, GraphConsensus(2).fit):
+    for call in (as_views, AnchorFilter(2).fit, GraphConsensus(2).fit):
         with pytest.raises(ValueError, match=said) as caught:
             call(X)
         assert str(caught.value).startswith(("No views were given", "View "))

@@ -192,11 +192,12 @@ class AnchorFilter(AnchorModel, Clusterer):
             If all views are dask arrays, a dask array: blocks of rows are labelled
             where they lie, when the result is computed.
         """
+        views = self._check_new(X)
         known = np.flatnonzero(self._new_label >= 0)  # clusters that hold samples
         model = self._row_model
         model = model._replace(centers=model.centers[known])
         f = partial(_labels, model=model, names=self._new_label[known])
-        return self._on_rows(f, X, np.int64)
+        return on_rows(self._by_block(f), views, np.int64)
 
     def transform(self, X: Any) -> Any:
         """Embed samples as the fit did.
@@ -212,18 +213,14 @@ class AnchorFilter(AnchorModel, Clusterer):
         ndarray of shape (n_samples, n_clusters)
             For dask arrays a dask array, as in `predict`.
         """
-        f = partial(_embedding, model=self._row_model)
-        return self._on_rows(f, X, np.float64, self._n_features_out)
+        views = self._check_new(X)
+        f = self._by_block(partial(_embedding, model=self._row_model))
+        return on_rows(f, views, np.float64, self._n_features_out)
 
-    def _on_rows(
-        self,
-        f: Callable[[RowBlock], np.ndarray],
-        X: Any,
-        dtype: Any,
-        width: int | None = None,
-    ) -> Any:
-        by_block = partial(_by_block, f=f, scalings=self._scalings)
-        return on_rows(by_block, self._check_new(X), dtype, width)
+    def _by_block(
+        self, f: Callable[[RowBlock], np.ndarray]
+    ) -> Callable[[Views], np.ndarray]:
+        return partial(_map_blocks, f=f, scalings=self._scalings)
 
     @property
     def _n_features_out(self) -> int:
@@ -256,7 +253,7 @@ def _embedding(block: RowBlock, model: RowModel) -> np.ndarray:
     return np.pad(P, ((0, 0), (0, width - P.shape[1])))
 
 
-def _by_block(
+def _map_blocks(
     views: Views, f: Callable[[RowBlock], np.ndarray], scalings: list[Any]
 ) -> np.ndarray:
     """Apply f to blocks of scaled rows."""

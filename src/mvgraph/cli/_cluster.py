@@ -111,7 +111,7 @@ def _check_save(model: Any, method: str, folder: Path) -> None:
     if not isinstance(model, AnchorModel):
         raise ValueError(
             f"--save: {method} labels no new samples later; use --method "
-            "graph-consensus or mgl, or leave --save out"
+            "graph-consensus or anchor-filter, or leave --save out"
         )
     check_folder(folder)
 

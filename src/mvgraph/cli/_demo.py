@@ -10,7 +10,7 @@ import typer
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import Seed, app
 
-METHODS = ["graph-consensus", "mgl", "kmeans-concat"]
+METHODS = ["graph-consensus", "anchor-filter", "kmeans-concat"]
 REPORT = Path("report.html")
 
 

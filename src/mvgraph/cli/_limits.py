@@ -33,7 +33,7 @@ MemoryLimit = Annotated[
     str | None,
     typer.Option(
         "--memory-limit",
-        help="Refuse what takes more; mgl goes out of core: 4GB, 500MB.",
+        help="Refuse what takes more; anchor-filter goes out of core: 4GB, 500MB.",
     ),
 ]
 EngineName = Annotated[
@@ -41,8 +41,8 @@ EngineName = Annotated[
     typer.Option(
         "--engine",
         metavar="NAME|ADDRESS",
-        help="Where rows are processed: auto, memory, chunked (mgl only), distributed, "
-        "or the address of a dask scheduler.",
+        help="Where rows are processed: auto, memory, chunked (anchor-filter only), "
+        "distributed, or the address of a dask scheduler.",
     ),
 ]
 Scheduler = Annotated[
@@ -77,7 +77,7 @@ def place(model: Any, method: str, engine: str, scheduler: str | None) -> None:
         reads = ": it reads the views block by block anyway" if streams else ""
         raise ValueError(
             f"{method} has no engine {chosen}{reads}; leave --engine and --scheduler "
-            "out, or use --method mgl"
+            "out, or use --method anchor-filter"
         )
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from hashlib import sha256
 
 #: The methods of this library; they stand out among those of others.
-OWN = ("graph-consensus", "mgl")
+OWN = ("graph-consensus", "anchor-filter")
 #: Three to one against white and near-black, and far apart for the eye (OKLab distance
 #: of at least 0.08).
 COLOURS = {
     "graph-consensus": "#2f7de1",
-    "mgl": "#d9622b",
+    "anchor-filter": "#d9622b",
+    "mgl": "#b88860",
     "kmeans-concat": "#546c54",
     "spectral-concat": "#a83c9c",
     "leiden-concat": "#00a800",
@@ -40,7 +41,7 @@ COLOURS = {
     "lmvsc": "#c050c8",
 }
 SPARE = (
-    *("#f054cc", "#fc00fc", "#b88860", "#7888f8", "#808060"),
+    *("#f054cc", "#fc00fc", "#7888f8", "#808060"),
     *("#9878b8", "#5058d0", "#d04078", "#9830d0"),
 )
 
@@ -67,7 +68,7 @@ def colour_of(method: str) -> str:
     --------
     >>> from mvgraph.display import colour_of
     >>> colour_of("mgl"), colour_of("mine") == colour_of("mine")
-    ('#d9622b', True)
+    ('#b88860', True)
     """
     name, _, more = method.partition(" ")
     spare = SPARE[sha256(name.encode()).digest()[0] % len(SPARE)]

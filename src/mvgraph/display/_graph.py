@@ -147,7 +147,7 @@ class GraphDisplay(Display):
 
 def _draw(ax: Any, name: str, image: np.ndarray, borders: list[float]) -> None:
     learned = name == "learned"
-    colour = COLOURS["mgl" if learned else "graph-consensus"]
+    colour = COLOURS["anchor-filter" if learned else "graph-consensus"]
     # the level as opacity: visible on light and on dark ground
     picture = np.zeros((*image.shape, 4), np.uint8)
     picture[..., :3] = [int(colour[c : c + 2], 16) for c in (1, 3, 5)]

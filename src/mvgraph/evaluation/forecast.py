@@ -45,7 +45,7 @@ def estimate(
     memory_limit : int, optional
         Bytes; ``fits`` shows whether the fit stays within them.
     **parameters
-        Parameters of the estimator, such as ``n_anchors`` of MGL.
+        Parameters of the estimator, such as ``n_anchors`` of AnchorFilter.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def estimate(
     Examples
     --------
     >>> import mvgraph
-    >>> cost = mvgraph.estimate((1_000_000, (20, 30)), "mgl", 10)
+    >>> cost = mvgraph.estimate((1_000_000, (20, 30)), "anchor-filter", 10)
     >>> cost["bytes"]["rows"] > 100e6, cost["seconds"] > 1
     (True, True)
     """

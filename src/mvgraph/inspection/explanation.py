@@ -82,8 +82,8 @@ class Explanation(NamedTuple):
             return frame(rows) if rows else frame(_no_rows(table))
         if self.contributions is None:
             raise ValueError(
-                "There are no contributions: only GraphConsensus and MGL know what "
-                "each view says of a sample."
+                "There are no contributions: only GraphConsensus, AnchorFilter and "
+                "MGL know what each view says of a sample."
             )
         return frame(dict(zip(self.view_names, self.contributions.T, strict=True)))
 
@@ -228,10 +228,10 @@ def explain(
     Examples
     --------
     >>> import numpy as np
-    >>> from mvgraph import MGL
+    >>> from mvgraph import AnchorFilter
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(60, 4)); X[:30, 2] += 9
-    >>> why = explain(MGL(2, random_state=0).fit([X]), [X], n_features=1)
+    >>> why = explain(AnchorFilter(2, random_state=0).fit([X]), [X], n_features=1)
     >>> [row["feature"] for row in why.features]
     [2, 2]
     """

@@ -28,6 +28,9 @@ RECORDS = {
     "AnchorClassifier": "mvgraph.prediction.anchor_votes:AnchorClassifier",
     "Discriminant": "mvgraph.prediction.discriminant:Discriminant",
     "Merges": "mvgraph.ops.communities:Merges",
+    "Points": "mvgraph.anchor_filter.links:Points",
+    "RowModel": "mvgraph.anchor_filter.rows:RowModel",
+    "Targets": "mvgraph.anchor_filter.rows:Targets",
     "Scaling": "mvgraph.views.scaling:Scaling",
     # the name before version 0.2
     "Carrier": "mvgraph.prediction.anchor_votes:AnchorClassifier",

@@ -140,10 +140,10 @@ def load_model(folder: str | os.PathLike) -> Any:
     --------
     >>> import tempfile
     >>> import numpy as np
-    >>> from mvgraph import MGL, load_model
+    >>> from mvgraph import AnchorFilter, load_model
     >>> X = [np.random.default_rng(0).normal(size=(30, 2)) + 9 * np.eye(3, 2)
     ...      .repeat(10, axis=0)]
-    >>> model = MGL(3, random_state=0).fit(X)
+    >>> model = AnchorFilter(3, random_state=0).fit(X)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = model.save(folder + "/model")
     ...     loaded = load_model(folder + "/model")

@@ -71,7 +71,7 @@ def cluster(
         Name under which results are written.
     random_state : int or None, default=0
     save : path, optional
-        Folder for the fitted model (``graph-consensus``, ``mgl``), for
+        Folder for the fitted model (``graph-consensus``, ``anchor-filter``), for
         :func:`mvgraph.tl.predict` and :func:`mvgraph.load_model`.
     return_model : bool, default=False
 
@@ -148,8 +148,8 @@ def _check_save(model: Any, method: str, folder: str | PathLike) -> None:
     """Find out before the fit whether the model can be saved, and there."""
     if not isinstance(model, AnchorModel):
         raise ValueError(
-            f"save: {method} labels no new cells later; use graph-consensus or mgl, or "
-            "leave save out"
+            f"save: {method} labels no new cells later; use graph-consensus or "
+            "anchor-filter, or leave save out"
         )
     check_folder(folder)
 

@@ -86,7 +86,7 @@ def predict(
     if not hasattr(model, "predict"):
         raise ValueError(
             f"{type(model).__name__} labels no new cells; cluster with graph-consensus "
-            "or mgl"
+            "or anchor-filter"
         )
     record = getattr(model, "annotated_", None)
     keys = _keys(data, model, record) if use_rep is None else use_rep

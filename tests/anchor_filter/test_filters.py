@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.linalg import svd
 
-from mvgraph.mgl.filters import smooth_graph, smooth_sums
+from mvgraph.anchor_filter.filters import smooth_graph, smooth_sums
 
 
 def stochastic(rng, n, m, entries=4):
@@ -75,7 +75,8 @@ def test_a_landmark_without_samples_does_no_harm():
     B, Z, W = problem()
     wide = np.hstack([B, np.zeros((len(B), 1))])
     a, b = (
-        smooth_graph((X.T * W) @ X, (X.T * W) @ Z, (Z.T * W) @ Z, 3) for X in (B, wide)
+        smooth_graph((X.T * W) @ X, (X.T * W) @ Z, (Z.T * W) @ Z, 3, 2)
+        for X in (B, wide)
     )
     np.testing.assert_allclose(b.R[:-1], a.R)
     np.testing.assert_array_equal(b.R[-1], 0)
