@@ -14,7 +14,14 @@ from mvgraph.display import colour_of
 from mvgraph.evaluation.protocol import evaluate
 
 data = datasets.make_ambiguous_views(400, n_clusters=8, noise=1.3, random_state=0)
-names = ["graph-consensus", "mgl", "sfmc", "amgl", "co-reg", "spectral-concat"]
+names = [
+    "graph-consensus",
+    "anchor-filter",
+    "sfmc",
+    "amgl",
+    "co-reg",
+    "spectral-concat",
+]
 names += ["kmeans-concat", "tbgl"]
 
 # %%

@@ -11,10 +11,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
 
-from mvgraph import MGL, datasets, explain
+from mvgraph import AnchorFilter, datasets, explain
 
 data = datasets.load_digits_views()
-model = MGL(n_clusters=10, random_state=0).fit(data.views)
+model = AnchorFilter(n_clusters=10, random_state=0).fit(data.views)
 why = explain(model, data.views, n_exemplars=8, n_features=2)
 
 # %%
