@@ -45,7 +45,6 @@ for name, model in models.items():
 
 # %%
 # Only MGL changes, and it drops to the level of chance.
-
 fig, ax = plt.subplots(figsize=(6, 2.6), layout="constrained")
 for i, name in enumerate(models):
     sorted_rows, mixed = accuracy[name, "by class"], accuracy[name, "shuffled"]
