@@ -1,8 +1,11 @@
 """Views of planted clusters: the data of all tests that need a known answer."""
 
 import numpy as np
+import pytest
 
-__all__ = ["degenerate", "planted"]
+from mvgraph import methods
+
+__all__ = ["degenerate", "every_method", "planted"]
 
 
 def planted(
@@ -50,6 +53,14 @@ def planted_files(folder, n):
     for v, x in enumerate(planted(n)[0]):
         np.save(folder / f"v{v}.npy", x.astype(np.float32))
     return folder
+
+
+def every_method(*fast):
+    """Return the names of all methods to parametrise with: slow, all but these."""
+    return [
+        name if name in fast else pytest.param(name, marks=pytest.mark.slow)
+        for name in methods.names()
+    ]
 
 
 def degenerate():

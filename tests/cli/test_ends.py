@@ -16,7 +16,13 @@ def shell(line):
     return done.returncode, done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("command", ["methods --json", "cluster digits --n-clusters 3"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "methods --json",
+        pytest.param("cluster digits --n-clusters 3", marks=pytest.mark.slow),
+    ],
+)
 def test_the_reader_goes(command):
     method = "--method kmeans-concat -q" if "cluster" in command else ""
     line = f"{MVGRAPH} {command} {method} | true; exit ${{PIPESTATUS[0]}}"
@@ -34,7 +40,7 @@ def test_the_reader_goes(command):
         ("methods --json >&- 2>&- <&-", 0),
         ("methods nothing 2>&-", 2),
         ("methods --json > /dev/full", 2),
-        ("datasets info digits > /dev/full", 2),
+        pytest.param("datasets info digits > /dev/full", 2, marks=pytest.mark.slow),
         ("--version > /dev/full", 2),
     ],
 )

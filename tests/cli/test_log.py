@@ -146,6 +146,7 @@ def test_the_library_logs_and_has_no_handler_of_its_own(caplog):
     assert any(text.startswith("anchors: ") for text in caplog.messages)
 
 
+@pytest.mark.slow
 def test_nothing_is_said_by_the_library_itself():
     code = (
         "import numpy as np; from mvgraph import GraphConsensus;"

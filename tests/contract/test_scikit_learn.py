@@ -13,7 +13,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from data import planted
+from data import every_method, planted
 from mvgraph import AnchorFilter, GraphConsensus, Views, methods
 from mvgraph.views.lazy import FileArray
 
@@ -50,8 +50,6 @@ MORE = {
         "check_clustering(readonly_memmap=True)": SMSC_BLOBS,
     },
 }
-#: The methods of this library; those of others take longer.
-OWN = {"anchor-filter", "graph-consensus", "mgl"}
 
 
 def expected(estimator):
@@ -63,11 +61,7 @@ def expected(estimator):
 
 @pytest.mark.filterwarnings("ignore")  # tiny random data: no K components, warned
 @pytest.mark.parametrize(
-    "name",
-    [
-        name if name in OWN else pytest.param(name, marks=pytest.mark.slow)
-        for name in methods.names()
-    ],
+    "name", every_method("anchor-filter", "graph-consensus", "mgl")
 )
 def test_scikit_learn(name):
     from sklearn.utils.estimator_checks import check_estimator

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data import planted
+from data import every_method, planted
 from mvgraph import methods
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -90,6 +90,9 @@ def test_nothing_is_set_while_fit_runs(name, monkeypatch):
     assert all(state == before for state in seen)
 
 
+@pytest.mark.parametrize(
+    "name", every_method("anchor-filter", "graph-consensus", "kmeans-concat", "mgl")
+)
 def test_two_threads_leave_one_whole_model(name, fit):
     expected = [content(fit(name, X)) for X in (VIEWS, OTHER)]
     model = methods.get(name).make(3, random_state=0)
