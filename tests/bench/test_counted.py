@@ -8,7 +8,7 @@ import pytest
 from bench_data import record, save
 from mvgraph import cli
 from mvgraph.bench import compare, export, figures, plan, records, report, significance
-from mvgraph.bench.own_code import code_sha256
+from mvgraph.bench.records import code_sha256
 from mvgraph.bench.run import Runner, run
 from mvgraph.bench.sets import Found
 from mvgraph.bench.trial import Trial

@@ -16,7 +16,7 @@ from mvgraph.bench import (
     significance,
     verdict,
 )
-from mvgraph.bench.notes import PARTIAL
+from mvgraph.bench.content import PARTIAL
 
 REASON = "ValueError: no luck"
 
@@ -128,7 +128,7 @@ def test_warnings_are_listed_on_the_page_and_counted_below_tables(trials):
     text = "UserWarning: <b> few anchors"
     found = [r | {"warnings": [text]} if r["method"] == "meek" else r for r in trials]
     done = [r for r in found if r["status"] == "done"]
-    (row,) = content.warning_table(done).rows
+    (row,) = report.warning_table(done).rows
     assert [cell.text for cell in row] == ["meek", text, "x, y", "6"]
     page = report.render(found)
     assert 'href="#warned"' in page

@@ -12,7 +12,7 @@ import pytest
 from bench_data import SCORES, record, some_records
 from data import planted
 from mvgraph import MGL, AnchorFilter
-from mvgraph.bench import artefacts, compare, content, report, significance, verdict
+from mvgraph.bench import compare, content, report, significance, trial, verdict
 from mvgraph.bench.tables import Cell, Table
 from mvgraph.display import colour_of
 from mvgraph.display._axes import GREY
@@ -27,7 +27,7 @@ def records():
     views = Views(views)
     model = MGL(3, random_state=0).fit(views)
     found = some_records()
-    kept = artefacts.collect(model, views, y)
+    kept = trial.collect(model, views, y)
     assert set(kept) == {"convergence", "weights", "embedding", "graphs", "left_out"}
     assert kept["left_out"] == {}
     found[2]["artefacts"] = kept
@@ -310,12 +310,11 @@ def test_columns_without_values_are_left_out():
     assert table.notes == []
 
 
-def test_what_does_not_fit_is_left_out_and_named(monkeypatch):
-    monkeypatch.setattr(artefacts, "MAX_BYTES", 400)
+def test_what_does_not_fit_is_left_out_and_named():
     views, y = planted(centres="axes")
     from mvgraph import Views
 
     views = Views(views)
-    kept = artefacts.collect(AnchorFilter(3, random_state=0).fit(views), views, y)
+    kept = trial.collect(AnchorFilter(3, random_state=0).fit(views), views, y, 400)
     assert "left" in kept["left_out"]["embedding"]
     assert "weights" in kept

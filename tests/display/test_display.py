@@ -125,7 +125,7 @@ def test_convergence_thins_long_histories_and_drops_what_is_no_number():
     assert (display.steps[0], display.steps[-1]) == (1, 1000)
     assert list(display.series) == ["objective"]
     with pytest.raises(ValueError, match="has no history_"):
-        ConvergenceDisplay.from_estimator(object())
+        ConvergenceDisplay.from_estimator(SimpleNamespace(labels_=[0]))
     for history in ([], [{"seconds": 1.0, "stage": "x"}], [{"odd": float("nan")}]):
         with pytest.raises(ValueError, match="holds no numbers"):
             ConvergenceDisplay.from_estimator(SimpleNamespace(history_=history))

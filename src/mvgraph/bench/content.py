@@ -1,18 +1,18 @@
-"""The tables of the report."""
+"""Tables of one set, their cells, and the notes below tables."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from mvgraph.bench import compare
 from mvgraph.bench.compare import Group
-from mvgraph.bench.notes import PARTIAL
-from mvgraph.bench.records import Record, variant
+from mvgraph.bench.records import Record, latest_records, left_out, variant
 from mvgraph.bench.tables import Cell, Table
 from mvgraph.metrics import SCORES
 
-__all__ = ["data_table", "environment", "paper_table", "score_table", "skip_table"]
-__all__ += ["failed_cell", "warning_table"]
+__all__ = ["PARTIAL", "failed_cell", "mark_highest", "paper_table", "score_cell"]
+__all__ += ["score_table", "short", "signed", "slug", "table_notes"]
 
 TITLES = {name: score.title for name, score in SCORES.items()}
 #: Differences from the paper up to these values are marked "same" and "near".
@@ -24,6 +24,11 @@ COLUMNS = {
     "components": "Components: connected components of the learned graph, of K "
     "expected.",
 }
+PARTIAL = (
+    "(2 of 3): so many trials ended with a result, the others failed. Such a mean is "
+    "over seeds on which the method did not fail: it is not marked as best, and does "
+    "not count for mean, rank and tests."
+)
 DASH, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 NONE = Cell(DASH)
 
@@ -82,68 +87,6 @@ def paper_table(records: list[Record], name: str) -> Table | None:
             "reason. Settings of the baselines were fitted to the paper's numbers.",
         ],
     )
-
-
-def skip_table(records: list[Record]) -> Table:
-    """Tabulate the trials that were skipped, with the reasons."""
-    lost: dict[tuple[str, str, str], int] = {}
-    for r in records:
-        if r["status"] == "skipped":
-            method = r["method"] or "all methods"
-            key = (r["set"], method, r["reason"])
-            lost[key] = lost.get(key, 0) + 1
-    rows = [
-        [Cell(s, s), Cell(m, m), Cell(str(n), n), Cell(why, why)]
-        for (s, m, why), n in sorted(lost.items())
-    ]
-    head = ["set", "method", "trials", "reason"]
-    return Table("skipped", "Trials without a result", head, rows)
-
-
-def warning_table(records: list[Record]) -> Table:
-    """Tabulate what methods warned of, and on which sets."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for r in records:
-        for text in r.get("warnings", []):
-            found.setdefault((variant(r), text), []).append(r["set"])
-    rows = [
-        [
-            Cell(method, method),
-            Cell(text, text),
-            Cell(names := ", ".join(dict.fromkeys(sets)), names),
-            Cell(str(len(sets)), len(sets)),
-        ]
-        for (method, text), sets in sorted(found.items())
-    ]
-    head = ["method", "warning", "sets", "trials"]
-    return Table("warnings", "What methods warned of", head, rows)
-
-
-def data_table(records: list[Record]) -> Table:
-    """Tabulate the data sets used."""
-    rows = {}
-    for r in records:
-        if r["status"] == "done" and r["set"] not in rows:
-            code = r["data_sha256"]
-            rows[r["set"]] = [
-                Cell(r["set"], r["set"]),
-                *(Cell(str(r[key]), r[key]) for key in ("n", "k", "views")),
-                Cell(code[:12] + "…", code, note=code),
-            ]
-    head = ["set", "samples", "classes", "views", "SHA-256"]
-    return Table("data", "Data sets", head, list(rows.values()))
-
-
-def environment(records: list[Record]) -> Table:
-    """Tabulate machine and versions; several values if trials differ."""
-    values: dict[str, list[str]] = {}
-    for r in records:
-        for key, value in r["environment"].items():
-            seen = values.setdefault(key, [])
-            if str(value) not in seen:
-                seen.append(str(value))
-    rows = [[Cell(k, k), Cell(", ".join(v), ", ".join(v))] for k, v in values.items()]
-    return Table("environment", "Machine and versions", ["what", "value"], rows)
 
 
 def _without_empty(
@@ -258,3 +201,44 @@ def signed(value: float) -> str:
     if round(value, 3) == 0:
         return "0"
     return ("+" if value > 0 else MINUS) + short(abs(value))
+
+
+def table_notes(records: list[Record]) -> list[str]:
+    """Say what the records hold and the table does not."""
+    notes = left_out(records)
+    records = latest_records(records)
+    names = ", ".join(sorted(compare.series(records)))
+    if names:
+        notes.append(f"Left out, several sizes of one set: {names}.")
+    if any(record["grid"] for record in records):
+        notes.append("Left out: trials of a grid of parameters.")
+    if any(g.lost and g.records for g in compare.shuffled(records)):
+        notes.append(PARTIAL)
+    return [*notes, *_failures(records), *_warned(records)]
+
+
+def _failures(records: list[Record]) -> Iterator[str]:
+    """Name methods and sets without any result, each with a reason."""
+    ended = [r for r in records if r["status"] == "done"]
+    methods = {variant(r) for r in ended}
+    sets = {r["set"] for r in ended}
+    lost = [r for r in records if r["status"] == "skipped"]
+    trials = [r for r in lost if r["method"] is not None]
+    of_method = {variant(r): r["reason"] for r in reversed(trials)}
+    of_set = {r["set"]: r["reason"] for r in reversed(lost)}
+    for name in dict.fromkeys(map(variant, trials)):
+        if name not in methods:
+            yield f"Without any result: {name} ({of_method[name]})."
+    for name in dict.fromkeys(r["set"] for r in lost):
+        if name not in sets:
+            yield f"No method has a result on {name} ({of_set[name]})."
+
+
+def _warned(records: list[Record]) -> Iterator[str]:
+    ended = [r for r in records if r["status"] == "done"]
+    n = sum(bool(r.get("warnings")) for r in ended)
+    if n:
+        yield (
+            f"{n} of {len(ended)} trials gave warnings; the page of mvgraph report "
+            "lists them."
+        )

@@ -8,7 +8,7 @@ from typing import Any
 
 from mvgraph.bench import compare, content, significance
 from mvgraph.bench.compare import Group
-from mvgraph.bench.notes import table_notes
+from mvgraph.bench.content import table_notes
 from mvgraph.bench.records import Record
 from mvgraph.bench.significance import Pair, means, pairs, places
 from mvgraph.bench.tables import Cell, Table

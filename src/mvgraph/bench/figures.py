@@ -43,9 +43,13 @@ def scores(records: list[Record], name: str) -> dict[str, str]:
     display, key = scores_of(records, name), slug(name)
     found = {"scores": draw(display, f"{key}-scores")}
     if any(seconds is not None for seconds in display.seconds):
-        found["seconds"] = draw(display, f"{key}-seconds", "plot_seconds")
+        found["seconds"] = draw(
+            display, f"{key}-seconds", display.plot_seconds, display.about_seconds
+        )
     if any(gap is not None for gap in display.effect()):
-        found["order"] = draw(display, f"{key}-order", "plot_effect")
+        found["order"] = draw(
+            display, f"{key}-order", display.plot_effect, display.about_effect
+        )
     return found
 
 
@@ -150,7 +154,9 @@ def _learned(record: Record, key: str) -> dict[str, Any]:
         out["n_points"], out["n"] = len(shown.points), record["n"]
         out["landmarks"] = MAX_LANDMARKS
         if shown.classes is not None:
-            out["embedding"].append(draw(shown, f"{key}-classes", "plot_classes"))
+            out["embedding"].append(
+                draw(shown, f"{key}-classes", shown.plot_classes, shown.about_classes)
+            )
     if "convergence" in kept:
         curves = ConvergenceDisplay.from_data({**kept["convergence"], "name": name})
         if len(curves.steps) >= LEAST_STEPS:

@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import os
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from mvgraph import methods
+from mvgraph.base.method import load_object
 from mvgraph.bench.trial import Trial
 from mvgraph.metrics import SCORES
 
-__all__ = ["append", "finished", "key_of", "latest_records", "left_out", "newest"]
-__all__ += ["open_log", "read", "variant"]
+__all__ = [
+    "append",
+    "code_sha256",
+    "finished",
+    "key_of",
+    "latest_records",
+    "left_out",
+    "newest",
+]
+__all__ += ["newest", "open_log", "read", "variant"]
 
 NAME = "trials.jsonl"
+PACKAGE = "mvgraph"
 Record = dict[str, Any]
 TRIAL = ("set", "method", "preset", "order", "seed")
 
@@ -33,6 +46,43 @@ def key_of(
     parts = [trial.describe(), data_sha256, *filter(None, [code_sha256])]
     text = json.dumps(parts, sort_keys=True, default=repr)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def code_sha256(name: str) -> str | None:
+    """Hash the source file in which the class of a method is defined.
+
+    Parameters
+    ----------
+    name : str
+        Name of a method, or ``"module:Class"``.
+
+    Returns
+    -------
+    str or None
+        None for the methods of this library, whose version is in every record, and
+        for a class without a file. Modules that the file imports are not hashed.
+    """
+    try:
+        path = methods.get(name).estimator
+        if _is_own(path.partition(":")[0]):
+            return None  # not imported: that takes seconds
+        module = _module_of(load_object(path), path)
+    except Exception:  # whatever the import raises: the trial shows it
+        return None
+    file = getattr(sys.modules.get(module), "__file__", None)
+    if _is_own(module) or file is None or not Path(file).is_file():
+        return None
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+
+
+def _module_of(found: Any, path: str) -> str:
+    if isinstance(found, type) or inspect.isfunction(found):
+        return str(found.__module__)
+    return path.partition(":")[0]
+
+
+def _is_own(module: str) -> bool:
+    return module.partition(".")[0] == PACKAGE
 
 
 def read(folder: str | Path) -> list[Record]:

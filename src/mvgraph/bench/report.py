@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+from collections import Counter
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
@@ -13,11 +16,18 @@ from mvgraph.bench import (
     content,
     export,
     figures,
-    policy,
     significance,
     verdict,
 )
-from mvgraph.bench.records import Record, finished, latest_records, left_out, read
+from mvgraph.bench.records import (
+    Record,
+    finished,
+    latest_records,
+    left_out,
+    read,
+    variant,
+)
+from mvgraph.bench.tables import Cell, Table
 
 __all__ = ["check_extra", "render", "write", "write_records"]
 
@@ -73,7 +83,7 @@ def render(records: list[Record]) -> str:
     css = folder.joinpath("report.css").read_text()
     js = folder.joinpath("report.js").read_text()
     return environment.get_template("report.html").render(
-        css=css, js=js, policy=policy.policy(css, js), **_context(records)
+        css=css, js=js, policy=policy(css, js), **_context(records)
     )
 
 
@@ -84,10 +94,10 @@ def _context(records: list[Record]) -> dict[str, Any]:
     of_series = compare.series(done)
     files = [name for name in names if name not in of_series]
     tables = {
-        "skipped": content.skip_table(records),
-        "warnings": content.warning_table(done),
-        "data": content.data_table(records),
-        "environment": content.environment(records),
+        "skipped": skip_table(records),
+        "warnings": warning_table(done),
+        "data": data_table(records),
+        "environment": environment_table(records),
     }
     return {
         "titles": list(dict.fromkeys(record["plan"] for record in records)),
@@ -140,3 +150,88 @@ def _ranks(records: list[Record]) -> dict[str, Any] | None:
         "by_set": export.methods_by_sets(records),
         "tests": export.against_best(records),
     }
+
+
+def skip_table(records: list[Record]) -> Table:
+    """Tabulate the trials that were skipped, with the reasons."""
+    lost = Counter(
+        (r["set"], r["method"] or "all methods", r["reason"])
+        for r in records
+        if r["status"] == "skipped"
+    )
+    rows = [
+        [Cell(s, s), Cell(m, m), Cell(str(n), n), Cell(why, why)]
+        for (s, m, why), n in sorted(lost.items())
+    ]
+    head = ["set", "method", "trials", "reason"]
+    return Table("skipped", "Trials without a result", head, rows)
+
+
+def warning_table(records: list[Record]) -> Table:
+    """Tabulate what methods warned of, and on which sets."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for r in records:
+        for text in r.get("warnings", []):
+            found.setdefault((variant(r), text), []).append(r["set"])
+    rows = [
+        [
+            Cell(method, method),
+            Cell(text, text),
+            Cell(names := ", ".join(dict.fromkeys(sets)), names),
+            Cell(str(len(sets)), len(sets)),
+        ]
+        for (method, text), sets in sorted(found.items())
+    ]
+    head = ["method", "warning", "sets", "trials"]
+    return Table("warnings", "What methods warned of", head, rows)
+
+
+def data_table(records: list[Record]) -> Table:
+    """Tabulate the data sets used."""
+    rows = {}
+    for r in records:
+        if r["status"] == "done" and r["set"] not in rows:
+            code = r["data_sha256"]
+            rows[r["set"]] = [
+                Cell(r["set"], r["set"]),
+                *(Cell(str(r[key]), r[key]) for key in ("n", "k", "views")),
+                Cell(code[:12] + "…", code, note=code),
+            ]
+    head = ["set", "samples", "classes", "views", "SHA-256"]
+    return Table("data", "Data sets", head, list(rows.values()))
+
+
+def environment_table(records: list[Record]) -> Table:
+    """Tabulate machine and versions; several values if trials differ."""
+    values: dict[str, list[str]] = {}
+    for r in records:
+        for key, value in r["environment"].items():
+            seen = values.setdefault(key, [])
+            if str(value) not in seen:
+                seen.append(str(value))
+    rows = [[Cell(k, k), Cell(", ".join(v), ", ".join(v))] for k, v in values.items()]
+    return Table("environment", "Machine and versions", ["what", "value"], rows)
+
+
+def policy(css: str, js: str) -> str:
+    """Return the policy that allows one style sheet, one script, and inlined images.
+
+    Parameters
+    ----------
+    css, js : str
+        Exactly the text between the tags.
+    """
+    rules = {
+        "default-src": "'none'",
+        "img-src": "data:",
+        "style-src": f"'{_hash(css)}'",
+        "script-src": f"'{_hash(js)}'",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    return "; ".join(f"{name} {value}" for name, value in rules.items())
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode()).digest()
+    return "sha256-" + base64.b64encode(digest).decode()

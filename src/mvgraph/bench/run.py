@@ -10,10 +10,16 @@ from pathlib import Path
 from typing import BinaryIO
 
 from mvgraph.bench import processes
-from mvgraph.bench.own_code import code_sha256
 from mvgraph.bench.plan import Plan
 from mvgraph.bench.processes import Job
-from mvgraph.bench.records import Record, append, key_of, latest_records, open_log
+from mvgraph.bench.records import (
+    Record,
+    append,
+    code_sha256,
+    key_of,
+    latest_records,
+    open_log,
+)
 from mvgraph.bench.sets import Found, find_sets
 from mvgraph.bench.trial import Trial, environment, serve
 from mvgraph.ops.parallel import n_cores, n_threads

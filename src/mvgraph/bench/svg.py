@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
+from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
@@ -63,7 +64,12 @@ FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 NUMBER = re.compile(r"-?\d+\.\d{2,}")
 
 
-def draw(display: Display, key: str, method: str = "plot") -> str:
+def draw(
+    display: Display,
+    key: str,
+    plot: Callable[[Any], Any] | None = None,
+    about: str = "",
+) -> str:
     """Draw a display, and return it as an element of the page.
 
     Parameters
@@ -71,8 +77,10 @@ def draw(display: Display, key: str, method: str = "plot") -> str:
     display : Display
     key : str
         Unique on the page: prefix of the ids within the picture.
-    method : str
-        Which picture of the display; that of ``plot_x`` is described by ``about_x``.
+    plot : callable, optional
+        Method of the display that draws another of its pictures.
+    about : str, optional
+        What that picture shows.
 
     Returns
     -------
@@ -82,10 +90,10 @@ def draw(display: Display, key: str, method: str = "plot") -> str:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    about = getattr(display, method.replace("plot", "about", 1))
+    about = about or display.about
     with rc_context(SETTINGS):
         figure = Figure(figsize=display.size, layout="constrained")
-        getattr(display, method)(figure.subplots())
+        (plot or display.plot)(figure.subplots())
         words = _name_marks(figure)
         text = _save(figure)
         title = display.ax_.get_title(loc="left") or about

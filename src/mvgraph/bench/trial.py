@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import sys
 import threading
 import time
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -19,12 +21,18 @@ import numpy as np
 
 from mvgraph import methods
 from mvgraph._version import __version__
-from mvgraph.bench.artefacts import collect
 from mvgraph.bench.sets import open_set
+from mvgraph.display import (
+    ConvergenceDisplay,
+    EmbeddingDisplay,
+    GraphDisplay,
+    WeightsDisplay,
+)
+from mvgraph.display._display import LackingError
 from mvgraph.evaluation import protocol as evaluation
 from mvgraph.ops.parallel import n_cores
 
-__all__ = ["Trial", "environment", "measure", "perform", "serve"]
+__all__ = ["Trial", "collect", "environment", "measure", "perform", "serve"]
 
 #: Different ones that a record holds.
 MOST_WARNINGS = 10
@@ -97,15 +105,69 @@ def measure(trial: Trial, dataset: Any, keep: bool) -> dict[str, Any]:
         "seconds": run.seconds,
         "cpu_seconds": run.cpu_seconds,
         "peak_mb": run.peak_mb,
-        "components": _count(model, "n_components_"),
-        "n_iter": _count(model, "n_iter_"),
-        "partition": getattr(model, "partition_", None),
+        "components": _count(evaluation.learned(model, "n_components_")),
+        "n_iter": _count(evaluation.learned(model, "n_iter_")),
+        "partition": evaluation.learned(model, "partition_"),
         "params": evaluation.plain(model.get_params(deep=False)),
         "warnings": sorted({_short(w.message) for w in caught})[:MOST_WARNINGS],
     }
     if keep:
         result["artefacts"] = collect(model, views, classes)
     return result
+
+
+def collect(
+    model: Any, views: Any, classes: np.ndarray, max_bytes: int = 160_000
+) -> dict[str, Any]:
+    """Collect history, view weights, embedding and graphs of a fitted model.
+
+    Parameters
+    ----------
+    model : fitted clusterer
+    views : Views
+        The data of the fit.
+    classes : ndarray of int
+    max_bytes : int
+        Size of all of them in a record; parts that do not fit are left out and named.
+
+    Returns
+    -------
+    dict
+        Those of ``convergence weights embedding graphs`` that the method has, and
+        ``left_out``: the reasons why others are missing.
+    """
+    makers: dict[str, Callable[[], Any]] = {
+        "convergence": lambda: _curves(model),
+        "weights": lambda: WeightsDisplay.from_estimator(model, views.names).weights,
+        "embedding": lambda: EmbeddingDisplay.from_estimator(model, classes).data(),
+        "graphs": lambda: GraphDisplay.from_estimator(model, views).data(),
+    }
+    found: dict[str, Any] = {}
+    left_out: dict[str, str] = {}
+    for name, make in makers.items():
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                data = make()
+        except LackingError:
+            continue
+        except Exception as error:  # a failed picture must not fail the trial
+            left_out[name] = f"{type(error).__name__}: {error}"[:200]
+            continue
+        size = len(json.dumps(data))
+        if size > max_bytes:
+            left_out[name] = f"{size} bytes are more than the {max_bytes} left"
+        else:
+            found[name] = data
+            max_bytes -= size
+    return {**found, "left_out": left_out}
+
+
+def _curves(model: Any) -> dict[str, Any]:
+    display = ConvergenceDisplay.from_estimator(model)
+    if display.empty:
+        raise LackingError("one step is no curve")
+    return display.data()
 
 
 def warm_up(trial: Trial) -> None:
@@ -165,8 +227,7 @@ def _end_with_parent(pipe: Any) -> None:
         os._exit(1)
 
 
-def _count(model: Any, name: str) -> int | None:
-    value = getattr(model, name, None)
+def _count(value: Any) -> int | None:
     return None if value is None else int(value)
 
 

@@ -111,7 +111,7 @@ def report(
     """Write one page, or one table, from the results of mvgraph bench."""
     from mvgraph.bench import export
     from mvgraph.bench import report as page
-    from mvgraph.bench.notes import table_notes
+    from mvgraph.bench.content import table_notes
     from mvgraph.bench.records import left_out, read
     from mvgraph.persistence.files import PAGES, check_target
 

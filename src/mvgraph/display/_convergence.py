@@ -8,8 +8,7 @@ from typing import Any
 
 from mvgraph.display._axes import end_labels, explain_marks, log_axis
 from mvgraph.display._colours import CLUSTERS
-from mvgraph.display._display import Display
-from mvgraph.display._fitted import fitted_attribute
+from mvgraph.display._display import Display, LackingError, fitted_attribute
 
 MAX_STEPS = 120
 SKIPPED = ("seconds", "stage")
@@ -70,7 +69,7 @@ class ConvergenceDisplay(Display):
         }
         kind = type(estimator).__name__
         if not series:
-            raise ValueError(f"history_ of {kind} holds no numbers to draw")
+            raise LackingError(f"history_ of {kind} holds no numbers to draw")
         return cls([i + 1 for i in steps], series, name or kind)
 
     @property

@@ -9,8 +9,7 @@ import numpy as np
 
 from mvgraph.display._axes import GREY
 from mvgraph.display._colours import CLUSTERS, group_style
-from mvgraph.display._display import Display
-from mvgraph.display._fitted import fitted_attribute
+from mvgraph.display._display import Display, fitted_attribute
 
 
 @dataclass

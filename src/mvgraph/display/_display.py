@@ -6,9 +6,11 @@ from dataclasses import fields
 from html import escape
 from typing import Any, ClassVar, Self
 
+from sklearn.exceptions import NotFittedError
+
 from mvgraph.display._axes import new_axes
 
-__all__ = ["Display"]
+__all__ = ["Display", "LackingError", "fitted_attribute"]
 
 
 class Display:
@@ -31,7 +33,7 @@ class Display:
 
     def data(self) -> dict[str, Any]:
         """Return the table as plain JSON."""
-        return {key: getattr(self, key) for key in self._columns()}
+        return {key: vars(self)[key] for key in self._columns()}
 
     @property
     def about(self) -> str:
@@ -77,3 +79,29 @@ def _shown_by_pyplot(figure: Any) -> bool:
     from matplotlib._pylab_helpers import Gcf  # as the kernels do
 
     return any(m.canvas.figure is figure for m in Gcf.get_all_fig_managers())
+
+
+class LackingError(ValueError):
+    """A method does not learn what a display draws."""
+
+
+def fitted_attribute(estimator: Any, name: str, purpose: str = "to draw") -> Any:
+    """Return an attribute that not every method has.
+
+    Raises
+    ------
+    NotFittedError
+        The estimator is not fitted: it has no attribute with a trailing underscore.
+    LackingError
+        The method has no such attribute.
+    """
+    value = getattr(estimator, name, None)
+    if value is not None:
+        return value
+    kind = type(estimator).__name__
+    # check_is_fitted wants the tags of scikit-learn, which other packages lack
+    if not any(key.endswith("_") for key in vars(estimator)):
+        raise NotFittedError(
+            f"This {kind} instance is not fitted yet. Call 'fit' before drawing it."
+        )
+    raise LackingError(f"{kind} has no {name} {purpose}")

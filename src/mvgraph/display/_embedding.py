@@ -13,8 +13,7 @@ from scipy.optimize import linear_sum_assignment
 
 from mvgraph.display._axes import explain_marks
 from mvgraph.display._colours import group_style
-from mvgraph.display._display import Display
-from mvgraph.display._fitted import fitted_attribute
+from mvgraph.display._display import Display, fitted_attribute
 from mvgraph.display._layout import layout
 
 #: Of more samples, so many are drawn at random.

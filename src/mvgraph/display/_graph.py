@@ -13,8 +13,7 @@ import scipy.sparse as sp
 from mvgraph.base.same_rows import check_same_rows
 from mvgraph.display._axes import GREY, new_axes
 from mvgraph.display._colours import COLOURS
-from mvgraph.display._display import Display
-from mvgraph.display._fitted import fitted_attribute
+from mvgraph.display._display import Display, fitted_attribute
 from mvgraph.views.dask_array import in_memory
 
 HEIGHT, WIDTH = 140, 70

@@ -10,8 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from mvgraph.display._axes import GREY
 from mvgraph.display._colours import group_style
-from mvgraph.display._display import Display
-from mvgraph.display._fitted import fitted_attribute
+from mvgraph.display._display import Display, fitted_attribute
 
 #: Silhouettes take the distances of all pairs; of more samples, so many are drawn.
 MAX_SILHOUETTES = 3_000

@@ -9,8 +9,7 @@ import numpy as np
 
 from mvgraph.display._axes import explain_marks, row_axes, row_text
 from mvgraph.display._colours import COLOURS
-from mvgraph.display._display import Display
-from mvgraph.display._fitted import fitted_attribute
+from mvgraph.display._display import Display, fitted_attribute
 
 
 @dataclass

@@ -168,11 +168,16 @@ def _summary(runs: list[Run]) -> dict[str, Any]:
 
 def _components(models: list[Any]) -> int | float | None:
     """Average the number of connected components; an integer if all agree."""
-    counts = [getattr(model, "n_components_", None) for model in models]
+    counts = [learned(model, "n_components_") for model in models]
     known = [int(count) for count in counts if count is not None]
     if not known:
         return None
     return known[0] if len(set(known)) == 1 else fmean(known)
+
+
+def learned(model: Any, name: str) -> Any:
+    """Return an attribute that not every method learns; None without it."""
+    return getattr(model, name, None)
 
 
 def plain(value: Any) -> Any:
