@@ -166,7 +166,7 @@ def test_tables_of_counts_have_keywords(run, words):
     assert status == 0
     assert "Keywords, of counts in en, fr" in out
     assert "enword" in out
-    args = ("explain", words, "--n-clusters", 3, "--counts")
+    args = ("explain", words, "--n-clusters", 3, "--keywords")
     status, out, _ = run(*args, "fr", "--json")
     assert status == 0
     found = json.loads(out)

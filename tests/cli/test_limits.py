@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+import typer
 
 from data import planted_files
 from mvgraph import AnchorFilter, ChooseK, GraphConsensus, cli
@@ -38,7 +39,7 @@ def test_sizes(text, value):
 
 @pytest.mark.parametrize("text", ["", "four", "4XB", "-3", "0", "1.2.3GB"])
 def test_sizes_that_are_none(text):
-    with pytest.raises(ValueError, match="is no size"):
+    with pytest.raises(typer.BadParameter, match="is no size"):
         parse_bytes(text)
 
 
@@ -166,7 +167,7 @@ def test_one_least_limit_is_told_and_kept_to(capsys, folder, method, engine):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--engine", "chunked"], "graph-consensus has no engine chunked: it reads"),
+        (["--engine", "chunked"], "graph-consensus has no engine chunked; leave"),
         (
             ["--method", "kmeans-concat", "--scheduler", "tcp://x:1"],
             "has no engine tcp://x:1",

@@ -22,6 +22,7 @@ METHOD = Method(
     cost="O(N V d (M + 1000))",
     memory="O(N V)",
     estimator="mvgraph.anchor_filter.estimator:AnchorFilter",
+    engines=("auto", "memory", "chunked", "distributed"),
     cost_model="cost_of_fit",
 )
 

@@ -50,6 +50,8 @@ class Method:
     published : bool, default=False
         True if there is a preset "paper" with the settings of the publication; for
         data sets that are not in the publication, those of MSRC-v5.
+    engines : tuple of str
+        Values of the parameter ``engine`` of the estimator; empty: it has none.
     cost_model : str
         ``"module:function"``; called with the estimator, the shape of the data and
         the number of clusters, it returns a :class:`mvgraph.base.cost.Cost`.
@@ -68,6 +70,7 @@ class Method:
     needs_n_by_n: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict, repr=False, hash=False)
     published: bool = False
+    engines: tuple[str, ...] = field(default=(), repr=False)
     cost_model: str = field(default="", repr=False)
 
     @property

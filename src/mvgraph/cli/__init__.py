@@ -24,7 +24,8 @@ def main(args: list[str] | None = None) -> None:
 
 
 def _call(args: list[str] | None) -> int:
-    words = _log.take_options(sys.argv[1:] if args is None else args)
+    words = sys.argv[1:] if args is None else args
+    _log.begin(words)
     from mvgraph.cli._run import run
 
     return run(words)

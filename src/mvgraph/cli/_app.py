@@ -1,21 +1,25 @@
-"""What the commands share: the application, their options, and how errors end."""
+"""The application: the options of all commands, and how errors end."""
 
 from __future__ import annotations
 
+import dataclasses
 import errno
+import inspect
 import json
 import os
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from mvgraph._version import __version__
-from mvgraph.cli import _ends
-from mvgraph.cli._log import BAD, UNFIT, complain, note
+from mvgraph.cli import _ends, _log
 
 # Heavy imports (NumPy, scikit-learn, rich tables) stand inside the commands, so that
 # --help answers at once.
@@ -23,7 +27,57 @@ from mvgraph.cli._log import BAD, UNFIT, complain, note
 METHOD = "graph-consensus"
 
 
-class Commands(TyperGroup):
+class Format(StrEnum):
+    """How standard error is written."""
+
+    text = "text"
+    json = "json"
+
+
+@dataclass(frozen=True)
+class Everywhere:
+    """The options of all commands, which may also stand before a command."""
+
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Say only warnings and errors.")
+    ] = False
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Say what the library logs, too.")
+    ] = False
+    log_format: Annotated[
+        Format | None,
+        typer.Option(
+            "--log-format", help="json: standard error has one JSON object a line."
+        ),
+    ] = None
+
+    def apply(self) -> None:
+        """Add these options to those that stood before the command."""
+        form = None if self.log_format is None else self.log_format is Format.json
+        _log.set_options(self.quiet, self.verbose, form)
+
+
+class _Strict:
+    """Refuse an option in the place of a value: it would be taken for the value."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Check the arguments of a command, then parse them."""
+        options = [p for p in self.get_params(ctx) if p.param_type_name == "option"]  # type: ignore[attr-defined]
+        names = {n for p in options for n in (*p.opts, *p.secondary_opts)}
+        valued = {n for p in options if not (p.is_flag or p.count) for n in p.opts}
+        words = args[: args.index("--")] if "--" in args else args
+        for word, value in pairwise(words):
+            name = value.partition("=")[0]
+            if word in valued and (name in names or value[:2] in names - {"--"}):
+                ctx.fail(f"{word} needs a value, and {value} is an option")
+        return super().parse_args(ctx, args)  # type: ignore[misc]
+
+
+class Command(_Strict, TyperCommand):
+    """A command, strict about values."""
+
+
+class Commands(_Strict, TyperGroup):
     """End with one line on stderr and status 2 when the input was bad."""
 
     def invoke(self, ctx: Any) -> Any:
@@ -33,60 +87,101 @@ class Commands(TyperGroup):
         except BrokenPipeError as error:
             raise typer.Exit(_ends.reader_gone()) from error
         except (ValueError, OSError, ImportError, MemoryError) as error:
-            raise typer.Exit(complain(explain(error), status_of(error))) from error
+            status = _log.complain(explain(error), status_of(error))
+            raise typer.Exit(status) from error
 
 
-app = typer.Typer(
-    cls=Commands,
-    help="Cluster samples that are described by several views.",
+class Application(typer.Typer):
+    """Commands with the options of all; a parameter may be a dataclass of options."""
+
+    def __init__(self, help: str, **more: Any) -> None:
+        super().__init__(
+            cls=Commands,
+            help=help,
+            add_completion=False,
+            pretty_exceptions_enable=False,
+            rich_markup_mode=None,
+            **more,
+        )
+        self.callback()(lambda: None)
+
+    def command(self, *names: str, **more: Any) -> Callable[[Any], Any]:
+        """Register a command."""
+        return _registering(super().command(*names, cls=Command, **more))
+
+    def callback(self, **more: Any) -> Callable[[Any], Any]:
+        """Register what stands before the commands."""
+        return _registering(super().callback(**more))
+
+
+def _registering(register: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def decorate(function: Any) -> Any:
+        register(_expanded(function))
+        return function
+
+    return decorate
+
+
+def _expanded(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a function take the fields of its dataclasses, and the options of all."""
+    hints = get_type_hints(function, include_extras=True)
+    given = inspect.signature(function).parameters
+    groups = {n: hints[n] for n in given if dataclasses.is_dataclass(hints[n])}
+    signature = []
+    for name, parameter in given.items():
+        plain = parameter.replace(annotation=hints[name])
+        signature += _fields(groups[name]) if name in groups else [plain]
+    signature += _fields(Everywhere)
+
+    def call(**values: Any) -> Any:
+        _take(Everywhere, values).apply()
+        for name, group in groups.items():
+            values[name] = _take(group, values)
+        return function(**values)
+
+    call.__name__, call.__doc__ = function.__name__, function.__doc__
+    call.__annotations__ = {p.name: p.annotation for p in signature}
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [parameter.replace(kind=keyword) for parameter in signature]
+    )
+    return call
+
+
+def _fields(group: Any) -> list[inspect.Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            annotation=hints[field.name],
+            default=inspect.Parameter.empty
+            if field.default is dataclasses.MISSING
+            else field.default,
+        )
+        for field in dataclasses.fields(group)
+    ]
+
+
+def _take(group: Any, values: dict[str, Any]) -> Any:
+    return group(**{f.name: values.pop(f.name) for f in dataclasses.fields(group)})
+
+
+app = Application(
+    "Cluster samples that are described by several views.\n\n--log-format, --verbose "
+    "and --quiet may stand before or after the command.",
     epilog=(
         "Exit status: 0 done; 1 a defect of mvgraph; 2 bad arguments or input; 3 does "
         "not fit into the memory or the limit; 130 interrupted (Ctrl-C); 141 the "
         "reader of the output has gone; 143 terminated."
     ),
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
 )
-model_app = typer.Typer(help="Models that cluster --save has written.")
-datasets_app = typer.Typer(help="Built-in data sets, and what is in a file.")
+model_app = Application("Models that cluster --save has written.")
+datasets_app = Application("Built-in data sets, and what is in a file.")
 app.add_typer(datasets_app, name="datasets")
 app.add_typer(model_app, name="model")
 
 
-class Preset(StrEnum):
-    """Settings of the library, or of the publication."""
-
-    default = "default"
-    paper = "paper"
-
-
-class Order(StrEnum):
-    """Order of the rows."""
-
-    shuffled = "shuffled"
-    published = "published"
-
-
-class Orientation(StrEnum):
-    """Where the samples of a file are."""
-
-    rows = "rows"
-    columns = "columns"
-
-
-class Join(StrEnum):
-    """What to do with samples that not every view has."""
-
-    strict = "strict"
-    inner = "inner"
-    outer = "outer"
-
-
-Data = Annotated[
-    str,
-    typer.Argument(metavar="DATA", help="File, folder, built-in or fetched data set."),
-]
 MethodName = Annotated[
     str,
     typer.Option(
@@ -105,28 +200,6 @@ LabelsFile = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
-ViewKeys = Annotated[
-    str | None,
-    typer.Option("--views", help="Variable(s) of the file that hold the views: A,B,C."),
-]
-LabelKey = Annotated[
-    str | None,
-    typer.Option(
-        "--labels",
-        help="Variable with labels, which is no view; none: read no labels.",
-    ),
-]
-Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Say only warnings and errors.")
-]
-Orient = Annotated[
-    Orientation | None,
-    typer.Option("--orientation", help="Where the samples are, if not evident."),
-]
-Joined = Annotated[
-    Join,
-    typer.Option("--join", help="Samples that a view lacks: refuse, drop or keep."),
-]
 
 
 @app.callback(invoke_without_command=True)
@@ -135,25 +208,8 @@ def root(
     version: Annotated[
         bool, typer.Option("--version", help="Show the version and exit.")
     ] = False,
-    log_format: Annotated[
-        str,
-        typer.Option(
-            "--log-format",
-            metavar="text|json",
-            help="json: standard error has one JSON object a line.",
-        ),
-    ] = "text",
-    verbose: Annotated[
-        bool, typer.Option("--verbose", help="Say what the library logs, too.")
-    ] = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Say only warnings and errors.")
-    ] = False,
 ) -> None:
-    """Cluster samples that are described by several views.
-
-    --log-format, --verbose and --quiet may stand before or after the command.
-    """  # they are taken out of the arguments before, see _log.take_options
+    """Show the version or the help; else a command follows."""
     if version:
         print(__version__)
     elif context.invoked_subcommand is None:
@@ -164,7 +220,8 @@ def status_of(error: Exception) -> int:
     """Return the exit status of what a user can mend."""
     from mvgraph.ops.memory import TooLargeError
 
-    return UNFIT if isinstance(error, MemoryError | TooLargeError) else BAD
+    unfit = isinstance(error, MemoryError | TooLargeError)
+    return _log.UNFIT if unfit else _log.BAD
 
 
 def explain(error: Exception) -> str:
@@ -181,19 +238,6 @@ def explain(error: Exception) -> str:
     return str(error)
 
 
-def show_reading(dataset: Any, quiet: bool) -> None:
-    """Say on standard error what was read of a file, and what was left out."""
-    found = getattr(dataset, "reading", None)
-    if found is not None and not quiet:
-        note("read", found.lines(), reading=found.to_dict())
-
-
-def reading_json(dataset: Any) -> dict[str, Any]:
-    """Return the same for a summary in JSON; nothing for sets that are generated."""
-    reading = getattr(dataset, "reading", None)
-    return {} if reading is None else {"reading": reading.to_dict()}
-
-
 def import_from_here() -> None:
     """Let ``package.module:Class`` name a class in the working folder."""
     here = os.getcwd()
@@ -201,48 +245,17 @@ def import_from_here() -> None:
         sys.path.append(here)  # at the end: it hides no installed package
 
 
-def open_data(
-    data: str,
-    views: str | None,
-    labels: str | None,
-    orientation: Orientation | None,
-    join: Join = Join.strict,
-    quiet: bool = False,
-    memory_limit: int | None = None,
-    widths: dict[str, int] | None = None,
-) -> Any:
-    """Open data and report on standard error what was read."""
-    from mvgraph import datasets
-
-    options = reading(views, labels, orientation, join)
-    dataset = datasets.load(data, **options, memory_limit=memory_limit, widths=widths)
-    show_reading(dataset, quiet)
-    return dataset
-
-
-def reading(
-    views: str | None,
-    labels: str | None,
-    orientation: Orientation | None,
-    join: Join = Join.strict,
-) -> dict[str, Any]:
-    """Turn the options on how to read a file into arguments of datasets.load."""
-    key_map: dict[str, Any] = {}
-    if views is not None:
-        names = [name.strip() for name in views.split(",")]
-        if "" in names:
-            raise ValueError(
-                f"--views={views!r} holds an empty name; write the names of variables "
-                "as A,B,C, or leave --views out"
-            )
-        key_map["views"] = names if len(names) > 1 else names[0]
-    if labels is not None:
-        key_map["labels"] = None if labels == "none" else labels
-    return {
-        "key_map": key_map or None,
-        "orientation": orientation and orientation.value,
-        "join": join.value,
-    }
+def split_names(text: str | None, option: str) -> list[str] | None:
+    """Split A,B,C; None where the option is not given."""
+    if text is None:
+        return None
+    names = [name.strip() for name in text.split(",")]
+    if "" in names:
+        raise ValueError(
+            f"{option}={text!r} holds an empty name; write names as A,B,C, or leave "
+            f"{option} out"
+        )
+    return names
 
 
 def print_json(value: Any) -> None:

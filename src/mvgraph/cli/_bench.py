@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from mvgraph.cli import _log
-from mvgraph.cli._app import Quiet, app, import_from_here
+from mvgraph.cli._app import app, import_from_here
 from mvgraph.cli._log import complain
 
 
@@ -44,7 +44,6 @@ def bench(
         float | None,
         typer.Option(min=0.1, help="Seconds a trial may take, not the plan's."),
     ] = None,
-    quiet: Quiet = False,
 ) -> None:
     """Run a plan of methods, sets and settings; started again, it goes on.
 
@@ -68,7 +67,7 @@ def bench(
     shown: set[str] = set()  # sets whose reading was reported
 
     def tell(settled: int, total: int, record: dict[str, Any]) -> None:
-        if not quiet and record["set"] not in shown and "reading" in record:
+        if record["set"] not in shown and "reading" in record:
             shown.add(record["set"])
             found = record["reading"]
             _log.note("read", Reading.from_dict(found).lines(), reading=found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,32 +12,35 @@ from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import (
     METHOD,
     AsJson,
-    Data,
-    Join,
-    Joined,
-    LabelKey,
     LabelsFile,
     MethodName,
-    Order,
-    Orient,
-    Preset,
-    Quiet,
     Seed,
-    ViewKeys,
     app,
     import_from_here,
-    open_data,
     print_json,
-    reading_json,
 )
-from mvgraph.cli._counts import HowCounts
+from mvgraph.cli._input import HowCounts, Input, reading_json
 from mvgraph.cli._limits import DryRun, Engine, EngineName, MemoryLimit, Scheduler
 from mvgraph.cli._log import UNFIT
 
 
+class Preset(StrEnum):
+    """Settings of the library, or of the publication."""
+
+    default = "default"
+    paper = "paper"
+
+
+class Order(StrEnum):
+    """Order of the rows."""
+
+    shuffled = "shuffled"
+    published = "published"
+
+
 @app.command()
 def cluster(
-    data: Data,
+    source: Input,
     n_clusters: Annotated[int, typer.Option("--n-clusters", help="How many clusters.")],
     method: MethodName = METHOD,
     output: LabelsFile = None,
@@ -49,10 +53,6 @@ def cluster(
         ),
     ] = None,
     seed: Seed = 0,
-    views: ViewKeys = None,
-    labels: LabelKey = None,
-    orientation: Orient = None,
-    join: Joined = Join.strict,
     counts: HowCounts = None,
     dry_run: DryRun = False,
     memory_limit: MemoryLimit = None,
@@ -61,34 +61,35 @@ def cluster(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON: the forecast, or a summary.")
     ] = False,
-    quiet: Quiet = False,
 ) -> None:
     """Cluster the samples of DATA and write one label a sample, with its id."""
     from mvgraph import methods
-    from mvgraph.cli import _counts, _limits, _output
+    from mvgraph.cli import _input, _limits, _output
     from mvgraph.evaluation import forecast
     from mvgraph.ops.memory import free_bytes
     from mvgraph.tl._counts import remember
 
     import_from_here()
-    output = _output.check_labels(output, data, *([] if save is None else [save]))
-    n_bytes = _limits.parse_bytes(memory_limit)
-    model = methods.get(method).make(n_clusters, seed)
+    output = _output.check_labels(
+        output, source.data, *([] if save is None else [save])
+    )
+    entry = methods.get(method)
+    model = entry.make(n_clusters, seed)
     if save is not None:
         _check_save(model, method, save)
-    _limits.place(model, method, engine, scheduler)
-    dataset = open_data(data, views, labels, orientation, join, quiet, n_bytes)
+    own = _limits.place(entry, engine, scheduler)
+    model.set_params(**own)
+    dataset = source.open(memory_limit)
     if dry_run:
-        own = {"engine": model.engine} if hasattr(model, "engine") else {}
-        room = free_bytes() if n_bytes is None else n_bytes
+        room = free_bytes() if memory_limit is None else memory_limit
         cost = forecast.estimate(
             dataset.views, method, n_clusters, memory_limit=room, **own
         )
-        _print_forecast(cost, n_bytes, dataset, as_json)
-        _limits.tell_unfit(cost, n_bytes)
+        _print_forecast(cost, memory_limit, dataset, as_json)
+        _limits.tell_unfit(cost, memory_limit)
         raise typer.Exit(0 if cost["fits"] else UNFIT)
-    _limits.limit(model, method, dataset.views, n_bytes)
-    dataset, sizes = _counts.treat(dataset, counts)
+    _limits.limit(model, method, dataset.views, memory_limit)
+    dataset, sizes = _input.treat_counts(dataset, counts)
     with show.progress(f"{method} on {dataset.name}") as report:
         model.fit(dataset.views, callback=report)
     if save is not None:
@@ -96,7 +97,8 @@ def cluster(
             remember(model, {}, counts.value, sizes)
         model.save(save)
     if output is not None or not (as_json or save is not None):
-        _output.write_labels(output, dataset.ids, [{"label": model.labels_}], data)
+        blocks = [{"label": model.labels_}]
+        _output.write_labels(output, dataset.ids, blocks, source.data)
     if as_json:
         summary = _output.labels_summary(dataset, method, model, output)
         summary |= {} if save is None else {"model": str(save)}
@@ -117,19 +119,19 @@ def _check_save(model: Any, method: str, folder: Path) -> None:
 
 
 def _print_forecast(
-    cost: dict[str, Any], n_bytes: int | None, dataset: Any, as_json: bool
+    cost: dict[str, Any], memory_limit: int | None, dataset: Any, as_json: bool
 ) -> None:
     from mvgraph.cli import _limits
 
     if as_json:
         print_json(cost | reading_json(dataset))
     else:
-        _limits.print_forecast(cost, n_bytes)
+        _limits.print_forecast(cost, memory_limit)
 
 
 @app.command()
 def evaluate(
-    data: Data,
+    source: Input,
     method: MethodName = METHOD,
     preset: Annotated[
         Preset, typer.Option(help="paper: the settings of the publication.")
@@ -146,20 +148,14 @@ def evaluate(
         typer.Option("--n-clusters", help="Default: the number of classes."),
     ] = None,
     as_json: AsJson = False,
-    views: ViewKeys = None,
-    labels: LabelKey = None,
-    orientation: Orient = None,
-    join: Joined = Join.strict,
     counts: HowCounts = None,
-    quiet: Quiet = False,
 ) -> None:
     """Cluster labelled DATA and score the result."""
-    from mvgraph.cli import _counts
+    from mvgraph.cli import _input
     from mvgraph.evaluation import protocol as evaluation
 
     import_from_here()
-    dataset = open_data(data, views, labels, orientation, join, quiet)
-    dataset, _ = _counts.treat(dataset, counts)
+    dataset, _ = _input.treat_counts(source.open(), counts)
     with show.progress(f"{method} on {dataset.name}") as report:
         result = evaluation.evaluate(
             dataset,

@@ -9,18 +9,8 @@ import typer
 
 from mvgraph.cli import _log
 from mvgraph.cli import _terminal as show
-from mvgraph.cli._app import (
-    AsJson,
-    Data,
-    Join,
-    Joined,
-    LabelKey,
-    Orient,
-    ViewKeys,
-    datasets_app,
-    print_json,
-    reading,
-)
+from mvgraph.cli._app import AsJson, datasets_app, print_json
+from mvgraph.cli._input import Input
 from mvgraph.cli._limits import MemoryLimit
 
 
@@ -42,21 +32,14 @@ def list_datasets(as_json: AsJson = False) -> None:
 
 @datasets_app.command("info")
 def info(
-    data: Data,
+    source: Input,
     as_json: AsJson = False,
-    views: ViewKeys = None,
-    labels: LabelKey = None,
-    orientation: Orient = None,
-    join: Joined = Join.strict,
     memory_limit: MemoryLimit = None,
 ) -> None:
     """Show what mvgraph understands of a file: samples, views, classes."""
     from mvgraph import datasets
-    from mvgraph.cli import _limits
 
-    n_bytes = _limits.parse_bytes(memory_limit)
-    options = reading(views, labels, orientation, join)
-    result = datasets.info(data, **options, memory_limit=n_bytes)
+    result = datasets.info(source.data, **source.options(), memory_limit=memory_limit)
     if as_json:
         print_json(result)
         return

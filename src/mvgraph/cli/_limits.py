@@ -16,6 +16,20 @@ UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 UNITS |= {f"{u}I": 1024**i for i, u in enumerate("KMGT", start=1)}
 
 
+def parse_bytes(text: str) -> int:
+    """Read 4GB, 1.5 GiB, 500M or a plain number of bytes."""
+    match = re.fullmatch(r"([0-9.]+) *([KMGT]?I?)B?", text.strip().upper())
+    try:
+        value = int(float(match[1]) * UNITS[match[2]]) if match else 0
+    except (KeyError, ValueError):
+        value = 0
+    if value <= 0:
+        raise typer.BadParameter(
+            f"{text!r} is no size; write for example 4GB, 500MB or 2GiB"
+        )
+    return value
+
+
 class Engine(StrEnum):
     """Where the rows live while they are learned."""
 
@@ -30,10 +44,12 @@ DryRun = Annotated[
     typer.Option("--dry-run", help="Print bytes and expected seconds; do not fit."),
 ]
 MemoryLimit = Annotated[
-    str | None,
+    int | None,
     typer.Option(
         "--memory-limit",
-        help="Refuse what takes more; anchor-filter goes out of core: 4GB, 500MB.",
+        metavar="SIZE",
+        parser=parse_bytes,
+        help="Refuse what takes more; with an engine, go out of core: 4GB, 500MB.",
     ),
 ]
 EngineName = Annotated[
@@ -41,8 +57,8 @@ EngineName = Annotated[
     typer.Option(
         "--engine",
         metavar="NAME|ADDRESS",
-        help="Where rows are processed: auto, memory, chunked (anchor-filter only), "
-        "distributed, or the address of a dask scheduler.",
+        help="Where rows are processed: auto, memory, chunked, distributed, or the "
+        "address of a dask scheduler; not every method has all.",
     ),
 ]
 Scheduler = Annotated[
@@ -51,34 +67,21 @@ Scheduler = Annotated[
 ]
 
 
-def parse_bytes(text: str | None) -> int | None:
-    """Read 4GB, 1.5 GiB, 500M or a plain number of bytes."""
-    if text is None:
-        return None
-    match = re.fullmatch(r"([0-9.]+) *([KMGT]?I?)B?", text.strip().upper())
-    try:
-        value = int(float(match[1]) * UNITS[match[2]]) if match else 0
-    except (KeyError, ValueError):
-        value = 0
-    if value <= 0:
-        raise ValueError(
-            f"--memory-limit={text!r} is no size; write for example 4GB, 500MB or 2GiB"
-        )
-    return value
-
-
-def place(model: Any, method: str, engine: str, scheduler: str | None) -> None:
-    """Hand engine or scheduler to an estimator that has one."""
+def place(method: Any, engine: str, scheduler: str | None) -> dict[str, Any]:
+    """Return the parameters that send a method to an engine or a scheduler."""
     chosen = _chosen(engine, scheduler)
-    parameters, streams = model.get_params(), method == "graph-consensus"
-    if "engine" in parameters and not (streams and chosen == "chunked"):
-        model.set_params(engine=chosen)
-    elif chosen not in ("auto", "memory"):
-        reads = ": it reads the views block by block anyway" if streams else ""
-        raise ValueError(
-            f"{method} has no engine {chosen}{reads}; leave --engine and --scheduler "
-            "out, or use --method anchor-filter"
-        )
+    kind = Engine.distributed if "://" in chosen else chosen
+    if kind in method.engines:
+        return {"engine": chosen}
+    if kind in (Engine.auto, Engine.memory):
+        return {}
+    from mvgraph import methods
+
+    others = [name for name in methods.names() if kind in methods.get(name).engines]
+    raise ValueError(
+        f"{method.name} has no engine {chosen}; leave --engine and --scheduler out, or "
+        f"use --method {' or '.join(others)}"
+    )
 
 
 def _chosen(engine: str, scheduler: str | None) -> str:

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import traceback
+from itertools import pairwise
 from typing import Any
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "INTERRUPTED",
     "UNFIT",
     "Said",
+    "begin",
     "complain",
     "emit",
     "finish",
@@ -22,16 +24,14 @@ __all__ = [
     "note",
     "printable",
     "say",
+    "set_options",
     "settings",
-    "take_options",
     "tell_defect",
     "warn",
 ]
 
 #: Exit statuses; 1 is a defect of this program, with a traceback.
 DEFECT, BAD, UNFIT, INTERRUPTED = 1, 2, 3, 130
-FORMATS = ("text", "json")
-FLAGS = {"--quiet": "quiet", "-q": "quiet", "--verbose": "verbose"}
 
 
 class Said:
@@ -50,32 +50,21 @@ settings = Said()
 _lock = threading.Lock()
 
 
-def take_options(words: list[str]) -> list[str]:
-    """Take the options on what is said out of the arguments, wherever they stand."""
-    settings.reset()
-    rest, names = [], list(words)
-    while names:
-        word = names.pop(0)
-        name, equals, value = word.partition("=")
-        if word == "--":
-            rest += [word, *names]
-            break
-        if name == "--log-format":
-            settings.json = _format(value if equals or not names else names.pop(0))
-        elif word in FLAGS:
-            setattr(settings, FLAGS[word], True)
-        else:
-            rest.append(word)
+def begin(words: list[str]) -> None:
+    """Forget the options of the run before; bad usage of this one is told as asked."""
+    forget()
+    before = words[: words.index("--")] if "--" in words else words
+    settings.json = "--log-format=json" in before or any(
+        pair == ("--log-format", "json") for pair in pairwise(before)
+    )
+
+
+def set_options(quiet: bool, verbose: bool, json: bool | None) -> None:
+    """Take over options on what is said, beside those that were given before."""
+    settings.quiet |= quiet
+    settings.verbose |= verbose
+    settings.json = settings.json if json is None else json
     _attach()
-    return rest
-
-
-def _format(value: str) -> bool:
-    if value not in FORMATS:
-        raise SystemExit(
-            complain(f"--log-format {value!r} is unknown; write text or json")
-        )
-    return value == "json"
 
 
 def _attach() -> None:

@@ -9,21 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from mvgraph.cli import _terminal as show
-from mvgraph.cli._app import (
-    AsJson,
-    Data,
-    Join,
-    Joined,
-    LabelKey,
-    Orient,
-    Quiet,
-    Seed,
-    ViewKeys,
-    app,
-    open_data,
-    print_json,
-)
-from mvgraph.cli._counts import HowCounts
+from mvgraph.cli._app import AsJson, Seed, app, print_json, split_names
+from mvgraph.cli._input import HowCounts, Input, treat_counts
 from mvgraph.cli._limits import MemoryLimit
 from mvgraph.cli._log import note
 
@@ -33,12 +20,12 @@ FEATURE = (
     *("share_inside", "share_outside", "pvalue_adjusted"),
 )
 
-NO_COUNTS = "no view was taken as counts of words; name such views by --counts"
+NO_COUNTS = "no view was taken as counts of words; name such views by --keywords"
 
 
 @app.command("choose-k")
 def choose_k(
-    data: Data,
+    source: Input,
     k: Annotated[
         str, typer.Option("--k", metavar="A:B", help="From A to B, or A,B,C.")
     ] = "2:20",
@@ -48,24 +35,17 @@ def choose_k(
     ] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
-    views: ViewKeys = None,
-    labels: LabelKey = None,
-    orientation: Orient = None,
-    join: Joined = Join.strict,
     counts: HowCounts = None,
     memory_limit: MemoryLimit = None,
-    quiet: Quiet = False,
 ) -> None:
     """Suggest a number of clusters and a range, and say how sure that is."""
     from mvgraph import ChooseK
-    from mvgraph.cli import _counts, _limits, _output
+    from mvgraph.cli import _output
 
     if output is not None:
         _output.check_plot_target(output)
-    n_bytes = _limits.parse_bytes(memory_limit)
-    choice = ChooseK(_numbers(k), memory_limit=n_bytes, random_state=seed)
-    dataset = open_data(data, views, labels, orientation, join, quiet, n_bytes)
-    dataset, _ = _counts.treat(dataset, counts)
+    choice = ChooseK(_numbers(k), memory_limit=memory_limit, random_state=seed)
+    dataset, _ = treat_counts(source.open(memory_limit), counts)
     with show.progress(f"choose-k on {dataset.name}"):
         choice.fit(dataset.views)
     if output is not None:
@@ -85,7 +65,7 @@ def choose_k(
 
 @app.command()
 def explain(
-    data: Data,
+    source: Input,
     given: Annotated[
         Path | None,
         typer.Argument(metavar="LABELS", help="File of mvgraph cluster -o."),
@@ -97,41 +77,38 @@ def explain(
     n_features: Annotated[
         int, typer.Option("--features", min=1, help="A cluster and view.")
     ] = 3,
-    counts: Annotated[
+    keywords: Annotated[
         str | None,
         typer.Option(
-            "--counts",
+            "--keywords",
             metavar="VIEW[,VIEW]",
             help="Views of counts of words, which get keywords, if not evident.",
         ),
     ] = None,
+    counts: HowCounts = None,
     seed: Seed = 0,
     as_json: AsJson = False,
-    views: ViewKeys = None,
-    labels: LabelKey = None,
-    orientation: Orient = None,
-    join: Joined = Join.strict,
     memory_limit: MemoryLimit = None,
-    quiet: Quiet = False,
 ) -> None:
     """Show exemplars, features and keywords of clusters of DATA, or of LABELS."""
     from mvgraph import GraphConsensus
     from mvgraph import explain as explain_fit
-    from mvgraph.cli import _given, _limits
+    from mvgraph.cli import _given
 
     if (given is None) == (n_clusters is None):
         raise ValueError("give either a file of labels or --n-clusters")
-    asked: dict[str, Any] = {"n_features": n_features, "counts": _names(counts)}
+    words = split_names(keywords, "--keywords")
+    asked: dict[str, Any] = {"n_features": n_features, "counts": words}
     known = {} if given is None else _given.read_labels(given)
-    n_bytes = _limits.parse_bytes(memory_limit)
-    dataset = open_data(data, views, labels, orientation, join, quiet, n_bytes)
+    dataset, _ = treat_counts(source.open(memory_limit), counts)
     for name in asked["counts"] or ():
         dataset.views.view(name)  # an unknown name is an error before the fit
     weights: dict[str, float] = {}
     with show.progress(f"explain {dataset.name}"):
         if n_clusters is not None:
-            model = GraphConsensus(n_clusters, memory_limit=n_bytes, random_state=seed)
-            model.fit(dataset.views)
+            model = GraphConsensus(
+                n_clusters, memory_limit=memory_limit, random_state=seed
+            ).fit(dataset.views)
             why = explain_fit(model, dataset.views, **asked)
             pairs = zip(why.view_names, model.view_weights_.tolist(), strict=True)
             weights = dict(pairs)
@@ -161,18 +138,6 @@ def _show_tables(why: Any, weights: dict[str, float]) -> None:
         body = [[show.cell(value) for value in row.values()] for row in rows]
         if body:
             show.print_table(title, list(rows[0]), body)
-
-
-def _names(text: str | None) -> list[str] | None:
-    if text is None:
-        return None
-    names = [name.strip() for name in text.split(",")]
-    if "" in names:
-        raise ValueError(
-            f"--counts={text!r} holds an empty name; write names of views as A,B, or "
-            "leave --counts out"
-        )
-    return names
 
 
 def _numbers(text: str) -> list[int] | range:

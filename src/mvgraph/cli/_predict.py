@@ -10,23 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from mvgraph.cli import _terminal as show
-from mvgraph.cli._app import (
-    AsJson,
-    Data,
-    Join,
-    Joined,
-    LabelKey,
-    LabelsFile,
-    Orient,
-    Quiet,
-    ViewKeys,
-    app,
-    model_app,
-    open_data,
-    print_json,
-    reading_json,
-)
-from mvgraph.cli._counts import HowCounts
+from mvgraph.cli._app import AsJson, LabelsFile, app, model_app, print_json
+from mvgraph.cli._input import HowCounts, Input, reading_json, treat_counts
 from mvgraph.cli._limits import MemoryLimit
 
 Model = Annotated[
@@ -37,39 +22,30 @@ Model = Annotated[
 @app.command()
 def predict(
     model: Model,
-    data: Data,
+    source: Input,
     output: LabelsFile = None,
-    views: ViewKeys = None,
-    labels: LabelKey = None,
-    orientation: Orient = None,
-    join: Joined = Join.strict,
     counts: HowCounts = None,
     memory_limit: MemoryLimit = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print a summary as JSON.")
     ] = False,
-    quiet: Quiet = False,
 ) -> None:
     """Label the samples of DATA with a saved model: id, label, confidence.
 
     Views and columns are matched by name: their order is free, and some views may be
     missing. Without --counts, raw counts are treated as in the fit.
     """
-    from mvgraph.cli import _counts, _limits, _output
+    from mvgraph.cli import _output
     from mvgraph.persistence.models import load_model
     from mvgraph.prediction.blocks import predict_blocks
 
-    output = _output.check_labels(output, data, model)
-    n_bytes = _limits.parse_bytes(memory_limit)
+    output = _output.check_labels(output, source.data, model)
     fitted = load_model(model)
     if not hasattr(fitted, "predict"):
         name = type(fitted).__name__
         raise ValueError(f"{model}: {name} labels no new samples; save another model")
-    known = _widths(fitted)
-    dataset = open_data(
-        data, views, labels, orientation, join, quiet, n_bytes, widths=known
-    )
-    dataset, _ = _counts.treat(dataset, counts, fitted)
+    dataset = source.open(memory_limit, _widths(fitted))
+    dataset, _ = treat_counts(dataset, counts, fitted)
     checked = fitted.check_views(dataset.views)
     with show.progress(f"predict {dataset.name}") as report:
         blocks = predict_blocks(fitted, checked, report)
@@ -80,7 +56,7 @@ def predict(
             held = list(counted)
         else:
             n_clusters = int(fitted.labels_.max()) + 1
-            _output.write_labels(output, dataset.ids, counted, data, n_clusters)
+            _output.write_labels(output, dataset.ids, counted, source.data, n_clusters)
     if as_json:
         found = {"data": dataset.name, "model": str(model)}
         found |= {

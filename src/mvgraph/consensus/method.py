@@ -22,6 +22,7 @@ METHOD = Method(
     cost="O(n^2 V + N M d), n <= 5000",
     memory="O(N (K + k V) + n d)",
     estimator="mvgraph.consensus.estimator:GraphConsensus",
+    engines=("auto", "memory", "distributed"),
     cost_model="cost_of_fit",
 )
 
