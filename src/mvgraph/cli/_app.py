@@ -105,9 +105,9 @@ class Application(typer.Typer):
         )
         self.callback()(lambda: None)
 
-    def command(self, *names: str, **more: Any) -> Callable[[Any], Any]:
+    def command(self, name: str | None = None, **more: Any) -> Any:
         """Register a command."""
-        return _registering(super().command(*names, cls=Command, **more))
+        return _registering(super().command(name, cls=Command, **more))
 
     def callback(self, **more: Any) -> Callable[[Any], Any]:
         """Register what stands before the commands."""
