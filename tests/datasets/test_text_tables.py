@@ -160,7 +160,7 @@ def test_duplicated_identifiers(tmp_path, kind, names):
     frame.insert(0, "id", names)
     path = tmp_path / f"t.{kind}"
     frame.to_csv(path, index=False) if kind == "csv" else frame.to_parquet(path)
-    problem = rf"has 1 duplicated identifiers, such as '{names[1]}' \(2 rows\)"
+    problem = rf"has 1 duplicated identifier, such as '{names[1]}' \(2 rows: 1, 2\)"
     for source in (path, tmp_path):  # the file, and a folder of one table
         with pytest.raises(ValueError, match=problem):
             datasets.load(source)
@@ -170,7 +170,7 @@ def test_duplicated_identifiers(tmp_path, kind, names):
 def test_duplicated_samples_in_columns(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("gene,s0,s1,s1\ng,1,2,3\ng,4,5,6\n")
-    with pytest.raises(ValueError, match=r"such as 's1' \(2 rows\)"):
+    with pytest.raises(ValueError, match=r"such as 's1' \(2 rows: 1, 2\)"):
         datasets.load(path, orientation="columns")
     path.write_text("gene,s0,s1,s2\ng,1,2,3\ng,4,5,6\n")  # features may repeat
     assert datasets.load(path, orientation="columns").views.shape == (3, 2)

@@ -1,5 +1,7 @@
 """Rows are matched by their names, never by their position."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -95,15 +97,15 @@ def test_integer_and_longer_ids_survive_an_outer_join():
 def test_duplicates_are_named(join):
     double = frame(["ann", "bob", "bob", "cem", "cem"])
     for X in ([frame(), double], [double, double]):
-        with pytest.raises(ValueError, match="2 duplicated ids: 'bob', 'cem'"):
+        with pytest.raises(ValueError, match=r"2 duplicated identifiers, such as 'bob' \(2 rows: 1, 2\)"):
             as_views(X, join=join)
     assert as_views(double).n_samples == 5  # nothing to match with one view
 
 
 @pytest.mark.parametrize("join", ["strict", "inner", "outer"])
 def test_nothing_in_common(join):
-    other = frame().set_axis(range(5))
-    with pytest.raises(ValueError, match=r"no id in common.*'a' str, 'b' int"):
+    other = frame().set_axis(range(7, 12)).rename_axis("nr")
+    with pytest.raises(ValueError, match=r"no id in common.*'ann', 'bob'.*'7', '8'"):
         as_views({"a": frame(), "b": other}, join=join)
 
 
@@ -119,10 +121,11 @@ def test_missing_ids_and_unknown_join():
 
 def test_arrays_go_with_frames_only_if_no_row_moves():
     plain = np.arange(10.0).reshape(5, 2)
-    views = as_views([frame(), plain, frame()])
+    with pytest.warns(UserWarning, match="'view_1' are paired .* by position"):
+        views = as_views([frame(), plain, frame()])
     assert views.ids.tolist() == IDS
     for other in (plain, sp.csr_matrix(plain)):
-        with pytest.raises(ValueError, match="'view_1' does not name its rows"):
+        with pytest.raises(ValueError, match="'view_1' does not name its samples"):
             as_views([frame(), other, frame(IDS[::-1])])
 
 
@@ -136,7 +139,7 @@ def test_nullable_columns():
 
 
 def test_sparse_rows_of_nan():
-    from mvgraph.views.alignment import take_rows
+    from mvgraph.views.joining import take_rows
 
     x = sp.csr_matrix(np.eye(3, dtype=np.int64))
     taken = take_rows(x, np.array([2, -1, 0]))
@@ -148,14 +151,18 @@ def test_sparse_rows_of_nan():
 @pytest.mark.parametrize("library", ["polars", "narwhals"])
 def test_frames_without_an_index_are_arrays(library):
     module = pytest.importorskip(library)
-    values = frame().reset_index(drop=True)
+    values = frame(["bob", "ann", "ann", "dan", "eve"]).reset_index(drop=True)
     if library == "polars":
         other = module.DataFrame({c: values[c].to_list() for c in values})
     else:
         other = module.from_native(values)
     for X in (other, [other, other], {"a": other, "b": values.to_numpy()}):
-        views = as_views(X)
-        assert which(views, 0) == [0, 1, 2, 3, 4]
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            views = as_views(X)
+        alone = X is other
+        assert alone or "paired by position" in str(said[0].message)
+        assert which(views, 0) == [1, 0, 0, 3, 4]
         assert views.ids is None
 
 

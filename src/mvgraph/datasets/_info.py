@@ -10,9 +10,10 @@ import numpy as np
 from scipy import sparse
 
 from mvgraph.datasets._catalogue import BuiltIn, find, open_built_in
-from mvgraph.datasets._load import KeyMap, Parts, open_for, read_parts
+from mvgraph.datasets._load import KeyMap, Names, Parts, open_for, read_parts
 from mvgraph.datasets.layout.labels import renumber
 from mvgraph.datasets.layout.missing import empty_rows
+from mvgraph.views.identifiers import SaidOfNames
 
 SORTED_WARNING = (
     "samples are stored class by class: shuffle them before comparing methods, some"
@@ -26,13 +27,16 @@ def info(
     *,
     orientation: str | None = None,
     join: str = "strict",
+    ids: Names = None,
+    column: Names = None,
+    normalise_ids: bool = False,
     memory_limit: int | None = None,
 ) -> dict[str, Any]:
     """Describe a file or folder of views, or a data set, without changing anything.
 
     Parameters
     ----------
-    path, key_map, orientation, join, memory_limit
+    path, key_map, orientation, join, ids, column, normalise_ids, memory_limit
         As in :func:`load`.
 
     Returns
@@ -62,7 +66,10 @@ def info(
     >>> found["k"], found["labels_sorted"], found["views"][0]["duplicate_rows"]
     (2, True, 3)
     """
-    name, kind, file, parts = _read(path, key_map, orientation, join, memory_limit)
+    said = SaidOfNames.of(ids, column, normalise_ids)
+    name, kind, file, parts = _read(
+        path, key_map, orientation, join, memory_limit, said
+    )
     n = parts.matrices[0].shape[0]
     present = parts.present
     if present is None:
@@ -92,6 +99,7 @@ def _read(
     orientation: str | None,
     join: str,
     memory_limit: int | None,
+    said: SaidOfNames,
 ) -> tuple[str, str, Path | None, Parts]:
     """Return name, format, file and content of a data set or a file."""
     found = find(path)
@@ -99,7 +107,7 @@ def _read(
         views, labels, name, ids, _ = open_built_in(found, key_map, orientation)
         parts = Parts(list(views.names), list(views.arrays), labels, None, ids)
         return name, found.kind, None, parts
-    source = open_for(found, key_map, orientation, join, memory_limit)
+    source = open_for(found, key_map, orientation, join, memory_limit, said)
     parts = read_parts(source, key_map, orientation)
     return source.path.stem, source.kind, source.path, parts
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -27,12 +27,14 @@ from mvgraph.datasets.layout.labels import (
 from mvgraph.datasets.layout.missing import blank, presence
 from mvgraph.datasets.layout.orientation import CHOICES, orient
 from mvgraph.datasets.layout.source import HINT, ReadOptions, Source
-from mvgraph.views.alignment import JOINS
+from mvgraph.views.identifiers import SAID_NOTHING, SaidOfNames
+from mvgraph.views.joining import JOINS
 from mvgraph.views.container import Views
 from mvgraph.views.lazy import LazyArray
 
 KEYS = ("views", "labels", "mask", "index")
 KeyMap = Mapping[str, Any]
+Names: TypeAlias = str | Sequence[str] | None
 
 
 def load(
@@ -41,6 +43,9 @@ def load(
     *,
     orientation: str | None = None,
     join: str = "strict",
+    ids: Names = None,
+    column: Names = None,
+    normalise_ids: bool = False,
     memory_limit: int | None = None,
     widths: Mapping[str, int] | None = None,
 ) -> Dataset:
@@ -71,8 +76,15 @@ def load(
         Where the samples are. By default decided by labels: their number, or their
         identifiers where tables have some.
     join : {"strict", "inner", "outer"}, default="strict"
-        What to do with samples that not every table of a folder has: see
-        :func:`mvgraph.as_views`. A MuData says itself what it lacks: strict is outer.
+        What to do with samples that not every table of a folder, sheet, modality or
+        named matrix has: refuse them, drop them, or keep them with rows of NaN.
+    ids : str or sequence of str, optional
+        Columns (or arrays beside the matrices) that name the samples. Default: those
+        that are called so, such as ``id``, ``sample_name``, ``patient_id``.
+    column : str or sequence of str, optional
+        Columns that are features, whatever they are called.
+    normalise_ids : bool, default=False
+        Compare names without regard to Unicode forms, blanks at the ends and case.
     memory_limit : int, optional
         Bytes of private memory of this process, interpreter included; every array is
         checked before it is unpacked, by the size that the file declares. Parsing text
@@ -112,7 +124,8 @@ def load(
     found = find(path)
     if isinstance(found, BuiltIn):
         return open_built_in(found, key_map, orientation)
-    source = open_for(found, key_map, orientation, join, memory_limit)
+    said = SaidOfNames.of(ids, column, normalise_ids)
+    source = open_for(found, key_map, orientation, join, memory_limit, said)
     source = replace(source, widths=widths or {})
     with named(source.path):
         return _understood(source, key_map, orientation)
@@ -142,6 +155,7 @@ def open_for(
     orientation: str | None = None,
     join: str = "strict",
     memory_limit: int | None = None,
+    said: SaidOfNames = SAID_NOTHING,
 ) -> Source:
     """Open a source; a table must know what the caller means by labels and rows."""
     if key_map is not None and not isinstance(key_map, Mapping):
@@ -159,8 +173,23 @@ def open_for(
         raise ValueError(f"join must be one of {JOINS}, got {join!r}")
     name = labels if isinstance(labels, str) else None
     without = "labels" in wanted and labels is None
-    options = ReadOptions(name, views, orientation, join, without, memory_limit)
-    return open_source(Path(path), options)
+    options = ReadOptions(name, views, orientation, join, without, memory_limit, said)
+    source = open_source(Path(path), options)
+    _refuse_unknown(source, said)
+    return source
+
+
+def _refuse_unknown(source: Source, said: SaidOfNames) -> None:
+    """Refuse names of columns that no table has."""
+    held = source.log.columns | set(source.variables)
+    absent = [n for n in said.column if n not in held]
+    absent += [] if not said.ids or held & {*said.ids} else list(said.ids)
+    if absent:
+        raise source.error(
+            f"there is no column {absent[0]!r} to name the samples, or to be a feature",
+            f"choose one of {sorted(source.log.columns)[:12]} for ids and column (on the"
+            " command line --ids and --column)",
+        )
 
 
 def read_parts(

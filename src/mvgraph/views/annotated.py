@@ -6,13 +6,14 @@ neither package is imported.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.views.alignment import joint_rows, refuse_repeated, take_rows
+from mvgraph.views.joining import joint_rows, refuse_repeated, take_rows
 from mvgraph.views.sparse import check_sparse
 
 __all__ = [
@@ -43,7 +44,10 @@ def is_annotated(data: Any) -> bool:
 
 
 def matrices(
-    data: Any, use_rep: Any = None, join: str = "outer"
+    data: Any,
+    use_rep: Any = None,
+    join: str = "outer",
+    tell: Callable[[str], Any] = logging.getLogger("mvgraph").info,
 ) -> tuple[list[Any], list[str], np.ndarray]:
     """Return matrices with the same cells in rows, their names, and the cells.
 
@@ -59,11 +63,13 @@ def matrices(
     join : {"strict", "inner", "outer"}
         What to do with cells that not every modality has. Cells come in the order of
         ``data.obs_names``.
+    tell : callable
+        Is told which cells a join dropped or added.
 
     Raises
     ------
     ValueError
-        Missing keys or modalities; for cells, see :mod:`mvgraph.views.alignment`.
+        Missing keys or modalities; for cells, see :mod:`mvgraph.views.joining`.
     """
     if not hasattr(data, "mod"):
         keys, cells = _keys_of_one(data, use_rep), _names(data)
@@ -76,7 +82,9 @@ def matrices(
     for name, own in zip(names, per_view, strict=True):
         remedy = f"data.mod[{name!r}].obs_names_make_unique()"
         refuse_repeated(own, f"modality {name!r}", remedy)
-    rows, ids = joint_rows(per_view, names, join)
+    rows, ids, notes = joint_rows(per_view, names, join)
+    for note in notes:
+        tell(note)
     places = {cell: i for i, cell in enumerate(_names(data).tolist())}
     order = np.argsort([places.get(cell, len(places)) for cell in ids], kind="stable")
     taken = [

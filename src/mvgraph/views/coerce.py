@@ -13,12 +13,21 @@ from mvgraph.views.alignment import align
 from mvgraph.views.annotated import feature_names, is_annotated, matrices
 from mvgraph.views.container import Views, _check_names
 from mvgraph.views.frames import is_frame
-from mvgraph.views.parts import ids_of
+from mvgraph.views.identifiers import SaidOfNames
+from mvgraph.views.parts import ids_of, is_series
 
 __all__ = ["as_views", "refuse_no_views"]
 
 
-def as_views(X: Any, names: Sequence[str] | None = None, join: str = "strict") -> Views:
+def as_views(
+    X: Any,
+    names: Sequence[str] | None = None,
+    join: str = "strict",
+    *,
+    ids: str | Sequence[str] | None = None,
+    column: str | Sequence[str] | None = None,
+    normalise_ids: bool = False,
+) -> Views:
     """Turn whatever holds views into a :class:`Views`.
 
     Parameters
@@ -35,6 +44,13 @@ def as_views(X: Any, names: Sequence[str] | None = None, join: str = "strict") -
     join : {"strict", "inner", "outer"}, default="strict"
         What to do with identifiers that not every view has: refuse them, drop them,
         or keep them with rows of NaN (see ``Views.mask``).
+    ids : str or sequence of str, optional
+        Columns of frames that name the samples. Default: the index, or a column that
+        is called so (``id``, ``sample_id``, ``barcode``, ...).
+    column : str or sequence of str, optional
+        Columns that are features, whatever they are called.
+    normalise_ids : bool, default=False
+        Compare names without regard to Unicode forms, blanks at the ends and case.
 
     Returns
     -------
@@ -43,8 +59,10 @@ def as_views(X: Any, names: Sequence[str] | None = None, join: str = "strict") -
     Raises
     ------
     ValueError
-        See :class:`Views`; also duplicated identifiers, and under strict identifiers
-        that differ between views: the message counts them.
+        See :class:`Views`; also names of samples that are missing, stand twice or are
+        spelled otherwise in another view, two columns that are called like names, a
+        first column that only looks like names, and under strict names that differ
+        between views: the message counts them.
 
     Examples
     --------
@@ -75,13 +93,14 @@ def as_views(X: Any, names: Sequence[str] | None = None, join: str = "strict") -
         if value is None:
             raise ValueError(f"View {name!r} is None; leave it out.")
     # a frame by itself has nothing to be matched with
-    aligned = align(values, names, join, unique=values[0] is not X)
+    said = SaidOfNames.of(ids, column, normalise_ids)
+    aligned = align(values, names, join, unique=values[0] is not X, said=said)
     return Views._from_aligned(aligned, names, named)
 
 
 def _is_view(a: Any) -> bool:
     """Tell a view in a list from a row of one view given as nested lists."""
-    return is_frame(a) or np.ndim(a) == 2 or ids_of(a) is not None
+    return is_frame(a) or is_series(a) or np.ndim(a) == 2 or ids_of(a) is not None
 
 
 def refuse_no_views(X: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,10 @@ def columns_of(frame: Any, where: str = "the frame") -> Columns:
     def numbers(which: Sequence[int]) -> np.ndarray:
         return matrix_of([numbers_of(series[i]) for i in which], table.shape[0])
 
-    return Columns(names, kinds, one, numbers, vectors=vectors)
+    def written(i: int) -> np.ndarray:
+        return one(i) if kinds[i] != NUMBER else _names_of(series[i])
+
+    return Columns(names, kinds, one, numbers, written, vectors)
 
 
 def _plain(frame: Any) -> Columns | None:
@@ -127,6 +131,21 @@ def numbers_of(series: Any) -> np.ndarray:
         series.cast(wanted).to_numpy(),
         dtype=np.float32 if wanted is nw.Float32 else np.float64,
     )
+
+
+def _names_of(series: Any) -> np.ndarray:
+    """Return numbers as names: whole ones stay whole, decimal ones are written out."""
+    kind = series.dtype
+    if str(kind) != "Object" and not str(kind).startswith("Decimal"):
+        whole = kind.is_integer() and not series.null_count()
+        return series.to_numpy() if whole else numbers_of(series)
+    cells = [
+        f"{cell.normalize():f}" if isinstance(cell, Decimal) else cell
+        for cell in series.to_list()
+    ]
+    out = np.empty(len(cells), dtype=object)
+    out[:] = cells
+    return out
 
 
 def stack_vectors(where: str, name: str, cells: Sequence[Any]) -> np.ndarray:

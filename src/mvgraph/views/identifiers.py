@@ -1,35 +1,39 @@
-"""Which column of a table names its rows: one rule for files and frames in memory."""
+"""What names the samples: a column does by what it is called, whatever it holds.
+
+This is the one rule for tables in files, arrays beside a matrix and frames in memory;
+the page on input states it in full.
+"""
 
 from __future__ import annotations
 
+import datetime
 import re
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 __all__ = [
-    "FEWEST_COUNTED",
+    "MISSING",
+    "SAID_NOTHING",
+    "SaidOfNames",
     "as_text",
-    "find_id",
-    "find_written_otherwise",
+    "columns_called_ids",
+    "holes",
     "is_counter",
     "is_id_name",
     "is_index_name",
     "is_moved_counter",
-    "named_by_shape",
-    "same_samples",
+    "looks_like_names",
 ]
 
 #: Words that end or begin the header of identifiers, in a few languages.
 ID_WORDS = frozenset({
-    "id", "ids", "identifier", "identifiers", "uid", "uuid", "guid", "barcode",
-    "barcodes", "accession", "mrn", "kennung", "identifiant", "identificador",
-    "identificativo", "编号", "番号", "ид",
+    "id", "identifier", "uid", "uuid", "guid", "barcode", "accession", "mrn",
+    "kennung", "identifiant", "identificador", "identificativo", "编号", "番号", "ид",
 })  # fmt: skip
-#: Words that are such a header by themselves, in the first column.
-ROW_WORDS = frozenset({
-    "", "index", "name", "names", "row", "rows", "rownames", "unnamed0", "key", "nr",
+#: What has names; as first column it is a header of names by itself.
+SAMPLE_WORDS = frozenset({
     "sample", "samples", "subject", "subjects", "patient", "patients", "participant",
     "participants", "individual", "donor", "specimen", "case", "cases", "cell",
     "cells", "person", "record", "entity", "obs", "observation", "animal", "mouse",
@@ -37,23 +41,83 @@ ROW_WORDS = frozenset({
     "echantillon", "sujet", "muestra", "paciente", "sujeto", "amostra", "campione",
     "soggetto", "paziente", "样本", "患者", "被験者", "образец", "пациент",
 })  # fmt: skip
+#: Behind a word for samples: sample_name, patient_nr.
+NAME_WORDS = frozenset({"name", "names", "nr", "code", "key"})
+#: Other headers of names, in the first column alone: IDS is a gene, too.
+FIRST_WORDS = frozenset({
+    "", "index", "ids", "identifiers", "barcodes", "name", "names", "row", "rows",
+    "rownames", "unnamed0", "key", "nr",
+})  # fmt: skip
 #: Headers that an index of 0, 1, 2, ... gets when a program writes it beside the data.
 INDEX_WORDS = frozenset({"", "index", "unnamed0", "row", "rows", "rownames", "nr"})
-#: A first column of 0, 1, 2, ... of at least so many rows numbers the rows.
-FEWEST_COUNTED = 10
-#: Two tables speak of the same samples if they share this part of their values.
-SHARED = 0.5
+#: Cells that say that there is no value.
+MISSING = (
+    "", "NA", "N/A", "n/a", "na", "#N/A", "#NA", "#N/A N/A", "<NA>", "<na>", "NaN",
+    "nan", "NAN", "-NaN", "-nan", "NULL", "Null", "null", "None", "none", "NONE", "?",
+    ".", "1.#QNAN", "-1.#QNAN", "1.#IND", "-1.#IND",
+)  # fmt: skip
+_MISSING = frozenset(MISSING)
+_NUMBER = re.compile(r"\s*[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?\s*")
+_DATE = re.compile(
+    r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})"
+    r"([T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?\s*"
+)
+#: Fewer values are whole, or increase, too often by chance (5 do so in 1 of 120).
+FEWEST = 5
+
+
+class SaidOfNames(NamedTuple):
+    """What the caller says of the names of the samples.
+
+    Parameters
+    ----------
+    ids : tuple of str
+        Columns that name the rows, in every table that has one of them.
+    column : tuple of str
+        Columns that do not, whatever they are called.
+    normalise : bool
+        Compare names without regard to Unicode forms, blanks at the ends and case.
+    """
+
+    ids: tuple[str, ...] = ()
+    column: tuple[str, ...] = ()
+    normalise: bool = False
+
+    @classmethod
+    def of(cls, ids: Any, column: Any, normalise: bool) -> SaidOfNames:
+        """Take one name or several.
+
+        Raises
+        ------
+        ValueError
+            A column is said to name the rows, and not to.
+        """
+        said = cls(_names(ids), _names(column), bool(normalise))
+        both = [name for name in said.ids if name in said.column]
+        if both:
+            raise ValueError(
+                f"column {both[0]!r} cannot both name the samples (ids) and be a"
+                " feature (column). Remedy: leave one of them out"
+            )
+        return said
+
+
+def _names(given: Any) -> tuple[str, ...]:
+    return () if given is None else (given,) if isinstance(given, str) else (*given,)
+
+
+SAID_NOTHING = SaidOfNames()
 
 
 def is_id_name(header: str, first: bool = True) -> bool:
-    """Tell whether a header usually stands above identifiers.
+    """Tell whether a header stands above names of samples.
 
     Parameters
     ----------
     header : str
         As it was written: ``patient_id``, ``Sample ID``, ``SubjectID``.
     first : bool, default=True
-        Whether this is the first column, where ``sample`` or ``case`` is enough.
+        Whether this is the first column, where ``case`` or no header is enough.
 
     Examples
     --------
@@ -64,39 +128,12 @@ def is_id_name(header: str, first: bool = True) -> bool:
     words = _words(header)
     if words and (words[0] in ID_WORDS or words[-1] in ID_WORDS):
         return True
-    return first and "".join(words) in ROW_WORDS
-
-
-def find_id(
-    header: Sequence[str],
-    look: Callable[[int], np.ndarray | None],
-    text: Sequence[bool],
-) -> int | None:
-    """Find the column that names the rows, None if nothing says that one does.
-
-    The first column does if it is text, or if its header says so and it holds whole
-    numbers. Another column does if it is headed by an identifier and holds no value
-    twice; it goes before a first column of whole numbers that a program wrote as index.
-
-    Parameters
-    ----------
-    header : sequence of str
-    look : callable
-        Returns the values of a column that is text or whole numbers, else None.
-    text : sequence of bool
-        Which columns are text.
-    """
-    if len(header) < 2:
-        return None
-    first = look(0) if text[0] or is_id_name(header[0]) else None
-    if first is not None and (text[0] or not is_index_name(header[0])):
-        return 0
-    for i in range(1, len(header)):
-        if is_id_name(header[i], first=False):
-            values = look(i)
-            if values is not None and len(np.unique(as_text(values))) == len(values):
-                return i
-    return None if first is None else 0
+    if len(words) == 2 and words[0] in SAMPLE_WORDS and words[1] in NAME_WORDS:
+        return True
+    joined = "".join(words)
+    if first:
+        return joined in FIRST_WORDS or joined in SAMPLE_WORDS
+    return joined in ("sample", "subject")
 
 
 def is_index_name(header: str) -> bool:
@@ -104,13 +141,92 @@ def is_index_name(header: str) -> bool:
     return "".join(_words(header)) in INDEX_WORDS
 
 
+def columns_called_ids(
+    header: Sequence[str], said: SaidOfNames = SAID_NOTHING
+) -> list[int]:
+    """Return the positions of the columns that name the rows by what they are called.
+
+    The one that the caller names is the only one.
+    """
+    chosen = [i for i, name in enumerate(header) if name in said.ids]
+    if chosen:
+        return chosen[:1]
+    return [
+        i
+        for i, name in enumerate(header)
+        if name not in said.column and is_id_name(name, first=i == 0)
+    ]
+
+
+def holes(ids: np.ndarray) -> np.ndarray:
+    """Tell which names are missing: empty, NaN, or marks of missing among numbers.
+
+    ``NA`` is a name among words and a hole among numbers and dates.
+    """
+    kind = ids.dtype.kind
+    if kind == "f":
+        return np.isnan(ids)
+    if kind in "mM":
+        return np.isnat(ids)
+    if kind not in "OUS":
+        return np.zeros(len(ids), dtype=bool)
+    cells = ids.tolist()
+    out = np.array([cell is None or cell != cell for cell in cells], dtype=bool)
+    out |= np.array([type(cell).__name__ in ("NaTType", "NAType") for cell in cells])
+    marked = [i for i, cell in enumerate(cells) if _is_mark(cell)]
+    if marked:
+        rest = [str(c) for c, out_ in zip(cells, out, strict=True)
+                if not out_ and not _is_mark(c)]  # fmt: skip
+        values = bool(rest) and all(_NUMBER.fullmatch(c) for c in rest)
+        values = values or (bool(rest) and all(map(_DATE.fullmatch, rest)))
+        out[[i for i in marked if values or not cells[i].strip()]] = True
+    return out
+
+
+def _is_mark(cell: Any) -> bool:
+    return isinstance(cell, str) and cell.strip() in _MISSING
+
+
+def looks_like_names(values: np.ndarray) -> bool:
+    """Tell values of a first column that may name the rows, or be a feature.
+
+    Distinct whole numbers, distinct dates, and numbers that increase strictly.
+    """
+    if len(values) < FEWEST:
+        return False
+    if values.dtype.kind in "mM":
+        return len(np.unique(values)) == len(values)
+    if values.dtype.kind in "iu":
+        return len(np.unique(values)) == len(values)
+    if values.dtype.kind == "f":
+        if not np.isfinite(values).all():
+            return False
+        if (np.diff(values) > 0).all():
+            return True
+        whole = np.array_equal(values, np.rint(values))
+        return whole and len(np.unique(values)) == len(values)
+    return are_dates(values) and len(set(values.tolist())) == len(values)
+
+
+def are_dates(values: np.ndarray) -> bool:
+    """Tell a column of dates, written in the usual ways or held as such."""
+    dates = (datetime.date, np.datetime64)
+    return all(
+        isinstance(cell, dates)
+        or (isinstance(cell, str) and _DATE.fullmatch(cell) is not None)
+        for cell in values.tolist()
+    )
+
+
 def is_counter(values: np.ndarray) -> bool:
     """Tell whether values are 0, 1, 2, ... or 1, 2, 3, ..., in this order."""
-    text = as_text(values)
-    start = {"0": 0, "1": 1}.get(str(text[0]) if len(text) else "")
+    values = np.asarray(values)
+    start = {"0": 0, "1": 1}.get(str(as_text(values[:1])[0]) if len(values) else "")
     if start is None:
         return False
-    return [*map(str, range(start, start + len(text)))] == text.tolist()
+    if values.dtype.kind in "iu":
+        return np.array_equal(values, np.arange(start, start + len(values)))
+    return [*map(str, range(start, start + len(values)))] == as_text(values).tolist()
 
 
 def is_moved_counter(ids: np.ndarray) -> bool:
@@ -126,71 +242,38 @@ def is_moved_counter(ids: np.ndarray) -> bool:
     )
 
 
-def same_samples(first: np.ndarray, second: np.ndarray) -> bool:
-    """Tell whether two columns of distinct values speak of the same samples."""
-    return _overlap(_names(first), _names(second))
-
-
-def find_written_otherwise(columns: Sequence[np.ndarray]) -> tuple[int, int] | None:
-    """Find two columns that hold the same numbers, written otherwise: 001 and 1."""
-    names = [_names(values) for values in columns]
-    numbers = [_numbers(values) for values in columns]
-    for i in range(len(columns)):
-        for j in range(i):
-            if _overlap(numbers[i], numbers[j]) and not _overlap(names[i], names[j]):
-                return j, i
-    return None
-
-
-def _overlap(a: set[Any], b: set[Any]) -> bool:
-    return len(a & b) >= max(2, SHARED * min(len(a), len(b)))
-
-
-def _names(values: np.ndarray) -> set[Any]:
-    return set(as_text(values).tolist())
-
-
-def _numbers(values: np.ndarray) -> set[int]:
-    """Return the values of a column of whole numbers, written in any way, else none."""
-    text = [str(value) for value in as_text(values)]
-    if not all(re.fullmatch(r"\s*[0-9]+(\.0*)?\s*", cell) for cell in text):
-        return set()
-    return {int(cell.split(".")[0]) for cell in text}
-
-
-def named_by_shape(
-    known: Sequence[np.ndarray | None], candidates: Sequence[np.ndarray | None]
-) -> list[bool]:
-    """Tell which tables are named by a first column of distinct whole numbers.
-
-    One is, whatever its header, if another table names the same samples, in any order,
-    by its identifiers or by such a column of its own.
-
-    Parameters
-    ----------
-    known : sequence of ndarray or None
-        Identifiers of every table, where it has some.
-    candidates : sequence of ndarray or None
-        First columns of the tables that have no identifiers.
-    """
-    held = [a if a is not None else b for a, b in zip(known, candidates, strict=True)]
-    if all(own is None for own in candidates):
-        return [False] * len(held)
-    names = [set() if values is None else _names(values) for values in held]
-    return [
-        own is not None
-        and any(_overlap(names[i], other) for j, other in enumerate(names) if j != i)
-        for i, own in enumerate(candidates)
-    ]
-
-
 def as_text(ids: np.ndarray) -> np.ndarray:
-    """Write identifiers as a header would: 3 and not 3.0."""
+    """Write names as a table of text would: 3 and not 3.0, 1.1 and not 1.1000000000001.
+
+    Text stays as it is spelled.
+    """
     ids = np.asarray(ids)
-    if ids.dtype.kind not in "iuf":
+    kind = ids.dtype.kind
+    if kind == "U":
         return ids
-    whole = ids.dtype.kind in "iu"  # 15 digits are all that a float has for sure
-    return np.array([str(i) if whole else f"{i:.15g}" for i in ids], dtype=object)
+    if kind == "f":
+        made = [np.format_float_positional(i, trim="-") for i in ids]
+    elif kind == "M":
+        made = [_without_midnight(str(i).replace("T", " ")) for i in ids]
+    else:
+        made = [_text(i) for i in ids.tolist()]
+    out = np.empty(len(made), dtype=object)
+    out[:] = made
+    return out
+
+
+def _text(cell: Any) -> Any:
+    if isinstance(cell, str | tuple):  # the keys of an index of several levels
+        return cell
+    if isinstance(cell, bytes):
+        return cell.decode(errors="replace")
+    if isinstance(cell, float):
+        return np.format_float_positional(cell, trim="-")
+    return _without_midnight(str(cell))
+
+
+def _without_midnight(date: str) -> str:
+    return re.sub(r" 00:00(:00(\.0+)?)?$", "", date)
 
 
 def _words(header: str) -> list[str]:

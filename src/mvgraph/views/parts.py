@@ -3,111 +3,129 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.views.columns import refuse_no_numbers
-from mvgraph.views.frames import columns_of, is_frame
-from mvgraph.views.identifiers import is_counter, named_by_shape
+from mvgraph.views.frames import columns_of, is_frame, stack_vectors
+from mvgraph.views.identifiers import (
+    SAID_NOTHING,
+    SaidOfNames,
+    columns_called_ids,
+    is_counter,
+)
+from mvgraph.views.joining import as_ids
+from mvgraph.views.pairing import ARRAY, TABLE, Named
+from mvgraph.views.row_names import RowNames, find_names, rows_with_names
 
-__all__ = ["Part", "as_ids", "ids_of", "name_by_shape", "take_apart"]
+__all__ = ["Part", "ids_of", "is_series", "take_apart"]
 
 
 class Part(NamedTuple):
     """One view taken apart: its values, and what names its rows and columns."""
 
     content: Any
-    ids: np.ndarray | None = None
+    names: Named
     index: Any = None  # the index of pandas, with its names and type
     features: list[str] | None = None
-    candidate: np.ndarray | None = None  # a first column that may name the rows
-    counted: bool = False  # the library numbered the rows itself: 0, 1, 2, ...
-    other_ids: tuple[str, ...] = ()  # features that look like identifiers too
 
 
-def take_apart(value: Any, name: str) -> Part:
+def take_apart(value: Any, name: str, said: SaidOfNames = SAID_NOTHING) -> Part:
     """Take a view apart; an index that only counts rows gives way to a column."""
     if is_frame(value):
-        return _part_of_frame(value, name)
+        return _part_of_frame(value, name, said)
     if isinstance(value, Mapping) and not sp.issparse(value):
         rows = [np.atleast_1d(row) for row in value.values()]
-        return Part(np.array(rows), as_ids(list(value)))
+        return Part(np.array(rows), Named(name, as_ids(list(value))))
     if sp.issparse(value):
-        return Part(value)
+        return Part(value, Named(name, kind=ARRAY))
     ids = ids_of(value)
-    if ids is None:
-        return Part(value)
-    cells = value.to_numpy()  # a series is one feature
+    if ids is None and not is_series(value):
+        return Part(value, Named(name, kind=ARRAY))
+    title = getattr(value, "name", None) or None
+    named = Named(name, ids, ARRAY if ids is None else TABLE)
+    index = None if ids is None else value.index
+    cells = value.to_numpy()
+    if _holds_vectors(cells):
+        return Part(stack_vectors(f"View {name!r}", title or name, list(cells)),
+                    named, index)  # fmt: skip
     if cells.dtype == object and hasattr(value, "isna"):
         cells = np.where(value.isna(), np.nan, cells)  # pandas.NA is no number
-    title = getattr(value, "name", None)
-    features = None if title is None else [str(title)]
-    return Part(cells[:, None], ids, value.index, features)
+    features = None if title is None else [str(title)]  # a series is one feature
+    return Part(cells[:, None] if cells.ndim == 1 else cells, named, index, features)
 
 
-def _part_of_frame(frame: Any, name: str) -> Part:
-    columns = columns_of(frame, f"view {name!r}")
-    index, ids = getattr(frame, "index", None), ids_of(frame)
-    numbered = ids is not None and ids.dtype.kind in "iu"
-    counted = ids is not None and numbered and is_counter(ids)
-    leftover = numbered and getattr(index, "name", None) is None
-    chosen = columns.find_id() if ids is None or leftover or counted else None
-    if chosen is not None and leftover and not counted:
-        warnings.warn(
-            f"View {name!r}: column {columns.header[chosen]!r} names the rows, and not "
-            "the index of whole numbers, which has no name. Name the index if it holds "
-            "the identifiers.",
-            UserWarning,
-            stacklevel=2,
-        )
-    width = range(len(columns.header))
-    features = [i for i in width if i != chosen]
+def is_series(value: Any) -> bool:
+    """Tell a column of polars or pandas."""
+    return hasattr(value, "to_numpy") and hasattr(value, "to_list")
+
+
+def _holds_vectors(cells: np.ndarray) -> bool:
+    first = next((cell for cell in cells if cell is not None), None)
+    return cells.dtype == object and isinstance(first, np.ndarray | list | tuple)
+
+
+def _part_of_frame(frame: Any, name: str, said: SaidOfNames) -> Part:
+    where = f"View {name!r}"
+    columns = columns_of(frame, where)
     if columns.vectors:
         odd = next(iter(columns.vectors))
         raise ValueError(
-            f"View {name!r}: the cells of column {odd!r} are vectors. Remedy: pass "
+            f"{where}: the cells of column {odd!r} are vectors. Remedy: pass "
             "them as a view of their own, for example numpy.stack(df[column])"
         )
-    refuse_no_numbers(columns, features, f"View {name!r}")
-    candidate = None
-    if chosen is not None:
-        ids, index, counted = columns.ids(chosen), None, False
-    elif ids is None or counted:
-        candidate = columns.candidate()
-    header = [columns.header[i] for i in features]
-    other = columns.other_ids(features) if ids is not None and not counted else ()
+    index, ids = getattr(frame, "index", None), ids_of(frame)
+    names = RowNames()
+    chosen = bool(set(said.ids) & {*columns.header})
+    if ids is None or chosen or _gives_way(index, ids):
+        names = find_names(columns, where, said)
+        leftover = not chosen and ids is not None and not is_counter(ids)
+        if names.at is not None and leftover:
+            _warn_of_index(name, columns.header[names.at])
+    else:
+        _refuse_two(columns, where, said, str(getattr(index, "name", "") or "index"))
+    apart = {names.at, *(i for i, _ in names.aside)}
+    features = [i for i in range(len(columns.header)) if i not in apart]
+    refuse_no_numbers(columns, features, where)
     values = columns.numbers(features)
-    return Part(values, ids, index, header, candidate, counted, other)
+    if names.at is not None:
+        ids, index = names.ids, None
+        kept = rows_with_names(names.ids, [values], where, columns.header[names.at])
+        if kept is not None:
+            values, ids = values[kept], names.ids[kept]
+    named = Named(name, ids, TABLE, names.first, names.suspected, names.values)
+    return Part(values, named, index, [columns.header[i] for i in features])
 
 
-def name_by_shape(parts: list[Part], names: Sequence[str]) -> list[Part]:
-    """Let first columns name rows where another view holds the same values."""
-    for part, name in zip(parts, names, strict=True):
-        if len(parts) > 1 and part.other_ids:
-            raise ValueError(
-                f"View {name!r} has a column that looks like identifiers, "
-                f"{part.other_ids[0]!r}, beside those that name its rows. Remedy: make "
-                "the right one the index in all views, and leave the others out."
-            )
-    known = [None if part.counted else part.ids for part in parts]
-    chosen = named_by_shape(known, [part.candidate for part in parts])
-    done = []
-    for part, name, named in zip(parts, names, chosen, strict=True):
-        if not named or not part.features:
-            done.append(part)
-            continue
-        warnings.warn(
-            f"View {name!r}: the first column, {part.features[0]!r}, names the rows "
-            "and is no feature, since another view holds the same values. Make it the "
-            "index to say so.",
-            UserWarning,
-            stacklevel=2,
+def _gives_way(index: Any, ids: np.ndarray) -> bool:
+    """Tell an index of whole numbers without a name, or one that counts the rows."""
+    if ids.dtype.kind not in "iu":
+        return False
+    return getattr(index, "name", None) is None or is_counter(ids)
+
+
+def _refuse_two(columns: Any, where: str, said: SaidOfNames, index: str) -> None:
+    """Refuse a column that is called like names beside an index that names the rows."""
+    header = ["-", *columns.header]  # the index is the first column
+    other = [header[i] for i in columns_called_ids(header, said) if i]
+    if other:
+        raise ValueError(
+            f"{where}: the index ({index!r}) names the rows, and column {other[0]!r} is"
+            f" called like names, too. Remedy: ids={other[0]!r} or column={other[0]!r}"
+            " of mvgraph.as_views says whether it names the rows or is a feature"
         )
-        done.append(Part(part.content[:, 1:], part.candidate, None, part.features[1:]))
-    return done
+
+
+def _warn_of_index(name: str, column: str) -> None:
+    warnings.warn(
+        f"View {name!r}: column {column!r} names the rows, and not the index of whole"
+        " numbers, which has no name. Name the index if it holds the identifiers.",
+        UserWarning,
+        stacklevel=2,
+    )
 
 
 def ids_of(value: Any) -> np.ndarray | None:
@@ -118,13 +136,3 @@ def ids_of(value: Any) -> np.ndarray | None:
     if index is None or callable(index) or not hasattr(value, "to_numpy"):
         return None  # lists and polars frames have no index of rows
     return np.asarray(index)
-
-
-def as_ids(keys: list[Any], kinds: Sequence[np.dtype] = ()) -> np.ndarray:
-    """Return identifiers as a 1-D array, of the views' type if they share one."""
-    ids = np.empty(len(keys), dtype=object)  # tuples stay whole
-    ids[:] = keys
-    letters = {kind.kind for kind in kinds}
-    if len(letters) != 1 or letters == {"O"}:
-        return ids
-    return ids.astype(np.result_type(*kinds))

@@ -45,11 +45,12 @@ def open_source(path: Path, options: ReadOptions | None = None) -> Source:
 
 def _read_folder(path: Path, options: ReadOptions) -> Source:
     from mvgraph.datasets.formats.folder import read_folder, read_parquet_folder
+    from mvgraph.datasets.formats.h5ad import encoding, read_annotated
     from mvgraph.datasets.formats.tenx import is_tenx_folder, read_tenx_folder
     from mvgraph.datasets.formats.zarr import is_zarr, read_zarr
 
     if is_zarr(path):
-        return read_zarr(path, options)
+        return read_annotated(path, options) if encoding(path) else read_zarr(path, options)
     if is_tenx_folder(path):
         return read_tenx_folder(path, options)
     if path.suffix.lower() in PARQUET:

@@ -70,7 +70,7 @@ def _table(path: Path, name: str, rows: list[list[Any]], options: ReadOptions) -
     content = text.getvalue().encode()
     where = Path(f"{path.name}, sheet {name}")
     turned = options.orientation == COLUMNS and not is_label_name(name)
-    columns = parse_text(where, content, content)
+    columns = parse_text(where, content, content, options)
     return table_of(columns, str(where), options, turned)
 
 

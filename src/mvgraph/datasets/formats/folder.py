@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,12 +12,7 @@ import numpy as np
 from mvgraph.datasets.formats.excel import EXCEL, read_sheets
 from mvgraph.datasets.formats.limits import named
 from mvgraph.datasets.formats.market import MARKET, read_market
-from mvgraph.datasets.formats.matching import (
-    match,
-    refuse_duplicates,
-    settle_ids,
-    turn,
-)
+from mvgraph.datasets.formats.matching import match, refuse_duplicates, turn
 from mvgraph.datasets.formats.npz import read_numpy
 from mvgraph.datasets.formats.table import Table, is_table, read_table, stem_of
 from mvgraph.datasets.layout.find_views import VIEW_NAMES, natural_key
@@ -74,7 +68,7 @@ def read_parquet_folder(path: Path, reading: ReadOptions) -> Source:
 def _one_table(path: Path, kind: str, table: Table, reading: ReadOptions) -> Source:
     turned = reading.orientation == COLUMNS
     stem = stem_of(path)
-    table = table.turned() if turned else settle_ids({stem: table}, reading)[stem]
+    table = table.turned() if turned else table
     refuse_duplicates(path.name, table.ids)
     if table.only_labels:
         raise ValueError(
@@ -119,14 +113,7 @@ def _combined(
     settled = reading.orientation is not None
     if reading.orientation == COLUMNS:
         arrays |= {k: v.T for k, v in arrays.items() if k not in known and is_matrix(v)}
-    tables, ids, moved = match(tables, reading)
-    if moved and arrays:
-        raise ValueError(
-            f"{path}: the rows of the tables are in another order, but"
-            f" {min(arrays)!r} does not name its samples. Remedy: sort the tables by"
-            " identifier first"
-        )
-    _log_arrays(arrays, tables, ids is not None, reading)
+    tables, ids = match(tables, reading, arrays)
     variables: dict[str, Any] = {}
     features: dict[str, list[str]] = {}
     names = tables if kind == "workbook" else sorted(arrays | tables, key=natural_key)
@@ -150,30 +137,24 @@ def _combined(
     )  # fmt: skip
 
 
-def _log_arrays(
-    arrays: dict[str, Any], tables: dict[str, Table], named: bool, reading: ReadOptions
-) -> None:
-    """Report that arrays, which name no rows, are paired by position."""
-    if arrays and named:
-        odd = ", ".join(map(repr, sorted(arrays)))
-        reading.log.matched = f"tables by id; {odd}, which have none, by position"
-        warnings.warn(
-            f"the rows of {odd} are paired with those of the tables by position: arrays"
-            " do not name their samples; make sure that they have the same order, or"
-            " write them as tables with the column of identifiers",
-            UserWarning,
-            stacklevel=2,
-        )
-    elif arrays and len(arrays) + len(tables) > 1:
-        reading.log.matched = "rows are paired by position, no file names them"
-
-
 def _log_table(table: Table, reading: ReadOptions, name: str = "") -> None:
     for column, why in table.left_out:
         where = f"{name}: column" if name else "column"
         reading.log.leave_out(f"{where} {column!r}", why)
-    for note in table.notes:
+    for note in (*table.notes, *_of_first_column(table)):
         reading.log.note(f"{name}: {note}" if name else note)
+
+
+def _of_first_column(table: Table) -> list[str]:
+    """Say how a first column is used that may name the rows, or be a feature."""
+    name, found = table.names.first, table.names
+    if not found.suspected:
+        return []
+    if found.at is None:
+        told = f"looks like names and is a feature; --ids {name} if it names the rows"
+    else:
+        told = f"names the rows; --column {name} if it is a feature"
+    return [f"the first column, {name!r}, {told}"]
 
 
 def _columns(values: Any, which: list[int]) -> Any:

@@ -1,7 +1,10 @@
-"""Single-cell files: .h5ad (one AnnData) and .h5mu (one AnnData per modality)."""
+"""Single-cell data: AnnData and MuData in .h5ad and .h5mu files and zarr groups."""
 
 from __future__ import annotations
 
+import json
+import warnings
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,26 +23,27 @@ RESULT = "a result of mvgraph, not of the cells"
 def read_annotated(path: Path, reading: ReadOptions) -> Source:
     """Read the chosen matrices of a file, and the columns of ``obs``.
 
-    Views are named by key in ``.h5ad`` (``X``, ``X_pca``, ``layers.counts``) and by
-    modality, or modality and key, in ``.h5mu`` (``rna``, ``adt.X_pca``).
+    Views of an AnnData are named by key (``X``, ``X_pca``, ``layers.counts``), those of
+    a MuData by modality, or modality and key (``rna``, ``adt.X_pca``).
 
     Raises
     ------
     ImportError
-        If anndata, or mudata, is not installed.
+        If anndata, mudata or zarr is not installed.
     ValueError
-        If the file cannot be read, or a view is not there.
+        If the file cannot be read, a view is not there, or (join strict) modalities
+        have other cells.
     """
     data = _open(path, reading)
     views: Any = list(reading.views) or None
-    with readable(path, "file of annotated data"):
-        if hasattr(data, "mod") and views:
-            return _chosen_of_many(path, data, views, reading)
-        join = "inner" if reading.join == "inner" else "outer"
-        matrices, names, ids = annotated.matrices(data, views, join)
-        found = dict(zip(names, matrices, strict=True))
-        features = dict(zip(names, annotated.feature_names(data, views), strict=True))
-        return _source(path, data, found, ids, reading, features)
+    if hasattr(data, "mod") and views:
+        return _chosen_of_many(path, data, views, reading)
+    matrices, names, ids = annotated.matrices(
+        data, views, reading.join, reading.log.note
+    )
+    found = dict(zip(names, matrices, strict=True))
+    features = dict(zip(names, annotated.feature_names(data, views), strict=True))
+    return _source(path, data, found, ids, reading, features)
 
 
 def _chosen_of_many(
@@ -60,8 +64,9 @@ def _chosen_of_many(
     for view, (name, key) in zip(views, pairs, strict=True):
         wanted = {m: annotated.reduced_key(data.mod[m]) for m in modalities}
         wanted[name] = key or wanted[name]
-        mode = "inner" if reading.join == "inner" else "outer"
-        matrices, names, ids = annotated.matrices(data, wanted, mode)
+        matrices, names, ids = annotated.matrices(
+            data, wanted, reading.join, reading.log.note
+        )
         found[view] = matrices[names.index(name)]
         own = annotated.feature_names(data, wanted)[names.index(name)]
         features[view] = own
@@ -82,7 +87,8 @@ def _source(
         if name != reading.label_name:  # called "label", it would be the truth
             del columns[name]
             reading.log.leave_out(name, f"{RESULT}; name it with --labels")
-    kind = "MuData file" if hasattr(data, "mod") else "AnnData file"
+    kind = "MuData" if hasattr(data, "mod") else "AnnData"
+    kind += " in zarr" if path.is_dir() else " file"
     reading.log.id_column = "obs_names"
     reading.log.matched = "rows are cells, matched by name"
     _report_left_out(data, views, reading)
@@ -127,31 +133,52 @@ def _columns(data: Any, ids: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _open(path: Path, options: ReadOptions) -> Any:
-    package = "mudata" if path.suffix.lower() == ".h5mu" else "anndata"
+    zarr = path.is_dir()
+    many = encoding(path) == "mudata" if zarr else path.suffix.lower() == ".h5mu"
+    package = "mudata" if many else "anndata"
+    name = "read_zarr" if zarr else "read_h5mu" if many else "read_h5ad"
     try:
-        if package == "mudata":
-            from mudata import read_h5mu as read
-        else:
-            from anndata import read_h5ad as read
+        read = getattr(import_module(package), name)
+        if zarr:
+            import_module("zarr")
     except ImportError as error:
         raise ImportError(
-            f"{path.name} needs {package}: pip install 'mvgraph[mudata]'"
+            f"{path.name} needs {package}{' and zarr' if zarr else ''}: pip install"
+            f" 'mvgraph[mudata]'{' zarr' if zarr else ''}"
         ) from error
-    h5py = import_h5py(path)
-    with readable(path, f"file that {package} can read"):
-        with h5py.File(path, "r") as file:
-            check_links(path, file)
-            check_size(path.name, _unpacked(file), options)
+    with readable(path, f"file that {package} can read"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of these packages, about their own plans
+        check_size(path.name, _unpacked(path), options)
         return read(path)
 
 
-def _unpacked(file: Any) -> int:
-    """Return the bytes that all data sets of a file take in memory."""
-    total = 0
+def _unpacked(path: Path) -> int:
+    """Return the bytes that all arrays of a file take in memory."""
+    if path.is_dir():
+        import zarr
 
-    def add(_: str, item: Any) -> None:
-        nonlocal total
-        total += getattr(item, "nbytes", 0)
+        members = zarr.open_group(str(path), mode="r").members(max_depth=None)
+        return sum(getattr(item, "nbytes", 0) for _, item in members)
+    h5py = import_h5py(path)
+    sizes: list[int] = []
+    with h5py.File(path, "r") as file:
+        check_links(path, file)
+        file.visititems(lambda _, item: sizes.append(getattr(item, "nbytes", 0)))
+    return sum(sizes)
 
-    file.visititems(add)
-    return total
+
+def encoding(path: Path) -> str:
+    """Return ``anndata`` or ``mudata`` for a zarr group that holds one, else nothing.
+
+    The packages write it among the attributes, in version 2 and 3 of zarr.
+    """
+    found: dict[str, Any] = {}
+    for name in (".zattrs", "zarr.json"):
+        if (path / name).is_file():
+            with readable(path / name, "JSON file"):
+                found |= json.loads((path / name).read_text(encoding="utf-8"))
+    attributes = found.get("attributes", found)
+    known = str(attributes.get("encoding-type", "")).lower()
+    if known not in ("anndata", "mudata") and (path / "obs").is_dir():
+        known = "mudata" if (path / "mod").is_dir() else "anndata"
+    return known if known in ("anndata", "mudata") else ""

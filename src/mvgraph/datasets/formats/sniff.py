@@ -9,18 +9,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from mvgraph.datasets.layout.labels import is_label_name
-from mvgraph.views.identifiers import is_id_name
+from mvgraph.views.identifiers import MISSING, is_id_name
 
-__all__ = ["FEATURE_NAMES", "MISSING", "Dialect", "is_number", "sniff"]
+__all__ = ["FEATURE_NAMES", "Dialect", "is_number", "sniff"]
 
 #: What stands above the names of features where samples are in columns.
 FEATURE_NAMES = ("gene", "genes", "gene_id", "feature", "features", "probe", "entrez")
-#: Cells that say that there is no value.
-MISSING = (
-    "", "NA", "N/A", "n/a", "na", "#N/A", "#NA", "#N/A N/A", "<NA>", "<na>", "NaN",
-    "nan", "NAN", "-NaN", "-nan", "NULL", "Null", "null", "None", "none", "NONE", "?",
-    ".", "1.#QNAN", "-1.#QNAN", "1.#IND", "-1.#IND",
-)  # fmt: skip
 _MISSING = frozenset(MISSING)
 _COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
 _POINT = re.compile(r"\s*[+-]?\d*\.\d+([eE][+-]?\d+)?\s*")
@@ -215,6 +209,8 @@ def _is_header(
         return True
     if any(is_label_name(name) or (name and is_id_name(name)) for name in first):
         return True
+    if _lacks_name(first, below, decimal):
+        return True
     if text[0] and first[0].strip().lower() in FEATURE_NAMES:
         return True
     numbered = first[1:] if first[0] == "" else first
@@ -222,28 +218,69 @@ def _is_header(
         return True
     if _is_numbered_beside_words(first, below, decimal):
         return True
+    if _are_words_above_values(first, below):
+        return True
     word = first[0].strip() == "" or (text[0] and not is_number(first[0], decimal))
-    return word and _is_numbered(first, below, text[0])
+    return word and _is_numbered(first, below, text[0], decimal)
 
 
-def _is_numbered(first: list[str], below: list[list[str]], named: bool) -> bool:
-    """Tell whether a word and distinct integers name columns and are no sample.
+def _lacks_name(first: list[str], below: list[list[str]], decimal: str) -> bool:
+    """Tell wavelengths above named rows: an empty corner, or one field less."""
+    if not all(is_number(cell, decimal) for cell in first):
+        return False
+    short = {len(row) for row in below} == {len(first) + 1}
+    return (short or not first[0].strip()) and not any(
+        is_number(row[0], decimal) for row in below
+    )
+
+
+def _are_words_above_values(first: list[str], below: list[list[str]]) -> bool:
+    """Tell ``sku,title,vector`` where all cells are text: other words than below.
+
+    Every column must have cells of other kinds of characters than its name.
+    """
+    rows = [row for row in below if len(row) == len(first)]
+    if not rows or any("0" in _shape(cell) for cell in first):
+        return False
+    return all(
+        name.strip() and all("0" in _shape(row[i]) for row in rows)
+        for i, name in enumerate(first)
+    )
+
+
+def _is_numbered(
+    first: list[str], below: list[list[str]], named: bool, decimal: str
+) -> bool:
+    """Tell whether a word and distinct numbers name columns and are no sample.
 
     They do if the word does not look like the names below it. If it does, the
     numbers decide: no integer below them, or an even sequence above rows that are not
     integers. Else the row is a sample of a table without a header.
     """
     names = first[1:]
-    if not all(map(_is_integer, names)) or len(set(names)) < max(2, len(names)):
+    if not all(is_number(n, decimal) for n in names) or len({*names}) < max(
+        2, len(names)
+    ):
         return False
     shapes = {_shape(row[0]) for row in below}
-    if named and "0" not in _shape(first[0]) and _shape(first[0]) not in shapes:
+    whole_names = all(map(_is_integer, names))
+    other = named and "0" not in _shape(first[0]) and _shape(first[0]) not in shapes
+    if other and (whole_names or _is_rising(names, decimal)):
         return True
+    if not whole_names:
+        return False
     whole = [[_is_integer(field) for field in row[1:]] for row in below]
     if len(names) < 3 or any(map(all, whole)):
         return False
     steps = {int(b) - int(a) for a, b in pairwise(names)}
     return len(steps) == 1 or not any(map(any, whole))
+
+
+def _is_rising(names: list[str], decimal: str) -> bool:
+    """Tell wavelengths: at least three numbers that all rise, or all fall."""
+    numbers = [float(name.replace(decimal, ".")) for name in names]
+    steps = {b > a for a, b in pairwise(numbers)}
+    return len(numbers) > 2 and len(steps) == 1
 
 
 def _is_numbered_beside_words(

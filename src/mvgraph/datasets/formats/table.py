@@ -15,13 +15,14 @@ from mvgraph.datasets.layout.labels import is_label_name
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops.wording import counted
 from mvgraph.views.columns import NUMBER, TEXT, Columns, refuse_no_numbers
-from mvgraph.views.identifiers import is_counter, is_index_name
-from mvgraph.views.lazy import ParquetArray
+from mvgraph.views.identifiers import is_id_name
+from mvgraph.views.row_names import RowNames, find_names, rows_with_names
 
 TEXTS = (".csv", ".tsv", ".tab", ".txt")
 PARQUET = (".parquet", ".pq")
 ARROW = (".feather", ".arrow", ".ipc")
 TABLES = (*TEXTS, *PARQUET, *ARROW)
+NOT_NAMED = "not one of the views that were named"
 AS_LABELS = (
     '; if it holds the classes, pass key_map={{"labels": {name!r}}} (on the command'
     " line --labels {name!r})"
@@ -40,10 +41,9 @@ class Table(NamedTuple):
     only_labels: bool = False
     vectors: Mapping[str, np.ndarray] = MappingProxyType({})  # cells are vectors
     id_name: str = ""
-    candidate: np.ndarray | None = None  # a first column that may name the rows
+    names: RowNames = RowNames()
     left_out: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
-    other_ids: tuple[str, ...] = ()  # features that look like identifiers too
 
     def turned(self) -> Table:
         """Return the table with samples in rows, if it had them in columns."""
@@ -54,23 +54,6 @@ class Table(NamedTuple):
         ids = np.array(self.header, dtype=object) if self.headed else None
         named = self.ids is not None
         return Table(header, self.values[:].T, ids, headed=named, id_name="header")
-
-    def with_first_as_id(self) -> Table:
-        """Return the table with its first column as identifiers."""
-        values, header = self.values, self.header[1:]
-        if not header and self.labels is not None and not self.vectors:
-            classes = self.labels[:, None]
-            return Table([self.label_name], classes, self.candidate, only_labels=True,
-                         id_name=self.header[0])  # fmt: skip
-        lazy = isinstance(values, ParquetArray)
-        rest = values.select(range(1, len(self.header))) if lazy else values[:, 1:]
-        return self._replace(
-            header=header,
-            values=rest,
-            ids=self.candidate,
-            id_name=self.header[0],
-            candidate=None,
-        )
 
 
 def is_table(path: Path) -> bool:
@@ -97,8 +80,8 @@ def read_table(
 ) -> Table:
     """Read a table with or without a header.
 
-    Which column holds identifiers: see `mvgraph.views.identifiers.find_id`. A column
-    called as the options say, or ``label``, ``class``, ``y`` or similar, holds classes.
+    Which column names the rows: see `mvgraph.views.row_names`. A column called as the
+    options say, or ``label``, ``class``, ``y`` or similar, holds classes.
     With `samples_in_columns` the table is as stored, its header names samples and its
     first column features: see :meth:`Table.turned`.
 
@@ -115,46 +98,75 @@ def table_of(
 ) -> Table:
     """Tell ids, classes and features of opened columns apart; see `read_table`."""
     header, notes = columns.header, list(columns.notes)
+    options.log.columns.update(header)
     label = None if samples_in_columns else _label_column(columns, options, notes)
-    ids = _id_column(columns, label, samples_in_columns)
-    names = None if ids is None else _whole_ids(columns, ids, where)
-    features = [i for i in range(len(header)) if i not in (label, ids)]
-    if label is not None and not features and not columns.vectors:
-        values = columns.one(label)[:, None]
-        return Table(
-            header, values, names, only_labels=True,
-            id_name="" if ids is None else header[ids],
-        )  # fmt: skip
+    found = _names(columns, where, options, label, samples_in_columns)
+    at = found.at
+    known = {label, at, *(i for i, _ in found.aside)}
+    features = [i for i in range(len(header)) if i not in known]
+    left_out = [(header[i] or "the first column", why) for i, why in found.aside]
     if len(header) == 1 and columns.kinds[0] == TEXT and not columns.vectors:
         # classes in words and nothing else
         return Table(header, columns.one(0)[:, None], only_labels=True)
-    left_out: list[tuple[str, str]] = []
-    if ids not in (None, 0) and features[:1] == [0] and _is_index(columns):
-        left_out.append((header[0] or "the first column", "it numbers the rows"))
-        features = features[1:]
-    other = columns.other_ids(features)
-    notes += [f"column {n!r} looks like identifiers and is a feature" for n in other]
+    wanted = options.names_of_views()
+    if wanted and set(wanted) <= set(columns.vectors):
+        left_out += [(header[i], NOT_NAMED) for i in features]
+        features = []
     if not columns.headed:
         notes.append("no header; the first line is a sample")
     refuse_no_numbers(columns, features, where, AS_LABELS)
-    named = label is not None and options.without_labels
-    if named:
-        left_out.append((header[label], "it holds labels, which are not read"))  # type: ignore[index]
-    rest = len(features) + len(columns.vectors) + (label is not None)
-    may_name = ids is None and features[:1] == [0] and rest > 1
-    return Table(
+    if label is not None and options.without_labels:
+        left_out.append((header[label], "it holds labels, which are not read"))
+    table = Table(
         [header[i] for i in features],
         columns.numbers(features),
-        names,
+        found.ids,
         "" if label is None else header[label],
         None if label is None else columns.one(label),
         columns.headed,
         vectors=columns.vectors,
-        id_name="" if ids is None else header[ids],
-        candidate=columns.candidate() if may_name else None,
+        id_name="" if at is None else header[at],
+        names=found,
         left_out=tuple(left_out),
         notes=tuple(notes),
-        other_ids=other,
+    )
+    table = _without_blank_lines(table, where)
+    if label is not None and not features and not columns.vectors:
+        return table._replace(
+            header=[header[label]], values=table.labels[:, None], labels=None,
+            label_name="", only_labels=True, left_out=(),
+        )  # fmt: skip
+    return table
+
+
+def _names(
+    columns: Columns, where: str, options: ReadOptions, label: int | None, turned: bool
+) -> RowNames:
+    if not turned:
+        return find_names(columns, where, options.said, {label})
+    first = columns.header[0]  # the rows are features
+    known = first.lower() in FEATURE_NAMES or is_id_name(first)
+    if columns.kinds[0] == TEXT or (columns.headed and known):
+        return RowNames(0, columns.ids(0))
+    return RowNames()
+
+
+def _without_blank_lines(table: Table, where: str) -> Table:
+    """Drop the lines in which nothing stands, names included, and say how many."""
+    if table.ids is None:
+        return table
+    blocks = [table.values, *table.vectors.values()]
+    blocks += [] if table.labels is None else [table.labels]
+    kept = rows_with_names(table.ids, blocks, where, table.id_name)
+    if kept is None:
+        return table
+    told = f"{counted(int((~kept).sum()), 'blank line')} left out"
+    return table._replace(
+        values=table.values[kept],
+        ids=table.ids[kept],
+        labels=None if table.labels is None else table.labels[kept],
+        vectors={name: block[kept] for name, block in table.vectors.items()},
+        notes=(*table.notes, told),
     )
 
 
@@ -201,31 +213,3 @@ def _label_column(
             )
             return None
     return last
-
-
-def _id_column(columns: Columns, label: int | None, turned: bool) -> int | None:
-    if turned and columns.headed and columns.header[0].lower() in FEATURE_NAMES:
-        return 0
-    found = columns.find_id()
-    return None if found == label else found
-
-
-def _is_index(columns: Columns) -> bool:
-    """Return True if the first column is an index that a program wrote: numbers."""
-    numbers = columns.kinds[0] == NUMBER and columns.candidate() is not None
-    return numbers and (is_index_name(columns.header[0]) or is_counter(columns.ids(0)))
-
-
-def _whole_ids(columns: Columns, i: int, where: str) -> np.ndarray:
-    """Return identifiers; every row must have one."""
-    ids = columns.ids(i)
-    if ids.dtype != object and ids.dtype.kind != "f":
-        return ids
-    lacking = [row for row, value in enumerate(ids) if value is None or value != value]
-    if lacking:
-        raise ValueError(
-            f"{where}: column {columns.header[i]!r} names the rows, but row"
-            f" {lacking[0]} has no name ({counted(len(lacking), 'such row')}). "
-            "Remedy: name every row, or leave the column out"
-        )
-    return ids

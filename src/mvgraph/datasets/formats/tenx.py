@@ -15,7 +15,7 @@ from mvgraph.datasets.formats.hdf5 import check_links, import_h5py
 from mvgraph.datasets.formats.limits import check_gzip, check_size, readable
 from mvgraph.datasets.formats.market import read_matrix
 from mvgraph.datasets.layout.source import ReadOptions, Source
-from mvgraph.views.alignment import joint_rows, take_rows
+from mvgraph.views.joining import joint_rows, refuse_repeated, take_rows
 from mvgraph.views.sparse import check_sparse
 
 __all__ = ["is_tenx_file", "is_tenx_folder", "read_tenx_file", "read_tenx_folder"]
@@ -142,11 +142,12 @@ def _source(
                 features=[counts.features[i] for i in which],
             )
     names = list(parts)
-    rows, ids = joint_rows([c.barcodes for c in parts.values()], names, options.join)
-    if len(set(ids.tolist())) < len(ids):
-        raise ValueError(
-            f"{path.name}: a barcode stands there twice. Remedy: write the file again"
-        )
+    rows, ids, notes = joint_rows(
+        [c.barcodes for c in parts.values()], names, options.join
+    )
+    for note in notes:
+        options.log.note(note)
+    refuse_repeated(ids, f"{path.name}: barcodes", "write the file again")
     views = {
         name: c.matrix if own is None else take_rows(c.matrix, own)
         for (name, c), own in zip(parts.items(), rows, strict=True)

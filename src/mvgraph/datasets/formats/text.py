@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from mvgraph.datasets.formats.limits import check_size, readable
-from mvgraph.datasets.formats.sniff import MISSING, SPACES, Dialect, is_number, sniff
+from mvgraph.datasets.formats.sniff import SPACES, Dialect, is_number, sniff
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.views.columns import DATE, NUMBER, TEXT, Columns
 from mvgraph.views.frames import matrix_of
-from mvgraph.views.identifiers import is_id_name
+from mvgraph.views.identifiers import MISSING, is_id_name
 
 __all__ = ["COMPRESSED", "open_text", "parse_text"]
 
@@ -50,10 +50,12 @@ def open_text(path: Path, options: ReadOptions) -> Columns:
             content = path.read_bytes() if content is None else content
             content = content.decode("utf-16").encode()
             head = content
-        return parse_text(path, head, content)
+        return parse_text(path, head, content, options)
 
 
-def parse_text(path: Path, head: bytes, content: bytes | None) -> Columns:
+def parse_text(
+    path: Path, head: bytes, content: bytes | None, options: ReadOptions
+) -> Columns:
     """Read a table from its bytes, or from its path where they are None."""
     whole = content is not None or len(head) == path.stat().st_size
     dialect = sniff(path.name, _lines(path, head, whole), ".tsv" in path.suffixes)
@@ -61,7 +63,7 @@ def parse_text(path: Path, head: bytes, content: bytes | None) -> Columns:
         content = path.read_bytes() if content is None else content
         content = re.sub(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)", b"", content)
         content = re.sub(rb"[ \t]+", b" ", content)
-    table = _read(path, dialect, content)
+    table = _read(path, dialect, content, options.said.ids)
     notes = () if dialect.decimal == "." else (f"{path.name} has decimal commas",)
     return _columns(path, table, dialect, notes)
 
@@ -124,10 +126,12 @@ def _no_text(path: Path, error: Any) -> ValueError:
     )
 
 
-def _read(path: Path, dialect: Dialect, content: bytes | None) -> Any:
+def _read(
+    path: Path, dialect: Dialect, content: bytes | None, ids: Sequence[str]
+) -> Any:
     """Read the table; types that the first rows promise and others break are text."""
     pa = arrow(path)
-    types = _types(pa, dialect)
+    types = _types(pa, dialect, ids)
     try:
         return _parse(path, dialect, content, types)
     except pa.ArrowInvalid as error:
@@ -167,7 +171,6 @@ def _parse(path: Path, dialect: Dialect, content: bytes | None, types: Any) -> A
         reader.ConvertOptions(
             column_types=types,
             null_values=list(MISSING),
-            strings_can_be_null=True,
             decimal_point=dialect.decimal,
         ),
     )
@@ -188,12 +191,12 @@ def _names(dialect: Dialect) -> list[str]:
     return [str(i) for i in range(len(dialect.header))]
 
 
-def _types(pa: Any, dialect: Dialect) -> dict[str, Any]:
+def _types(pa: Any, dialect: Dialect, ids: Sequence[str]) -> dict[str, Any]:
     """Promise types by the first rows; what may name rows stays as it is written."""
     types = {}
     for i, name in enumerate(dialect.header):
         cells = [row[i] for row in dialect.rows if i < len(row)]
-        if i == 0 or is_id_name(name, first=False):
+        if i == 0 or name in ids or is_id_name(name, first=False):
             types[str(i)] = pa.string()
         elif all(is_number(cell, dialect.decimal) for cell in cells):
             types[str(i)] = pa.float64()
@@ -217,11 +220,13 @@ def _columns(path: Path, table: Any, dialect: Dialect, notes: tuple) -> Columns:
         return matrix_of([_held(values[i]) for i in which], table.num_rows)
 
     def one(i: int) -> np.ndarray:
-        return written(i) if values[i] is None else _held(values[i])
+        if values[i] is not None:
+            return _held(values[i])
+        cells = _known(pa, texts[i].cast(pa.string())).to_pylist()
+        return np.array(cells, dtype=object if None in cells else str)
 
     def written(i: int) -> np.ndarray:
-        cells = texts[i].cast(pa.string()).to_pylist()
-        return np.array(cells, dtype=object if None in cells else str)
+        return np.array(texts[i].cast(pa.string()).fill_null("").to_pylist())
 
     header = dialect.header
     return Columns(
@@ -241,11 +246,19 @@ def _as_numbers(pa: Any, column: Any, decimal: str) -> Any:
         cut = pa.compute.utf8_trim_whitespace(column)
         if decimal == ",":
             cut = pa.compute.replace_substring(cut, ",", ".")
-        column = cut
+        column = _known(pa, cut)
     try:
         return column.cast(pa.float64())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return None
+
+
+def _known(pa: Any, column: Any) -> Any:
+    """Return a column of text in which the marks of missing values are null."""
+    marks = pa.compute.is_in(
+        pa.compute.utf8_trim_whitespace(column), pa.array(MISSING, pa.string())
+    )
+    return pa.compute.if_else(marks, pa.scalar(None, pa.string()), column)
 
 
 def _refuse_uneven(path: Path, dialect: Dialect, content: bytes | None) -> None:

@@ -37,6 +37,7 @@ class Log:
     may_be_labels: list[str] = field(default_factory=list)
     id_column: str | None = None
     matched: str | None = None
+    columns: set[str] = field(default_factory=set)  # of all tables
 
     def leave_out(self, name: str, why: str) -> None:
         """Report what is neither a view nor labels."""

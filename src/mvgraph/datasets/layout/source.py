@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from mvgraph.datasets.layout.report import Log
+from mvgraph.views.identifiers import SAID_NOTHING, SaidOfNames
 from mvgraph.views.lazy import LazyArray
 
 HINT = (
@@ -29,6 +30,7 @@ class ReadOptions:
     join: str = "strict"
     without_labels: bool = False
     memory_limit: int | None = None
+    said: SaidOfNames = SAID_NOTHING
     log: Log = field(default_factory=Log)
 
     def names_of_views(self) -> tuple[str, ...]:

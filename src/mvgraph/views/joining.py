@@ -1,0 +1,221 @@
+"""Tables whose rows are named, put into one order of samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph.ops.wording import counted
+from mvgraph.views.spelling import normalised, of_one_kind, refuse_other_spelling
+
+__all__ = ["JOINS", "Joint", "as_ids", "joint_rows", "refuse_repeated", "take_rows"]
+
+JOINS = ("strict", "inner", "outer")
+#: How many names a message shows.
+EXAMPLES = 3
+
+
+class Joint(NamedTuple):
+    """The samples of several tables in one order."""
+
+    rows: list[np.ndarray | None]  # None: the table stays as it is, or has no names
+    ids: np.ndarray
+    notes: tuple[str, ...] = ()  # what an inner join dropped or an outer one added
+
+
+def joint_rows(
+    found: Sequence[np.ndarray | None],
+    names: Sequence[str],
+    join: str = "strict",
+    *,
+    what: str = "view",
+    normalise: bool = False,
+) -> Joint:
+    """Find the rows to take from every table, -1 where it lacks the sample.
+
+    Parameters
+    ----------
+    found : sequence of ndarray or None
+        Names of the rows of every table; at least one has some.
+    names : sequence of str
+        Names of the tables.
+    join : {"strict", "inner", "outer"}
+        strict: every table has the same samples, in any order; inner: keep those that
+        all have; outer: keep all.
+    what : {"view", "table"}
+        For messages.
+    normalise : bool
+        See `mvgraph.views.spelling.normalised`.
+
+    Returns
+    -------
+    Joint
+
+    Raises
+    ------
+    ValueError
+        Names that stand twice, that other tables spell otherwise, that no other table
+        has, or (strict) that not every table has.
+    """
+    if join not in JOINS:
+        raise ValueError(f"join must be one of {JOINS}; got {join!r}.")
+    found = normalised(found) if normalise else of_one_kind(found)
+    named = {n: ids for n, ids in zip(names, found, strict=True) if ids is not None}
+    first = next(iter(named.values()))
+    for name, ids in named.items() if len(named) > 1 or normalise else ():
+        refuse_repeated(ids, f"{what} {name!r}")
+    if all(np.array_equal(ids, first) for ids in named.values()):
+        return Joint([None] * len(found), first)
+    places = {n: {key: i for i, key in enumerate(_keys(v))} for n, v in named.items()}
+    refuse_other_spelling(places, what)
+    _refuse_strangers(places, what)
+    if join == "strict":
+        _refuse_differences(places, what)
+    kept = _joint(list(places.values()), join)
+    rows: list[np.ndarray | None] = []
+    for name, ids in zip(names, found, strict=True):
+        if ids is None:
+            rows.append(None)
+            continue
+        own = np.array([places[name].get(key, -1) for key in kept], dtype=np.intp)
+        still = len(own) == len(ids) and np.array_equal(own, np.arange(len(ids)))
+        rows.append(None if still else own)
+    kinds = [ids.dtype for ids in named.values()]
+    return Joint(rows, as_ids(kept, kinds), _notes(places, kept, join, what))
+
+
+def refuse_repeated(ids: np.ndarray | None, where: str, remedy: str = "") -> None:
+    """Refuse names that stand more than once: rows could not be told apart.
+
+    Raises
+    ------
+    ValueError
+        Counts them and shows the first, with its rows.
+    """
+    keys = [] if ids is None else _keys(ids)
+    if len(set(keys)) == len(keys):
+        return
+    rows: dict[Any, list[int]] = {}
+    for i, key in enumerate(keys):
+        rows.setdefault(key, []).append(i)
+    double = {key: own for key, own in rows.items() if len(own) > 1}
+    key, own = next(iter(double.items()))
+    at = ", ".join(map(str, own[:EXAMPLES])) + (", ..." if len(own) > EXAMPLES else "")
+    raise ValueError(
+        f"{where} has {counted(len(double), 'duplicated identifier')}, such as"
+        f" {str(key)!r} ({len(own)} rows: {at}). Remedy:"
+        f" {remedy or 'give every sample a name of its own'}"
+    )
+
+
+def take_rows(array: Any, rows: np.ndarray) -> Any:
+    """Return the rows at these positions as floats; -1 gives a row of NaN."""
+    absent = rows < 0
+    if not absent.any():
+        return array[rows]
+    if sp.issparse(array):
+        return _take_sparse(sp.csr_matrix(array), rows, absent)
+    if array.dtype not in (np.float32, np.float64):
+        array = array.astype(np.float64)
+    taken = array[rows]
+    taken[absent] = np.nan
+    return taken
+
+
+def _take_sparse(array: sp.csr_matrix, rows: np.ndarray, absent: np.ndarray) -> Any:
+    """Take rows of a sparse matrix; an absent row is stored as NaN in every column."""
+    kind = array.dtype if array.dtype in (np.float32, np.float64) else np.float64
+    d = array.shape[1]
+    lost = sp.csr_matrix(np.full((1, d), np.nan, dtype=kind))
+    return sp.vstack([array.astype(kind), lost], format="csr")[
+        np.where(absent, array.shape[0], rows)
+    ]
+
+
+def as_ids(keys: list[Any], kinds: Sequence[np.dtype] = ()) -> np.ndarray:
+    """Return identifiers as a 1-D array, of the views' type if they share one."""
+    ids = np.empty(len(keys), dtype=object)  # tuples stay whole
+    ids[:] = keys
+    letters = {kind.kind for kind in kinds}
+    if len(letters) != 1 or letters == {"O"}:
+        return ids
+    return ids.astype(np.result_type(*kinds))
+
+
+def _keys(ids: np.ndarray) -> list[Any]:
+    return ids.tolist() if ids.dtype.kind not in "mM" else list(ids)
+
+
+def _joint(places: list[dict[Any, int]], join: str) -> list[Any]:
+    if join == "outer":
+        return list(dict.fromkeys(key for own in places for key in own))
+    kept = [key for key in places[0] if all(key in own for own in places[1:])]
+    if not kept:
+        raise ValueError("No id is in every view: with join='inner' no sample is left.")
+    return kept
+
+
+def _notes(
+    places: dict[str, dict[Any, int]], kept: list[Any], join: str, what: str
+) -> tuple[str, ...]:
+    """Say what an inner join dropped and what an outer one added, by table."""
+    told, union = [], dict.fromkeys(key for own in places.values() for key in own)
+    held = set(kept)
+    for name, own in places.items():
+        if join == "inner":
+            changed = [key for key in own if key not in held]
+            done = f"dropped {len(changed)} of {what} {name!r}"
+        else:
+            changed = [key for key in union if key not in own]
+            done = f"added {len(changed)} that {what} {name!r} lacks"
+        if changed:
+            told.append(f"{done} ({_some(changed)})")
+    if not told:
+        return ()
+    of = f"{len(kept)} of {len(union)}" if join == "inner" else str(len(kept))
+    return (f"{join} join: {of} samples kept; {'; '.join(told)}",)
+
+
+def _refuse_strangers(places: dict[str, dict[Any, int]], what: str) -> None:
+    """Refuse a view none of whose identifiers any other view has."""
+    for name, own in places.items():
+        others = [keys for other, keys in places.items() if other != name]
+        if not own or any(key in keys for keys in others for key in own):
+            continue
+        raise ValueError(
+            f"{what.capitalize()} {name!r} has no id in common with any other {what}"
+            f" (its ids: {_some(own)}; theirs: {_some(others[0])}). Use the same ids in"
+            f" all {what}s, or leave them out of all (plain arrays: df.to_numpy()) if"
+            f" all {what}s are in one order already."
+        )
+
+
+def _refuse_differences(places: dict[str, dict[Any, int]], what: str) -> None:
+    """Refuse views with different identifiers, and count what differs."""
+    everywhere = set.intersection(*(set(own) for own in places.values()))
+    union = dict.fromkeys(key for own in places.values() for key in own)
+    if len(union) == len(everywhere):
+        return
+    told = []
+    for name, own in places.items():
+        lacking = [key for key in union if key not in own]
+        if lacking:
+            told.append(
+                f"{what} {name!r} ({len(own)} samples) lacks {len(lacking)} of them: "
+                f"{_some(lacking)}"
+            )
+    raise ValueError(
+        f"The {what}s name different samples: {len(everywhere)} of {len(union)} ids are"
+        f" in every {what}; {'; '.join(told)}. Pass join='inner' (on the command line"
+        " --join inner) to keep the common samples, or join='outer' to keep all, with"
+        f" NaN rows where a {what} lacks one."
+    )
+
+
+def _some(keys: Iterable[Any]) -> str:
+    keys = list(keys)
+    shown = ", ".join(repr(key) for key in keys[:EXAMPLES])
+    return shown + (", ..." if len(keys) > EXAMPLES else "")

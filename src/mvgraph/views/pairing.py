@@ -1,0 +1,167 @@
+"""Which row of one table is which row of another: by name, refused, or said."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from mvgraph.views.identifiers import (
+    SAID_NOTHING,
+    SaidOfNames,
+    is_counter,
+    is_moved_counter,
+)
+from mvgraph.views.joining import Joint, joint_rows
+
+__all__ = ["ARRAY", "LABELS", "TABLE", "Named", "pair_rows"]
+
+#: What a part is: with columns that have names, without, or classes alone.
+TABLE, ARRAY, LABELS = "table", "array", "labels"
+#: A first column holds the names of another table if it shares this part of them.
+SHARED = 0.5
+
+
+class Named(NamedTuple):
+    """What is known of the names of the rows of one table or view."""
+
+    name: str
+    ids: np.ndarray | None = None
+    kind: str = TABLE
+    first: str | None = None  # a first column that may name the rows, or be a feature
+    suspected: bool = False  # it looks like names by itself
+    values: np.ndarray | None = None  # what it holds
+
+
+def pair_rows(
+    parts: Sequence[Named],
+    join: str = "strict",
+    said: SaidOfNames = SAID_NOTHING,
+    what: str = "view",
+) -> Joint | None:
+    """Find the rows to take from every part so that those of one sample belong.
+
+    Returns
+    -------
+    Joint or None
+        None where no part names its rows: they are paired by position.
+
+    Raises
+    ------
+    ValueError
+        A first column looks like names and nothing says so; a table without names
+        stands beside one with names; or see `mvgraph.views.joining.joint_rows`.
+    """
+    if len(parts) > 1:
+        _ask(parts, what)
+    named = [part for part in parts if part.ids is not None]
+    nameless = [part for part in parts if part.ids is None]
+    if not named:
+        _tell_of_position(parts, what)
+        return None
+    if all(part.kind == LABELS for part in named) and nameless:
+        _warn(named[0], nameless[0], what)
+        return None
+    # classes alone add no sample to an outer join
+    joined = [p for p in parts if join != "outer" or p.kind != LABELS]
+    joint = joint_rows(
+        [part.ids for part in joined], [part.name for part in joined], join,
+        what=what, normalise=said.normalise,
+    )  # fmt: skip
+    moves = dict(zip((p.name for p in joined), joint.rows, strict=True))
+    for part in parts:
+        if part.name not in moves and part.ids is not None:
+            moves[part.name] = _places_in(part, named[0], joint.ids, said)
+    rows = [moves.get(part.name) for part in parts]
+    moved = any(own is not None for own in rows) or is_moved_counter(joint.ids)
+    if nameless and (moved or not is_counter(joint.ids)):
+        _refuse_or_warn(named[0], nameless, moved, what)
+    return joint._replace(rows=rows)
+
+
+def _ask(parts: Sequence[Named], what: str) -> None:
+    """Refuse a first column that may name the samples where rows are paired."""
+    for part in parts:
+        same = _holder(part, parts)
+        if part.first is None or not (part.suspected or same):
+            continue
+        why = f", which {what} {same!r} holds too" if same else ""
+        raise ValueError(
+            f"{what} {part.name!r}: the first column, {part.first!r}, looks like names"
+            f" of the samples{why}, and nothing says whether it is. Remedy: --ids"
+            f" {part.first} if it names them, or --column {part.first} if it is a"
+            f" feature (in Python ids={part.first!r} or column={part.first!r} of"
+            " mvgraph.datasets.load and mvgraph.as_views)"
+        )
+
+
+def _holder(part: Named, parts: Sequence[Named]) -> str | None:
+    """Return the part that holds the values of the first column of another."""
+    if part.values is None:
+        return None
+    for other in parts:
+        held = other.ids if other.ids is not None else other.values
+        if other is part or held is None or held.dtype.kind not in "iuf":
+            continue
+        shared = np.intersect1d(part.values, held).size
+        if shared >= max(2, SHARED * min(len(part.values), len(held))):
+            return other.name
+    return None
+
+
+def _tell_of_position(parts: Sequence[Named], what: str) -> None:
+    """Say that frames without an index, held in memory, are paired by position."""
+    frames = [part.name for part in parts if part.kind == TABLE]
+    if what == "view" and len(parts) > 1 and frames:
+        warnings.warn(
+            f"the rows of all views are paired by position: no column of view"
+            f" {frames[0]!r}, nor of another, is called like names of the samples;"
+            " see ids of mvgraph.as_views",
+            UserWarning,
+            stacklevel=2,
+        )
+
+
+def _places_in(
+    part: Named, first: Named, ids: np.ndarray, said: SaidOfNames
+) -> np.ndarray:
+    """Return the row of every sample in a table of classes, -1 where there is none."""
+    everything = Named(first.name, ids), part
+    joint = joint_rows(
+        [one.ids for one in everything], [one.name for one in everything], "outer",
+        what="table", normalise=said.normalise,
+    )  # fmt: skip
+    own = joint.rows[1]
+    return np.arange(len(ids)) if own is None else own[: len(ids)]
+
+
+def _refuse_or_warn(
+    named: Named, nameless: Sequence[Named], moved: bool, what: str
+) -> None:
+    """Refuse a table without names beside one with names; warn of an array."""
+    tables = [p for p in nameless if p.kind == TABLE or moved]
+    if not tables:
+        _warn(named, nameless[0], what)
+        return
+    odd = tables[0].name
+    why = " in another order" if moved else ""
+    raise ValueError(
+        f"{what} {odd!r} does not name its samples, but {what} {named.name!r} does"
+        f"{why}, so that it is not known which row of {odd!r} is which sample."
+        f" Remedy: give {odd!r} the names too (a column that is called id, or --ids"
+        " COLUMN), bring all rows into one order and leave the names out, or read"
+        ' without it: key_map {"views": [...]} (on the command line --views A,B)'
+    )
+
+
+def _warn(named: Named, nameless: Named, what: str) -> None:
+    """Say that only one of two parts names the samples."""
+    warnings.warn(
+        f"the rows of {what} {nameless.name!r} are paired with those of {named.name!r}"
+        f" by position: only one of the two names the samples, {named.name!r}; make"
+        " sure that both have the same order, or name the samples in both",
+        UserWarning,
+        stacklevel=2,
+    )

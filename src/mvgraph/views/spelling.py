@@ -1,0 +1,134 @@
+"""Names that mean the same sample and are written otherwise."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from mvgraph.ops.wording import counted
+from mvgraph.views.identifiers import as_text
+
+__all__ = ["normalised", "of_one_kind", "refuse_other_spelling"]
+
+_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)\s*", re.ASCII)
+
+
+def of_one_kind(found: Sequence[np.ndarray | None]) -> list[np.ndarray | None]:
+    """Return all names as text where some are text and others are not.
+
+    A table of text has 3 where a binary file has the number; both as numbers compare
+    by value.
+    """
+    found = [
+        np.char.decode(ids, "utf-8", "replace") if _kind(ids) == "S" else ids
+        for ids in found
+    ]
+    text = [_is_text(ids) for ids in found if ids is not None and len(ids)]
+    if all(text) or not any(text):
+        return found
+    return [None if ids is None else as_text(ids) for ids in found]
+
+
+def normalised(found: Sequence[np.ndarray | None]) -> list[np.ndarray | None]:
+    """Write names that differ in Unicode form, blanks or case as the first has them."""
+    spelled: dict[Any, str] = {}
+    done: list[np.ndarray | None] = []
+    for ids in found:
+        if ids is None:
+            done.append(None)
+            continue
+        out = np.empty(len(ids), dtype=object)
+        for i, name in enumerate(as_text(ids).tolist()):
+            plain = _plain(name)
+            key = plain.casefold() if isinstance(plain, str) else plain
+            out[i] = spelled.setdefault(key, plain)
+        done.append(out)
+    return done
+
+
+def refuse_other_spelling(places: Mapping[str, Mapping[Any, int]], what: str) -> None:
+    """Refuse names that another table has in another spelling, and show both.
+
+    Parameters
+    ----------
+    places : mapping of str to mapping
+        The names of every table.
+    what : str
+        ``view`` or ``table``.
+
+    Raises
+    ------
+    ValueError
+        The message says in what they differ: the Unicode form, blanks, case, or the
+        way a number is written.
+    """
+    everywhere = set.intersection(*(set(own) for own in places.values()))
+    seen: dict[Any, tuple[Any, str]] = {}
+    pairs = []
+    for table, own in places.items():
+        for name in own:
+            if name in everywhere:
+                continue
+            first, where = seen.setdefault(_canonical(name), (name, table))
+            if first != name and where != table:
+                pairs.append((first, where, name, table))
+    if not pairs:
+        return
+    first, where, name, table = pairs[0]
+    how = _difference(first, name)
+    shown = map(ascii if how == "the Unicode form" else repr, (first, name))
+    one, other = (s if isinstance(n, str) else f"{s} (a number)"
+                  for s, n in zip(shown, (first, name), strict=True))  # fmt: skip
+    remedy = (
+        "write them alike in all tables"
+        if how == "the way a number is written"
+        else "write them alike, or pass normalise_ids=True (on the command line"
+        " --normalise-ids)"
+    )
+    raise ValueError(
+        f"{other} in {what} {table!r} and {one} in {what} {where!r} differ in {how}"
+        f" alone ({counted(len(pairs), 'such name')}), so that it is not known whether"
+        f" they are one sample, written otherwise. Remedy: {remedy}"
+    )
+
+
+def _kind(ids: np.ndarray | None) -> str:
+    return "" if ids is None else ids.dtype.kind
+
+
+def _is_text(ids: np.ndarray) -> bool:
+    return ids.dtype.kind == "U" or isinstance(ids[0], str)
+
+
+def _plain(name: Any) -> Any:
+    if not isinstance(name, str):
+        return name
+    return unicodedata.normalize("NFC", name).strip()
+
+
+def _canonical(name: Any) -> Any:
+    """Return what all spellings of a name share."""
+    if isinstance(name, bool) or not isinstance(name, str | int | float):
+        return name
+    text = str(name)
+    if _NUMBER.fullmatch(text):
+        sign, digits, exponent = Decimal(text.strip()).as_tuple()
+        significant = "".join(map(str, digits)).lstrip("0")
+        trimmed = significant.rstrip("0")
+        return sign, trimmed, int(exponent) + len(significant) - len(trimmed)
+    return _plain(text).casefold()
+
+
+def _difference(first: Any, other: Any) -> str:
+    if _NUMBER.fullmatch(str(first)) and str(first).strip() != str(other).strip():
+        return "the way a number is written"
+    if str(first).strip() == str(other).strip():
+        return "blanks at the ends"
+    if _plain(first) == _plain(other):
+        return "the Unicode form"
+    return "upper and lower case"
