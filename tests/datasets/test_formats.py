@@ -73,7 +73,9 @@ def test_the_number_of_labels_tells_too(toy, tmp_path, same):
     transposed(tmp_path / "a.csv", views[0])
     transposed(tmp_path / "b.csv", views[1])
     np.save(tmp_path / "labels.npy", y)
-    with pytest.warns(UserWarning, match="rows of table 'labels' are paired.*by position"):
+    with pytest.warns(
+        UserWarning, match="rows of table 'labels' are paired.*by position"
+    ):
         data = datasets.load(tmp_path)
     same(data, views, y)
     assert list(data.ids) == NAMES
@@ -234,7 +236,9 @@ def test_mudata_is_views(cells, toy):
 def test_h5mu(cells, toy, tmp_path):
     path = tmp_path / "cells.h5mu"
     cells.write(path)
-    with pytest.raises(ValueError, match=r"'adt' \(10 samples\) lacks 2 .*join='outer'"):
+    with pytest.raises(
+        ValueError, match=r"'adt' \(10 samples\) lacks 2 .*join='outer'"
+    ):
         datasets.load(path)
     data = datasets.load(path, join="outer")
     assert any("added 2 that view 'adt'" in note for note in data.reading.notes)

@@ -11,7 +11,8 @@ N = 40
 IDS = 1000 + np.arange(N)
 HEADERS = [
     "id", "ID", "patient_id", "Sample ID", "subject", "cell", "barcode", "case", "",
-    "Patient-ID", "subjectId", "proband_nr", "sample_name", "participant", "donor", "uuid", "Kennung", "样本",
+    "Patient-ID", "subjectId",
+    "proband_nr", "sample_name", "participant", "donor", "uuid", "Kennung", "样本",
 ]  # fmt: skip
 UNKNOWN = ["Fallnummer", "nummer", "xyz"]
 FORMATS = ["csv", "tsv", "csv.gz", "parquet", "feather", "xlsx"]
@@ -195,7 +196,9 @@ def test_a_table_without_ids_beside_one_with_ids_is_refused(tmp_path, kind, name
         assert data.views.names == (named,)
         np.save(source / f"{odd}.npy", x[odd])
         next(source.glob(f"{odd}.{kind}")).unlink()
-        with pytest.warns(UserWarning, match=f"rows of table '{odd}' are paired.*position"):
+        with pytest.warns(
+            UserWarning, match=f"rows of table '{odd}' are paired.*position"
+        ):
             views = datasets.load(source).views
         for name, array in views.items():
             np.testing.assert_allclose(array, x[name])
@@ -218,7 +221,9 @@ def test_repeated_ids_are_refused(tmp_path, kind, header):
     ids = IDS.copy()
     ids[5] = ids[4]
     write(frame(header, ids, values()["a"]), tmp_path / f"a.{kind}")
-    with pytest.raises(ValueError, match=r"1 duplicated identifier, such as '1004' \(2 rows: 4, 5"):
+    with pytest.raises(
+        ValueError, match=r"1 duplicated identifier, such as '1004' \(2 rows: 4, 5"
+    ):
         datasets.load(tmp_path / f"a.{kind}")
 
 
@@ -381,5 +386,8 @@ def test_the_same_numbers_written_otherwise_are_refused(tmp_path, header):
     padded = np.array([f"{i:03d}" for i in numbers])
     frame(header, numbers, x["a"]).to_csv(tmp_path / "a.csv", index=False)
     frame("id", padded, x["b"]).iloc[order].to_csv(tmp_path / "b.csv", index=False)
-    with pytest.raises(ValueError, match=r"'010' in table 'b' and '10' in table 'a' differ in the way a number"):
+    with pytest.raises(
+        ValueError,
+        match=r"'010' in table 'b' and '10' in table 'a' differ in the way a number",
+    ):
         datasets.load(tmp_path)

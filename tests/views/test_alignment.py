@@ -97,7 +97,10 @@ def test_integer_and_longer_ids_survive_an_outer_join():
 def test_duplicates_are_named(join):
     double = frame(["ann", "bob", "bob", "cem", "cem"])
     for X in ([frame(), double], [double, double]):
-        with pytest.raises(ValueError, match=r"2 duplicated identifiers, such as 'bob' \(2 rows: 1, 2\)"):
+        with pytest.raises(
+            ValueError,
+            match=r"2 duplicated identifiers, such as 'bob' \(2 rows: 1, 2\)",
+        ):
             as_views(X, join=join)
     assert as_views(double).n_samples == 5  # nothing to match with one view
 

@@ -27,9 +27,9 @@ from mvgraph.datasets.layout.labels import (
 from mvgraph.datasets.layout.missing import blank, presence
 from mvgraph.datasets.layout.orientation import CHOICES, orient
 from mvgraph.datasets.layout.source import HINT, ReadOptions, Source
+from mvgraph.views.container import Views
 from mvgraph.views.identifiers import SAID_NOTHING, SaidOfNames
 from mvgraph.views.joining import JOINS
-from mvgraph.views.container import Views
 from mvgraph.views.lazy import LazyArray
 
 KEYS = ("views", "labels", "mask", "index")
@@ -187,8 +187,8 @@ def _refuse_unknown(source: Source, said: SaidOfNames) -> None:
     if absent:
         raise source.error(
             f"there is no column {absent[0]!r} to name the samples, or to be a feature",
-            f"choose one of {sorted(source.log.columns)[:12]} for ids and column (on the"
-            " command line --ids and --column)",
+            f"choose one of {sorted(source.log.columns)[:12]} for ids and column (on"
+            " the command line --ids and --column)",
         )
 
 

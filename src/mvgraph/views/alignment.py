@@ -70,8 +70,7 @@ def align(
     [[[1.0], [2.0]], [[3.0], [4.0]]]
     """
     parts = [
-        take_apart(value, name, said)
-        for value, name in zip(values, names, strict=True)
+        take_apart(value, name, said) for value, name in zip(values, names, strict=True)
     ]
     features = [part.features for part in parts]
     for part in parts:

@@ -24,6 +24,7 @@ __all__ = [
     "representations",
 ]
 
+_LOGGER = logging.getLogger("mvgraph")
 #: Reductions preferred to the counts of a modality, the first that it has.
 REDUCED = ("X_pca", "X_lsi")
 #: Coordinates for drawing, which are no features.
@@ -47,7 +48,7 @@ def matrices(
     data: Any,
     use_rep: Any = None,
     join: str = "outer",
-    tell: Callable[[str], Any] = logging.getLogger("mvgraph").info,
+    tell: Callable[[str], Any] = _LOGGER.info,
 ) -> tuple[list[Any], list[str], np.ndarray]:
     """Return matrices with the same cells in rows, their names, and the cells.
 

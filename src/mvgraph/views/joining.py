@@ -65,8 +65,8 @@ def joint_rows(
     found = normalised(found) if normalise else of_one_kind(found)
     named = {n: ids for n, ids in zip(names, found, strict=True) if ids is not None}
     first = next(iter(named.values()))
-    for name, ids in named.items() if len(named) > 1 or normalise else ():
-        refuse_repeated(ids, f"{what} {name!r}")
+    for name, own in named.items() if len(named) > 1 or normalise else ():
+        refuse_repeated(own, f"{what} {name!r}")
     if all(np.array_equal(ids, first) for ids in named.values()):
         return Joint([None] * len(found), first)
     places = {n: {key: i for i, key in enumerate(_keys(v))} for n, v in named.items()}
@@ -76,12 +76,12 @@ def joint_rows(
         _refuse_differences(places, what)
     kept = _joint(list(places.values()), join)
     rows: list[np.ndarray | None] = []
-    for name, ids in zip(names, found, strict=True):
-        if ids is None:
+    for name, held in zip(names, found, strict=True):
+        if held is None:
             rows.append(None)
             continue
         own = np.array([places[name].get(key, -1) for key in kept], dtype=np.intp)
-        still = len(own) == len(ids) and np.array_equal(own, np.arange(len(ids)))
+        still = len(own) == len(held) and np.array_equal(own, np.arange(len(held)))
         rows.append(None if still else own)
     kinds = [ids.dtype for ids in named.values()]
     return Joint(rows, as_ids(kept, kinds), _notes(places, kept, join, what))

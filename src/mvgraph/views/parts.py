@@ -91,7 +91,7 @@ def _part_of_frame(frame: Any, name: str, said: SaidOfNames) -> Part:
     features = [i for i in range(len(columns.header)) if i not in apart]
     refuse_no_numbers(columns, features, where)
     values = columns.numbers(features)
-    if names.at is not None:
+    if names.at is not None and names.ids is not None:
         ids, index = names.ids, None
         kept = rows_with_names(names.ids, [values], where, columns.header[names.at])
         if kept is not None:

@@ -160,7 +160,9 @@ def rows_with_names(
         cell = ids[at]
         mark = isinstance(cell, str) and cell.strip()
         meant = (
-            f": {cell!r} among numbers is how a missing value is written" if mark else ""
+            f": {cell!r} among numbers is how a missing value is written"
+            if mark
+            else ""
         )
         raise ValueError(
             f"{where}: column {column!r} names the rows, but row {at} has no name"

@@ -25,7 +25,9 @@ def of_one_kind(found: Sequence[np.ndarray | None]) -> list[np.ndarray | None]:
     by value.
     """
     found = [
-        np.char.decode(ids, "utf-8", "replace") if _kind(ids) == "S" else ids
+        np.char.decode(ids, "utf-8", "replace")
+        if ids is not None and ids.dtype.kind == "S"
+        else ids
         for ids in found
     ]
     text = [_is_text(ids) for ids in found if ids is not None and len(ids)]
@@ -95,10 +97,6 @@ def refuse_other_spelling(places: Mapping[str, Mapping[Any, int]], what: str) ->
         f" alone ({counted(len(pairs), 'such name')}), so that it is not known whether"
         f" they are one sample, written otherwise. Remedy: {remedy}"
     )
-
-
-def _kind(ids: np.ndarray | None) -> str:
-    return "" if ids is None else ids.dtype.kind
 
 
 def _is_text(ids: np.ndarray) -> bool:

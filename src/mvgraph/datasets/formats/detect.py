@@ -50,7 +50,11 @@ def _read_folder(path: Path, options: ReadOptions) -> Source:
     from mvgraph.datasets.formats.zarr import is_zarr, read_zarr
 
     if is_zarr(path):
-        return read_annotated(path, options) if encoding(path) else read_zarr(path, options)
+        return (
+            read_annotated(path, options)
+            if encoding(path)
+            else read_zarr(path, options)
+        )
     if is_tenx_folder(path):
         return read_tenx_folder(path, options)
     if path.suffix.lower() in PARQUET:

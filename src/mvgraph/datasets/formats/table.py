@@ -131,9 +131,9 @@ def table_of(
         notes=tuple(notes),
     )
     table = _without_blank_lines(table, where)
-    if label is not None and not features and not columns.vectors:
+    if table.labels is not None and not features and not columns.vectors:
         return table._replace(
-            header=[header[label]], values=table.labels[:, None], labels=None,
+            header=[table.label_name], values=table.labels[:, None], labels=None,
             label_name="", only_labels=True, left_out=(),
         )  # fmt: skip
     return table
