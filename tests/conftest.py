@@ -27,10 +27,11 @@ import numpy as np, scipy.sparse as sp
 from mvgraph import MGL, AnchorFilter, GraphConsensus
 x = 9 * np.eye(3)[np.arange(30) % 3] + np.random.default_rng(0).normal(size=(30, 3))
 for view in (x, x.astype(np.float32), sp.csr_matrix(x)):
-    GraphConsensus(3, random_state=0).fit([view, view + view]).predict([view, view])
-    AnchorFilter(3, random_state=0).fit([view]).predict([view])
-    MGL(3, random_state=0).fit([view]).predict([view])
+    for Estimator in ({}):
+        Estimator(3, random_state=0).fit([view, view + view]).predict([view, view])
 """
+#: They are compiled by two processes, as there are two to run the tests.
+ESTIMATORS = "GraphConsensus,", "AnchorFilter, MGL"
 
 
 def pytest_sessionstart(session):
@@ -40,7 +41,9 @@ def pytest_sessionstart(session):
         return
     key, cache = f"mvgraph/kernels/{_kernels()}", getattr(config, "cache", None)
     if cache is None or not cache.get(key, False):
-        subprocess.run([sys.executable, "-W", "ignore", "-c", WARM_UP], check=True)
+        words = [sys.executable, "-W", "ignore", "-c"]
+        runs = [subprocess.Popen([*words, WARM_UP.format(e)]) for e in ESTIMATORS]
+        assert [run.wait() for run in runs] == [0, 0]
         if cache is not None:
             cache.set(key, True)
 
