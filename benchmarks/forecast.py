@@ -1,11 +1,10 @@
-"""Forecasts of memory and time beside what fits take, on ten shapes.
+"""Forecasts of memory beside what fits take, on ten shapes.
 
     python benchmarks/forecast.py [--method graph-consensus] [--limit] [-o out.jsonl]
 
 Every fit runs in a process of its own. ``peak`` is the largest private memory of the
-process (RssAnon, interpreter and views included) and ``cpu`` its processor seconds; a
-small fit comes first, so that kernels are loaded. Forecast seconds are multiplied by
-the threads, as processor seconds are. State the threads by OMP_NUM_THREADS.
+process (RssAnon, interpreter and views included); a small fit comes first, so that
+kernels are loaded. State the threads by OMP_NUM_THREADS.
 
 With ``--limit``, seven tenths of the least limit must be refused (``refused_s``), and
 the fit runs with exactly the least limit, which is the forecast; the methods are then
@@ -75,9 +74,7 @@ def one(name: str, method: str, queue: multiprocessing.Queue) -> None:
     forecast = estimate(views, method, K)
     took = time.perf_counter() - start
     with PeakMemory() as memory:
-        cpu, start = time.process_time(), time.perf_counter()
         methods.get(method).make(K, random_state=0).fit(views)
-        cpu, wall = time.process_time() - cpu, time.perf_counter() - start
     peak = forecast["bytes"]["peak"] / 1e6
     queue.put(
         {
@@ -86,9 +83,6 @@ def one(name: str, method: str, queue: multiprocessing.Queue) -> None:
             "before_mb": round(before),
             "forecast_mb": round(peak),
             "peak_mb": round(memory.peak_mb * 2**20 / 1e6),
-            "forecast_cpu": round(forecast["seconds"] * forecast["threads"], 2),
-            "cpu": round(cpu, 2),
-            "wall": round(wall, 2),
             "forecast_took": round(took, 2),
         }
     )
@@ -153,8 +147,6 @@ def main() -> None:
         row = queue.get()
         process.join()
         row["memory_ratio"] = round(row["forecast_mb"] / row["peak_mb"], 2)
-        if not args.limit:
-            row["time_ratio"] = round(row["forecast_cpu"] / row["cpu"], 2)
         print(json.dumps(row), flush=True)
         if args.output:
             with args.output.open("a") as file:

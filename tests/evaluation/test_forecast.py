@@ -1,13 +1,12 @@
 """What a fit will take, forecast before it runs."""
 
 import json
-import time
 
 import numpy as np
 import pytest
 
 import mvgraph
-from mvgraph import AnchorFilter, methods
+from mvgraph import methods
 from mvgraph.evaluation import forecast
 
 
@@ -18,10 +17,7 @@ def test_every_method_has_a_forecast(name):
     for part in ("least", "peak"):
         assert 0 < small["bytes"][part] < large["bytes"][part]
     assert small["fits"]
-    if methods.get(name).cost_model:
-        assert 0 < small["seconds"] <= small["seconds_most"]
-    else:
-        assert small["seconds"] is None
+    assert small["cost"].startswith("O(")
     json.dumps(small)
 
 
@@ -40,17 +36,6 @@ def test_views_and_their_shape_give_the_same_but_mapped_files_are_not_held(tmp_p
     assert mapped["views"] == 0
     assert held["views"] == 3000 * 10 * 4
     assert held["fixed"] == mapped["fixed"]
-
-
-def test_the_seconds_are_of_the_right_order():
-    """Seconds of the processor: what else runs on the machine does not count."""
-    found = mvgraph.datasets.make_ambiguous_views(4000)
-    AnchorFilter(10, random_state=0).fit(found.views[:300])  # loads the kernels
-    start = time.process_time()
-    AnchorFilter(10, random_state=0).fit(found.views)
-    seconds = time.process_time() - start
-    told = mvgraph.estimate(found.views, "anchor-filter", 10)
-    assert seconds / 20 < told["seconds"] * told["threads"] < 20 * seconds
 
 
 def test_a_limit_below_the_outputs_is_refused_with_a_limit_that_would_do():

@@ -1,4 +1,4 @@
-"""The registry record of AnchorFilter and its cost model."""
+"""The registry record of AnchorFilter and the memory of a fit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from mvgraph.anchor_filter.recipe import DEFAULT, Recipe
 from mvgraph.base.cost import Cost, Shape
 from mvgraph.base.method import Method
 from mvgraph.graphs.anchors import count_anchors
-from mvgraph.ops.linalg.principal import iterates
 
 __all__ = ["METHOD", "cost_of_fit", "count_default_anchors", "row_bytes"]
 
@@ -26,12 +25,6 @@ METHOD = Method(
     cost_model="cost_of_fit",
 )
 
-#: Units of work of any fit; per row, point and view; per value that is scaled; per
-#: entry of a row, where products are added up. Fitted by ``benchmarks/forecast.py``.
-START, LINK_UNITS, SCALE_UNITS, SUM_UNITS = 2e7, 0.45, 12.0, 30.0
-#: Units per feature and component; per row or feature and pair of components.
-AXIS_UNITS, KRYLOV_UNITS = 3.5, 60.0
-
 
 def count_default_anchors(n_samples: int, n_clusters: int, recipe: Recipe) -> int:
     """Return 10 K, at most half of the samples, but at least 2 K if there are so many.
@@ -43,7 +36,7 @@ def count_default_anchors(n_samples: int, n_clusters: int, recipe: Recipe) -> in
 
 
 def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
-    """Forecast bytes and units of work of a fit."""
+    """Count the bytes of a fit."""
     n, v, k, recipe = shape.n, shape.v, model.n_neighbors, DEFAULT
     if model.n_anchors is None:
         M = count_default_anchors(n, n_clusters, recipe)
@@ -51,19 +44,10 @@ def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
         M = count_anchors(model.n_anchors, n)
     L, r = min(recipe.landmarks, n), recipe.components_per_cluster * n_clusters
     rows = min(n, recipe.max_sample_rows)
-    linking = LINK_UNITS * n * (M + L) * v
-    scaling = SCALE_UNITS * rows * sum(shape.stored)
-    for s, d in zip(shape.stored, shape.features, strict=True):
-        scaling += AXIS_UNITS * d * r
-        if iterates(rows, d, r, s < d):
-            few = min(rows, d, recipe.projection_rows)
-            scaling += KRYLOV_UNITS * few * r**2
-    adding = SUM_UNITS * n * k * (v + 1)
     sample = rows * (2 * sum(shape.row_bytes()) + max(shape.row_bytes()))
     outputs = n * (30 * M / n_clusters + 24 * n_clusters + 8 * (v + 3))
-    work = START + linking + scaling + adding
     tables = 8 * 4 * (L + M) ** 2 + 8 * (r + 4) * sum(shape.features)
-    return Cost(n * row_bytes(v, k), int(outputs) + sample + tables, work, work)
+    return Cost(n * row_bytes(v, k), int(outputs) + sample + tables)
 
 
 def row_bytes(n_views: int, n_neighbors: int) -> int:

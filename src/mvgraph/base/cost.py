@@ -1,12 +1,10 @@
-"""The units in which a method forecasts its cost."""
+"""What a method states of the memory that a fit takes."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["PROBE_FEATURES", "Cost", "Shape"]
-
-PROBE_FEATURES = 32  # features of the distance whose time is one unit
+__all__ = ["Cost", "Shape"]
 
 
 class Shape(NamedTuple):
@@ -25,11 +23,6 @@ class Shape(NamedTuple):
         """Number of views."""
         return len(self.features)
 
-    @property
-    def width(self) -> float:
-        """Cost of a distance in all views, in units."""
-        return self.v / 2 + sum(self.stored) / PROBE_FEATURES / 2
-
     def row_bytes(self) -> tuple[float, ...]:
         """Bytes of a row of every view, as float64 or CSR."""
         per_value = (
@@ -39,9 +32,7 @@ class Shape(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """Forecast of memory (bytes) and time (units of work)."""
+    """Forecast of the bytes of a fit."""
 
     rows: float  # bytes that an engine can store outside of memory
     fixed: float  # all other bytes
-    units: float | None
-    most: float | None = None  # units with max_iter steps

@@ -41,7 +41,7 @@ class Engine(StrEnum):
 
 DryRun = Annotated[
     bool,
-    typer.Option("--dry-run", help="Print bytes and expected seconds; do not fit."),
+    typer.Option("--dry-run", help="Print the expected bytes; do not fit."),
 ]
 MemoryLimit = Annotated[
     int | None,
@@ -128,7 +128,7 @@ def tell_unfit(forecast: dict[str, Any], n_bytes: int | None) -> None:
 
 
 def print_forecast(forecast: dict[str, Any], n_bytes: int | None) -> None:
-    """Print bytes and expected seconds as a table."""
+    """Print the expected bytes as a table, and how time grows."""
     names = {
         "interpreter": "interpreter and libraries",
         "views": "views held in memory (mapped files do not count)",
@@ -149,15 +149,4 @@ def print_forecast(forecast: dict[str, Any], n_bytes: int | None) -> None:
         f"{len(forecast['views'])} views, {forecast['k']} clusters"
     )
     show.print_table(title, ["memory", "bytes"], rows)
-    print(_seconds(forecast))
-
-
-def _seconds(forecast: dict[str, Any]) -> str:
-    if forecast["seconds"] is None:
-        return f"expected seconds: no model; time grows as {forecast['cost']}"
-    most = forecast["seconds_most"]
-    more = f", at most {most:.3g}" if most > forecast["seconds"] else ""
-    return (
-        f"expected seconds: {forecast['seconds']:.3g}{more} on "
-        f"{forecast['threads']} thread(s)"
-    )
+    print(f"time grows as {forecast['cost']}")

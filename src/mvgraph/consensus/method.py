@@ -1,4 +1,4 @@
-"""The registry record of GraphConsensus and its cost model."""
+"""The registry record of GraphConsensus and the memory of a fit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 from mvgraph.base.cost import Cost, Shape
 from mvgraph.base.method import Method
 from mvgraph.consensus.recipe import Recipe
-from mvgraph.ops.linalg.principal import iterates
 from mvgraph.ops.parallel import n_threads
 
 __all__ = ["METHOD", "cost_of_fit"]
@@ -28,16 +27,6 @@ METHOD = Method(
 
 #: Representations that a fit usually makes.
 WAYS = 4
-#: Units: of any fit; of a value of the sample that is scaled and reduced; of a pair of
-#: rows of the sample; of a row of the sample, view and neighbour graph; of a row of the
-#: sample and of all rows, per anchor and width.
-START, VALUE, PAIR, LINK, ANCHOR, EXTEND = 8e7, 35.0, 0.5, 900.0, 6.0, 2.0
-#: Units of a product of a row with features, per component that is sought.
-COMPONENT = 0.35
-#: Units of a row or column and a pair of components, where these are found by products.
-KRYLOV = 470.0
-#: Units of a feature, of which sparse views can have a million.
-FEATURE = 40.0
 #: Rows of a block that a thread labels.
 BLOCK = 2048
 #: Bytes of many small arrays.
@@ -45,7 +34,7 @@ SMALL = 30_000_000
 
 
 def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
-    """Forecast bytes and units of work of a fit."""
+    """Count the bytes of a fit."""
     from mvgraph.graphs.anchors import default_n_anchors
 
     recipe: Recipe = model.recipe
@@ -54,21 +43,7 @@ def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
     learning = max(_bytes_of_graphs(shape, sample), _bytes_of_anchors(shape, sample, M))
     copies = 2 * shape.held if shape.sparse else 0  # checked as CSR, hashed
     fixed = max(learning, _bytes_of_rows(shape, n_clusters, M, recipe)) + copies + SMALL
-    return Cost(0, fixed, _units(shape, sample, n_clusters, M))
-
-
-def _units(shape: Shape, sample: int, K: int, M: int) -> float:
-    values = sample * sum(shape.stored)
-    reducing = 0.0
-    for s, d in zip(shape.stored, shape.features, strict=True):
-        reducing += COMPONENT * sample * s * min(4 * K + 10, d, sample)
-        if iterates(sample, d, 4 * K, s < d):
-            reducing += KRYLOV * min(sample, d) * (4 * K) ** 2
-    linking = WAYS * (shape.v + 1) * (PAIR * sample**2 + LINK * sample)
-    anchoring = ANCHOR * sample * M * shape.width
-    rest = EXTEND * (shape.n - sample) * M * shape.width
-    features = FEATURE * sum(shape.features)
-    return START + features + VALUE * values + reducing + linking + anchoring + rest
+    return Cost(0, fixed)
 
 
 def _bytes_of_graphs(shape: Shape, sample: int) -> float:

@@ -1,27 +1,14 @@
-"""Forecast of memory and time of a fit.
-
-The cost model counts units of work and multiplies them by the time of one unit: linking
-a row to an anchor, that is, computing one distance in 32 features and its rank among
-the nearest. The time of a unit is measured on this machine in a few hundredths of a
-second. The factors of the models were fitted once, to CPU seconds of one thread for
-three views of 60 features together, 10 clusters and 1000 to 60000 samples. Forecasts
-are within a factor of two on a machine that is otherwise idle.
-"""
+"""Forecast of the memory of a fit."""
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
-import numpy as np
-
 from mvgraph import methods
-from mvgraph.base.cost import PROBE_FEATURES, Cost, Shape
+from mvgraph.base.cost import Cost, Shape
 from mvgraph.base.limits import INTERPRETER, is_pair, need_of, refuse, shape_of
 from mvgraph.base.method import Method, load_object
 from mvgraph.base.parameters import check_integer, check_parameters
-from mvgraph.ops.distance import nearest_columns, squared_distances
-from mvgraph.ops.parallel import n_threads
 
 __all__ = ["estimate", "refuse_fit"]
 
@@ -34,7 +21,7 @@ def estimate(
     memory_limit: int | None = None,
     **parameters: Any,
 ) -> dict[str, Any]:
-    """Forecast memory and time of a fit without fitting.
+    """Forecast the memory of a fit without fitting.
 
     Parameters
     ----------
@@ -55,11 +42,9 @@ def estimate(
         which other engines store in files or on workers), ``fixed`` (outputs and
         working memory, needed with any engine), ``other`` (what this process holds
         beside, where that is more than a fit leaves behind), ``least`` (the smallest
-        memory_limit that suffices with this engine) and ``peak``; ``seconds`` and
-        ``seconds_most`` (with the maximum number of steps), None if the method has no
-        cost model;
-        ``threads``; ``cost`` and ``memory``, the growth as declared by the method;
-        ``fits`` (True without a limit).
+        memory_limit that suffices with this engine) and ``peak``; ``cost`` and
+        ``memory``, the growth of time and memory as declared by the method; ``fits``
+        (True without a limit).
 
     Raises
     ------
@@ -71,8 +56,8 @@ def estimate(
     --------
     >>> import mvgraph
     >>> cost = mvgraph.estimate((1_000_000, (20, 30)), "anchor-filter", 10)
-    >>> cost["bytes"]["rows"] > 100e6, cost["seconds"] > 1
-    (True, True)
+    >>> cost["bytes"]["rows"] > 100e6, cost["cost"]
+    (True, 'O(N V d (M + 1000))')
     """
     check_integer("n_clusters", n_clusters)
     check_integer("memory_limit", memory_limit, optional=True)
@@ -85,9 +70,6 @@ def estimate(
     check_parameters(model)
     cost = _cost(entry, model, shape, n_clusters)
     need = need_of(shape, cost, _engine(model), not is_pair(views))
-    threads = n_threads()
-    unit = _unit() / threads
-    seconds, most = (None if u is None else u * unit for u in (cost.units, cost.most))
     return {
         "method": method,
         "n": shape.n,
@@ -102,9 +84,6 @@ def estimate(
             "least": need.least,
             "peak": need.peak,
         },
-        "seconds": seconds,
-        "seconds_most": seconds if most is None else most,
-        "threads": threads,
         "cost": entry.cost,
         "memory": entry.memory,
         "fits": memory_limit is None or need.least <= memory_limit,
@@ -137,19 +116,5 @@ def _cost(entry: Method, model: Any, shape: Shape, K: int) -> Cost:
         return load_object(entry.cost_model)(model, shape, K)
     size = shape.n * sum(shape.features) * 8
     if entry.needs_n_by_n:
-        return Cost(0, 8 * shape.n**2 * (shape.v + 2) + 2 * size, None)
-    return Cost(0, 3 * size, None)
-
-
-def _unit() -> float:
-    """Measure the seconds per unit: linking one row to one anchor."""
-    rng = np.random.default_rng(0)
-    x = rng.random((2048, PROBE_FEATURES), dtype=np.float32)
-    points = rng.random((300, PROBE_FEATURES), dtype=np.float32)
-    nearest_columns(squared_distances(x[:2], points), 11)  # loads the kernel
-    times = []
-    for _ in range(5):
-        start = time.thread_time()  # excludes other processes on this machine
-        nearest_columns(squared_distances(x, points), 11)
-        times.append(time.thread_time() - start)
-    return min(times) / (len(x) * len(points))
+        return Cost(0, 8 * shape.n**2 * (shape.v + 2) + 2 * size)
+    return Cost(0, 3 * size)

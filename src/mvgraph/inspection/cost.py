@@ -24,7 +24,7 @@ SMALL = 10_000_000
 
 
 def cost_of_choice(shape: Shape, n_sampled: int, n_draws: int) -> Cost:
-    """Forecast bytes; the time has no model.
+    """Forecast bytes.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def cost_of_choice(shape: Shape, n_sampled: int, n_draws: int) -> Cost:
     drawing = min(n_threads(), n_draws) * graphs
     copies = 3 * shape.held if shape.sparse else 0  # checked as CSR, hashed
     rest = 16 * sum(shape.features) + 40 * shape.n + copies + SMALL
-    return Cost(0, max(scaled, sample + components + kept + drawing) + rest, None)
+    return Cost(0, max(scaled, sample + components + kept + drawing) + rest)
 
 
 def _vectors(shape: Shape, n: int) -> float:

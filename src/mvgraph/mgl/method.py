@@ -1,4 +1,4 @@
-"""The registry record of MGL and its cost model."""
+"""The registry record of MGL and the memory of a fit."""
 
 from __future__ import annotations
 
@@ -27,22 +27,11 @@ METHOD = Method(
 
 #: Arrays of N M V numbers that are held at a time: D, Z, J, Y and their copies.
 DENSE_ARRAYS = 7
-#: Units of work per row, anchor and view: for the first graphs, for choosing anchors.
-START_UNITS, ANCHOR_UNITS = 3.5, 3.0
-#: Units per step: per row, anchor and view, and per M x M x M.
-STEP_UNITS, EIGEN_UNITS = 20.0, 0.03
-#: Typical number of steps.
-USUAL_STEPS = 25
 
 
 def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
-    """Forecast bytes and units of work of a fit."""
+    """Count the bytes of a fit."""
     n, v = shape.n, shape.v
     M = count_anchors(model.n_anchors, n)
     scaled = n * sum(shape.features) * 8 * 2
-    start = START_UNITS * n * M * shape.width
-    start += ANCHOR_UNITS * min(n, 20_000) * M * shape.width
-    usual = min(USUAL_STEPS, model.max_iter)
-    step = STEP_UNITS * n * M * v + EIGEN_UNITS * M**3
-    fixed = DENSE_ARRAYS * 8 * n * M * v + scaled
-    return Cost(0, fixed, start + usual * step, start + model.max_iter * step)
+    return Cost(0, DENSE_ARRAYS * 8 * n * M * v + scaled)
