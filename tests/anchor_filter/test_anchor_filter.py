@@ -289,6 +289,6 @@ def test_the_recipe_is_what_the_method_reads():
     graphs = []
     for recipe in (DEFAULT, Recipe(order=0), Recipe(joint=0.0), Recipe(landmarks=50)):
         model = AnchorFilter(6, random_state=0)
-        model._recipe = recipe
+        model.recipe = recipe
         graphs.append(model.fit(X).graph_.toarray())
     assert all((graphs[0] != other).any() for other in graphs[1:])

@@ -10,7 +10,6 @@ import pytest
 from scipy.io import savemat
 
 from mvgraph import GraphConsensus, Views, cli, load_model
-from mvgraph.prediction import blocks
 
 CENTRES = 9 * np.eye(3)
 
@@ -92,7 +91,6 @@ def test_blocks_give_what_the_whole_gives(fitted, tmp_path, run, monkeypatch, fo
     frames = {p.stem: pd.read_csv(p, index_col=0) for p in folder.glob("*.csv")}
     frames = {name: frame.sort_index() for name, frame in frames.items()}
     expected = load_model(fitted[0]).predict(frames)
-    monkeypatch.setattr(blocks, "ROWS", 1024)
     if form == "npz":
         data = tmp_path / "new.npz"
         np.savez(data, **{name: frame.to_numpy() for name, frame in frames.items()})

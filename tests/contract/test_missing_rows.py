@@ -1,5 +1,7 @@
 """Rows that some views lack: both estimators find their clusters."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score as ari
@@ -64,5 +66,6 @@ def test_a_row_that_lacks_a_view_is_told_by_anchors_alone():
     new = [X[0][:20].copy(), X[1][:20].copy()]
     new[1][:10] = np.nan
     found = model.predict(new)
-    model._classifiers = [c._replace(discriminant=None) for c in model._classifiers]
+    alone = [c._replace(discriminant=None) for c in model.predictor_.classifiers]
+    model.predictor_ = replace(model.predictor_, classifiers=alone)
     np.testing.assert_array_equal(found[:10], model.predict(new)[:10])

@@ -33,6 +33,10 @@ GMC_BLOBS = "GMC standardises samples, too"
 BY_NAME = "refuses columns in another order; here they are matched by their names"
 PROBABILITIES = "takes every estimator with predict_proba for a classifier"
 MORE = {
+    "MGL": {
+        "check_estimator_sparse_array": PROBABILITIES,
+        "check_estimator_sparse_matrix": PROBABILITIES,
+    },
     "GraphConsensus": {
         "check_estimator_sparse_array": PROBABILITIES,
         "check_estimator_sparse_matrix": PROBABILITIES,
@@ -186,7 +190,7 @@ def test_columns_are_matched_wherever_they_are_held(held, tmp_path):
         "mapped": lambda: np.load(tmp_path / "x.npy", mmap_mode="r"),
     }[held]()
     new = Views([array], ["b"], None, [[names[i] for i in order]])
-    checked = model.check_views(new)
+    checked = model.schema_.match(new)
     assert checked.feature_names == (tuple(names),)
     same = model.predict(Views([x], None, None, [names]))
     np.testing.assert_array_equal(model.predict(new), same)

@@ -114,7 +114,7 @@ class TestInThisProcess:
         with pytest.raises(ValueError, match="row 1203, column 2") as here:
             Views(views)
         with pytest.raises(ValueError, match="row 1203, column 2") as there:
-            Views(far(views))
+            assert Views(far(views)).mask is None
         assert str(here.value) == str(there.value)
 
     def test_a_number_of_rows_that_is_not_known(self):
@@ -173,7 +173,7 @@ class TestInThisProcess:
 
         views, _ = views_of()
         model = fit(views)
-        held = len(dumps(model._classifiers))
+        held = len(dumps(model.predictor_))
         lazy = [da().from_array(x, chunks=(100, -1)) for x in views]
         tasks = model.predict(lazy).to_delayed(optimize_graph=True)[0].__dask_graph__()
         rows = sum(len(dumps(x[:100])) for x in views)
@@ -220,7 +220,7 @@ class TestOnWorkers:
         assert (totals.shape, joint.shape) == ((len(views),), (N,))
         assert sample.shape == (400, wide)
         model.predict(lazy)
-        assert [x.dtype for x in moved[4:]] == [np.uint8]
+        assert moved[4:] == []
 
     @pytest.mark.parametrize("n_workers", [1, 3])
     def test_the_number_of_workers_does_not_matter(self, n_workers):

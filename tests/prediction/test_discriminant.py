@@ -10,8 +10,8 @@ from mvgraph import Views
 from mvgraph.graphs.anchors import kmeans_anchors
 from mvgraph.prediction.anchor_votes import (
     AnchorClassifier,
+    block_votes,
     cluster_memberships,
-    vote_labels,
 )
 from mvgraph.prediction.discriminant import learn_discriminant, posterior
 from mvgraph.views.rows import RowBlock, ScaledRows
@@ -105,7 +105,7 @@ def test_new_rows_follow_the_direction_that_tells_clusters_apart():
     near = AnchorClassifier(scalings, anchors, memberships, 5)
     told = learn_discriminant(source.read(slice(0, 60)), y[:60], 2)
     right = {
-        name: (vote_labels(new, [carrier], np.arange(2)) == y[60:]).mean()
+        name: (block_votes(new, [carrier])[0].argmax(axis=1) == y[60:]).mean()
         for name, carrier in (
             ("near", near),
             ("both", near._replace(discriminant=told)),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,26 +9,18 @@ import scipy.sparse as sp
 
 from mvgraph.anchor_filter.learning import fit_anchor_filter
 from mvgraph.anchor_filter.method import cost_of_fit
+from mvgraph.anchor_filter.predictor import FilterPredictor
 from mvgraph.anchor_filter.recipe import DEFAULT, Recipe
-from mvgraph.anchor_filter.rows import RowModel
 from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.cost import Cost, Shape
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
-from mvgraph.graphs.anchors import Anchors
-from mvgraph.graphs.bipartite import ROWS_PER_BLOCK
-from mvgraph.ops.parallel import map_rows
-from mvgraph.prediction.anchor_model import AnchorModel
-from mvgraph.prediction.anchor_votes import AnchorClassifier
-from mvgraph.prediction.row_blocks import on_rows
 from mvgraph.views.container import Views
-from mvgraph.views.rows import RowBlock, ScaledRows
-from mvgraph.views.scaling import Scaling
 
 __all__ = ["AnchorFilter"]
 
 
-class AnchorFilter(AnchorModel, Clusterer):
+class AnchorFilter(Clusterer):
     r"""Cluster multi-view samples by an anchor graph that is smoothed along neighbours.
 
     Samples are linked to M anchors, the rows of Z (N, M), and to L landmarks, the rows
@@ -135,7 +125,8 @@ class AnchorFilter(AnchorModel, Clusterer):
 
     _accepts_missing = True
     _reads_in_place = True
-    _recipe: Recipe = DEFAULT
+    predictor = FilterPredictor
+    recipe: Recipe = DEFAULT
 
     anchor_labels_: np.ndarray
     graph_: sp.csr_matrix
@@ -143,10 +134,6 @@ class AnchorFilter(AnchorModel, Clusterer):
     view_weights_: np.ndarray
     n_components_: int
     partition_: str
-    _scalings: list[tuple[Scaling, ...]]
-    _anchors: Anchors
-    _memberships: np.ndarray
-    _row_model: RowModel
 
     def __init__(
         self,
@@ -170,93 +157,7 @@ class AnchorFilter(AnchorModel, Clusterer):
         self.random_state = random_state
 
     def _fit(self, views: Views, run: Run) -> Result:
-        return fit_anchor_filter(self, views, run, self._recipe)
+        return fit_anchor_filter(self, views, run, self.recipe)
 
     def _cost(self, shape: Shape) -> Cost:
         return cost_of_fit(self, shape, self.n_clusters)
-
-    def predict(self, X: Any) -> Any:
-        """Assign samples to clusters as the fit did: by the nearest centre.
-
-        Every sample is linked to anchors and landmarks, embedded, and gets the cluster
-        of the nearest centre of the spectral cut. Samples of the fit get their label in
-        ``labels_``.
-
-        Parameters
-        ----------
-        X : as in fit, with the same views; rows may be missing in some views
-
-        Returns
-        -------
-        ndarray of int64, shape (n_samples,)
-            If all views are dask arrays, a dask array: blocks of rows are labelled
-            where they lie, when the result is computed.
-        """
-        views = self._check_new(X)
-        known = np.flatnonzero(self._new_label >= 0)  # clusters that hold samples
-        model = self._row_model
-        model = model._replace(centers=model.centers[known])
-        f = partial(_labels, model=model, names=self._new_label[known])
-        return on_rows(self._by_block(f), views, np.int64)
-
-    def transform(self, X: Any) -> Any:
-        """Embed samples as the fit did.
-
-        Samples of the fit get their row of ``embedding_``.
-
-        Parameters
-        ----------
-        X : as in fit, with the same views; rows may be missing in some views
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_clusters)
-            For dask arrays a dask array, as in `predict`.
-        """
-        views = self._check_new(X)
-        f = self._by_block(partial(_embedding, model=self._row_model))
-        return on_rows(f, views, np.float64, self._n_features_out)
-
-    def _by_block(
-        self, f: Callable[[RowBlock], np.ndarray]
-    ) -> Callable[[Views], np.ndarray]:
-        return partial(_map_blocks, f=f, scalings=self._scalings)
-
-    @property
-    def _n_features_out(self) -> int:
-        return len(self._row_model.centers)
-
-    @property
-    def _used(self) -> np.ndarray:  # type: ignore[override]
-        return np.arange(len(self._n_features))
-
-    @property
-    def _classifiers(self) -> list[AnchorClassifier]:  # type: ignore[override]
-        memberships = [self._memberships] * len(self._n_features)
-        return [
-            AnchorClassifier(
-                self._scalings, self._anchors, memberships, self.n_neighbors
-            )
-        ]
-
-    @property
-    def _graph_neighbors(self) -> int:  # type: ignore[override]
-        return self.n_neighbors
-
-
-def _labels(block: RowBlock, model: RowModel, names: np.ndarray) -> np.ndarray:
-    return np.asarray(names[model.label(block)])
-
-
-def _embedding(block: RowBlock, model: RowModel) -> np.ndarray:
-    P, width = model.embed(block), len(model.centers)
-    return np.pad(P, ((0, 0), (0, width - P.shape[1])))
-
-
-def _map_blocks(
-    views: Views, f: Callable[[RowBlock], np.ndarray], scalings: list[Any]
-) -> np.ndarray:
-    """Apply f to blocks of scaled rows."""
-    source = ScaledRows(views, scalings)
-    blocks = map_rows(lambda r: f(source.read(r)), len(views), ROWS_PER_BLOCK)
-    return np.concatenate(blocks)

@@ -15,6 +15,7 @@ from mvgraph.anchor_filter.landmarks import (
 )
 from mvgraph.anchor_filter.links import Points
 from mvgraph.anchor_filter.method import count_default_anchors, row_bytes
+from mvgraph.anchor_filter.predictor import FilterPredictor
 from mvgraph.anchor_filter.recipe import Recipe
 from mvgraph.anchor_filter.rows import Targets
 from mvgraph.anchor_filter.smoothing import Smooth, learn_smooth_graph
@@ -71,7 +72,10 @@ def fit_anchor_filter(model: Any, views: Views, run: Run, recipe: Recipe) -> Res
         recipe,
         run.stages.after_step(2),
     )
-    result = _read(learned, K, run.order.n_distinct < K, scalings, anchors)
+    predictor = FilterPredictor.of(
+        scalings, anchors, learned.memberships, model.n_neighbors, learned.model
+    )
+    result = _read(learned, K, run.order.n_distinct < K, predictor)
     return result.take("samples", np.argsort(rows)) if in_memory else result
 
 
@@ -122,8 +126,7 @@ def _read(
     learned: Smooth,
     K: int,
     few_distinct: bool,
-    scalings: list[tuple[Scaling, ...]],
-    anchors: Anchors,
+    predictor: FilterPredictor,
 ) -> Result:
     """Return the clusters; the components of the graph are these clusters.
 
@@ -140,12 +143,7 @@ def _read(
         n_components=count,
         partition="components" if exact else "spectral",
         history=learned.history,
-        extra={
-            "_memberships": learned.memberships,
-            "_scalings": scalings,
-            "_anchors": anchors,
-            "_row_model": learned.model,
-        },
+        predictor=predictor,
         warnings=() if exact or few_distinct else (_note(count, K),),
     )
 

@@ -11,7 +11,6 @@ from mvgraph.base.parameters import ParameterError, check_parameters
 from mvgraph.base.result import Note, Result, RowOrderWarning
 from mvgraph.base.scaling_notes import scaling_notes
 from mvgraph.ops.wording import counted
-from mvgraph.views.annotated import is_annotated
 from mvgraph.views.container import Views
 from mvgraph.views.missing import groups_of_views
 
@@ -20,8 +19,6 @@ __all__ = [
     "communities_note",
     "components_note",
     "fit_notes",
-    "refuse_other_views",
-    "refuse_raw_counts",
     "result_notes",
 ]
 
@@ -200,40 +197,3 @@ def _fewer_labels_note(labels: np.ndarray, n_clusters: int) -> tuple[Note, ...]:
 
 def _holding(count: int) -> str:
     return f"{counted(count, 'cluster')} {'holds' if count == 1 else 'hold'}"
-
-
-def refuse_other_views(views: Any, fitted: tuple[int, ...], name: str) -> None:
-    """Raise an error if views have other sizes than in the fit of this estimator."""
-    now = views.n_features
-    if len(now) == len(fitted) == 1 and now != fitted:  # in scikit-learn's words
-        raise ValueError(
-            f"X has {now[0]} features, but {name} is expecting {fitted[0]} features as "
-            f"input (view {views.names[0]!r}); pass the columns of the fit."
-        )
-    if len(now) != len(fitted):
-        raise ValueError(
-            f"X has {len(now)} view(s) with {now} features, but {name} was fitted on "
-            f"{len(fitted)} with {fitted}; pass the same views."
-        )
-    different = [
-        f"view {view!r} has {a} features, {b} in the fit"
-        for view, a, b in zip(views.names, now, fitted, strict=True)
-        if a != b
-    ]
-    if different:
-        raise ValueError(
-            f"X is not like the views that {name} was fitted on: "
-            f"{'; '.join(different)}. Pass the same views in the same order."
-        )
-
-
-def refuse_raw_counts(model: Any, X: Any) -> None:
-    """Refuse cells as they are where the model was fitted on normalised counts."""
-    record = getattr(model, "annotated_", None)
-    if record is not None and record["log1p"] and is_annotated(X):
-        raise ValueError(
-            "The model was fitted on counts that were brought to log(1 + x) "
-            "(counts='log1p'), and these cells would be read as they are; label new "
-            "cells with mvgraph.tl.predict(data, model), and rank features with "
-            "mvgraph.tl.rank_features(data, counts='log1p')."
-        )

@@ -3,50 +3,64 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+)
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
-from mvgraph.base.checks import (
-    check_fit,
-    fit_notes,
-    refuse_other_views,
-    refuse_raw_counts,
-    result_notes,
-)
+from mvgraph.base.checks import check_fit, fit_notes, result_notes
 from mvgraph.base.limits import bytes_left
+from mvgraph.base.predictor import Predictor, predict_rows, refuse_no_predictor
 from mvgraph.base.progress import Callback
 from mvgraph.base.result import Result, issue
 from mvgraph.base.run import Run
-from mvgraph.base.schema import columns_by_view, described
 from mvgraph.ops.labels import by_first_occurrence
-from mvgraph.persistence.models import save_model
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 from mvgraph.views.dask_array import is_dask
-from mvgraph.views.fitted_columns import (
-    match_columns,
-    name_columns,
-    taken_by_position,
-)
-from mvgraph.views.fitted_counts import find_kinds, keep_kinds, other_kinds
+from mvgraph.views.frames import is_frame
+from mvgraph.views.schema import Schema
 
 __all__ = ["Clusterer"]
 
 
-class Clusterer(ClusterMixin, BaseEstimator, ABC):
+def _gives(field: str) -> Callable[[Clusterer], bool]:
+    """Return the check of a method that needs a predictor with a field."""
+
+    def check(self: Clusterer) -> bool:
+        refuse_no_predictor(self)
+        return self.predictor is not None and field in self.predictor.fields
+
+    return check
+
+
+class Clusterer(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator, ABC
+):
     """Base class: validates views, fixes the order of rows, numbers the labels.
 
     A method implements ``_fit(views, run) -> Result`` as a function of the views, the
     run and its parameters; it sets no attributes. An order-free method gets rows and
     views sorted by a hash of their content and the seed, so that a permutation of the
     input changes only the numbering of labels. Labels are numbered by first occurrence.
+
+    A method whose results hold a predictor names its class: it has ``predict``,
+    ``transform`` and ``save``. The others have none of them.
     """
 
+    #: The class of ``predictor_``; None if models label no new samples.
+    predictor: type[Predictor] | None = None
     #: False for published forms whose results depend on the order of rows and views.
     _order_free: bool = True
     #: True for methods that sort rows themselves while reading them: ``_fit`` gets
@@ -63,16 +77,8 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
     history_: list[dict[str, Any]]
     n_iter_: int
     n_features_in_: int
-    sample_ids_: np.ndarray | None
-    _new_label: np.ndarray  # label in labels_ of every cluster of the method
-    _view_order: np.ndarray | None
-    _content: tuple[int, int, int]  # of the rows, see mvgraph.views.order.Content
-    _n_features: tuple[int, ...]
-    _view_names: tuple[str, ...] | None
-    _columns: dict[str, list[str]]
-    _counts: tuple[bool | None, ...]  # which views hold them
-    _index: Any  # of pandas
-    _fitted_names: tuple[str, ...]  # of what the last fit set
+    schema_: Schema  # of the views of the fit
+    predictor_: Predictor
 
     def fit(
         self, X: Any, y: Any = None, *, callback: Callback | None = None
@@ -108,7 +114,7 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             of its range.
         """
         views = as_views(X)
-        schema = self._schema(X, views)
+        named = self._named_features(X, views)
         check_fit(self, views, callback)
         left = bytes_left(self, views)
         run = Run.start(self.random_state, X, views, callback, left)
@@ -118,11 +124,13 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         with threadpool_limits(limits=1, user_api="blas"):
             result = self._run(views, run)
         issue(result_notes(result, self.n_clusters, run.order.n_distinct))
-        return self._keep(result, run, schema)
+        whole = not self._accepts_missing
+        schema = Schema.of(views, run.order.content, type(self).__name__, whole)
+        return self._keep(result, run, named | {"schema_": schema})
 
     def _scaling_rule(self) -> str:
         """Return the rule by which every view is scaled; see fit_scaling."""
-        return getattr(self, "scaling", "none")
+        return self.get_params(deep=False).get("scaling", "none")
 
     @abstractmethod
     def _fit(self, views: Views, run: Run) -> Result:
@@ -138,37 +146,32 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         rows = run.order.rows
         return self._fit(views[rows], run).take("samples", np.argsort(rows))
 
-    def _keep(self, result: Result, run: Run, schema: dict[str, Any]) -> Clusterer:
+    def _keep(self, result: Result, run: Run, described: dict[str, Any]) -> Clusterer:
         """Set all attributes at once; number the labels; undo the order of views."""
-        order = run.order.views if self._order_free and self._sorts_views else None
-        if order is not None:
-            result = result.take("views", np.argsort(order))
+        if self._order_free and self._sorts_views:
+            result = result.take("views", np.argsort(run.order.views))
         old = by_first_occurrence(result.labels)
         new = np.full(int(old.max()) + 1, -1)  # -1: a label that no sample has
         new[old] = np.arange(len(old))
-        fitted = result.renumber(new).attributes()
-        fitted |= schema | {"_new_label": new, "_view_order": order}
-        fitted["_content"] = tuple(run.order.content)
-        fitted["_fitted_names"] = tuple(fitted)
-        old_fit = vars(self).get("_fitted_names", ())
-        kept = {name: v for name, v in vars(self).items() if name not in old_fit}
+        fitted = result.renumber(new).attributes() | described
+        kept = {name: v for name, v in vars(self).items() if name[-1] != "_"}
         # one assignment: other threads see either the old model or the new one
         self.__dict__ = kept | fitted
         return self
 
-    def _schema(self, X: Any, views: Views) -> dict[str, Any]:
-        """Describe the input, to check later input against it; sets no attributes."""
+    def _named_features(self, X: Any, views: Views) -> dict[str, Any]:
+        """Return what scikit-learn keeps of the features; sets no attributes."""
+        held = is_frame(X) and hasattr(X, "columns") and not hasattr(X, "collect")
+        held = held and len(X.columns) == views.shape[1]
         probe = copy(self)  # scikit-learn sets n_features_in_ on the estimator
-        validate_data(probe, described(X, views), skip_check_array=True)
+        validate_data(probe, X if held else views, skip_check_array=True)
         checked = ("n_features_in_", "feature_names_in_")
-        return {n: v for n, v in vars(probe).items() if n in checked} | {
-            "_n_features": views.n_features,
-            "_view_names": views.names if views.named else None,
-            "_columns": columns_by_view(views),
-            "_counts": find_kinds(views),
-            "_index": views.index,
-            "sample_ids_": views.ids,
-        }
+        return {n: v for n, v in vars(probe).items() if n in checked}
+
+    @property
+    def sample_ids_(self) -> np.ndarray | None:
+        """Identifiers of the samples of the fit, None if they had none."""
+        return self.schema_.ids
 
     def labels_frame(self) -> Any:
         """Return ``labels_`` as a pandas Series named "cluster", by sample id.
@@ -188,11 +191,89 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
             raise ImportError(
                 "labels_frame needs pandas: pip install 'mvgraph[files]'"
             ) from error
-        index = getattr(self, "_index", None)
-        if index is None and self.sample_ids_ is not None:
-            index = Index(self.sample_ids_)
+        index = self.schema_.index
+        if index is None and self.schema_.ids is not None:
+            index = Index(self.schema_.ids)
         return Series(self.labels_, index=index, name="cluster")
 
+    @available_if(_gives("label"))
+    def predict(self, X: Any) -> Any:
+        """Assign new samples to clusters.
+
+        Samples of the fit may get a different label than in ``labels_``.
+
+        Parameters
+        ----------
+        X : as in fit, with the same views
+            Views and columns that have names are matched by them. Methods that allow
+            it label samples that lack views by the others.
+
+        Returns
+        -------
+        ndarray of int64, shape (n_samples,)
+            If all views are dask arrays, a dask array: blocks of rows are checked and
+            labelled where they lie, when the result is computed.
+
+        Raises
+        ------
+        ValueError
+            If the views have other names, columns or numbers of features than in the
+            fit, or values are invalid.
+        """
+        return self._predicted(X, "label")
+
+    @available_if(_gives("probability"))
+    def predict_proba(self, X: Any) -> Any:
+        """Return the probability of every cluster for new samples.
+
+        Parameters
+        ----------
+        X : as in `predict`
+
+        Returns
+        -------
+        ndarray of float32, shape (n_samples, n_clusters)
+            One column per label; rows sum to one. The largest is that of `predict`. For
+            dask arrays a dask array, as in `predict`.
+        """
+        return self._predicted(X, "probability")
+
+    def transform(self, X: Any) -> Any:
+        """Embed samples: between the anchors of the model, or by distances to centres.
+
+        The result for samples of the fit is near their rows of ``embedding_``, if the
+        method has one, but not equal.
+
+        Parameters
+        ----------
+        X : as in `predict`
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            For dask arrays a dask array, as in `predict`.
+        """
+        return self._predicted(X, "embedding")
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Fit, then embed the same samples with `transform`."""
+        return self.fit(X, y).transform(X)
+
+    @available_if(_gives("embedding"))
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return the names of the columns of `transform`."""
+        return super().get_feature_names_out(input_features)
+
+    @property
+    def _n_features_out(self) -> int | None:
+        return self.predictor_.shape_of("embedding")[1]
+
+    def _predicted(self, X: Any, field: str) -> Any:
+        check_is_fitted(self)
+        views, whole = self.schema_.match(X, stacklevel=5), not self._accepts_missing
+        return predict_rows(self.predictor_, views, field, whole)
+
+    @available_if(_gives("label"))
     def save(self, folder: Any) -> Any:
         """Write the fitted model into a folder; see :func:`mvgraph.load_model`.
 
@@ -208,90 +289,27 @@ class Clusterer(ClusterMixin, BaseEstimator, ABC):
         -------
         Path
         """
+        from mvgraph.persistence.models import save_model
+
         check_is_fitted(self)
-        stored = copy(self)  # the identifiers are kept as an array
-        stored._index = None
-        far = {name for name, value in vars(self).items() if is_dask(value)}
-        for name in far:
-            delattr(stored, name)
-        names = getattr(self, "_fitted_names", ())
-        stored._fitted_names = tuple(n for n in names if n not in far)
-        return save_model(stored, folder)
-
-    def _check_new(self, X: Any) -> Views:
-        """Validate views for predict and put them in the order of the method."""
-        views = self.check_views(X)
-        return views if self._view_order is None else views.select(self._view_order)
-
-    def check_views(self, X: Any) -> Views:
-        """Validate new views against those of the fit.
-
-        Parameters
-        ----------
-        X : as in fit, with the same views
-            Views that have names are matched by them, never by position, and so are
-            columns; a warning names the views whose columns have names, or that hold
-            counts, only here or only in the fit. A view that is not there at all is
-            absent from every sample.
-
-        Returns
-        -------
-        Views
-            Views and their columns in the order of the fit.
-
-        Raises
-        ------
-        ValueError
-            If the views have other names, columns or numbers of features, or have
-            missing rows and the method needs every view.
-        """
-        check_is_fitted(self)
-        refuse_raw_counts(self, X)
-        views = self._in_order_of_names(as_views(X))
-        held = getattr(self, "_columns", {})
-        known = [held.get(name) for name in self._names_of_views()]
-        if views.n_views == len(known):
-            views = match_columns(views, known)
-        refuse_other_views(views, self._n_features, type(self).__name__)
-        if views.mask is not None and not self._accepts_missing:
-            raise ValueError("Input contains NaN: new samples need every view.")
-        kinds = getattr(self, "_counts", (None,) * views.n_views)
-        texts = taken_by_position(views, known), other_kinds(views, kinds)
-        issue(tuple((text, UserWarning) for text in texts if text is not None))
-        return keep_kinds(name_columns(views, known), kinds)
-
-    def _names_of_views(self) -> tuple[str, ...]:
-        """Return the names of the views of the fit, made up where it had none."""
-        names = getattr(self, "_view_names", None)
-        return names or tuple(f"view_{v}" for v in range(len(self._n_features)))
-
-    def _in_order_of_names(self, views: Views) -> Views:
-        """Match views by name, now and at the fit; fill in those that are lacking.
-
-        Without names on either side, the order is all there is. A single view needs no
-        name: files of two samples are called differently.
-        """
-        names = getattr(self, "_view_names", None)
-        single = len(self._n_features) == views.n_views == 1
-        if single or not views.named or views.names == names:
-            return views
-        known = self._names_of_views()
-        other = [name for name in views.names if name not in known]
-        if other:
-            raise ValueError(
-                f"The views are named {views.names}, but {type(self).__name__} was "
-                f"fitted on {known}; pass the same names"
-                f"{'' if names else ', or a list in the order of the fit'}."
-            )
-        lacking = [name for name in known if name not in views.names]
-        if lacking and not self._accepts_missing:
-            raise ValueError(
-                f"View {lacking[0]!r} of the fit is not there: {type(self).__name__} "
-                "needs every view of every sample."
-            )
-        return views.complete(known, self._n_features)
+        fitted = {
+            name: value
+            for name, value in vars(self).items()
+            if name[-1] == "_" and not is_dask(value)
+        }
+        # the identifiers are kept as an array
+        fitted["schema_"] = replace(self.schema_, index=None)
+        return save_model(type(self), self.get_params(deep=False), fitted, folder)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        if self.predictor is None:
+            tags.transformer_tags = None
         return tags
+
+
+# scikit-learn wraps these two while it makes the class: they are hidden afterwards
+for _name in ("transform", "fit_transform"):
+    _wrapped = available_if(_gives("embedding"))(getattr(Clusterer, _name))
+    setattr(Clusterer, _name, _wrapped)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
+
+from mvgraph.base.predictor import Predictor
 
 __all__ = ["Note", "Result", "RowOrderWarning", "issue"]
 
@@ -60,6 +63,10 @@ class Result:
     linked_views : ndarray of bool, shape (V,)
     n_components : int
     partition : {"components", "spectral"}
+    predictor : Predictor
+        Labels new samples; of the class that the method names.
+    lazy_labels : dask array of int, shape (N,)
+        The labels, computed again where the rows lie.
     history : list of dict
         One dict per step.
     n_iter : int
@@ -82,6 +89,8 @@ class Result:
     linked_views: np.ndarray | None = None
     n_components: int | None = None
     partition: str | None = None
+    predictor: Predictor | None = None
+    lazy_labels: Any = None
     history: list[dict[str, Any]] | None = None
     n_iter: int | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
@@ -96,6 +105,8 @@ class Result:
                 if follows == axis and value is not None:
                     value = value[order] if i == 0 else value[:, order]
             changed[name] = value
+        if axis == "views" and self.predictor is not None:
+            changed["predictor"] = self.predictor.take_views(order)
         return replace(self, **changed)
 
     def renumber(self, new: np.ndarray) -> Result:
@@ -108,6 +119,11 @@ class Result:
         if self.memberships is not None:
             known = np.flatnonzero(new >= 0)
             changed["memberships"] = self.memberships[:, known[np.argsort(new[known])]]
+        if self.predictor is not None:
+            changed["predictor"] = self.predictor.renumber(new)
+        if self.lazy_labels is not None:
+            renamed = self.lazy_labels.map_blocks(partial(np.take, new), dtype=np.int64)
+            changed["lazy_labels"] = renamed
         return replace(self, **changed)
 
     def attributes(self) -> dict[str, Any]:

@@ -47,12 +47,13 @@ def _title(name: str, n_features: int) -> str:
 
 
 def _remedy(estimator: Any, rule: str) -> str:
-    if getattr(estimator, "scaling", None) == rule:
+    parameters = estimator.get_params(deep=False)
+    if parameters.get("scaling") == rule:
         return (
             "Set scaling='zscore', which scales features, or use a method that does "
             "not scale samples, such as kmeans-concat."
         )
-    own = " Set metric='euclidean', or use" if hasattr(estimator, "metric") else " Use"
+    own = " Set metric='euclidean', or use" if "metric" in parameters else " Use"
     return (
         f"This is a part of {type(estimator).__name__}.{own} a method that does not "
         "scale samples, such as kmeans-concat."

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.cluster import KMeans
+from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.preprocessing import StandardScaler
 
 from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.method import Method
+from mvgraph.base.predictor import Block, Predictor
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.views.container import Views
@@ -27,6 +31,47 @@ METHOD = Method(
     memory="O(N d)",
     estimator="KMeansConcat",
 )
+
+
+@dataclass(frozen=True)
+class CentrePredictor(Predictor):
+    """Assign every sample to the nearest centre; embed it by its distances to all.
+
+    Parameters
+    ----------
+    scalings : list of tuple of Scaling
+        By view, in the order in which the views are joined.
+    used : ndarray of int
+        Positions of these views.
+    centres : ndarray of shape (K, d)
+    """
+
+    fields: ClassVar[frozenset[str]] = frozenset(("label", "embedding"))
+
+    scalings: list[tuple[Scaling, ...]]
+    used: np.ndarray
+    centres: np.ndarray
+
+    def block(self, views: Views, wanted: Sequence[str]) -> Block:
+        """See Predictor."""
+        joined = _scale_and_join(self.scalings, views.select(self.used))
+        distances = euclidean_distances(joined, self.centres)
+        found = {"label": np.argmin(distances, axis=1), "embedding": distances}
+        return {field: found[field] for field in wanted}
+
+    def shape_of(self, field: str) -> tuple[Any, int | None]:
+        """See Predictor."""
+        embedded = field == "embedding"
+        return (np.float64, len(self.centres)) if embedded else (np.int64, None)
+
+    def take_views(self, order: np.ndarray) -> CentrePredictor:
+        """See Predictor."""
+        return replace(self, used=np.argsort(order)[self.used])
+
+    def renumber(self, new: np.ndarray) -> CentrePredictor:
+        """See Predictor."""
+        known = np.flatnonzero(new >= 0)
+        return replace(self, centres=self.centres[known[np.argsort(new[known])]])
 
 
 class KMeansConcat(Clusterer):
@@ -50,7 +95,7 @@ class KMeansConcat(Clusterer):
     Notes
     -----
     Sparse views are scaled but not centred, so that they stay sparse: k-means does not
-    depend on a translation.
+    depend on a translation. ``transform`` gives the distances to the centres.
 
     References
     ----------
@@ -65,6 +110,8 @@ class KMeansConcat(Clusterer):
     >>> KMeansConcat(n_clusters=2, random_state=0).fit(X).labels_
     array([0, 0, 1, 1])
     """
+
+    predictor = CentrePredictor
 
     def __init__(
         self, n_clusters: int = 8, *, n_init: int = 10, random_state: Any = None
@@ -81,13 +128,9 @@ class KMeansConcat(Clusterer):
             random_state=int(run.rng.integers(2**31)),
         )
         labels = kmeans.fit_predict(_scale_and_join(scalings, views))
-        return Result(labels, extra={"_scalings": scalings, "_kmeans": kmeans})
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Assign every sample to the nearest centre."""
-        views = self._check_new(X)
-        joined = _scale_and_join(self._scalings, views)
-        return self._new_label[self._kmeans.predict(joined)]
+        used = np.arange(views.n_views)
+        predictor = CentrePredictor(scalings, used, kmeans.cluster_centers_)
+        return Result(labels, predictor=predictor)
 
 
 def _fit_scaling(x: Any) -> tuple[Scaling, ...]:

@@ -64,9 +64,11 @@ def cluster(
 ) -> None:
     """Cluster the samples of DATA and write one label a sample, with its id."""
     from mvgraph import methods
+    from mvgraph.base.predictor import refuse_no_predictor
     from mvgraph.cli import _input, _limits, _output
     from mvgraph.evaluation import forecast
     from mvgraph.ops.memory import free_bytes
+    from mvgraph.persistence.document import check_folder
     from mvgraph.tl._counts import remember
 
     import_from_here()
@@ -76,7 +78,8 @@ def cluster(
     entry = methods.get(method)
     model = entry.make(n_clusters, seed)
     if save is not None:
-        _check_save(model, method, save)
+        refuse_no_predictor(model, "--save: ")
+        check_folder(save)
     own = _limits.place(entry, engine, scheduler)
     model.set_params(**own)
     dataset = source.open(memory_limit)
@@ -103,19 +106,6 @@ def cluster(
         summary = _output.labels_summary(dataset, method, model, output)
         summary |= {} if save is None else {"model": str(save)}
         print_json(summary | reading_json(dataset))
-
-
-def _check_save(model: Any, method: str, folder: Path) -> None:
-    """Find out before the fit whether a model can be saved, and here."""
-    from mvgraph.persistence.document import check_folder
-    from mvgraph.prediction.anchor_model import AnchorModel
-
-    if not isinstance(model, AnchorModel):
-        raise ValueError(
-            f"--save: {method} labels no new samples later; use --method "
-            "graph-consensus or anchor-filter, or leave --save out"
-        )
-    check_folder(folder)
 
 
 def _print_forecast(

@@ -126,11 +126,11 @@ def treat_counts(
     from mvgraph.tl._counts import treat_counts as treat
     from mvgraph.views.lazy import LazyArray
 
-    record = getattr(model, "annotated_", None)
+    record = None if model is None else model.schema_.annotation
     reading = dataset.reading
     cells = reading is not None and reading.format.startswith(FORMATS_OF_CELLS)
-    unknown = cells and not hasattr(model, "_counts")  # see treat_counts
-    if counts is None and not unknown and not (record and record["log1p"]):
+    as_in_fit = record is not None and bool(record.log1p)
+    if counts is None and not as_in_fit and not (cells and model is None):
         return dataset, {}
     views = dataset.views
     held = {

@@ -14,6 +14,8 @@ from mvgraph.cli._app import AsJson, LabelsFile, app, model_app, print_json
 from mvgraph.cli._input import HowCounts, Input, reading_json, treat_counts
 from mvgraph.cli._limits import MemoryLimit
 
+WANTED = ("label", "confidence")
+
 Model = Annotated[
     Path, typer.Argument(metavar="MODEL", help="Folder of mvgraph cluster --save.")
 ]
@@ -35,20 +37,19 @@ def predict(
     Views and columns are matched by name: their order is free, and some views may be
     missing. Without --counts, raw counts are treated as in the fit.
     """
+    from mvgraph.base.predictor import predict_blocks
     from mvgraph.cli import _output
     from mvgraph.persistence.models import load_model
-    from mvgraph.prediction.blocks import predict_blocks
 
     output = _output.check_labels(output, source.data, model)
     fitted = load_model(model)
-    if not hasattr(fitted, "predict"):
-        name = type(fitted).__name__
-        raise ValueError(f"{model}: {name} labels no new samples; save another model")
-    dataset = source.open(memory_limit, _widths(fitted))
+    schema = fitted.schema_
+    dataset = source.open(memory_limit, schema.widths)
     dataset, _ = treat_counts(dataset, counts, fitted)
-    checked = fitted.check_views(dataset.views)
+    matched = schema.match(dataset.views)
     with show.progress(f"predict {dataset.name}") as report:
-        blocks = predict_blocks(fitted, checked, report)
+        whole = schema.needs_every_view
+        blocks = predict_blocks(fitted.predictor_, matched, WANTED, whole, report)
         sizes: Counter[int] = Counter()
         counted = _counted(blocks, sizes)
         held: list[dict[str, Any]] = []
@@ -65,11 +66,6 @@ def predict(
         }
         found |= _labels(dataset, held) if output is None else {"output": str(output)}
         print_json(found | reading_json(dataset))
-
-
-def _widths(model: Any) -> dict[str, int]:
-    """Return the numbers of features of the views of a fitted model, by name."""
-    return dict(zip(model._names_of_views(), map(int, model._n_features), strict=True))
 
 
 def _counted(blocks: Iterable[Any], sizes: Counter[int]) -> Iterator[Any]:
@@ -114,17 +110,15 @@ def _facts(stored: Any) -> dict[str, Any]:
     from mvgraph.evaluation.protocol import plain
 
     model = stored.model
-    names = model._names_of_views()
-    known = getattr(model, "_columns", {})
     labels, counts = np.unique(model.labels_, return_counts=True)
     return {
         "class": type(model).__name__,
         "n": len(model.labels_),
         "k": len(labels),
-        "views": _widths(model),
-        "columns": {name: known.get(name) for name in names},
+        "views": model.schema_.widths,
+        "columns": model.schema_.columns,
         "sizes": {str(c): int(n) for c, n in zip(labels, counts, strict=True)},
-        "confidence": hasattr(model, "predict_proba"),
+        "confidence": "confidence" in model.predictor_.fields,
         "params": plain(model.get_params(deep=False)),
         "mvgraph": stored.version,
         "format": stored.format,

@@ -17,7 +17,6 @@ from mvgraph.engines import map_engine
 from mvgraph.graphs import partition
 from mvgraph.graphs.bipartite import ROWS_PER_BLOCK, stack_rows
 from mvgraph.ops.parallel import slices
-from mvgraph.prediction.row_blocks import lazy_on_rows
 from mvgraph.views.container import Views
 from mvgraph.views.rows import Rows, on_workers
 
@@ -125,11 +124,13 @@ def _field(name: str, extension: Extension, views: Views, first_row: int) -> Any
 
 def _stay(views: Views, extension: Extension, blocks: list[_Summary]) -> AllRows:
     """Return what was computed, and dask arrays of what can be."""
+    from mvgraph.engines.distributed import lazy_rows
+
     K, M = extension.memberships.shape[1], extension.n_anchors
 
     def lazy(name: str, dtype: Any, width: int | None = None, meta: Any = None) -> Any:
         f = partial(_field, name, extension)
-        return lazy_on_rows(f, views, dtype, width, meta)
+        return lazy_rows(f, Rows(views), dtype, width, meta)
 
     empty = sp.csr_matrix((0, M), dtype=np.float32)
     result = Result(
@@ -138,6 +139,6 @@ def _stay(views: Views, extension: Extension, blocks: list[_Summary]) -> AllRows
         graph=lazy("graph", np.float32, M, empty),
         memberships=lazy("memberships", np.float32, K),
         n_components=partition.count_joined([b.components for b in blocks]),
-        extra={"_lazy_labels": lazy("labels", np.int64)},
+        lazy_labels=lazy("labels", np.int64),
     )
     return AllRows(result, np.concatenate([block.leaves for block in blocks]))

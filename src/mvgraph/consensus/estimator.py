@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,15 +23,13 @@ from mvgraph.consensus.view_selection import view_weights
 from mvgraph.graphs.sources import few_copies
 from mvgraph.ops.communities import Merges
 from mvgraph.ops.labels import by_first_occurrence
-from mvgraph.prediction.anchor_model import AnchorModel
-from mvgraph.prediction.anchor_votes import AnchorClassifier, vote_probabilities
-from mvgraph.prediction.row_blocks import on_rows
+from mvgraph.prediction.anchor_predictor import AnchorPredictor
 from mvgraph.views.container import Views
 
 __all__ = ["GraphConsensus"]
 
 
-class GraphConsensus(AnchorModel, Clusterer):
+class GraphConsensus(Clusterer):
     """Cluster multi-view samples by the consensus of many neighbour-graph partitions.
 
     The order-free default. It scales the views in several ways, links every sample to
@@ -133,6 +130,7 @@ class GraphConsensus(AnchorModel, Clusterer):
 
     _accepts_missing = True
     _reads_in_place = True
+    predictor = AnchorPredictor
     #: The constants; not a parameter, since none of them needs to be set.
     recipe: Recipe = DEFAULT
 
@@ -147,6 +145,7 @@ class GraphConsensus(AnchorModel, Clusterer):
     n_components_: int
     partition_: str
     rule_: str
+    lazy_labels_: Any
 
     def __init__(
         self,
@@ -192,15 +191,14 @@ class GraphConsensus(AnchorModel, Clusterer):
             partition="spectral",
             history=run.stages.history,
             n_iter=len(consensus.weights),
+            predictor=AnchorPredictor.of(
+                classifiers, extension.anchor_embedding, recipe.graph_neighbors, used
+            ),
             extra={
                 **found.result.extra,
                 "tree_": consensus.tree._replace(labels=found.leaves),
-                "_anchor_embedding": extension.anchor_embedding,
                 "partition_weights_": consensus.weights,
                 "rule_": consensus.rule,
-                "_used": used,
-                "_graph_neighbors": recipe.graph_neighbors,
-                "_classifiers": classifiers,
             },
         )
 
@@ -257,32 +255,8 @@ class GraphConsensus(AnchorModel, Clusterer):
             The views of the fit were not dask arrays, or the model was loaded.
         """
         check_is_fitted(self)
-        lazy = getattr(self, "_lazy_labels", None)
-        if lazy is None:
+        if "lazy_labels_" not in vars(self):
             raise ValueError(
                 "dask_labels needs a fit on dask arrays in this process; use labels_."
             )
-        return lazy.map_blocks(partial(np.take, self._new_label), dtype=np.int64)
-
-    def predict_proba(self, X: Any) -> Any:
-        """Return the probability of every cluster for new samples.
-
-        Parameters
-        ----------
-        X : as in fit, with the same views
-
-        Returns
-        -------
-        ndarray of float32, shape (n_samples, n_clusters)
-            One column per label; rows sum to one. The largest is that of `predict`. For
-            dask arrays a dask array, as in `predict`.
-        """
-        views, columns = self._views_used(X), self._columns_by_label
-        f = partial(_probabilities, classifiers=self._classifiers, columns=columns)
-        return on_rows(f, views, np.float32, len(columns))
-
-
-def _probabilities(
-    views: Views, classifiers: list[AnchorClassifier], columns: np.ndarray
-) -> np.ndarray:
-    return vote_probabilities(views, classifiers)[:, columns]
+        return self.lazy_labels_

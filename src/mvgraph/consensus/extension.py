@@ -15,10 +15,10 @@ from mvgraph.graphs.bipartite import ROWS_PER_BLOCK, mean_graph
 from mvgraph.graphs.representations import MULTIPLE, unit_rule
 from mvgraph.ops.labels import anchor_memberships
 from mvgraph.ops.parallel import ordered, slices
-from mvgraph.prediction.anchor_model import anchor_means
+from mvgraph.prediction.anchor_predictor import anchor_means
 from mvgraph.prediction.anchor_votes import (
     AnchorClassifier,
-    block_probabilities,
+    block_votes,
     cluster_memberships,
 )
 from mvgraph.prediction.discriminant import learn_discriminant
@@ -167,10 +167,10 @@ class Extension(NamedTuple):
 
     def _votes(self, views: Views) -> tuple[np.ndarray, sp.csr_matrix]:
         parts = [
-            block_probabilities(views, rows, self.classifiers, self.graph_neighbors)
+            block_votes(views[rows], self.classifiers, self.graph_neighbors)
             for rows in slices(len(views), ROWS_PER_BLOCK)
         ]
-        P = np.concatenate([part.astype(np.float32) for part, _ in parts])
+        P = np.concatenate([part for part, _ in parts])
         return P, sp.vstack([graph for _, graph in parts], format="csr")
 
     def _sample_only(self, views: Views) -> tuple[np.ndarray, sp.csr_matrix]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.same_rows import check_same_rows
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.display._axes import GREY, new_axes
 from mvgraph.display._colours import COLOURS
 from mvgraph.display._display import Display, fitted_attribute
@@ -165,12 +165,11 @@ def start_graphs(estimator: Any, X: Any) -> dict[str, Any]:
 
     Empty for methods without anchors.
     """
-    method = getattr(estimator, "start_graphs", None)
-    if method is None:
+    if not isinstance(estimator, Clusterer) or estimator.predictor is None:
         return {}
-    views = estimator.check_views(X)
-    check_same_rows(estimator, views, stacklevel=3)
-    return dict(method(views))
+    views = estimator.schema_.match(X)
+    estimator.schema_.check_same_rows(views, stacklevel=3)
+    return estimator.predictor_.view_graphs(views)
 
 
 def _pack(image: np.ndarray) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.display._axes import explain_marks, row_axes, row_text
 from mvgraph.display._colours import COLOURS
 from mvgraph.display._display import Display, fitted_attribute
@@ -84,9 +85,10 @@ class WeightsDisplay(Display):
 
 def _names(estimator: Any, given: Any, n: int) -> list[str]:
     """Return one name per view: those given, or those of the fit."""
-    fitted = getattr(estimator, "_view_names", None)
+    if given is None and isinstance(estimator, Clusterer):
+        return list(estimator.schema_.names)
     if given is None:
-        return list(fitted or (f"view_{v}" for v in range(n)))
+        return [f"view_{v}" for v in range(n)]
     names = [given] if isinstance(given, str) else list(given)
     if len(names) != n or not all(isinstance(name, str) for name in names):
         raise ValueError(

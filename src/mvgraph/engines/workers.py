@@ -113,7 +113,8 @@ class OnBlocks(NamedTuple):
 
     def run(self, blocks: tuple[Any, ...], block: int) -> Any:
         """Return f of the block with this number."""
-        return self.f(self.source.build(blocks), int(self.starts[block]))
+        first_row = int(self.starts[block])
+        return self.f(self.source.build(blocks, first_row), first_row)
 
 
 def same(x: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph.prediction.anchor_votes import view_votes
+from mvgraph.base.predictor import Predictor
 from mvgraph.views.container import Views
 
 __all__ = ["contributions", "exemplars"]
@@ -14,18 +14,20 @@ __all__ = ["contributions", "exemplars"]
 Rows = list[dict[str, Any]]
 
 
-def contributions(model: Any, views: Views) -> np.ndarray:
-    """Return the shares of the views in the votes for every sample's own cluster."""
-    used, classifiers = model.anchor_classifiers()
+def contributions(
+    predictor: Predictor, views: Views, labels: np.ndarray
+) -> np.ndarray | None:
+    """Return the shares of the views in the votes for every sample's own cluster.
+
+    None where the views of a model do not vote.
+    """
+    votes = predictor.votes(views, labels)
+    if votes is None:
+        return None
     has = np.zeros((len(views), views.n_views))
-    has[:, used] = 1
+    has[:, predictor.used] = 1
     if views.mask is not None:
         has *= views.mask
-    votes = np.zeros_like(has)
-    n_clusters = int(model.labels_.max()) + 1
-    for classifier in classifiers:
-        own = view_votes(views.select(used), classifier, model.labels_)
-        votes[:, used] += np.maximum(own - 1 / n_clusters, 0)
     votes *= has
     votes = np.where(votes.any(axis=1, keepdims=True), votes, has)
     return votes / np.maximum(votes.sum(axis=1, keepdims=True), 1e-300)

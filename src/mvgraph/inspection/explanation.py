@@ -15,7 +15,6 @@ from mvgraph.inspection.feature_rows import column_names, feature_rows
 from mvgraph.inspection.groups import groups_of_labels, groups_of_model
 from mvgraph.inspection.keywords import count_views, keyword_rows
 from mvgraph.inspection.markers import Profile, check_number, check_test
-from mvgraph.prediction.anchor_model import HasAnchors
 from mvgraph.views.coerce import as_views
 from mvgraph.views.html import html_table
 
@@ -248,10 +247,10 @@ def explain(
     names = column_names(as_views(X if fitted else model), views, feature_names)
     features, profiles = feature_rows(groups, n_features, names, test)
     words = count_views(groups, names, counts)
-    anchored = fitted and isinstance(model, HasAnchors)
+    predictor = vars(model).get("predictor_") if fitted else None
     embedded = fitted and getattr(model, "embedding_", None) is not None
     return Explanation(
-        contributions(model, views) if anchored else None,
+        None if predictor is None else contributions(predictor, views, model.labels_),
         exemplars(model, views, n_exemplars) if embedded else [],
         features,
         views.names,

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph.base.checks import refuse_raw_counts
-from mvgraph.base.same_rows import check_same_rows, refuse_fewer_views
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 
@@ -44,14 +43,18 @@ class Groups(NamedTuple):
 
 def groups_of_model(model: Any, X: Any) -> Groups:
     """Read ``labels_`` of a fitted clusterer and check that X fits them."""
-    given = as_views(X)
-    views = given
-    if hasattr(model, "check_views"):
-        refuse_raw_counts(model, X)
-        refuse_fewer_views(model, given)
-        views = model.check_views(given)
-    check_same_rows(model, views, stacklevel=3)
-    return Groups(views, *_coded(np.asarray(model.labels_)))
+    views, labels = as_views(X), np.asarray(model.labels_)
+    if isinstance(model, Clusterer):
+        model.schema_.refuse_raw_counts(X)
+        model.schema_.refuse_fewer_views(views)
+        views = model.schema_.match(views)
+        model.schema_.check_same_rows(views, stacklevel=3)
+    elif len(views) != len(labels):
+        raise ValueError(
+            f"The model was fitted on {len(labels)} samples, X has {len(views)}; pass "
+            "the views of the fit."
+        )
+    return Groups(views, *_coded(labels))
 
 
 def groups_of_labels(X: Any, labels: Any) -> Groups:

@@ -11,18 +11,15 @@ from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.published import published_settings
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
-from mvgraph.graphs.anchors import Anchors
 from mvgraph.mgl.learning import fit_mgl
 from mvgraph.mgl.recipe import DEFAULT, Recipe
-from mvgraph.prediction.anchor_model import AnchorModel
-from mvgraph.prediction.anchor_votes import AnchorClassifier
+from mvgraph.prediction.anchor_predictor import AnchorPredictor
 from mvgraph.views.container import Views
-from mvgraph.views.scaling import Scaling
 
 __all__ = ["MGL"]
 
 
-class MGL(AnchorModel, Clusterer):
+class MGL(Clusterer):
     r"""Cluster by the model of the paper; the result depends on the order of the rows.
 
     The FFT runs along samples and the anchors are sorted row indices. On files sorted
@@ -125,7 +122,8 @@ class MGL(AnchorModel, Clusterer):
     """
 
     _order_free = False
-    _recipe: Recipe = DEFAULT
+    predictor = AnchorPredictor
+    recipe: Recipe = DEFAULT
 
     anchor_labels_: np.ndarray
     graph_: sp.csr_matrix
@@ -133,9 +131,6 @@ class MGL(AnchorModel, Clusterer):
     view_weights_: np.ndarray
     n_components_: int
     partition_: str
-    _scalings: list[tuple[Scaling, ...]]
-    _anchors: Anchors
-    _memberships: np.ndarray
 
     def __init__(
         self,
@@ -194,21 +189,4 @@ class MGL(AnchorModel, Clusterer):
         return cls(n_clusters, random_state=random_state, **chosen)
 
     def _fit(self, views: Views, run: Run) -> Result:
-        return fit_mgl(self, views, run, self._recipe)
-
-    @property
-    def _used(self) -> np.ndarray:  # type: ignore[override]
-        return np.arange(len(self._n_features))
-
-    @property
-    def _classifiers(self) -> list[AnchorClassifier]:  # type: ignore[override]
-        memberships = [self._memberships] * len(self._n_features)
-        return [
-            AnchorClassifier(
-                self._scalings, self._anchors, memberships, self.n_neighbors
-            )
-        ]
-
-    @property
-    def _graph_neighbors(self) -> int:  # type: ignore[override]
-        return self.n_neighbors
+        return fit_mgl(self, views, run, self.recipe)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,8 @@ from mvgraph.mgl.recipe import Recipe
 from mvgraph.mgl.steps import learn_graphs
 from mvgraph.ops.labels import anchor_memberships
 from mvgraph.ops.memory import require_memory
-from mvgraph.prediction.anchor_model import anchor_means
+from mvgraph.prediction.anchor_predictor import AnchorPredictor, anchor_means
+from mvgraph.prediction.anchor_votes import AnchorClassifier
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import learn_scalings, scale_views
 
@@ -77,8 +79,14 @@ def fit_mgl(model: Any, views: Views, run: Run, recipe: Recipe) -> Result:
     )
     callback = run.stages.after_step(model.max_iter)
     learned = learn_graphs(scaled, anchors, problem, run.device, callback)
-    private = {"_scalings": scalings, "_anchors": anchors}
-    return _read(learned, problem, run.rng, model.max_iter, few, private)
+    result = _read(learned, problem, run.rng, model.max_iter, few)
+    memberships = [anchor_memberships(learned.Z, result.labels, K)] * views.n_views
+    predictor = AnchorPredictor.of(
+        [AnchorClassifier(scalings, anchors, memberships, model.n_neighbors)],
+        anchor_means(learned.Z, np.asarray(result.embedding)),
+        model.n_neighbors,
+    )
+    return replace(result, predictor=predictor)
 
 
 class _Labels(NamedTuple):
@@ -96,7 +104,6 @@ def _read(
     rng: np.random.Generator,
     max_iter: int,
     few_distinct: bool,
-    private: dict[str, Any],
 ) -> Result:
     """Read labels from the learned graph: its components, or a spectral cut.
 
@@ -118,11 +125,6 @@ def _read(
         n_components=found.n_components,
         partition=found.partition,
         history=history,
-        extra={
-            "_memberships": anchor_memberships(Z, found.samples, K),
-            "_anchor_embedding": anchor_means(Z, P),
-            **private,
-        },
         warnings=(note,) if wrong else (),
     )
 

@@ -1,61 +1,56 @@
-"""Estimators as JSON and arrays, and back; no code is stored or run."""
+"""Values of a model as JSON and arrays, and back; no code is stored or run."""
 
 from __future__ import annotations
 
-import contextlib
-import re
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
 
 from mvgraph._version import __version__
 
-__all__ = [
-    "RENAMED",
-    "decode",
-    "encode",
-    "encode_parameter",
-    "find_class",
-    "public_path",
-]
+__all__ = ["ESTIMATORS", "RECORDS", "decode", "encode", "encode_parameter", "find"]
 
-#: Classes of the records in a model.
-RECORDS = {
-    "Anchors": "mvgraph.graphs.anchors:Anchors",
-    "AnchorClassifier": "mvgraph.prediction.anchor_votes:AnchorClassifier",
-    "Discriminant": "mvgraph.prediction.discriminant:Discriminant",
-    "Merges": "mvgraph.ops.communities:Merges",
-    "Points": "mvgraph.anchor_filter.links:Points",
-    "RowModel": "mvgraph.anchor_filter.rows:RowModel",
-    "Targets": "mvgraph.anchor_filter.rows:Targets",
-    "Scaling": "mvgraph.views.scaling:Scaling",
-    # the name before version 0.2
-    "Carrier": "mvgraph.prediction.anchor_votes:AnchorClassifier",
+#: Estimators that can be saved, by the name in the file: those with a predictor.
+ESTIMATORS = {
+    "AnchorFilter": "mvgraph.anchor_filter.estimator",
+    "GraphConsensus": "mvgraph.consensus.estimator",
+    "KMeansConcat": "mvgraph.baselines.kmeans_concat",
+    "MGL": "mvgraph.mgl.estimator",
 }
-#: Attributes that had another name before version 0.2.
-RENAMED = {"_carriers": "_classifiers"}
+#: Records that are parts of a model, named tuples and dataclasses.
+RECORDS = {
+    "AnchorClassifier": "mvgraph.prediction.anchor_votes",
+    "AnchorPredictor": "mvgraph.prediction.anchor_predictor",
+    "Anchors": "mvgraph.graphs.anchors",
+    "Annotation": "mvgraph.views.schema",
+    "CentrePredictor": "mvgraph.baselines.kmeans_concat",
+    "Content": "mvgraph.views.order",
+    "Discriminant": "mvgraph.prediction.discriminant",
+    "FilterPredictor": "mvgraph.anchor_filter.predictor",
+    "Merges": "mvgraph.ops.communities",
+    "Points": "mvgraph.anchor_filter.links",
+    "RowModel": "mvgraph.anchor_filter.rows",
+    "Scaling": "mvgraph.views.scaling",
+    "Schema": "mvgraph.views.schema",
+    "Targets": "mvgraph.anchor_filter.rows",
+}
 
 
-def public_path(cls: type) -> str:
-    """Return the path of a class, through its package if the package exports it."""
-    package = ".".join(cls.__module__.split(".")[:2])
-    public = getattr(import_module(package), cls.__qualname__, None) is cls
-    return f"{package if public else cls.__module__}:{cls.__qualname__}"
+def find(name: str, known: Mapping[str, str]) -> Any:
+    """Import a class by its name in the file; no other than the known are imported.
 
-
-def find_class(name: str) -> Any:
-    """Import the class of a model; only estimators of this package are accepted."""
-    module, _, attribute = name.partition(":")
-    found = None
-    if re.fullmatch(r"mvgraph(\.\w+)+", module):
-        with contextlib.suppress(ImportError):
-            found = getattr(import_module(module), attribute, None)
-    if not (isinstance(found, type) and issubclass(found, BaseEstimator)):
-        raise ValueError(f"{name!r} is not an estimator of mvgraph {__version__}")
-    return found
+    Raises
+    ------
+    ValueError
+        The name is not known.
+    """
+    if name not in known:
+        raise ValueError(f"{name!r} is nothing that mvgraph {__version__} saves")
+    return getattr(import_module(known[name]), name)
 
 
 def encode_parameter(name: str, value: Any, arrays: dict) -> Any:
@@ -73,17 +68,29 @@ def encode(name: str, value: Any, arrays: dict) -> Any:
         return encode(name, value.item(), arrays)
     if isinstance(value, np.ndarray) or sp.issparse(value):
         return _encode_array(name, value, arrays)
-    if isinstance(value, dict):
-        items = {str(k): encode(name, v, arrays) for k, v in value.items()}
-        return {"kind": "dict", "items": items}
-    kind = type(value).__name__ if hasattr(value, "_fields") else "tuple"
-    if not isinstance(value, list | tuple) or kind not in ("tuple", *RECORDS):
+    kind, parts = _parts(value)
+    if kind in ("dict", *RECORDS):
+        items = {str(k): encode(name, v, arrays) for k, v in parts.items()}
+        return {"kind": kind, "items": items}
+    if not isinstance(value, list | tuple):
         raise ValueError(
-            f"cannot save {name}: a {type(value).__name__} is neither number, text "
-            "nor array; set it to one of these first"
+            f"cannot save {name}: a {kind} is neither number, text nor array; set it "
+            "to one of these first"
         )
     coded = [encode(name, v, arrays) for v in value]
-    return coded if isinstance(value, list) else {"kind": kind, "items": coded}
+    return coded if isinstance(value, list) else {"kind": "tuple", "items": coded}
+
+
+def _parts(value: Any) -> tuple[str, dict[str, Any]]:
+    """Return the name of the type of a value, and its parts if they have names."""
+    kind = type(value).__name__
+    if isinstance(value, Mapping):
+        return "dict", dict(value)
+    if isinstance(value, tuple) and kind in RECORDS:
+        return kind, value._asdict()  # type: ignore[attr-defined]
+    if is_dataclass(value):
+        return kind, {f.name: vars(value)[f.name] for f in fields(value)}
+    return kind, {}
 
 
 def _encode_array(name: str, value: Any, arrays: dict) -> dict[str, Any]:
@@ -114,14 +121,12 @@ def decode(value: Any, arrays: Any) -> Any:
     if kind == "csr":
         parts = tuple(arrays[name] for name in value["parts"])
         return sp.csr_matrix(parts, shape=tuple(value["shape"]))
-    if kind == "dict":
-        return {k: decode(v, arrays) for k, v in value["items"].items()}
-    items = [decode(v, arrays) for v in value["items"]]
-    if kind == "objects":
+    if kind in ("tuple", "objects"):
+        items = [decode(v, arrays) for v in value["items"]]
+        if kind == "tuple":
+            return tuple(items)
         out = np.empty(len(items), dtype=object)
         out[:] = items
         return out
-    if kind == "tuple":
-        return tuple(items)
-    module, _, name = RECORDS[kind].partition(":")
-    return getattr(import_module(module), name)(*items)
+    named = {k: decode(v, arrays) for k, v in value["items"].items()}
+    return named if kind == "dict" else find(kind, RECORDS)(**named)

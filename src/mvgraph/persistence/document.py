@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from mvgraph._version import __version__
+from mvgraph.persistence.coding import ESTIMATORS
 from mvgraph.persistence.files import TOKEN
 
 __all__ = [
     "FORMAT",
     "JSON_NAME",
-    "OLD_ARRAYS",
     "check_folder",
     "damaged",
     "is_named",
@@ -25,10 +25,8 @@ __all__ = [
 ]
 
 #: Increased when older versions of the package could misread a model.
-FORMAT = 2
+FORMAT = 1
 JSON_NAME = "model.json"
-#: The arrays of format 1, which stood under a fixed name.
-OLD_ARRAYS = "arrays.npz"
 ARRAYS = re.compile(rf"arrays-{TOKEN}\.npz")
 PARTS = re.compile(rf"{ARRAYS.pattern}|{JSON_NAME}|\.{JSON_NAME}\.{TOKEN}\.tmp")
 
@@ -45,23 +43,20 @@ def read_text(folder: Path) -> str:
 
 
 def parse(folder: Path, text: str) -> dict[str, Any]:
-    """Check the JSON; that of format 1 gets the fields of the present format."""
+    """Check the JSON of a model."""
     document = _header(text)
     if document is None:
         raise ValueError(
             f"{folder / JSON_NAME} is damaged or not a model of mvgraph; save it again"
         )
     written = document["format"]
-    if not 1 <= written <= FORMAT:
+    if written != FORMAT:
         raise ValueError(
             f"the model in {folder} was written by mvgraph {document['mvgraph']} in "
-            f"format {written}; this is mvgraph {__version__}, which reads formats 1 "
-            f"to {FORMAT}: "
+            f"format {written}; this is mvgraph {__version__}, which reads format "
+            f"{FORMAT}: "
             f"{'upgrade mvgraph' if written > FORMAT else 'fit and save it again'}"
         )
-    if written == 1:
-        old = {"file": OLD_ARRAYS, "sha256": document.get("sha256")}
-        return document | {"arrays": old}
     if document.get("sha256") != seal(document):
         raise damaged(folder, f"{JSON_NAME} is not what was saved")
     arrays = document.get("arrays")
@@ -142,19 +137,17 @@ def _other_content(folder: Path) -> str:
     if not folder.is_dir():
         return "it is a file"
     names = {path.name for path in folder.iterdir()}
-    allowed = {OLD_ARRAYS} if _format_in(folder) == 1 else set()
-    strange = sorted(n for n in names - allowed if PARTS.fullmatch(n) is None)
+    strange = sorted(n for n in names if PARTS.fullmatch(n) is None)
     if strange:
         return f"it holds {strange[0]!r}"
-    if JSON_NAME in names and _format_in(folder) is None:
+    if JSON_NAME in names and not _holds_model(folder):
         return f"{JSON_NAME} is not that of a model"
     return ""
 
 
-def _format_in(folder: Path) -> int | None:
+def _holds_model(folder: Path) -> bool:
     try:
         found = _header(read_text(folder))
     except (OSError, ValueError):
-        return None
-    known = found is not None and found["class"].startswith("mvgraph.")
-    return found["format"] if found is not None and known else None
+        return False
+    return found is not None and found["class"] in ESTIMATORS

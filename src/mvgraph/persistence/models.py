@@ -12,8 +12,7 @@ import hashlib
 import json
 import os
 import re
-import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -22,12 +21,11 @@ import numpy as np
 
 from mvgraph._version import __version__
 from mvgraph.persistence.coding import (
-    RENAMED,
+    ESTIMATORS,
     decode,
     encode,
     encode_parameter,
-    find_class,
-    public_path,
+    find,
 )
 from mvgraph.persistence.document import (
     FORMAT,
@@ -44,7 +42,7 @@ from mvgraph.persistence.files import TOKEN, new_file, remove_left, replace_text
 __all__ = ["Stored", "load_model", "read_model", "save_model"]
 
 #: Files of arrays that no JSON needs any more.
-LEFT = re.compile(rf"arrays(-{TOKEN})?\.npz")
+LEFT = re.compile(rf"arrays-{TOKEN}\.npz")
 
 
 class Stored(NamedTuple):
@@ -56,12 +54,20 @@ class Stored(NamedTuple):
     n_bytes: int
 
 
-def save_model(model: Any, folder: str | os.PathLike) -> Path:
+def save_model(
+    kind: type,
+    parameters: Mapping[str, Any],
+    fitted: Mapping[str, Any],
+    folder: str | os.PathLike,
+) -> Path:
     """Write a fitted model to a folder, completely or not at all.
 
     Parameters
     ----------
-    model : estimator of mvgraph
+    kind : type
+        Class of the estimator.
+    parameters, fitted : mapping of str to value
+        Parameters and attributes of the estimator.
     folder : path
         Created; its parent must exist. An older model there is replaced, any other
         content is an error.
@@ -78,16 +84,14 @@ def save_model(model: Any, folder: str | os.PathLike) -> Path:
     """
     target = check_folder(folder)
     arrays: dict[str, np.ndarray] = {}
-    parameters = model.get_params(deep=False)
-    attributes = {k: v for k, v in vars(model).items() if k not in parameters}
     document = {
         "format": FORMAT,
         "mvgraph": __version__,
-        "class": public_path(type(model)),
+        "class": kind.__name__,
         "parameters": {
             k: encode_parameter(k, v, arrays) for k, v in parameters.items()
         },
-        "attributes": {k: encode(k, v, arrays) for k, v in attributes.items()},
+        "attributes": {k: encode(k, v, arrays) for k, v in fitted.items()},
     }
     made = not target.exists()
     target.mkdir(exist_ok=True)
@@ -157,9 +161,9 @@ def read_model(folder: str | os.PathLike) -> Stored:
     """Load a model and what its file says of it; see `load_model`."""
     folder = Path(folder)
     with _opened(folder) as (document, file):
-        cls = find_class(document["class"])
+        kind = find(document["class"], ESTIMATORS)
         try:
-            model = _build(cls, document, file)
+            model = _build(kind, document, file)
         except MemoryError:
             raise
         except Exception as error:  # a forged or damaged file can hold anything
@@ -168,23 +172,18 @@ def read_model(folder: str | os.PathLike) -> Stored:
     return Stored(model, document["format"], document["mvgraph"], size)
 
 
-def _build(cls: Any, document: dict[str, Any], file: BinaryIO) -> Any:
+def _build(kind: Any, document: dict[str, Any], file: BinaryIO) -> Any:
     file.seek(0)
     with np.load(file, allow_pickle=False) as arrays:
         parameters, attributes = (
             {k: decode(v, arrays) for k, v in document[part].items()}
             for part in ("parameters", "attributes")
         )
-    model = cls(**parameters)
-    vars(model).update({RENAMED.get(k, k): v for k, v in attributes.items()})
-    lacking = set(attributes.get("_fitted_names", ())) - set(vars(model))
+    model = kind(**parameters)
+    vars(model).update(attributes)
+    lacking = {"labels_", "schema_", "predictor_"} - set(attributes)
     if lacking:
         raise ValueError(f"no {sorted(lacking)}")
-    if document["format"] == 1 and hasattr(model, "predict"):
-        # its JSON has no checksum: find out now whether the model works
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            model.predict([np.zeros((1, d)) for d in model._n_features])
     return model
 
 

@@ -19,11 +19,10 @@ from mvgraph.views.rows import RowBlock, ScaledRows
 
 __all__ = [
     "AnchorClassifier",
-    "block_probabilities",
+    "block_graph",
+    "block_votes",
     "cluster_memberships",
     "view_votes",
-    "vote_labels",
-    "vote_probabilities",
 ]
 
 ERROR_RATE = 0.2  # probability that a view is wrong about a sample
@@ -60,36 +59,12 @@ def cluster_memberships(
     ]
 
 
-def vote_labels(
+def block_votes(
     views: Views,
     classifiers: Sequence[AnchorClassifier],
-    columns: np.ndarray,
-) -> np.ndarray:
-    """Assign every sample to its most probable cluster; see `vote_probabilities`.
-
-    Parameters
-    ----------
-    views : Views
-    classifiers : sequence of AnchorClassifier
-    columns : ndarray of int
-        Column of the memberships that belongs to every label.
-
-    Returns
-    -------
-    ndarray of int64, shape (N,)
-        The first label that has the largest of the probabilities.
-    """
-
-    def vote(rows: slice) -> np.ndarray:
-        return np.argmax(_rounded(views, rows, classifiers)[:, columns], axis=1)
-
-    return np.concatenate(map_rows(vote, len(views), ROWS_PER_BLOCK))
-
-
-def vote_probabilities(
-    views: Views, classifiers: Sequence[AnchorClassifier]
-) -> np.ndarray:
-    """Return the probability of every cluster for every sample.
+    graph_neighbors: int | None = None,
+) -> tuple[np.ndarray, sp.csr_matrix | None]:
+    """Return the probability of every cluster for a block of rows.
 
     The evidence of a view is log((1 - e) m + e / K), with m the mean membership of the
     nearest anchors: views are treated as independent classifiers, each of which errs
@@ -100,41 +75,24 @@ def vote_probabilities(
     Parameters
     ----------
     views : Views
-        N samples, in memory or in files.
+        n rows of the views that are used.
     classifiers : sequence of AnchorClassifier
+    graph_neighbors : int, optional
+        Return a graph too: of so many anchors per view of the first classifier, from
+        the same distances.
 
     Returns
     -------
-    ndarray of float32, shape (N, K)
+    probability : ndarray of float32, shape (n, K)
         Rows sum to one.
-    """
-    parts = map_rows(
-        lambda rows: _rounded(views, rows, classifiers), len(views), ROWS_PER_BLOCK
-    )
-    return np.concatenate(parts)
-
-
-def _rounded(
-    views: Views, rows: slice, classifiers: Sequence[AnchorClassifier]
-) -> np.ndarray:
-    return block_probabilities(views, rows, classifiers)[0].astype(np.float32)
-
-
-def block_probabilities(
-    views: Views,
-    rows: slice,
-    classifiers: Sequence[AnchorClassifier],
-    graph_neighbors: int | None = None,
-) -> tuple[np.ndarray, sp.csr_matrix | None]:
-    """Return probabilities of a block of rows, and their mean graph on request.
-
-    The graph is that of the anchors of the first classifier, from the same distances.
+    graph : csr_matrix of shape (n, M), or None
+        Mean over the views.
     """
     logs: Any = 0.0
     posteriors = []
     graph = None
     for c in classifiers:
-        block = ScaledRows(views, c.scalings).read(rows)
+        block = _scaled(views, c)
         wanted: tuple[int, ...] = (c.n_neighbors,)
         if graph_neighbors is not None and graph is None:
             wanted = (c.n_neighbors, graph_neighbors)
@@ -147,7 +105,19 @@ def block_probabilities(
     P = softmax(logs, axis=1)
     if posteriors:
         P = P + np.mean(posteriors, axis=0)
-    return P / P.sum(axis=1, keepdims=True), graph
+    return (P / P.sum(axis=1, keepdims=True)).astype(np.float32), graph
+
+
+def block_graph(
+    views: Views, classifier: AnchorClassifier, graph_neighbors: int
+) -> sp.csr_matrix:
+    """Return the graph of `block_votes` alone."""
+    block = _scaled(views, classifier)
+    return mean_of_block(block_graphs(block, classifier.anchors, (graph_neighbors,))[0])
+
+
+def _scaled(views: Views, c: AnchorClassifier) -> RowBlock:
+    return ScaledRows(views, c.scalings).read(slice(None))
 
 
 def _complete(block: RowBlock) -> Any:

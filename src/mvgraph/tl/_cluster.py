@@ -7,9 +7,9 @@ from os import PathLike
 from typing import Any
 
 from mvgraph import methods
+from mvgraph.base.predictor import refuse_no_predictor
 from mvgraph.ops.linalg.laplacian import graph_embedding
 from mvgraph.persistence.document import check_folder
-from mvgraph.prediction.anchor_model import AnchorModel
 from mvgraph.tl._counts import remember
 from mvgraph.tl._views import Taken, take_views
 from mvgraph.tl._writing import (
@@ -71,8 +71,8 @@ def cluster(
         Name under which results are written.
     random_state : int or None, default=0
     save : path, optional
-        Folder for the fitted model (``graph-consensus``, ``anchor-filter``), for
-        :func:`mvgraph.tl.predict` and :func:`mvgraph.load_model`.
+        Folder for the fitted model, for :func:`mvgraph.tl.predict` and
+        :func:`mvgraph.load_model`; of a method that labels new cells.
     return_model : bool, default=False
 
     Returns
@@ -121,7 +121,8 @@ def cluster(
         raise ValueError(f"n_neighbors must be at least 1, got {n_neighbors}")
     model = methods.get(method).make(n_clusters, random_state)
     if save is not None:
-        _check_save(model, method, save)
+        refuse_no_predictor(model, "save: ")
+        check_folder(save)
     taken = take_views(data, use_rep, join, counts)
     chosen = modalities_of(data, modalities)
     check_key(data, key_added, chosen)
@@ -142,16 +143,6 @@ def cluster(
     if save is not None:
         data.uns[key_added]["model"] = str(model.save(save))
     return model if return_model else None
-
-
-def _check_save(model: Any, method: str, folder: str | PathLike) -> None:
-    """Find out before the fit whether the model can be saved, and there."""
-    if not isinstance(model, AnchorModel):
-        raise ValueError(
-            f"save: {method} labels no new cells later; use graph-consensus or "
-            "anchor-filter, or leave save out"
-        )
-    check_folder(folder)
 
 
 def _write(

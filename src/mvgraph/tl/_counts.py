@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 from mvgraph.views.counts import (
@@ -11,6 +12,7 @@ from mvgraph.views.counts import (
     library_size,
     log_normalise,
 )
+from mvgraph.views.schema import Annotation, Schema
 
 __all__ = ["check_counts", "remember", "treat_counts", "warn_of_counts"]
 
@@ -41,16 +43,14 @@ def treat_counts(
         None: as in the fit of the model; without one they stay as they are, with a
         warning where they are counts.
     model : estimator, optional
-        Fitted, see `remember`; its ``check_views`` finds out whether the values are of
-        the kind of the fit.
+        Fitted, see `remember`; its schema finds out whether the values are of the kind
+        of the fit.
     option : str
         How the caller writes the treatment, for messages.
     """
-    record = getattr(model, "annotated_", None)
-    sizes = _library_sizes(held, counts, record, option)
-    # models of earlier versions do not know what their views held
-    unknown = not hasattr(model, "_counts")
-    if counts is None and unknown and not (record and record["counts"] == "raw"):
+    schema = None if model is None else model.schema_
+    sizes = _library_sizes(held, counts, schema, option)
+    if counts is None and model is None:
         left = {name: x for name, x in held.items() if name not in sizes}
         warn_of_counts(left, option, stacklevel=5)
     for name, size in sizes.items():
@@ -62,13 +62,8 @@ def remember(
     model: Any, use_rep: dict[str, str], counts: str | None, sizes: dict[str, float]
 ) -> None:
     """Keep in a fitted model how its views were taken: keys, and library sizes."""
-    model.annotated_ = {
-        "use_rep": use_rep,
-        "counts": counts,
-        "log1p": sizes,
-        "single": len(model._n_features) == 1,
-    }
-    model._fitted_names += ("annotated_",)
+    annotation = Annotation(use_rep, counts, sizes)
+    model.schema_ = replace(model.schema_, annotation=annotation)
 
 
 def warn_of_counts(
@@ -90,13 +85,15 @@ def warn_of_counts(
 def _library_sizes(
     held: dict[str, Any],
     counts: str | None,
-    record: dict[str, Any] | None,
+    schema: Schema | None,
     option: str,
 ) -> dict[str, float]:
     """Return the library size of every view that shall be normalised."""
-    before = {} if record is None else dict(record["log1p"])
-    if before and record is not None and record["single"] and len(held) == 1:
-        before = dict(zip(held, before.values(), strict=True))  # any name will do
+    before: dict[str, float] = {}
+    if schema is not None and schema.annotation is not None:
+        before = dict(schema.annotation.log1p)
+        if before and len(schema.names) == len(held) == 1:
+            before = dict(zip(held, before.values(), strict=True))  # any name will do
     if counts is None:
         sizes = {name: size for name, size in before.items() if name in held}
         odd = [name for name in sizes if not holds_whole_numbers(held[name])]

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from mvgraph.base.predictor import predict_blocks, refuse_no_predictor
 from mvgraph.persistence.models import load_model
-from mvgraph.prediction.blocks import predict_blocks
 from mvgraph.tl._views import take_views
 from mvgraph.tl._writing import (
     check_key,
@@ -17,8 +17,12 @@ from mvgraph.tl._writing import (
     spread_rows,
     write_labels,
 )
+from mvgraph.views.annotated import is_mudata
+from mvgraph.views.schema import Schema
 
 __all__ = ["predict"]
+
+WANTED = ("label", "confidence", "embedding")
 
 
 def predict(
@@ -83,18 +87,16 @@ def predict(
     """
     path = str(model) if isinstance(model, str | PathLike) else ""
     model = load_model(model) if path else model
-    if not hasattr(model, "predict"):
-        raise ValueError(
-            f"{type(model).__name__} labels no new cells; cluster with graph-consensus "
-            "or anchor-filter"
-        )
-    record = getattr(model, "annotated_", None)
-    keys = _keys(data, model, record) if use_rep is None else use_rep
+    refuse_no_predictor(model)
+    schema = model.schema_
+    keys = _keys(data, schema) if use_rep is None else use_rep
     taken = take_views(data, keys, join, counts, model)
     chosen = modalities_of(data, modalities)
     check_key(data, key_added, chosen)
-    views = model.check_views(taken.views)
-    blocks = list(predict_blocks(model, views))
+    views = schema.match(taken.views, stacklevel=3)
+    blocks = list(
+        predict_blocks(model.predictor_, views, WANTED, schema.needs_every_view)
+    )
     found = {key: np.concatenate([b[key] for b in blocks]) for key in blocks[0]}
     n, n_labels = len(data.obs_names), int(model.labels_.max()) + 1
     write_labels(data, taken.rows, found["label"], n_labels, key_added, chosen)
@@ -102,20 +104,19 @@ def predict(
         sure = spread_rows(found["confidence"], taken.rows, n)
         data.obs[f"{key_added}_confidence"] = sure
     params = {"join": join, "views": list(taken.views.names), "model": path}
-    if hasattr(model, "transform"):
-        U = model.transform(views)
-        data.obsm[f"X_{key_added}"] = spread_rows(np.asarray(U), taken.rows, n)
+    if "embedding" in found:
+        data.obsm[f"X_{key_added}"] = spread_rows(found["embedding"], taken.rows, n)
         params["use_rep"] = f"X_{key_added}"  # marks it as a result, no view
     data.uns[key_added] = {"params": params}
 
 
-def _keys(data: Any, model: Any, record: dict[str, Any] | None) -> Any:
+def _keys(data: Any, schema: Schema) -> Any:
     """Return the keys of the fit: recorded, or for an AnnData the names of views."""
-    if record is None or not record["use_rep"]:
-        names = getattr(model, "_view_names", None)
-        return None if names is None or hasattr(data, "mod") else list(names)
-    held = dict(record["use_rep"])
-    if not hasattr(data, "mod"):
+    several = is_mudata(data)
+    held = {} if schema.annotation is None else dict(schema.annotation.use_rep)
+    if not held:
+        return list(schema.names) if schema.named and not several else None
+    if not several:
         return list(held)
     # a modality may be missing: the model then labels by the others
     keys = {name: key for name, key in held.items() if name in data.mod}

@@ -16,7 +16,7 @@ from mvgraph.inspection.markers import (
 )
 from mvgraph.tl._counts import check_counts, warn_of_counts
 from mvgraph.tl._writing import check_record, modalities_of
-from mvgraph.views.annotated import is_annotated, representations
+from mvgraph.views.annotated import is_annotated, is_mudata, representations
 from mvgraph.views.counts import holds_counts, library_size, log_normalise
 
 __all__ = ["rank_features"]
@@ -98,7 +98,7 @@ def rank_features(
         )
     check_counts(counts)
     check_test(test)
-    if not hasattr(data, "mod"):
+    if not is_mudata(data):
         _rank(data, groupby, layer, counts, test, n_features, key_added, "data")
         return
     for name in modalities_of(data, modalities):

@@ -20,6 +20,7 @@ __all__ = [
     "chosen_keys",
     "feature_names",
     "is_annotated",
+    "is_mudata",
     "matrices",
     "representations",
 ]
@@ -42,6 +43,11 @@ def is_annotated(data: Any) -> bool:
     return hasattr(data, "obs_names") and (
         hasattr(data, "mod") or hasattr(data, "obsm")
     )
+
+
+def is_mudata(data: Any) -> bool:
+    """Tell a MuData, which has modalities, from an AnnData."""
+    return hasattr(data, "mod")
 
 
 def matrices(
@@ -72,7 +78,7 @@ def matrices(
     ValueError
         Missing keys or modalities; for cells, see :mod:`mvgraph.views.joining`.
     """
-    if not hasattr(data, "mod"):
+    if not is_mudata(data):
         keys, cells = _keys_of_one(data, use_rep), _names(data)
         refuse_repeated(cells, "the AnnData", "data.obs_names_make_unique()")
         return [_matrix(data, key, "") for key in keys], keys, cells
@@ -97,7 +103,7 @@ def matrices(
 
 def chosen_keys(data: Any, use_rep: Any = None) -> dict[str, str]:
     """Return the key of every view that `matrices` gives, by the name of the view."""
-    if hasattr(data, "mod"):
+    if is_mudata(data):
         return _keys_of_many(data, use_rep)
     return {key: key for key in _keys_of_one(data, use_rep)}
 
@@ -108,7 +114,7 @@ def feature_names(data: Any, use_rep: Any = None) -> list[list[str] | None]:
     They are those of the genes where a view has one column per gene; a frame in
     ``obsm`` has names of its own; other reductions have none.
     """
-    if hasattr(data, "mod"):
+    if is_mudata(data):
         pairs = [(data.mod[m], key) for m, key in _keys_of_many(data, use_rep).items()]
     else:
         pairs = [(data, key) for key in _keys_of_one(data, use_rep)]

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from mvgraph.views.alignment import Aligned, align
 from mvgraph.views.casting import as_float
-from mvgraph.views.dask_array import rows_of_all
+from mvgraph.views.dask_array import DaskArray, rows_of_all
 from mvgraph.views.feature_names import check_sequence
 from mvgraph.views.html import views_table
 from mvgraph.views.missing import presence
@@ -72,9 +72,9 @@ class Views:
     """
 
     ids: np.ndarray | None
-    mask: np.ndarray | None
-    #: Which views hold counts, as in the fit; None: not looked at, see fitted_counts.
-    counts: tuple[bool | None, ...] | None = None
+    _mask: np.ndarray | None
+    #: True while rows on workers were not looked at: ``mask`` is not known yet.
+    unread: bool = False
 
     def __init__(
         self,
@@ -105,7 +105,9 @@ class Views:
         self.feature_names = check_sequence(
             aligned.features, self.names, self.n_features
         )
-        self.mask = presence(self.arrays, self.names, self.feature_names)
+        self._mask, self.unread = None, all(isinstance(a, DaskArray) for a in cast)
+        if not self.unread:
+            self._mask = presence(self.arrays, self.names, self.feature_names)
 
     @classmethod
     def _from_aligned(cls, aligned: Aligned, names: Any, named: bool) -> Views:
@@ -122,7 +124,7 @@ class Views:
         """Build from parts that were checked before (slices, reorderings)."""
         self = cls.__new__(cls)
         self.arrays, self.names, self.ids = tuple(arrays), tuple(names), ids
-        self.mask = None if mask is None or mask.all() else mask
+        self._mask = None if mask is None or mask.all() else mask
         self.index, self.named = index, named
         self.feature_names = feature_names or (None,) * len(self.arrays)
         return self
@@ -131,9 +133,27 @@ class Views:
         """Return views with other parts, checked before."""
         made = copy(self)
         vars(made).update(parts)
-        if made.mask is not None and made.mask.all():
-            made.mask = None
+        if made._mask is not None and made._mask.all():
+            made._mask = None
         return made
+
+    @property
+    def mask(self) -> np.ndarray | None:
+        """Which sample has which view; rows on workers are read once to find out."""
+        if self.unread:
+            self._mask, self.unread = self._find_mask(self.arrays), False
+        return self._mask
+
+    def lacks(self, v: int) -> bool:
+        """Tell whether no sample has a view; rows on workers are not read."""
+        if self.unread:
+            return not isinstance(self.arrays[v], DaskArray)
+        return self._mask is not None and not self._mask[:, v].any()
+
+    def _find_mask(self, arrays: Sequence[Any]) -> np.ndarray | None:
+        """Find the mask of unread views, or of some of their rows."""
+        lacking = [v for v in range(self.n_views) if self.lacks(v)]
+        return presence(arrays, self.names, self.feature_names, lacking)
 
     @property
     def n_views(self) -> int:
@@ -175,10 +195,13 @@ class Views:
             rows = [rows]
         if not isinstance(rows, slice):
             rows = np.asarray(rows)
+        arrays = tuple(rows_of_all(self.arrays, rows))
+        mask = None if self._mask is None else self._mask[rows]
         return self._changed(
-            arrays=tuple(rows_of_all(self.arrays, rows)),
+            arrays=arrays,
             ids=None if self.ids is None else self.ids[rows],
-            mask=None if self.mask is None else self.mask[rows],
+            _mask=self._find_mask(arrays) if self.unread else mask,
+            unread=False,
             index=None if self.index is None else self.index[rows],
         )
 
@@ -196,13 +219,12 @@ class Views:
 
     def select(self, keys: Sequence[int] | np.ndarray) -> Views:
         """Return the views at the given positions, in that order."""
-        kinds = self.counts
+        mask = self._mask
         return self._changed(
             arrays=tuple(self.arrays[v] for v in keys),
             names=tuple(self.names[v] for v in keys),
-            mask=None if self.mask is None else self.mask[:, list(keys)],
+            _mask=None if mask is None else mask[:, list(keys)],
             feature_names=tuple(self.feature_names[v] for v in keys),
-            counts=None if kinds is None else tuple(kinds[v] for v in keys),
         )
 
     def replace(self, arrays: Sequence[Any], feature_names: Sequence[Any]) -> Views:
@@ -233,9 +255,12 @@ class Views:
                 continue
             arrays.append(self.arrays[own])
             features.append(self.feature_names[own])
-            mask[:, v] = True if self.mask is None else self.mask[:, own]
-        return Views._trusted(
-            arrays, names, self.ids, mask, self.index, tuple(features), True
+            mask[:, v] = True if self._mask is None else self._mask[:, own]
+        return self._changed(
+            arrays=tuple(arrays),
+            names=tuple(names),
+            _mask=None if self.unread else mask,
+            feature_names=tuple(features),
         )
 
     def __repr__(self) -> str:

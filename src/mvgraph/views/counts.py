@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.views.dask_array import DaskArray
+from mvgraph.views.lazy import LazyArray
+
 __all__ = [
     "counts_or_not",
+    "find_kinds",
     "holds_counts",
     "holds_whole_numbers",
     "library_size",
     "log_normalise",
+    "other_kinds",
 ]
 
 #: Values that are looked at in one go.
 BLOCK = 2**18
+#: Values that are looked at of a view that is not in memory.
+FIRST_VALUES = 2**20
 #: Fewer values above zero may be whole numbers by chance.
 FEWEST = 10
+WORDS = {
+    True: "counts (whole numbers, none negative)",
+    False: "other numbers (such as normalised values)",
+}
 
 
 def holds_counts(x: Any) -> bool:
@@ -91,6 +103,70 @@ def _whole_numbers(x: Any) -> tuple[float, int] | None:
         largest = max(largest, float(part.max()))
         n_positive += int(np.count_nonzero(part))
     return largest, n_positive
+
+
+def find_kinds(
+    arrays: Sequence[Any], present: Sequence[bool], first_values: int = FIRST_VALUES
+) -> tuple[bool | None, ...]:
+    """Find out which views hold counts.
+
+    Dask arrays are not looked at: no rows of theirs pass the client.
+
+    Parameters
+    ----------
+    arrays : sequence of V arrays (N, d_v)
+    present : sequence of bool
+        False for views that no sample has.
+    first_values : int, optional
+        How many values of a view in a file are read.
+
+    Returns
+    -------
+    tuple of V (bool or None)
+        None where it cannot be told.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvgraph.views.counts import find_kinds
+    >>> x = np.arange(12.0).reshape(4, 3)
+    >>> find_kinds([x, np.log1p(x), x > 3], [True] * 3)
+    (True, False, None)
+    """
+
+    def kind(x: Any) -> bool | None:
+        if isinstance(x, DaskArray):
+            return None
+        if isinstance(x, LazyArray | np.memmap):
+            x = x[: max(1, first_values // x.shape[1])]
+        return counts_or_not(x)
+
+    pairs = zip(arrays, present, strict=True)
+    return tuple(kind(x) if there else None for x, there in pairs)
+
+
+def other_kinds(
+    names: Sequence[str],
+    own: Sequence[bool | None],
+    fitted: Sequence[bool | None],
+) -> str | None:
+    """Say which views hold counts now and none in the fit, or the other way round."""
+    known = list(zip(names, own, fitted, strict=True))
+    said = []
+    for before, after in ((True, False), (False, True)):
+        changed = [n for n, now, then in known if (then, now) == (before, after)]
+        if changed:
+            said.append(
+                f"{', '.join(map(repr, changed))}: the fit had {WORDS[before]}, the "
+                f"new data have {WORDS[after]}"
+            )
+    if not said:
+        return None
+    return (
+        f"Values of another kind than in the fit: {'; '.join(said)}. Labels of such "
+        "data may mean little: bring the values that the model was fitted on, or fit a "
+        "model on values like these."
+    )
 
 
 def library_size(x: Any) -> float:

@@ -1,12 +1,29 @@
-"""Names of columns that a caller gives beside the views: one check for all of them."""
+"""Names of columns: checked where a caller gives them, matched with those of a fit."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
-__all__ = ["check_columns", "check_sequence", "names_by_view"]
+import numpy as np
+import scipy.sparse as sp
 
+from mvgraph.views.identifiers import is_counter
+from mvgraph.views.lazy import LazyArray
+
+__all__ = [
+    "check_columns",
+    "check_sequence",
+    "match_columns",
+    "names_by_view",
+    "taken_by_position",
+]
+
+#: Names of the columns of a view; None for a view that came without.
+Names: TypeAlias = Sequence[str] | None
+#: How many names a message shows.
+EXAMPLES = 3
 REMEDY = "name every column once, in the order of the columns"
 
 
@@ -92,3 +109,144 @@ def names_by_view(
             f"feature_names: no view is named {unknown[0]!r}; names: {tuple(views)}."
         )
     return {view: check_columns(own, view, sizes[view]) for view, own in given.items()}
+
+
+def match_columns(
+    view: str, array: Any, own: Names, fitted: Names
+) -> tuple[Any, Names]:
+    """Put the columns of a view into the order of the fit, by name.
+
+    A view that names its columns, now and at the fit, must have the same names, in any
+    order. Numbers 0, 1, 2, ... name nothing: the columns stay where they are.
+
+    Parameters
+    ----------
+    view : str
+    array : array, sparse matrix or LazyArray of shape (n, d)
+    own, fitted : sequence of str, or None
+        Names of the columns, now and at the fit.
+
+    Returns
+    -------
+    array, names
+        Unchanged where nothing moves.
+
+    Raises
+    ------
+    ValueError
+        Columns are missing, were not in the fit, or have a name that occurs twice. The
+        message names the view and the columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvgraph.views.feature_names import match_columns
+    >>> array, names = match_columns("a", np.array([[1.0, 2.0]]), "xy", "yx")
+    >>> array.tolist(), names
+    ([[2.0, 1.0]], ('y', 'x'))
+    """
+    if own is None or fitted is None or list(own) == list(fitted):
+        return array, own
+    if set(own) != set(fitted) and (_is_unnamed(own) or _is_unnamed(fitted)):
+        return array, own
+    return _take(array, _places(view, own, fitted)), tuple(fitted)
+
+
+def taken_by_position(
+    views: Sequence[str],
+    own: Sequence[Names],
+    fitted: Sequence[Names],
+    present: Sequence[bool],
+) -> str | None:
+    """Say which views have columns with names on one side only, None if none has.
+
+    Parameters
+    ----------
+    views : sequence of str
+    own, fitted : sequence of (sequence of str or None)
+        Names of the columns of every view, now and at the fit.
+    present : sequence of bool
+        False for views that no sample has.
+    """
+    known = [
+        (name, _names(now), _names(before))
+        for name, now, before, there in zip(views, own, fitted, present, strict=True)
+        if there
+    ]
+    said = []
+    here = [name for name, now, before in known if now is None and before is not None]
+    if here:
+        said.append(f"those of {_some(here)}, which the new data do not name")
+    then = [name for name, now, before in known if now is not None and before is None]
+    if then:
+        said.append(f"those of {_some(then)}, which the fit did not name")
+    if not said:
+        return None
+    return (
+        f"Columns are taken by position: {'; '.join(said)}. Make sure that they have "
+        "the order of the fit, or name them in both."
+    )
+
+
+def _is_unnamed(names: Sequence[str]) -> bool:
+    return is_counter(np.array(names, dtype=object))
+
+
+def _names(names: Sequence[str] | None) -> Sequence[str] | None:
+    return None if names is None or _is_unnamed(names) else names
+
+
+def _places(view: str, own: Sequence[str], fitted: Sequence[str]) -> np.ndarray:
+    """Return the place in `own` of every column of the fit."""
+    for names, where in ((own, "in the new data"), (fitted, "in the fit")):
+        name, count = Counter(names).most_common(1)[0]
+        if count > 1:
+            raise ValueError(
+                f"View {view!r}: {count} columns are called {name!r} {where}, and the "
+                "columns have another order or other names than in the fit, so that "
+                "they cannot be matched by name. Remedy: bring them as in the fit, or "
+                "fit on columns with different names"
+            )
+    places = {name: i for i, name in enumerate(own)}
+    held = set(fitted)
+    missing = [name for name in fitted if name not in places]
+    extra = [name for name in own if name not in held]
+    if missing or extra:
+        raise ValueError(_difference(view, missing, extra))
+    return np.array([places[name] for name in fitted])
+
+
+def _difference(view: str, missing: list[str], extra: list[str]) -> str:
+    told, remedy = [], "rename the columns as in the fit, or bring the ones of the fit"
+    if missing:
+        told.append(f"{len(missing)} missing ({_some(missing)})")
+    else:
+        remedy = "leave the columns out that were not in the fit"
+    if extra:
+        told.append(f"{len(extra)} not in the fit ({_some(extra)})")
+    else:
+        remedy = "add the columns that are missing, or fit a model without them"
+    return (
+        f"View {view!r} has not the columns of the fit: {', '.join(told)}. Remedy: "
+        f"{remedy}; their order is free. mvgraph model info MODEL --json lists the "
+        "columns of a saved model"
+    )
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, names[:EXAMPLES]))
+    more = len(names) - EXAMPLES
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _take(array: Any, places: np.ndarray) -> Any:
+    """Take columns; those of a file stay there."""
+    if isinstance(array, np.memmap):
+        array = LazyArray(array)
+    if isinstance(array, LazyArray):
+        return array.select(places.tolist())
+    taken = array[:, places]
+    if sp.issparse(taken):
+        taken.sort_indices()
+        return taken
+    return np.ascontiguousarray(taken)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,7 +21,13 @@ LARGEST = 0.1
 USABLE, ABSENT, ODD = 0, 1, 2
 
 
-def presence(arrays, names, features=None) -> np.ndarray | None:
+def presence(
+    arrays: Sequence[Any],
+    names: Sequence[str],
+    features: Sequence[Any] | None = None,
+    lacking: Sequence[int] = (),
+    first_row: int = 0,
+) -> np.ndarray | None:
     """Find absent rows (all NaN); refuse infinities, stray NaN, overflow.
 
     Parameters
@@ -29,6 +36,10 @@ def presence(arrays, names, features=None) -> np.ndarray | None:
     names : sequence of str
     features : sequence of (sequence of str or None), optional
         Names of the columns, for the errors.
+    lacking : sequence of int
+        Views that no sample has, whatever their arrays hold.
+    first_row : int
+        Number of the first row among all, for the errors.
 
     Returns
     -------
@@ -41,9 +52,12 @@ def presence(arrays, names, features=None) -> np.ndarray | None:
     """
     n = arrays[0].shape[0]
     mask = np.ones((n, len(arrays)), dtype=bool)
+    mask[:, list(lacking)] = False
     features = features or [None] * len(arrays)
     states = _states_on_workers(arrays)
     for v, (a, name) in enumerate(zip(arrays, names, strict=True)):
+        if v in lacking:
+            continue
         starts: Sequence[int] = range(0, n, BLOCK)
         if v in states:  # of these, only a block that is refused is read
             mask[:, v] = states[v] == USABLE
@@ -53,12 +67,13 @@ def presence(arrays, names, features=None) -> np.ndarray | None:
             block = a[start : start + BLOCK]
             if not _surely_usable(block):
                 mask[start : start + BLOCK, v] = _present_rows(
-                    block, name, start, features[v]
+                    block, name, first_row + start, features[v]
                 )
     if not mask.any(axis=1).all():
         row = int(np.flatnonzero(~mask.any(axis=1))[0])
         raise ValueError(
-            f"Input contains NaN: sample {row} is absent from every view; drop it."
+            f"Input contains NaN: sample {first_row + row} is absent from every view; "
+            "drop it."
         )
     return None if mask.all() else mask
 

@@ -14,6 +14,7 @@ from mvgraph.ops.parallel import slices
 from mvgraph.views.container import Views
 from mvgraph.views.dask_array import DaskArray, aligned
 from mvgraph.views.lazy import FileArray
+from mvgraph.views.missing import presence
 from mvgraph.views.scaling import Scaling, apply_steps, fill_absent
 
 __all__ = ["RowBlock", "Rows", "ScaledRows", "on_workers"]
@@ -32,10 +33,7 @@ def on_workers(views: Views) -> bool:
     Views that no sample has may be any array.
     """
     far = [isinstance(a, DaskArray) for a in views.arrays]
-    return any(far) and all(
-        f or (views.mask is not None and not views.mask[:, v].any())
-        for v, f in enumerate(far)
-    )
+    return any(far) and all(f or views.lacks(v) for v, f in enumerate(far))
 
 
 class _Layout(NamedTuple):
@@ -46,20 +44,24 @@ class _Layout(NamedTuple):
     dtypes: tuple[np.dtype, ...]
     n_features: tuple[int, ...]
     masked: bool
+    unread: bool  # nobody has looked at the rows
 
-    def views(self, blocks: Sequence[Any]) -> Views:
+    def views(self, blocks: Sequence[Any], first_row: int) -> Views:
         """Build views of blocks, in the order of the views that are there."""
         left, n = iter(blocks), len(blocks[0])
-        arrays, present = [], []
+        arrays: list[np.ndarray] = []
         for far, dtype, d in zip(self.far, self.dtypes, self.n_features, strict=True):
-            if not far:
+            if far:
+                arrays.append(np.asarray(next(left)).astype(dtype, copy=False))
+            else:
                 arrays.append(np.broadcast_to(dtype.type(0), (n, d)))
-                present.append(np.zeros(n, dtype=bool))
-                continue
-            arrays.append(np.asarray(next(left)).astype(dtype, copy=False))
-            if self.masked:  # rows were checked: NaN in one column is NaN in all
-                present.append(~np.isnan(arrays[-1][:, 0]))
-        mask = np.column_stack(present) if self.masked else None
+        mask = None
+        if self.unread:
+            lacking = [v for v, far in enumerate(self.far) if not far]
+            mask = presence(arrays, self.names, None, lacking, first_row)
+        elif self.masked:  # rows were checked: NaN in one column is NaN in all
+            pairs = zip(arrays, self.far, strict=True)
+            mask = np.column_stack([~np.isnan(x[:, 0]) & far for x, far in pairs])
         return Views._trusted(arrays, self.names, None, mask)
 
 
@@ -119,15 +121,16 @@ class Rows:
             tuple(isinstance(a, DaskArray) for a in views.arrays),
             tuple(a.dtype for a in views.arrays),
             views.n_features,
-            views.mask is not None,
+            not views.unread and views.mask is not None,
+            views.unread,
         )
         del small.views
         return small
 
-    def build(self, blocks: Sequence[Any]) -> Any:
+    def build(self, blocks: Sequence[Any], first_row: int) -> Any:
         """Return the block that ``read`` would, of rows that were read elsewhere."""
         assert self._layout is not None
-        return self._block(self._layout.views(blocks))
+        return self._block(self._layout.views(blocks, first_row))
 
     def on_disk(self, folder: Path) -> Rows:
         """Return rows that other processes can read: arrays in memory are saved."""
