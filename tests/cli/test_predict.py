@@ -238,7 +238,8 @@ def test_a_folder_with_something_else_is_not_saved_into(fitted, tmp_path, run):
     assert sorted(p.name for p in folder.iterdir()) == before
     refused(run(*args, tmp_path / "no" / "model"), "there is no folder")
     refused(
-        run(*args, tmp_path / "m", "--method", "kmeans-concat"), "graph-consensus or"
+        run(*args, tmp_path / "m", "--method", "spectral-concat"),
+        "--save: SpectralConcat labels no new samples",
     )
     assert not (tmp_path / "m").exists()
 

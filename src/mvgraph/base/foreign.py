@@ -51,6 +51,9 @@ class ForeignClusterer:
         one that was not given; ``fit`` leaves no usable labels.
     """
 
+    #: Its models are not known to label new samples; see `Clusterer`.
+    predictor = None
+
     def __init__(
         self,
         kind: Any,
