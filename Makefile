@@ -53,6 +53,7 @@ everything: $(VENV)/.everything check ## check, then all tests but those that ne
 		--deselect tests/whole/test_examples.py::test_example_runs
 
 LOWEST := $(VENV)/lowest
+WORKERS ?= 2
 lowest: $(BIN)/python ## the core with the oldest supported versions of its dependencies
 	@set -e; \
 	pins=$$(sed -n '/^dependencies = \[/,/^\]/s/.*"\([a-z-]*\)>=\([0-9.]*\)".*/\1==\2.*/p' pyproject.toml); \
@@ -65,7 +66,7 @@ lowest: $(BIN)/python ## the core with the oldest supported versions of its depe
 		exit 0; \
 	fi; \
 	PYTHONPATH=src NUMBA_CACHE_DIR=$(LOWEST)/numba OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
-		$(LOWEST)/bin/python -m pytest -n 2 --dist worksteal \
+		$(LOWEST)/bin/python -m pytest -n $(WORKERS) --dist worksteal \
 		tests/ops tests/views tests/graphs tests/prediction tests/persistence tests/mgl tests/cli \
 		tests/test_metrics.py tests/contract/test_labels.py tests/contract/test_registry.py \
 		tests/contract/test_warnings.py
