@@ -97,7 +97,7 @@ def test_blocks_give_what_the_whole_gives(fitted, tmp_path, run, monkeypatch, fo
     else:
         data = tmp_path / "parquet"
         data.mkdir()
-        monkeypatch.setattr("mvgraph.views.lazy.EAGER", 1000)
+        monkeypatch.setattr("mvgraph.datasets.formats.arrow.EAGER", 1000)
         for name, frame in frames.items():
             frame.to_parquet(data / f"{name}.parquet", row_group_size=700)
     target = tmp_path / "labels.parquet"

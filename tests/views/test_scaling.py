@@ -140,3 +140,21 @@ def test_sparse_float32_is_scaled_without_a_warning():
         unit = apply_steps(x, fit_scaling(x, "unit"))
     lengths = np.sqrt(np.asarray(unit.multiply(unit).sum(axis=1)).ravel())
     assert np.allclose(lengths[lengths > 0], 1, rtol=1e-5)
+
+
+def test_centred_rows_have_length_one_and_new_rows_the_mean_of_the_fit():
+    out = scale(X, "centred")
+    np.testing.assert_allclose(np.linalg.norm(out, axis=1), 1)
+    np.testing.assert_allclose(scale(X * 1e-300, "centred"), out, rtol=1e-6)
+    steps = fit_scaling(X, "centred")
+    new = X[:3] + 5
+    wanted = new - X.mean(axis=0)
+    wanted /= np.linalg.norm(wanted, axis=1, keepdims=True)
+    np.testing.assert_allclose(apply_steps(new, steps), wanted)
+
+
+def test_roots_keep_signs_and_zeros():
+    roots = scale(X, "roots")
+    np.testing.assert_allclose(roots * np.abs(roots), X)
+    thin = sp.random(40, 30, density=0.1, random_state=0, format="csr")
+    assert scale(thin, "roots").nnz == thin.nnz

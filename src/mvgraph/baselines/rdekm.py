@@ -14,6 +14,7 @@ from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.kmeans import kmeans
+from mvgraph.ops.labels import cluster_sums
 from mvgraph.ops.memory import require_memory
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import fit_scaling, scale_views
@@ -166,11 +167,8 @@ def cluster(
 
 def _embed(x, m: np.ndarray, labels: np.ndarray, K: int):
     """Return W'(x - m) of all samples (N, r) and the cluster means F (K, r)."""
-    member = sp.csr_matrix((np.ones(len(labels)), (labels, np.arange(len(labels)))))
     counts = np.bincount(labels, minlength=K)
-    sums = member @ x
-    sums = sums.toarray() if sp.issparse(sums) else sums
-    means = sums / counts[:, None] - m
+    means = cluster_sums(x, labels, K) / counts[:, None] - m
     W = np.linalg.svd(np.sqrt(counts)[:, None] * means, full_matrices=False)[2][: K - 1]
     return x @ W.T - m @ W.T, means @ W.T
 

@@ -16,7 +16,7 @@ from scipy.optimize import linear_sum_assignment
 from mvgraph.consensus.linkage import linkage_labels
 from mvgraph.consensus.recipe import DEFAULT, Recipe
 from mvgraph.ops.kmeans import kmeans
-from mvgraph.ops.labels import indicator
+from mvgraph.ops.labels import cluster_sums, indicator
 from mvgraph.ops.linalg.bipartite_spectral import left_singular_vectors
 from mvgraph.ops.linalg.spectral import row_normalise
 
@@ -159,8 +159,8 @@ def vote(
     for _ in range(recipe.max_votes):
         votes = np.zeros((N, K))
         for part, weight in zip(partitions, w, strict=True):
-            T = sp.csr_matrix((np.ones(N), (part, rows)), shape=(K, N))
-            votes[rows, linear_sum_assignment(-(T @ member))[1][part]] += weight
+            shared = cluster_sums(member, part, K)
+            votes[rows, linear_sum_assignment(-shared)[1][part]] += weight
         new = votes.argmax(axis=1)
         if np.array_equal(new, labels):
             break

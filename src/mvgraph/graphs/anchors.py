@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from mvgraph.ops.arrays import Int, dense
 from mvgraph.ops.kmeans import lloyd
+from mvgraph.ops.labels import indicator
 from mvgraph.ops.linalg.principal import principal_scores
 from mvgraph.views.container import Views
 from mvgraph.views.imputation import impute
@@ -197,10 +198,7 @@ def kmeans_anchors(
     sizes = np.bincount(labels, minlength=n_anchors)
     floor = min(min_share * sizes.mean(), np.sort(sizes)[-min(at_least, n_anchors)])
     used = np.flatnonzero(sizes >= max(floor, 1))
-    member = sp.csr_matrix(
-        (np.ones(len(labels)), (labels, np.arange(len(labels)))),
-        shape=(n_anchors, len(labels)),
-    )[used]
+    member = indicator(labels, n_anchors).T.tocsr()[used]
     mean = sp.diags(1 / sizes[used]) @ member
     return Anchors(tuple(_smaller(mean @ x) for x in views.arrays), None)
 

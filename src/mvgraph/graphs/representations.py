@@ -29,7 +29,14 @@ __all__ = [
 
 #: Principal components, in multiples of the number of clusters.
 MULTIPLE = 4
-SCALINGS = ("zscore", "zscore and unit", "centred", "roots", "tf-idf")
+#: Rules of `mvgraph.views.scaling`, by the names of the representations.
+SCALINGS = {
+    "zscore": "auto",
+    "zscore and unit": "auto+unit",
+    "centred": "centred",
+    "roots": "roots+centred",
+    "tf-idf": "tfidf",
+}
 #: Scaling of views that are not like counts where others have tf-idf.
 INSTEAD = "zscore and unit"
 #: Rows of so few features are not scaled to length 1: that would leave their signs, or
@@ -150,44 +157,26 @@ def _finish(
 
 def _scores(x: Matrix, known: np.ndarray, n_components: int) -> dict[str, np.ndarray]:
     """Return the principal components of a view under every scaling."""
-
-    def reduce(scaled: Matrix | Shifted) -> np.ndarray:
-        return principal_scores(scaled, n_components)
-
-    scaled = _fit_apply(x, "auto", known)
-    found = {"zscore": reduce(scaled)}
-    if x.shape[1] <= NARROW:
-        return found | {INSTEAD: found["zscore"]}
-    scaled = _fit_apply(scaled, "unit", known)
-    found["zscore and unit"] = reduce(scaled)
-    if is_count_like(x):
-        scaled = _fit_apply(x, "tfidf", known)
-        found["tf-idf"] = reduce(scaled)
-    scaled = fill_absent(x, known)
-    found["centred"] = reduce(_centred_unit(scaled, known))
-    found["roots"] = reduce(_centred_unit(_signed_root(scaled), known))
+    found: dict[str, np.ndarray] = {}
+    for name, rule in SCALINGS.items():
+        if x.shape[1] <= NARROW and found:
+            return found | {INSTEAD: found["zscore"]}
+        if rule != "tfidf" or is_count_like(x):
+            found[name] = principal_scores(_fit_apply(x, rule, known), n_components)
     return found
 
 
-def _fit_apply(x: Matrix, rule: str, informative: np.ndarray) -> Matrix:
+def _fit_apply(x: Matrix, rule: str, informative: np.ndarray) -> Matrix | Shifted:
+    """Scale by what the informative rows say; sparse rows are not centred in memory."""
     steps = fit_scaling(x[informative] if not informative.all() else x, rule)
-    return fill_absent(apply_steps(x, steps), informative)
-
-
-def _signed_root(x: Matrix) -> Matrix:
+    if steps[-1].rule != "centred":
+        return fill_absent(apply_steps(x, steps), informative)
+    x = fill_absent(x, informative)
     if isinstance(x, np.ndarray):
-        return np.asarray(np.sign(x) * np.sqrt(np.abs(x)))
-    return sp.csr_matrix(x.sign().multiply(abs(x).sqrt()))
-
-
-def _centred_unit(x: Matrix, informative: np.ndarray) -> np.ndarray | Shifted:
-    """Subtract the mean, scale rows to length 1; sparse rows are not formed."""
-    peak = abs(x).max()
-    x = x / (peak if peak > 0 else 1)  # squares must not overflow
-    mean = np.asarray(x[informative].mean(axis=0)).ravel()
-    if isinstance(x, np.ndarray):
-        return row_normalise(x - mean)
-    return centred_unit_rows(sp.csr_matrix(x), mean)
+        return apply_steps(x, steps)
+    *before, centre = steps
+    scaled = sp.csr_matrix(apply_steps(x, tuple(before)) / centre.scale)
+    return centred_unit_rows(scaled, np.asarray(centre.shift))
 
 
 def _same(a: list[np.ndarray], b: list[np.ndarray]) -> bool:

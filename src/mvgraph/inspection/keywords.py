@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.inspection.groups import Groups
+from mvgraph.ops.labels import indicator
 from mvgraph.views.counts import holds_whole_numbers
 from mvgraph.views.identifiers import is_counter
 
@@ -76,8 +77,7 @@ def class_tf_idf(counts: Any, groups: np.ndarray, n_groups: int) -> sp.csr_matri
     array([[0.64, 0.15],
            [0.  , 0.59]])
     """
-    n = len(groups)
-    member = sp.csr_matrix((np.ones(n), (groups, np.arange(n))), shape=(n_groups, n))
+    member = indicator(groups, n_groups).T.tocsr()
     inside = sp.csr_matrix(member @ sp.csr_matrix(counts, dtype=np.float64))
     inside.sort_indices()
     words = np.asarray(inside.sum(axis=1)).ravel()

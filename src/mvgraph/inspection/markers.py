@@ -17,6 +17,7 @@ from mvgraph.ops.group_tests import (
     positive_shares,
     welch,
 )
+from mvgraph.ops.labels import cluster_sums
 
 __all__ = [
     "Profile",
@@ -140,9 +141,7 @@ def standardised_difference(
     x = x if sp.issparse(x) else np.asarray(x, dtype=np.float64)
     peak = float(abs(x).max())
     x = x / (peak if peak > 0 else 1)  # squares of 1e200 overflow
-    member = sp.csr_matrix((np.ones(n), (labels, np.arange(n))), shape=(K, n))
-    sums = member @ x
-    sums = sums.toarray() if sp.issparse(sums) else np.asarray(sums)
+    sums = cluster_sums(x, labels, K)
     sizes = np.bincount(labels, minlength=K)[:, None]
     mean = sums.sum(axis=0) / n
     if sp.issparse(x):

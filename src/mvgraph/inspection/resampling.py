@@ -151,7 +151,7 @@ def modularities(draw: Resample, tree: Merges, numbers: list[int]) -> list[float
 
     It is the share of the weight inside clusters less that expected of the degrees.
     """
-    H = indicator(tree.labels[None], tree.n_leaves_)
+    H = indicator(tree.labels, tree.n_leaves_)
     leaves = (H.T @ draw.W @ H).toarray()
     found = []
     for cut in _cuts_of_leaves(tree, numbers):

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.ops.labels import indicator
+
 __all__ = [
     "Merges",
     "community_tree",
@@ -91,7 +93,7 @@ def _pass(
         count = int(part.max()) + 1
         if count == n:  # nothing left to aggregate
             return _numbered(community[node])
-        H = sp.csr_matrix((np.ones(n), (np.arange(n), part)), shape=(n, count))
+        H = indicator(part, count)
         W = (H.T @ W @ H).tocsr()
         W.sort_indices()
         degree = np.bincount(part, weights=degree)
@@ -244,8 +246,7 @@ def merge_communities(
 
 def _summed_weights(W: sp.csr_matrix, labels: np.ndarray) -> np.ndarray:
     """Return (C, C), the weight between any two communities."""
-    n, C = len(labels), int(labels.max()) + 1
-    H = sp.csr_matrix((np.ones(n), (np.arange(n), labels)), shape=(n, C))
+    H = indicator(labels, int(labels.max()) + 1)
     return np.asarray((H.T @ W @ H).todense())
 
 

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from scipy import special, stats
 
 from mvgraph.ops.arrays import Matrix
+from mvgraph.ops.labels import cluster_sums
 
 __all__ = ["GroupTest", "group_means", "mann_whitney", "positive_shares", "welch"]
 
@@ -120,10 +121,7 @@ def welch(x: Matrix, groups: np.ndarray, n_groups: int) -> GroupTest:
 
 def group_means(x: Matrix, groups: np.ndarray, n_groups: int) -> np.ndarray:
     """Return the means of the columns in every group; 0 for one without rows."""
-    n = len(groups)
-    member = sp.csr_matrix((np.ones(n), (groups, np.arange(n))), shape=(n_groups, n))
-    sums = member @ x
-    sums = sums.toarray() if sp.issparse(sums) else np.asarray(sums)
+    sums = cluster_sums(x, groups, n_groups)
     size = np.bincount(groups, minlength=n_groups)[:, None]
     return np.asarray(sums / np.maximum(size, 1))
 

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.ops.arrays import Float, Int, Matrix, dense
+from mvgraph.ops.labels import indicator
 from mvgraph.ops.shifted import Shifted
 
 __all__ = ["KMeansResult", "kmeans", "lloyd", "plus_plus"]
@@ -193,8 +194,7 @@ def _sums(X: Rows, labels: Int, k: int) -> Float:
     from mvgraph.ops.kernels import common as _kernels
 
     if isinstance(X, Shifted) or sp.issparse(X):
-        n = len(labels)
-        member = sp.csr_matrix((np.ones(n), (np.arange(n), labels)), shape=(n, k))
+        member = indicator(labels, k)
         if isinstance(X, Shifted):
             return X.transposed_times(member).T
         return dense((member.T @ X).astype(np.float64))

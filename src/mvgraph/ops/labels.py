@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from mvgraph.ops.arrays import Int, Matrix, dense
 
-__all__ = ["anchor_memberships", "by_first_occurrence", "indicator"]
+__all__ = ["anchor_memberships", "by_first_occurrence", "cluster_sums", "indicator"]
 
 
 def anchor_memberships(Z: Matrix, labels: Int, n_clusters: int) -> np.ndarray:
@@ -24,17 +24,34 @@ def anchor_memberships(Z: Matrix, labels: Int, n_clusters: int) -> np.ndarray:
     ndarray of shape (M, n_clusters)
         Rows sum to one; the row of an anchor without samples is zero.
     """
-    B = dense(Z.T @ indicator(labels[None], n_clusters))
+    B = dense(Z.T @ indicator(labels, n_clusters))
     total = B.sum(axis=1, keepdims=True)
     return np.asarray(B / np.where(total > 0, total, 1))
 
 
-def indicator(partitions: Int, K: int) -> sp.csr_matrix:
-    """Return the indicator matrix (N, B K) of B partitions into K clusters."""
+def indicator(labels: Int, K: int) -> sp.csr_matrix:
+    """Return the indicator matrix of a partition into K clusters, or of B of them.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (N,) or (B, N)
+        From 0 to K - 1.
+    K : int
+
+    Returns
+    -------
+    csr_matrix of shape (N, K) or (N, B K)
+    """
+    partitions = np.atleast_2d(labels)
     B, N = partitions.shape
     columns = (partitions + K * np.arange(B)[:, None]).T.ravel()
     indptr = np.arange(0, B * N + 1, B)
     return sp.csr_matrix((np.ones(B * N), columns, indptr), shape=(N, B * K))
+
+
+def cluster_sums(x: Matrix, labels: Int, K: int) -> np.ndarray:
+    """Add up the rows of every cluster, in their order; dense, of shape (K, d)."""
+    return dense(indicator(labels, K).T.tocsr() @ x)
 
 
 def by_first_occurrence(labels: Int) -> Int:

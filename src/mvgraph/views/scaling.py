@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from mvgraph.ops.arrays import Matrix, dense
 from mvgraph.ops.linalg.principal import principal_components
+from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.views.container import Views
 
 __all__ = [
@@ -23,7 +24,10 @@ __all__ = [
     "scale_views",
 ]
 
-RULES = ("auto", "zscore", "unit", "minmax", "max", "rowz", "tfidf", "none")
+RULES = (
+    *("auto", "zscore", "unit", "minmax", "max", "rowz"),
+    *("centred", "roots", "tfidf", "none"),
+)
 
 #: Views with a smaller share of non-zero entries are treated as sparse by ``auto``.
 SPARSE_SHARE = 0.2
@@ -56,7 +60,9 @@ def fit_scaling(x: Matrix, rule: str) -> tuple[Scaling, ...]:
         non-zero, else ``zscore``. ``zscore``: features to mean 0 and standard
         deviation 1 (ddof 1). ``unit``: samples to length 1. ``minmax``: features to
         [0, 1]. ``max``: the view divided by its largest value. ``rowz``: every sample
-        minus its mean, divided by its standard deviation (ddof 1). ``tfidf``: counts to
+        minus its mean, divided by its standard deviation (ddof 1). ``centred``: minus
+        the mean of the samples, then samples to length 1. ``roots``: square roots with
+        the signs of the entries. ``tfidf``: counts to
         1 + log, times idf, rows to length 1; views that are not sparse and non-negative
         fall back to ``auto``. ``none``: no change. Constant features and
         zero rows stay constant and zero.
@@ -185,6 +191,13 @@ def _fit_max(x: Matrix, rule: str) -> Scaling:
     return Scaling(rule, 0.0, top if top > 0 else 1.0)
 
 
+def _fit_centred(x: Matrix, rule: str) -> Scaling:
+    peak = abs(x).max()
+    peak = peak if peak > 0 else 1  # squares must not overflow
+    mean = np.asarray((x / peak).mean(axis=0)).ravel()
+    return Scaling(rule, mean, peak)
+
+
 def _fit_tfidf(x: Any, rule: str) -> Scaling:
     documents = np.asarray((x > 0).sum(axis=0)).ravel()
     values = x.data if sp.issparse(x) else x[x > 0]
@@ -199,6 +212,16 @@ def _affine(x: Any, s: Scaling) -> Matrix:
     if sp.issparse(x) and np.ndim(s.shift) == 0 and s.shift == 0:
         return (x / s.scale).tocsr()
     return ((dense(x) - s.shift) / s.scale).astype(x.dtype, copy=False)
+
+
+def _centred(x: Matrix, s: Scaling) -> np.ndarray:
+    return row_normalise(dense(x) / s.scale - s.shift)
+
+
+def _roots(x: Any, s: Scaling) -> Matrix:
+    if sp.issparse(x):
+        return sp.csr_matrix(x.sign().multiply(abs(x).sqrt()))
+    return np.asarray(np.sign(x) * np.sqrt(np.abs(x)))
 
 
 def _unit(x: Any, s: Scaling) -> Matrix:
@@ -253,9 +276,17 @@ _FIT = {
     "zscore": _fit_zscore,
     "minmax": _fit_minmax,
     "max": _fit_max,
+    "centred": _fit_centred,
     "tfidf": _fit_tfidf,
 }
-_APPLY = {"unit": _unit, "rowz": _rowz, "tfidf": _tfidf, "project": _project}
+_APPLY = {
+    "unit": _unit,
+    "rowz": _rowz,
+    "centred": _centred,
+    "roots": _roots,
+    "tfidf": _tfidf,
+    "project": _project,
+}
 
 
 def learn_scalings(
