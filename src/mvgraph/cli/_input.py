@@ -76,6 +76,29 @@ class Input:
         Join,
         typer.Option("--join", help="Samples that a view lacks: refuse, drop or keep."),
     ] = Join.strict
+    ids: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ids",
+            metavar="COLUMN",
+            help="Column that names the samples; may be given several times.",
+        ),
+    ] = None
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--column",
+            metavar="NAME",
+            help="Column that is a feature and no name of samples; also several times.",
+        ),
+    ] = None
+    normalise_ids: Annotated[
+        bool,
+        typer.Option(
+            "--normalise-ids",
+            help="Match names whatever their Unicode form, outer blanks and case.",
+        ),
+    ] = False
 
     def options(self) -> dict[str, Any]:
         """Return the arguments of `datasets.load` on how the data are read."""
@@ -89,6 +112,9 @@ class Input:
             "key_map": keys or None,
             "orientation": self.orientation and self.orientation.value,
             "join": self.join.value,
+            "ids": self.ids,
+            "column": self.column,
+            "normalise_ids": self.normalise_ids,
         }
 
     def open(

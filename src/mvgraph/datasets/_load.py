@@ -25,6 +25,7 @@ from mvgraph.datasets.layout.labels import (
     renumber,
 )
 from mvgraph.datasets.layout.missing import blank, presence
+from mvgraph.datasets.layout.names import match_named_matrices
 from mvgraph.datasets.layout.orientation import CHOICES, orient
 from mvgraph.datasets.layout.source import HINT, ReadOptions, Source
 from mvgraph.views.container import Views
@@ -174,7 +175,7 @@ def open_for(
     name = labels if isinstance(labels, str) else None
     without = "labels" in wanted and labels is None
     options = ReadOptions(name, views, orientation, join, without, memory_limit, said)
-    source = open_source(Path(path), options)
+    source = replace(open_source(Path(path), options), said=said, join=join)
     _refuse_unknown(source, said)
     return source
 
@@ -238,6 +239,12 @@ def _read_piece(source: Source, wanted: KeyMap, orientation: str | None) -> Part
     if name is None and "labels" not in wanted:
         refuse_unread_labels(source, names)
     _refuse_complex(source, names, matrices)
+    before = source.ids
+    source, matrices, labels = match_named_matrices(
+        source, names, matrices, (name, labels), source.join, orientation
+    )
+    if source.ids is not None and source.ids is not before:
+        n = len(source.ids)
     matrices = orient(source, names, matrices, n, orientation)
     present = presence(source, matrices, wanted.get("index"), wanted.get("mask"))
     ids = source.ids

@@ -16,9 +16,11 @@ import numpy as np
 __all__ = [
     "MISSING",
     "SAID_NOTHING",
+    "SAMPLE_WORDS",
     "SaidOfNames",
     "as_text",
     "columns_called_ids",
+    "header_words",
     "holes",
     "is_counter",
     "is_id_name",
@@ -125,7 +127,7 @@ def is_id_name(header: str, first: bool = True) -> bool:
     >>> [is_id_name(name) for name in ("Sample ID", "patientId", "barcode", "width")]
     [True, True, True, False]
     """
-    words = _words(header)
+    words = header_words(header)
     if words and (words[0] in ID_WORDS or words[-1] in ID_WORDS):
         return True
     if len(words) == 2 and words[0] in SAMPLE_WORDS and words[1] in NAME_WORDS:
@@ -138,7 +140,7 @@ def is_id_name(header: str, first: bool = True) -> bool:
 
 def is_index_name(header: str) -> bool:
     """Return True for a header that an index gets when a program writes it."""
-    return "".join(_words(header)) in INDEX_WORDS
+    return "".join(header_words(header)) in INDEX_WORDS
 
 
 def columns_called_ids(
@@ -276,7 +278,7 @@ def _without_midnight(date: str) -> str:
     return re.sub(r" 00:00(:00(\.0+)?)?$", "", date)
 
 
-def _words(header: str) -> list[str]:
+def header_words(header: str) -> list[str]:
     """Split a header: ``patientId``, ``Sample ID`` and ``sample.id`` are two words."""
     apart = re.sub(r"([a-z])([A-Z])", r"\1 \2", str(header))
     return [word for word in re.split(r"[\W_]+", apart.lower()) if word]

@@ -58,6 +58,8 @@ class Source:
     settled: bool = False  # the reader has put samples into rows already
     features: Mapping[str, Sequence[str]] = field(default_factory=dict)
     widths: Mapping[str, int] = field(default_factory=dict)  # of views to be expected
+    said: SaidOfNames = SAID_NOTHING
+    join: str = "strict"
     log: Log = field(default_factory=Log)
 
     def get(self, name: str) -> Any:

@@ -1,0 +1,230 @@
+"""Names of samples that lie beside the matrices of a file: ``rna_ids``, ``ids``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from mvgraph.datasets.layout.labels import WITHOUT
+from mvgraph.datasets.layout.orientation import COLUMNS
+from mvgraph.datasets.layout.source import Source, is_matrix, is_numeric, is_strings
+from mvgraph.ops.wording import counted
+from mvgraph.views.identifiers import (
+    SAMPLE_WORDS,
+    SaidOfNames,
+    as_text,
+    header_words,
+    holes,
+    is_id_name,
+)
+from mvgraph.views.joining import refuse_repeated, take_rows
+from mvgraph.views.pairing import ARRAY, LABELS, Named, pair_rows
+
+__all__ = ["match_named_matrices"]
+
+#: Names of arrays of names by themselves; words for samples only where they hold text.
+PLURALS = ("ids", "identifiers", "barcodes")
+
+
+def match_named_matrices(
+    source: Source,
+    names: list[str],
+    matrices: list[Any],
+    labels: tuple[str | None, np.ndarray | None],
+    join: str,
+    orientation: str | None,
+) -> tuple[Source, list[Any], np.ndarray | None]:
+    """Bring matrices into one order by the names that lie beside them.
+
+    ``rna_ids`` names the rows of ``rna``, ``ids`` those of all matrices that have no
+    names of their own.
+
+    Parameters
+    ----------
+    source : Source
+    names, matrices : list
+        The views, as stored.
+    labels : tuple of (str or None) and (ndarray or None)
+        Name of the variable, and the classes.
+    join, orientation : str
+        As for `mvgraph.datasets.load`.
+
+    Returns
+    -------
+    source : Source
+        With the names of the samples, if there are some.
+    matrices : list
+        With samples in rows, if every one has names of its own; else as they were.
+    labels : ndarray or None
+        In the order of the samples.
+
+    Raises
+    ------
+    ValueError
+        Two arrays could be the names, names are missing or stand twice, or see
+        `mvgraph.views.pairing.pair_rows`; labels without names where rows move.
+    """
+    label_name, classes = labels
+    if source.ids is not None or source.settled:
+        return source, matrices, classes
+    known = {*names, label_name or ""}
+    free = {k: v for k, v in source.variables.items() if k not in known}
+    held = {k: v for k, v in ((k, _as_names(source, v)) for k, v in free.items())
+            if v is not None and k not in source.said.column}  # fmt: skip
+    of_one = {k for k in held for view in known if view and _belongs(k, view)}
+    of_all = [
+        k for k, v in held.items() if k not in of_one and _is_shared(k, v, source)
+    ]
+    shared = _one(source, of_all, held, matrices)
+    own = [
+        _one(source, [k for k in held if _belongs(k, name)], held, [matrix])
+        for name, matrix in zip(names, matrices, strict=True)
+    ]
+    if not any(own):
+        if shared is None:
+            return source, matrices, classes
+        return _with_ids(source, shared, held[shared]), matrices, classes
+    chosen = [name or shared for name in own]
+    parts = [
+        Named(view, None if k is None else _checked(source, k, held[k]), ARRAY)
+        for view, k in zip(names, chosen, strict=True)
+    ]
+    matrices = [
+        _in_rows(source, matrix, part, orientation)
+        for matrix, part in zip(matrices, parts, strict=True)
+    ]
+    if classes is not None:
+        found = _one(source, [k for k in held if _belongs(k, label_name or "")], held,
+                     [classes[:, None]])  # fmt: skip
+        source.log.used |= {found} if found else set()
+        parts.append(Named(label_name or "", held[found] if found else None, LABELS))
+    joint = pair_rows(parts, join, source.said)
+    if joint is None:
+        return source, matrices, classes
+    for note in joint.notes:
+        source.log.note(note)
+    if classes is not None:
+        classes = _taken_labels(source, classes, joint.rows.pop())
+    matrices = [
+        m if rows is None else take_rows(m.tocsr() if hasattr(m, "tocsr") else m, rows)
+        for m, rows in zip(matrices, joint.rows, strict=True)
+    ]
+    used = ", ".join(dict.fromkeys(k for k in chosen if k))
+    source.log.matched = "rows are matched by id"
+    source = _with_ids(source, used, joint.ids)
+    return replace(source, settled=True), matrices, classes
+
+
+def _as_names(source: Source, value: Any) -> np.ndarray | None:
+    """Return an array that may hold names, one a sample; None for anything else."""
+    if isinstance(value, list) and value and all(map(is_strings, value)):
+        if all(cell.size <= 1 for cell in value):  # a cell of MATLAB
+            return np.array(["".join(cell.ravel()) for cell in value])
+    if not (is_numeric(value) or is_strings(value)) or value.dtype.kind in "bc":
+        return None
+    if value.ndim == 0 or value.size < 2 or value.size != max(value.shape):
+        return None
+    flat = value.ravel()
+    if flat.dtype.kind == "S":
+        flat = np.char.decode(flat, "utf-8", "replace")
+    if flat.dtype.kind == "U" and not source.rows_first:
+        flat = np.char.rstrip(flat)  # MATLAB fills lines of characters with blanks
+    return flat
+
+
+def _is_shared(name: str, value: np.ndarray, source: Source) -> bool:
+    said: SaidOfNames = source.said
+    if said.ids:
+        return name in said.ids
+    return _is_called_names(header_words(name), value)
+
+
+def _is_called_names(words: list[str], value: np.ndarray | None) -> bool:
+    joined = "".join(words)
+    if joined in PLURALS or is_id_name(" ".join(words), first=False):
+        return True
+    if len(words) > 1 and words[-1] in PLURALS:
+        return True
+    text = value is not None and value.dtype.kind == "U"
+    return text and (joined in SAMPLE_WORDS or joined == "index")
+
+
+def _belongs(name: str, view: str) -> bool:
+    """Tell ``rna_ids`` and ``ids_rna``, which name the rows of ``rna``."""
+    words, own = header_words(name), header_words(view)
+    if not own or len(words) <= len(own):
+        return False
+    if words[: len(own)] == own:
+        return _is_called_names(words[len(own) :], None)
+    return words[-len(own) :] == own and _is_called_names(words[: -len(own)], None)
+
+
+def _one(
+    source: Source, found: list[str], held: dict[str, np.ndarray], matrices: list[Any]
+) -> str | None:
+    """Return the only array of names that is as long as a side of every matrix."""
+    fitting = [
+        name
+        for name in found
+        if all(len(held[name]) in m.shape for m in matrices if is_matrix(m))
+    ]
+    for name in fitting[1:]:
+        if not np.array_equal(as_text(held[fitting[0]]), as_text(held[name])):
+            raise source.error(
+                f"{fitting[0]!r} and {name!r} are both called like names of the samples"
+                " and hold other values",
+                f"ids={name!r} says which one names them, and column={name!r} that it"
+                " does not (on the command line --ids and --column)",
+            )
+    return fitting[0] if fitting else None
+
+
+def _checked(source: Source, name: str, ids: np.ndarray) -> np.ndarray:
+    lacking = np.flatnonzero(holes(ids))
+    if lacking.size:
+        raise source.error(
+            f"{name!r} names the samples, but entry {lacking[0]} is empty"
+            f" ({counted(lacking.size, 'such entry', 'such entries')})",
+            f"name every sample, or say with column={name!r} (--column {name}) that it"
+            " is no array of names",
+        )
+    refuse_repeated(
+        ids, f"{source.path.name}: {name!r}",
+        f"give every sample a name of its own, or say with column={name!r} (on the"
+        f" command line --column {name}) that it is no array of names",
+    )  # fmt: skip
+    return ids
+
+
+def _with_ids(source: Source, name: str, ids: np.ndarray) -> Source:
+    source.log.used |= {one.strip() for one in name.split(",")}
+    source.log.id_column = name
+    if source.log.matched is None:
+        source.log.matched = "rows lie as the names do"
+        _checked(source, name, ids)
+    return replace(source, ids=ids)
+
+
+def _in_rows(source: Source, matrix: Any, part: Named, orientation: str | None) -> Any:
+    """Return a matrix with a row a name; square ones follow `orientation`."""
+    if part.ids is None:
+        return matrix.T if orientation == COLUMNS else matrix
+    n = len(part.ids)
+    if matrix.shape[0] == matrix.shape[1]:
+        return matrix.T if orientation == COLUMNS else matrix
+    return matrix if matrix.shape[0] == n else matrix.T
+
+
+def _taken_labels(
+    source: Source, classes: np.ndarray, rows: np.ndarray | None
+) -> np.ndarray:
+    if rows is None:
+        return classes
+    if (rows < 0).any():
+        raise source.error(
+            f"there is no class for {int((rows < 0).sum())} of {len(rows)} samples",
+            f"join='inner' (on the command line --join inner) drops them; or {WITHOUT}",
+        )
+    return classes[rows]
