@@ -119,9 +119,9 @@ def match_named_matrices(
 
 def _as_names(source: Source, value: Any) -> np.ndarray | None:
     """Return an array that may hold names, one a sample; None for anything else."""
-    if isinstance(value, list) and value and all(map(is_strings, value)):
-        if all(cell.size <= 1 for cell in value):  # a cell of MATLAB
-            return np.array(["".join(cell.ravel()) for cell in value])
+    cells = value if isinstance(value, list) else ()  # of MATLAB
+    if cells and all(is_strings(cell) and cell.size <= 1 for cell in cells):
+        return np.array(["".join(cell.ravel()) for cell in cells])
     if not (is_numeric(value) or is_strings(value)) or value.dtype.kind in "bc":
         return None
     if value.ndim == 0 or value.size < 2 or value.size != max(value.shape):
