@@ -67,7 +67,7 @@ lowest: $(BIN)/python ## the core with the oldest supported versions of its depe
 	fi; \
 	PYTHONPATH=src NUMBA_CACHE_DIR=$(LOWEST)/numba OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
 		$(LOWEST)/bin/python -m pytest -n $(WORKERS) --dist worksteal \
-		tests/ops tests/views tests/graphs tests/prediction tests/persistence tests/mgl tests/cli \
+		tests/ops tests/views tests/graphs tests/prediction tests/persistence tests/mgl tests/anchor_filter tests/cli \
 		tests/test_metrics.py tests/contract/test_labels.py tests/contract/test_registry.py \
 		tests/contract/test_warnings.py
 

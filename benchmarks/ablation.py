@@ -1,11 +1,11 @@
-"""MGL with parts switched off: every basis, both ways to K components, both row orders.
+"""AnchorFilter and MGL with parts switched off, both row orders.
 
     python benchmarks/ablation.py run FOLDER -o out.jsonl [--sets NAME ...]
     python benchmarks/ablation.py table -o out.jsonl
 
 FOLDER holds the sets of two_fold_split.json. Rows are in the order of the file, and
-shuffled. Forms that hold dense graphs of all rows run on sets of at most 2,100 samples
-and 20 classes. A record that is there already is not run again.
+shuffled. MGL, which holds dense graphs of all rows, runs on sets of at most 2,100
+samples and 20 classes. A record that is there already is not run again.
 """
 
 from __future__ import annotations
@@ -15,56 +15,43 @@ import json
 import time
 import warnings
 from collections import defaultdict
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from two_fold import SPLIT, find
 
-from mvgraph import MGL, datasets, metrics
-from mvgraph.mgl import filters, links
+from mvgraph import MGL, AnchorFilter, datasets, metrics
+from mvgraph.anchor_filter.recipe import Recipe
 
 MAX_ROWS_DENSE, MAX_K_DENSE = 2_100, 20
 ORDERS = ("file", "shuffled")
 
-#: Name, estimator, constants of the smooth form, whether it holds dense graphs.
-Form = tuple[Callable[[int], Any], dict[str, float], bool]
-FORMS: dict[str, Form] = {
-    "neighbors (the default)": (lambda K: MGL(K, random_state=0), {}, False),
-    "no filter": (lambda K: MGL(K, random_state=0), {"ORDER": 0}, False),
-    "no joint graph": (lambda K: MGL(K, random_state=0), {"JOINT": 0.0}, False),
-    "joint graph only": (lambda K: MGL(K, random_state=0), {"JOINT": 1.0}, False),
-    "identity": (lambda K: MGL(K, basis="identity", random_state=0), {}, False),
-    "identity, no tensor term": (
-        lambda K: MGL(K, basis="identity", tensor_weight=0, random_state=0),
-        {},
-        False,
-    ),
-    "graph": (lambda K: MGL(K, basis="graph", random_state=0), {}, True),
-    "views": (lambda K: MGL(K, basis="views", random_state=0), {}, True),
-    "published": (lambda K: MGL.paper(K), {}, True),
-    "published, no tensor term": (
-        lambda K: MGL.paper(K).set_params(tensor_weight=0),
-        {},
-        True,
-    ),
+#: Forms of AnchorFilter, by their recipes.
+RECIPES = {
+    "anchor-filter": Recipe(),
+    "no filter": Recipe(order=0),
+    "no joint graph": Recipe(joint=0.0),
+    "joint graph only": Recipe(joint=1.0),
 }
+#: Forms of MGL, by parameters beside those of MSRC-v5.
+PARAMETERS = {"mgl": {}, "mgl, no tensor term": {"tensor_weight": 0}}
+
+
+def make(form: str, K: int) -> Any:
+    """Build one form, unfitted."""
+    if form in PARAMETERS:
+        return MGL(K).set_params(**PARAMETERS[form])
+    model = AnchorFilter(K, random_state=0)
+    model._recipe = RECIPES[form]
+    return model
 
 
 def fit(form: str, views: Any, K: int) -> Any:
-    """Fit one form, with its constants in place."""
-    make, constants, _ = FORMS[form]
-    order, joint = filters.smooth_graph.__defaults__, links.JOINT
-    try:
-        if "ORDER" in constants:
-            filters.smooth_graph.__defaults__ = (constants["ORDER"],)
-        links.JOINT = constants.get("JOINT", joint)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return make(K).fit(views)
-    finally:
-        filters.smooth_graph.__defaults__, links.JOINT = order, joint
+    """Fit one form."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return make(form, K).fit(views)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -82,10 +69,10 @@ def run(args: argparse.Namespace) -> None:
             "file": np.arange(len(truth)),
             "shuffled": np.random.default_rng(0).permutation(len(truth)),
         }
-        for form, (_, _, dense) in FORMS.items():
+        for form in (*RECIPES, *PARAMETERS):
             for order in ORDERS:
                 large = len(truth) > MAX_ROWS_DENSE or K > MAX_K_DENSE
-                too_large = dense and large
+                too_large = form in PARAMETERS and large
                 if too_large or (name, form, order) in done:
                     continue
                 start = time.process_time()

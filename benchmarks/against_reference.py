@@ -18,18 +18,18 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from mvgraph import datasets
+from mvgraph.graphs.anchors import choose_anchors
 from mvgraph.graphs.partition import components
-from mvgraph.mgl import dense
-from mvgraph.mgl.anchors import choose_anchors
+from mvgraph.mgl import steps
 from mvgraph.mgl.estimator import MGL
-from mvgraph.mgl.problem import Parameters, finished
+from mvgraph.mgl.problem import Problem, finished
 from mvgraph.views.scaling import fit_scaling, scale_views
 
 
-def warm_up(problem, basis, state):
+def warm_up(problem, state):
     """Compile or load all kernels: those of J = 0, and those of a small threshold."""
-    dense.step(problem, basis, state)
-    dense.step(problem._replace(tensor_weight=1e-6), basis, state)
+    steps.step(problem, state)
+    steps.step(problem._replace(tensor_weight=1e-6), state)
 
 
 def main():
@@ -52,18 +52,16 @@ def main():
     anchors = choose_anchors(
         data.views, scaled, model.anchors, model.n_anchors, len(scaled), K, rng
     )
-    names = ("n_neighbors", "tensor_weight", "p", "mu", "eta", "tol", "max_iter")
-    parameters = Parameters(K, *(getattr(model, n) for n in names), model.balance)
-    problem, state = dense.start_from_views(scaled, anchors, parameters)
-    warm_up(
-        problem, model.basis, dense.start_from_views(scaled, anchors, parameters)[1]
-    )
+    o = model.get_params()
+    given = Problem(K, **{n: o[n] for n in Problem._fields if n in o})
+    problem, state = steps.start_from_views(scaled, anchors, given)
+    warm_up(problem, steps.start_from_views(scaled, anchors, given)[1])
 
     rank_from = np.inf
     start, count = time.perf_counter(), 0
     with threadpool_limits(limits=1, user_api="blas"):
         while count < (model.max_iter if args.full else args.iterations):
-            state = dense.step(problem, model.basis, state)
+            state = steps.step(problem, state)
             count += 1
             if state.c.converged and rank_from == np.inf:
                 rank_from = count

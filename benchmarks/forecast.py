@@ -8,7 +8,7 @@ kernels are loaded. State the threads by OMP_NUM_THREADS.
 
 With ``--limit``, seven tenths of the least limit must be refused (``refused_s``), and
 the fit runs with exactly the least limit, which is the forecast; the methods are then
-graph-consensus, mgl, mgl-chunked and choose-k.
+graph-consensus, anchor-filter, anchor-filter-chunked and choose-k.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph import MGL, ChooseK, GraphConsensus
+from mvgraph import AnchorFilter, ChooseK, GraphConsensus
 
 K = 5
 #: Name, rows, features of every view, stored values per row and view (None: dense).
@@ -91,8 +91,10 @@ def one(name: str, method: str, queue: multiprocessing.Queue) -> None:
 #: What takes a limit of memory.
 LIMITED = {
     "graph-consensus": lambda **own: GraphConsensus(K, random_state=0, **own),
-    "mgl": lambda **own: MGL(K, random_state=0, **own),
-    "mgl-chunked": lambda **own: MGL(K, engine="chunked", random_state=0, **own),
+    "anchor-filter": lambda **own: AnchorFilter(K, random_state=0, **own),
+    "anchor-filter-chunked": lambda **own: AnchorFilter(
+        K, engine="chunked", random_state=0, **own
+    ),
     "choose-k": lambda **own: ChooseK(range(2, 9), random_state=0, **own),
 }
 

@@ -1,8 +1,8 @@
-"""Dense MGL on a GPU: the labels of the CPU, then seconds a step of both.
+"""MGL on a GPU: the labels of the CPU, then seconds a step of both.
 
     python benchmarks/gpu.py [--device auto|cupy|cuda|cpu] [--samples 20000]
 
-Checks that every dense basis gives the labels of NumPy, for views held by CuPy or
+Checks that every basis gives the labels of NumPy, for views held by CuPy or
 torch, then times single steps of both on a larger problem. Prints what it does on
 stderr and one JSON line; ends in under five minutes (``--limit`` seconds for the
 timing). ``cpu`` runs torch on the processor, to try the script where no GPU is.
@@ -18,12 +18,11 @@ import numpy as np
 from mvgraph import MGL
 from mvgraph.datasets import make_ambiguous_views
 from mvgraph.graphs.anchors import select_anchors
-from mvgraph.mgl import dense
-from mvgraph.mgl.problem import Parameters
+from mvgraph.mgl import steps
+from mvgraph.mgl.problem import Problem
 from mvgraph.ops.namespace import device_of
+from mvgraph.ops.proximal.tensor import BASES
 from mvgraph.views.scaling import learn_scalings, scale_views
-
-BASES = ("fft-samples", "fft-anchors", "graph", "views")
 
 
 def open_device(name):
@@ -76,14 +75,14 @@ def seconds_a_step(views, basis, device, wait, limit, n_anchors):
     scaled = scale_views(views, learn_scalings(views, "auto"))
     rng = np.random.default_rng(0)
     anchors = select_anchors(scaled, "kmeans", n_anchors, rng)
-    parameters = Parameters(9, 5, 0.01, 1.0, 1e-3, 1.1, 0.1, 300, True)
-    problem, state = dense.start_from_views(scaled, anchors, parameters, device)
-    state = dense.step(problem, basis, state)
+    problem = Problem(9, 5, 0.01, 1.0, 1e-3, 1.1, 0.1, 300, basis)
+    problem, state = steps.start_from_views(scaled, anchors, problem, device)
+    state = steps.step(problem, state)
     wait()
     times, end = [], time.perf_counter() + limit
     while len(times) < 10 and (len(times) < 2 or time.perf_counter() < end):
         start = time.perf_counter()
-        state = dense.step(problem, basis, state)
+        state = steps.step(problem, state)
         wait()
         times.append(time.perf_counter() - start)
     return float(np.median(times))

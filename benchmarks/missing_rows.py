@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mvgraph import MGL, GraphConsensus, Views, datasets, metrics
+from mvgraph import AnchorFilter, GraphConsensus, Views, datasets, metrics
 
 SETS = {
     "handwritten4": ("handwritten4.mat", 10),
@@ -23,7 +23,7 @@ INCOMPLETE = (
     "three_sources_incomplete__nan_dxn_index.mat",
     "three_sources_incomplete__zero_rows_mask.mat",
 )
-METHODS = {"graph-consensus": GraphConsensus, "mgl": MGL}
+METHODS = {"graph-consensus": GraphConsensus, "anchor-filter": AnchorFilter}
 
 
 def thinned(views, v, share, rng):

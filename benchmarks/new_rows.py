@@ -1,6 +1,7 @@
 """Labels of new rows: fitted on 80 %, predicted for 20 %, against a fit on all rows.
 
-    python benchmarks/new_rows.py SHARED [--methods mgl] [--sets msrc_v5] [--splits 5]
+    python benchmarks/new_rows.py SHARED [--methods anchor-filter] [--sets msrc_v5]
+        [--splits 5]
 
 Means over random splits: ARI on the held-out rows ("new", and the least of the splits)
 and between the two fits on the others ("old"): where old is low the partition itself
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mvgraph import MGL, GraphConsensus, datasets, metrics
+from mvgraph import AnchorFilter, GraphConsensus, datasets, metrics
 
 SETS = {
     "msrc_v5": ("msrc_v5.mat", 7),
@@ -22,7 +23,7 @@ SETS = {
     "mnist4": ("mnist4.mat", 4),
     "mnist_usps": ("mnist_usps__x1x2_int64_row.mat", 10),
 }
-METHODS = {"graph-consensus": GraphConsensus, "mgl": MGL}
+METHODS = {"graph-consensus": GraphConsensus, "anchor-filter": AnchorFilter}
 
 
 def agreement(method, data, K, whole, seed):

@@ -1,11 +1,14 @@
 """Fit every method and compare its labels with those of another version.
 
-Labels of all methods and presets, and of MGL in all bases and engines, on the embedded
-digits, on sets with missing rows and sparse views, and on the files named. Write them
-with one version of the library, compare with another:
+Labels of all methods and presets, of MGL with the transform along anchors and of
+AnchorFilter out of core, on the embedded digits, on sets with missing rows and sparse
+views, and on the files named. Write them with one version of the library, compare with
+another:
 
     python benchmarks/same_labels.py --write before.npz [FILE ...]
     python benchmarks/same_labels.py --compare before.npz [FILE ...]
+
+``--only TEXT`` runs the fits whose names hold the text.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import argparse
 import sys
 import time
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -22,11 +26,16 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph import MGL, GraphConsensus, Views, datasets, methods
+from mvgraph import MGL, AnchorFilter, GraphConsensus, Views, datasets, methods
 
 SEEDS = (0, 1)
 SMALL = 300  # samples of the sets on which the slow methods run
-BASES = ("identity", "graph", "views", "fft-samples", "fft-anchors")
+#: Names of fits in files of the time when AnchorFilter was a form of MGL.
+FORMER = {
+    "anchor-filter default": "mgl default",
+    "anchor-filter chunked": "mgl chunked",
+    "mgl default": "mgl paper",
+}
 
 
 def generated() -> Iterator[tuple[str, Views]]:
@@ -60,11 +69,11 @@ def fits(sets: list[tuple[str, Views, int]]) -> Iterator[tuple[str, Any, Views]]
             GraphConsensus(k, random_state=seed),
             views,
         )
-        for basis in BASES if whole else BASES[:1]:
-            model = MGL(k, basis=basis, random_state=seed)
-            yield f"{name}/mgl {basis}/{seed}", model, views
-        model = MGL(k, engine="chunked", random_state=seed)
-        yield f"{name}/mgl chunked/{seed}", model, views
+        if whole:
+            model = MGL(k, basis="fft-anchors", random_state=seed)
+            yield f"{name}/mgl along anchors/{seed}", model, views
+        model = AnchorFilter(k, engine="chunked", random_state=seed)
+        yield f"{name}/anchor-filter chunked/{seed}", model, views
         if whole and len(views) <= 2 * SMALL:
             yield from baselines(name, views, k, seed)
 
@@ -79,11 +88,20 @@ def baselines(
             yield f"{name}/{method} {preset}/{seed}", model, views
 
 
+def former(name: str, old: dict[str, Any]) -> str:
+    """Return the name of a fit in a file that may be older than the names."""
+    if any("/anchor-filter " in key for key in old):
+        return name
+    data, method, seed = name.split("/")
+    return f"{data}/{FORMER.get(method, method)}/{seed}"
+
+
 def main() -> int:
     """Write or compare; the exit status is 1 where labels differ."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", type=Path)
     parser.add_argument("--compare", type=Path)
+    parser.add_argument("--only", default="")
     parser.add_argument("files", nargs="*")
     args = parser.parse_args()
     sets = [(n, v, 10 if n == "digits" else 4) for n, v in generated()]
@@ -92,8 +110,10 @@ def main() -> int:
         rows = np.random.default_rng(0).permutation(len(data.views))[:2000]
         sets.append((data.name, data.views[rows], len(np.unique(data.labels))))
     old = dict(np.load(args.compare)) if args.compare else {}
-    found, wrong = {}, []
+    found, wrong, counts = {}, [], Counter()
     for name, model, views in fits(sets):
+        if args.only not in name:
+            continue
         start = time.perf_counter()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -101,16 +121,18 @@ def main() -> int:
                 found[name] = model.fit(views).labels_
             except (ValueError, ImportError) as error:
                 found[name] = np.array([f"{type(error).__name__}"])
-        same = not old or (name in old and np.array_equal(old[name], found[name]))
-        if not same:
+        key = former(name, old)
+        took, said = time.perf_counter() - start, "same"
+        if key not in old:
+            said = "new"
+        elif not np.array_equal(old[key], found[name]):
+            said = "DIFFERENT"
             wrong.append(name)
-        took = time.perf_counter() - start
-        print(
-            f"{'same' if same else 'DIFFERENT':10s} {took:6.2f} s  {name}", flush=True
-        )
+        counts[said] += 1
+        print(f"{said:10s} {took:6.2f} s  {name}", flush=True)
     if args.write:
         np.savez(args.write, **found)
-    print(f"{len(found)} fits, {len(wrong)} different: {wrong}")
+    print(f"{dict(counts)}; different: {wrong}")
     return int(bool(wrong))
 
 

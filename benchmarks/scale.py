@@ -4,9 +4,8 @@
     python benchmarks/scale.py linear [--n 100000]      all methods of linear cost
     python benchmarks/scale.py growth --sizes 100000 300000 1000000 3000000 -o out.jsonl
     python benchmarks/scale.py mapped --n 10000000 --folder DIR
-    python benchmarks/scale.py bandwidth [--n 1000000]
     python benchmarks/scale.py dask [--n 300000]        in memory against two workers
-    python benchmarks/scale.py dask-mgl [--n 1000000]
+    python benchmarks/scale.py dask-anchor-filter [--n 1000000]
     python benchmarks/scale.py parquet --n 10000000 --folder DIR    two workers
     python benchmarks/scale.py part [--n 1000000]        a tenth of the rows, and all
     python benchmarks/scale.py peers [--n 100000]       other packages, if installed
@@ -30,7 +29,7 @@ from pathlib import Path
 
 import numpy as np
 
-METHODS = ("kmeans", "graph-consensus", "mgl")
+METHODS = ("kmeans", "graph-consensus", "anchor-filter")
 LINEAR = (
     *("opmc", "fpmvs-cag", "lmvsc", "udbgl", "fastmice"),
     *("mvsc", "sfmc", "rdekm"),
@@ -285,30 +284,6 @@ def mapped(args):
     print(json.dumps(isolated(one_mapped, args.folder)))
 
 
-def bandwidth(args):
-    """Bytes that a step of MGL on sparsity patterns moves, against a plain copy."""
-    from mvgraph import MGL, datasets
-    from mvgraph.ops.parallel import map_rows
-
-    data = datasets.make_ambiguous_views(args.n)
-    model = MGL(10, basis="identity", random_state=0, max_iter=12).fit(data.views)
-    seconds = np.median([h["seconds"] for h in model.history_[2:]])
-    s = model.n_neighbors * data.views.n_views
-    # pattern, D, Z and Y read, Z and Y written; all else stays in the cache
-    moved = args.n * s * 4 * (1 + 5 * data.views.n_views)
-    a = np.ones(2 * 10**8, dtype=np.float32)
-    b = np.empty_like(a)
-    best = np.inf
-    for _ in range(5):
-        start = time.perf_counter()
-        map_rows(lambda r: np.copyto(b[r], a[r]), len(a), 10**6)
-        best = min(best, time.perf_counter() - start)
-    copy = 2 * a.nbytes / best
-    row = {"n": args.n, "seconds_per_step": seconds, "bytes_per_step": moved}
-    row |= {"bytes_per_second": moved / seconds, "copy_bytes_per_second": copy}
-    print(json.dumps(row | {"share": moved / seconds / copy}))
-
-
 def part(args):
     """Accuracy on a tenth of the rows of one set, and on all: the same clusters.
 
@@ -423,19 +398,21 @@ def parquet(args):
     print(json.dumps(row))
 
 
-def dask_mgl(args):
+def dask_anchor_filter(args):
     from distributed import Client
 
-    from mvgraph import MGL, datasets
+    from mvgraph import AnchorFilter, datasets
     from mvgraph.engines.distributed import DistributedEngine
 
     data = datasets.make_ambiguous_views(args.n)
-    memory, seconds = timed(lambda: MGL(10, random_state=0).fit(data.views))
+    memory, seconds = timed(lambda: AnchorFilter(10, random_state=0).fit(data.views))
     with two_workers() as cluster, Client(cluster) as client:
-        MGL(10, random_state=0, engine=DistributedEngine(client)).fit(small()[0])
+        AnchorFilter(10, random_state=0, engine=DistributedEngine(client)).fit(
+            small()[0]
+        )
         engine = DistributedEngine(client)
         far, theirs = timed(
-            lambda: MGL(10, random_state=0, engine=engine).fit(data.views)
+            lambda: AnchorFilter(10, random_state=0, engine=engine).fit(data.views)
         )
     same = bool(np.array_equal(memory.labels_, far.labels_))
     row = {"n": args.n, "memory_seconds": seconds, "dask_seconds": theirs}
@@ -473,9 +450,8 @@ COMMANDS = {
     "fit": fit,
     "plot": plot,
     "mapped": mapped,
-    "bandwidth": bandwidth,
     "dask": dask,
-    "dask-mgl": dask_mgl,
+    "dask-anchor-filter": dask_anchor_filter,
     "parquet": parquet,
     "part": part,
     "peers": peers,

@@ -53,7 +53,7 @@ CHOICES = {
     "eta": [1.1, 1.15, 1.2, 1.3, 1.5],
     "tol": [0.2, 0.35, 0.5, 0.65, 0.9],
 }
-FIXED = {"basis": "fft-samples", "mu": 1e-5, "max_iter": 200, "balance": False}
+FIXED = {"basis": "fft-samples", "mu": 1e-5, "max_iter": 200}
 START = {
     "n_anchors": 0.1,
     "anchors": "das",

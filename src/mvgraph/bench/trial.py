@@ -21,6 +21,7 @@ import numpy as np
 
 from mvgraph import methods
 from mvgraph._version import __version__
+from mvgraph.base.result import RowOrderWarning
 from mvgraph.bench.sets import open_set
 from mvgraph.display import (
     ConvergenceDisplay,
@@ -96,6 +97,7 @@ def measure(trial: Trial, dataset: Any, keep: bool) -> dict[str, Any]:
     views, classes = dataset.views[rows], labels[rows]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        warnings.simplefilter("ignore", RowOrderWarning)  # the record has the order
         run = evaluation.fit_once(model, views, classes)
     result = {
         "n": len(labels),
