@@ -22,7 +22,7 @@ from mvgraph.display import (
     WeightsDisplay,
 )
 from mvgraph.display._colours import OWN
-from mvgraph.display._layout import MAX_LANDMARKS
+from mvgraph.display._embedding import MAX_LANDMARKS
 from mvgraph.evaluation.protocol import ORDERS
 
 __all__ = ["growth", "growth_of", "learned", "ranks", "scores", "scores_of", "sweep_of"]

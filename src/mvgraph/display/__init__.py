@@ -8,16 +8,13 @@ JSON. The HTML report holds the same drawings.
 
 from mvgraph.display._choose_k import ChooseKDisplay
 from mvgraph.display._colours import colour_of
-from mvgraph.display._convergence import ConvergenceDisplay
+from mvgraph.display._curves import ConvergenceDisplay, GrowthDisplay, SweepDisplay
 from mvgraph.display._dendrogram import DendrogramDisplay
 from mvgraph.display._dots import DotPlotDisplay
 from mvgraph.display._embedding import EmbeddingDisplay
 from mvgraph.display._graph import GraphDisplay
-from mvgraph.display._growth import GrowthDisplay
 from mvgraph.display._per_sample import ConfidenceDisplay, SilhouetteDisplay
-from mvgraph.display._ranks import RanksDisplay
-from mvgraph.display._scores import ScoresDisplay
-from mvgraph.display._sweep import SweepDisplay
+from mvgraph.display._scores import RanksDisplay, ScoresDisplay
 from mvgraph.display._tradeoff import TradeoffDisplay
 from mvgraph.display._weights import WeightsDisplay
 

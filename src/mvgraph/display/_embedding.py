@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
+from threadpoolctl import threadpool_limits
 
 from mvgraph.display._axes import explain_marks
 from mvgraph.display._colours import group_style
 from mvgraph.display._display import Display, fitted_attribute
-from mvgraph.display._layout import layout
 
 #: Of more samples, so many are drawn at random.
 MAX_POINTS = 20_000
@@ -23,6 +23,9 @@ MAX_POINTS = 20_000
 MAX_MARKS = 500
 #: With more groups, the legend would hide the picture.
 MAX_LEGEND = 24
+#: t-SNE of so many rows takes a second or two; of twenty thousand, minutes.
+MAX_LANDMARKS = 1_000
+N_NEAREST = 3
 SCALE = 1000
 
 
@@ -237,3 +240,54 @@ def _pack(numbers: Sequence[Any] | np.ndarray) -> str:
 def _unpack(text: str) -> np.ndarray:
     planes = np.frombuffer(zlib.decompress(base64.b64decode(text)), np.uint8)
     return np.ascontiguousarray(planes.reshape(4, -1).T).view("<i4").ravel()
+
+
+def layout(U: np.ndarray, seed: int) -> np.ndarray:
+    """Lay rows out in the plane, filling the square from -1 to 1.
+
+    Rows are scaled to length 1 first, as spectral clustering does. Of more than a
+    thousand rows a thousand are laid out by t-SNE, and the others at the weighted mean
+    of the three of these that are nearest, with some noise against overlaps.
+    """
+    from sklearn.neighbors import NearestNeighbors
+
+    rng = np.random.default_rng(seed)
+    length = np.linalg.norm(U, axis=1, keepdims=True)
+    U = np.nan_to_num(U / np.where(length > 0, length, 1))
+    # the layout needs distinct rows
+    U = U + rng.normal(scale=1e-4, size=U.shape)
+    if len(U) <= MAX_LANDMARKS:
+        return _fill(_plane(U, seed))
+    chosen = np.sort(rng.permutation(len(U))[:MAX_LANDMARKS])
+    P = _plane(U[chosen], seed)
+    with threadpool_limits(limits=1):
+        found = NearestNeighbors(n_neighbors=N_NEAREST).fit(U[chosen])
+        distance, near = found.kneighbors(U)
+    weight = 1 / (distance + 1e-9)
+    weight /= weight.sum(axis=1, keepdims=True)
+    Q = np.einsum("nk,nkd->nd", weight, P[near])
+    noise = rng.normal(size=Q.shape) * np.ptp(P, axis=0) * 0.006
+    Q += noise
+    Q[chosen] = P
+    return _fill(Q)
+
+
+def _plane(U: np.ndarray, seed: int) -> np.ndarray:
+    from sklearn.decomposition import PCA
+    from sklearn.manifold import TSNE
+
+    if len(U) < 10 or U.shape[1] < 2:
+        flat = PCA(min(2, *U.shape)).fit_transform(U)
+        P = np.zeros((len(U), 2))
+        P[:, : flat.shape[1]] = flat
+        return P
+    near = min(30.0, (len(U) - 1) / 3)
+    tsne = TSNE(2, perplexity=near, init="pca", random_state=seed, max_iter=500)
+    with threadpool_limits(limits=1):  # several threads are slower on few points
+        return np.asarray(tsne.fit_transform(U), dtype=float)
+
+
+def _fill(P: np.ndarray) -> np.ndarray:
+    """Scale both axes to -1 .. 1: distances of t-SNE have no scale to keep."""
+    P = P - (P.max(axis=0) + P.min(axis=0)) / 2
+    return np.round(P / np.maximum(np.abs(P).max(axis=0), 1e-12), 3)

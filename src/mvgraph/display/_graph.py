@@ -179,7 +179,7 @@ def _pack(image: np.ndarray) -> str:
 def _column_order(estimator: Any, graph: Any, rows: np.ndarray) -> np.ndarray:
     if graph.shape[0] == graph.shape[1]:
         return rows
-    anchor_labels = getattr(estimator, "anchor_labels_", None)
+    anchor_labels = vars(estimator).get("anchor_labels_")
     if anchor_labels is None or len(anchor_labels) != graph.shape[1]:
         return np.arange(graph.shape[1])
     return np.argsort(np.asarray(anchor_labels), kind="stable")
