@@ -20,7 +20,7 @@ import numpy as np
 from figures import image, save
 
 from mvgraph import MGL, datasets
-from mvgraph.base.published import published_settings
+from mvgraph.base.method import published_settings
 from mvgraph.bench import compare
 from mvgraph.bench import plan as plans
 from mvgraph.bench.content import DASH, short

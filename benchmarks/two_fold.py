@@ -27,8 +27,8 @@ from mvgraph.consensus import base_partitions, fusion
 from mvgraph.consensus.base_partitions import FAMILIES
 from mvgraph.consensus.recipe import DEFAULT, Recipe
 from mvgraph.consensus.view_selection import linked_views
+from mvgraph.graphs.neighbors import GraphSource
 from mvgraph.graphs.representations import informative_rows, representations
-from mvgraph.graphs.sources import GraphSource
 
 SPLIT = json.loads(Path(__file__).with_name("two_fold_split.json").read_text())
 RATIOS = (1, 10, 30)

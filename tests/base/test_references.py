@@ -8,7 +8,7 @@ from pybtex.database import parse_string
 
 import mvgraph
 from mvgraph import methods
-from mvgraph.base.references import read_references
+from mvgraph.methods import read_references
 
 SOURCE = Path(mvgraph.__file__).parent
 ROOT = Path(__file__).parents[2]

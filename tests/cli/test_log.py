@@ -11,7 +11,7 @@ import pytest
 
 from data import planted
 from mvgraph import GraphConsensus, cli
-from mvgraph.cli import _log, _progress
+from mvgraph.cli import _log, _terminal
 
 KEYS = {"event", "seconds", "bytes"}
 
@@ -129,8 +129,8 @@ def test_options_after_two_dashes_are_names(call):
 
 
 def test_without_a_terminal_a_line_now_and_then(monkeypatch, capsys):
-    monkeypatch.setattr(_progress, "EVERY", 0.2)
-    with _progress.progress("mgl on x") as report:
+    monkeypatch.setattr(_terminal, "EVERY", 0.2)
+    with _terminal.progress("mgl on x") as report:
         for step in range(100):
             report(step, 100, {"stage": "graphs"})
         time.sleep(0.5)

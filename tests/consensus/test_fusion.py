@@ -5,7 +5,7 @@ from scipy.spatial.distance import squareform
 from sklearn.metrics import adjusted_rand_score as ari
 
 from mvgraph.consensus import fusion
-from mvgraph.consensus.linkage import linkage_labels
+from mvgraph.consensus.fusion import linkage_labels
 from mvgraph.consensus.recipe import Recipe
 from mvgraph.consensus.view_selection import dependence, linked_views
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from importlib import import_module
+from importlib import import_module, resources
 from typing import Any
 
-from mvgraph.base.published import published_settings
-
-__all__ = ["Method"]
+__all__ = ["Method", "published_settings"]
 
 HOW = "write package.module:Class, and check that Python can import it from here"
 
@@ -149,3 +148,37 @@ def load_object(path: str) -> Any:
             raise ValueError(f"no method {path!r}: {module} has no {name!r}; {HOW}")
         found = getattr(found, part)
     return found
+
+
+DEFAULT_SET = "msrc_v5"
+
+
+def published_settings(
+    method: str, dataset: str | None = None, *, strict: bool = False
+) -> dict[str, Any]:
+    """Return the published parameters of a method for one of the paper's sets.
+
+    Parameters
+    ----------
+    method : str
+        Name of a method in the registry.
+    dataset : str or None
+        Name of a set, or of its file up to ``__``; None: MSRC-v5.
+    strict : bool, default=False
+        Raise an error for a set without settings; otherwise use those of MSRC-v5.
+
+    Raises
+    ------
+    ValueError
+        If ``strict`` and there are no settings; the message lists the known sets.
+    """
+    text = resources.files("mvgraph.base").joinpath("published.json").read_text()
+    table = json.loads(text)[method]
+    name = DEFAULT_SET if dataset is None else str(dataset).split("__")[0]
+    name = name.lower().replace("-", "_")
+    if strict and name not in table:
+        raise ValueError(
+            f"dataset={dataset!r} has no published settings; known: "
+            f"{', '.join(table)}, or None for those of {DEFAULT_SET}."
+        )
+    return dict(table.get(name, table[DEFAULT_SET]))

@@ -15,9 +15,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.consensus.recipe import DEFAULT, Recipe
-from mvgraph.graphs.neighbors import self_tuning_graph
+from mvgraph.graphs.neighbors import GraphSource, self_tuning_graph
 from mvgraph.graphs.partition import spectral_labels
-from mvgraph.graphs.sources import GraphSource
 from mvgraph.ops.communities import (
     join_singles,
     leiden_at_least,

@@ -20,7 +20,7 @@ from mvgraph.consensus.learning import learn
 from mvgraph.consensus.method import cost_of_fit
 from mvgraph.consensus.recipe import DEFAULT, Recipe
 from mvgraph.consensus.view_selection import view_weights
-from mvgraph.graphs.sources import few_copies
+from mvgraph.graphs.neighbors import few_copies
 from mvgraph.ops.communities import Merges
 from mvgraph.ops.labels import by_first_occurrence
 from mvgraph.prediction.anchor_predictor import AnchorPredictor

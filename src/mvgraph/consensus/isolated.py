@@ -6,8 +6,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.consensus.recipe import DEFAULT, Recipe
+from mvgraph.graphs.neighbors import GraphSource
 from mvgraph.graphs.partition import small_components
-from mvgraph.graphs.sources import GraphSource
 
 __all__ = ["isolated_groups"]
 

@@ -18,12 +18,12 @@ from mvgraph.consensus.isolated import isolated_groups
 from mvgraph.consensus.missing_rows import complete_rows_suffice, fill_missing_rows
 from mvgraph.consensus.recipe import Recipe
 from mvgraph.consensus.view_selection import linked_views
+from mvgraph.graphs.neighbors import GraphSource, few_copies
 from mvgraph.graphs.representations import (
     Representation,
     informative_rows,
     representations,
 )
-from mvgraph.graphs.sources import GraphSource, few_copies
 from mvgraph.ops.communities import Merges, community_tree
 from mvgraph.ops.parallel import ordered
 from mvgraph.views.container import Views

@@ -13,7 +13,8 @@ from mvgraph.ops.labels import indicator
 from mvgraph.ops.linalg.principal import principal_scores
 from mvgraph.views.container import Views
 from mvgraph.views.imputation import impute
-from mvgraph.views.scaling import fill_absent, fit_scaling, scale_views
+from mvgraph.views.missing import fill_absent
+from mvgraph.views.scaling import fit_scaling, scale_views
 
 __all__ = [
     "RULES",

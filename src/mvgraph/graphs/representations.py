@@ -17,7 +17,8 @@ from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.ops.parallel import ordered
 from mvgraph.ops.shifted import Shifted
 from mvgraph.views.container import Views
-from mvgraph.views.scaling import apply_steps, fill_absent, fit_scaling, is_count_like
+from mvgraph.views.missing import fill_absent
+from mvgraph.views.scaling import apply_steps, fit_scaling, is_count_like
 
 __all__ = [
     "Representation",

@@ -20,11 +20,11 @@ from mvgraph.base.parameters import (
     is_integer,
 )
 from mvgraph.display import ChooseKDisplay
-from mvgraph.graphs.sources import few_copies
-from mvgraph.inspection.cost import cost_of_choice
+from mvgraph.graphs.neighbors import few_copies
 from mvgraph.inspection.resampling import (
     SHARE,
     Resample,
+    cost_of_choice,
     modularities,
     resamples,
     stabilities,

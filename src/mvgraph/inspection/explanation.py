@@ -10,11 +10,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from mvgraph.inspection.exemplars import contributions, exemplars
-from mvgraph.inspection.feature_rows import column_names, feature_rows
-from mvgraph.inspection.groups import groups_of_labels, groups_of_model
+from mvgraph.inspection.groups import (
+    contributions,
+    exemplars,
+    groups_of_labels,
+    groups_of_model,
+)
 from mvgraph.inspection.keywords import count_views, keyword_rows
-from mvgraph.inspection.markers import Profile, check_number, check_test
+from mvgraph.inspection.markers import (
+    Profile,
+    check_number,
+    check_test,
+    column_names,
+    feature_rows,
+)
 from mvgraph.views.coerce import as_views
 from mvgraph.views.html import html_table
 

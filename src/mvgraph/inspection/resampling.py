@@ -1,4 +1,4 @@
-"""Communities of resampled rows, their trees, and how well the trees agree."""
+"""Resamples of the rows for the choice of k: graphs, trees, and their memory."""
 
 from __future__ import annotations
 
@@ -8,20 +8,29 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.base.cost import Cost, Shape
+from mvgraph.graphs.neighbors import GraphSource
 from mvgraph.graphs.representations import (
     Representation,
     informative_rows,
     unit_representation,
 )
-from mvgraph.graphs.sources import GraphSource
 from mvgraph.ops.communities import Merges, community_tree, leiden
 from mvgraph.ops.labels import indicator
+from mvgraph.ops.linalg.principal import iterates
 from mvgraph.ops.linalg.spectral import row_normalise
-from mvgraph.ops.parallel import ordered
+from mvgraph.ops.parallel import n_threads, ordered
 from mvgraph.views.container import Views
 from mvgraph.views.imputation import impute
 
-__all__ = ["Resample", "modularities", "resamples", "stabilities", "trees"]
+__all__ = [
+    "Resample",
+    "cost_of_choice",
+    "modularities",
+    "resamples",
+    "stabilities",
+    "trees",
+]
 
 N_COMPONENTS = 40
 #: Neighbours of a row, at most: as in the first graphs of the default.
@@ -178,3 +187,44 @@ def _adjusted_rand(table: np.ndarray) -> float:
     expected = own * other / max(pairs(table.sum()), 1)
     most = (own + other) / 2
     return (pairs(table) - expected) / (most - expected) if most > expected else 1.0
+
+
+#: Bytes of an entry of a sparse graph.
+ENTRY = 12
+#: Vectors of the length of a view's features, where its components are found by
+#: products.
+VECTORS = 60
+#: Bytes of many small arrays.
+SMALL = 10_000_000
+
+
+def cost_of_choice(shape: Shape, n_sampled: int, n_draws: int) -> Cost:
+    """Forecast bytes.
+
+    Parameters
+    ----------
+    shape : Shape
+    n_sampled : int
+        Rows that are looked at.
+    n_draws : int
+        Their graphs are held until the end.
+    """
+    n, v, drawn = n_sampled, shape.v, int(SHARE * n_sampled)
+    rows = shape.row_bytes()
+    sample = n * sum(rows)
+    scaled = sample + min(n_threads(), v) * (3 * n * max(rows) + _vectors(shape, n))
+    components = 4 * n * sum(min(N_COMPONENTS, d) for d in shape.features)
+    near = 12 * N_NEIGHBORS * drawn * (v + 1)
+    entries = 2 * n_neighbors(n)  # of a row of a graph, in both directions
+    kept = n_draws * ENTRY * drawn * (min(entries * v, drawn) + entries)
+    graphs = 2 * components + near + 2 * ENTRY * drawn * entries * v
+    drawing = min(n_threads(), n_draws) * graphs
+    copies = 3 * shape.held if shape.sparse else 0  # checked as CSR, hashed
+    rest = 16 * sum(shape.features) + 40 * shape.n + copies + SMALL
+    return Cost(0, max(scaled, sample + components + kept + drawing) + rest)
+
+
+def _vectors(shape: Shape, n: int) -> float:
+    pairs = zip(shape.stored, shape.features, strict=True)
+    iterating = [d for s, d in pairs if iterates(n, d, N_COMPONENTS, s < d)]
+    return 8 * VECTORS * max(iterating, default=0)

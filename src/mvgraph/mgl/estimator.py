@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.base.clusterer import Clusterer
-from mvgraph.base.published import published_settings
+from mvgraph.base.method import published_settings
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.mgl.learning import fit_mgl

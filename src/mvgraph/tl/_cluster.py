@@ -99,7 +99,7 @@ def cluster(
       one of its joint graph; NaN for cells that an inner join leaves out;
     - ``obsp[key_added + "_connectivities"]`` and ``"_distances"``: the joint graph, if
       the method has one, with at most ``2 * n_neighbors`` entries per cell on average
-      (see :func:`mvgraph.ops.affinity.sample_graph.sample_graph`); distances are one
+      (see :func:`mvgraph.tl._writing.sample_graph`); distances are one
       minus connectivity. ``scanpy.tl.umap``, ``leiden`` and others take
       ``neighbors_key=key_added``;
     - ``uns[key_added]``: ``connectivities_key``, ``distances_key``, ``params``,

@@ -1,4 +1,4 @@
-"""Which samples have which views; what is neither a number nor declared absent."""
+"""Which samples have which views; values that are neither numbers nor absent."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mvgraph.ops.wording import counted
 from mvgraph.views.dask_array import DaskArray, lazy_chunks
 from mvgraph.views.lazy import BLOCK
 
-__all__ = ["groups_of_views", "presence"]
+__all__ = ["fill_absent", "groups_of_views", "presence"]
 
 #: Of the largest number of a type; beyond, differences of two values overflow.
 LARGEST = 0.1
@@ -172,3 +172,17 @@ def _refuse_empty_column(nan: np.ndarray, name: str, features) -> None:
 def _title(column: int, features) -> str:
     """Write a column by its number, and its name where it has one."""
     return f"{column}" if features is None else f"{column} ({features[column]!r})"
+
+
+def fill_absent(x: Any, present: np.ndarray | None) -> Any:
+    """Set the missing rows of a view to zero."""
+    if present is None or present.all():
+        return x
+    if sp.issparse(x):
+        keep = sp.csr_matrix(x[np.flatnonzero(present)])
+        where = (np.flatnonzero(present), np.arange(keep.shape[0]))
+        spread = sp.csr_matrix(
+            (np.ones(keep.shape[0]), where), shape=(len(present), keep.shape[0])
+        )
+        return spread @ keep
+    return np.where(present[:, None], x, 0)

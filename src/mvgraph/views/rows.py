@@ -14,8 +14,8 @@ from mvgraph.ops.parallel import slices
 from mvgraph.views.container import Views
 from mvgraph.views.dask_array import DaskArray, aligned
 from mvgraph.views.lazy import FileArray
-from mvgraph.views.missing import presence
-from mvgraph.views.scaling import Scaling, apply_steps, fill_absent
+from mvgraph.views.missing import fill_absent, presence
+from mvgraph.views.scaling import Scaling, apply_steps
 
 __all__ = ["RowBlock", "Rows", "ScaledRows", "on_workers"]
 

@@ -17,7 +17,6 @@ __all__ = [
     "RULES",
     "Scaling",
     "apply_steps",
-    "fill_absent",
     "fit_projection",
     "fit_scaling",
     "learn_scalings",
@@ -298,17 +297,3 @@ def learn_scalings(
     for v, (x, own) in enumerate(zip(views.arrays, rules, strict=True)):
         found.append(fit_scaling(x if views.mask is None else x[views.mask[:, v]], own))
     return found
-
-
-def fill_absent(x: Any, present: np.ndarray | None) -> Any:
-    """Set the missing rows of a view to zero."""
-    if present is None or present.all():
-        return x
-    if sp.issparse(x):
-        keep = sp.csr_matrix(x[np.flatnonzero(present)])
-        where = (np.flatnonzero(present), np.arange(keep.shape[0]))
-        spread = sp.csr_matrix(
-            (np.ones(keep.shape[0]), where), shape=(len(present), keep.shape[0])
-        )
-        return spread @ keep
-    return np.where(present[:, None], x, 0)

@@ -6,8 +6,8 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvgraph.ops.affinity import sample_graph as module
-from mvgraph.ops.affinity.sample_graph import sample_graph
+from mvgraph.tl import _writing as module
+from mvgraph.tl._writing import sample_graph
 
 
 def draw(seed, n=40, m=7, k=3):
