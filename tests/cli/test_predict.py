@@ -9,7 +9,9 @@ import pandas as pd
 import pytest
 from scipy.io import savemat
 
-from mvgraph import GraphConsensus, Views, cli, load_model
+from data import planted
+from mvgraph import GraphConsensus, Views, cli, load_model, methods
+from mvgraph.persistence.coding import ESTIMATORS
 
 CENTRES = 9 * np.eye(3)
 
@@ -273,3 +275,24 @@ def test_a_model_tells_the_reader_its_views(tmp_path, run, form):
     GraphConsensus(3, random_state=0).fit({"a": x["a"]}).save(tmp_path / "model")
     assert len(predict(single)) == 1
     assert len(predict({"other": x["a"].T})) == 90
+
+
+@pytest.mark.parametrize("name", methods.names())
+def test_a_method_saves_what_predict_can_use_or_says_so_before_the_fit(
+    name, tmp_path, run
+):
+    X, _ = planted(30, spread=9)
+    np.savez(tmp_path / "x.npz", a=X[0], b=X[1])
+    words = ("--n-clusters", 3, "--method", name, "--save", tmp_path / "m")
+    status, _, said = run("cluster", tmp_path / "x.npz", *words)
+    if methods.get(name).estimator.split(":")[-1] not in ESTIMATORS:
+        assert (status, said.count("\n")) == (2, 1)
+        assert "labels no new samples" in said
+        assert not (tmp_path / "m").exists()
+        return
+    assert status == 0
+    model = load_model(tmp_path / "m")
+    status, out, said = run("predict", tmp_path / "m", tmp_path / "x.npz")
+    assert (status, said) == (0, "")
+    found = [int(line.split(",")[1]) for line in out.splitlines()[1:]]
+    np.testing.assert_array_equal(found, model.predict(X))

@@ -117,6 +117,28 @@ class TestInThisProcess:
             assert Views(far(views)).mask is None
         assert str(here.value) == str(there.value)
 
+    def test_prediction_checks_rows_where_it_labels_them(self):
+        views, _ = views_of()
+        model = fit(views)
+        read = []
+
+        def note(block):
+            read.append(len(block))
+            return block
+
+        lazy = [da().from_array(x, chunks=(400, -1)) for x in views]
+        lazy = [x.map_blocks(note, dtype=x.dtype, meta=x._meta) for x in lazy]
+        labels = model.predict(lazy)
+        assert read == []
+        np.testing.assert_array_equal(labels.compute(), model.predict(views))
+        assert sum(read) == len(views) * N  # one pass
+        views[1][1203, 2] = np.nan
+        with pytest.raises(ValueError, match="row 1203, column 2"):
+            model.predict(far(views)).compute()
+        views[1][1203] = np.inf
+        with pytest.raises(ValueError, match="infinity.*row 1203"):
+            model.transform(far(views)).compute()
+
     def test_a_number_of_rows_that_is_not_known(self):
         x = da().from_array(np.ones((9, 2)), chunks=(3, -1))
         with pytest.raises(ValueError, match="compute_chunk_sizes"):
