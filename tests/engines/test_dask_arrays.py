@@ -136,7 +136,7 @@ class TestInThisProcess:
         with pytest.raises(ValueError, match="row 1203, column 2"):
             model.predict(far(views)).compute()
         views[1][1203] = np.inf
-        with pytest.raises(ValueError, match="infinity.*row 1203"):
+        with pytest.raises(ValueError, match=r"infinity.*row 1203"):
             model.transform(far(views)).compute()
 
     def test_a_number_of_rows_that_is_not_known(self):
