@@ -43,7 +43,7 @@ def make(form: str, K: int) -> Any:
     if form in PARAMETERS:
         return MGL(K).set_params(**PARAMETERS[form])
     model = AnchorFilter(K, random_state=0)
-    model._recipe = RECIPES[form]
+    model.recipe = RECIPES[form]
     return model
 
 

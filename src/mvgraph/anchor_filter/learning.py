@@ -22,7 +22,6 @@ from mvgraph.anchor_filter.smoothing import Smooth, learn_smooth_graph
 from mvgraph.base.result import Note, Result
 from mvgraph.base.run import Run
 from mvgraph.engines import make_engine
-from mvgraph.engines.memory import MemoryEngine
 from mvgraph.graphs.anchors import Anchors, choose_anchors
 from mvgraph.graphs.bipartite import self_weights
 from mvgraph.graphs.partition import components
@@ -59,15 +58,14 @@ def fit_anchor_filter(model: Any, views: Views, run: Run, recipe: Recipe) -> Res
     anchors, targets = _targets(model, sample, scalings, len(views), run.rng, recipe)
     needed = len(views) * row_bytes(views.n_views, model.n_neighbors)
     engine = make_engine(model.engine, run.bytes_left, needed)
-    in_memory = type(engine) is MemoryEngine
-    order = rows if in_memory else None  # else in the order of the file, for speed
+    order = rows if engine.in_memory else None  # else that of the file, for speed
     first = rows[: recipe.cut_rows]
     learned = learn_smooth_graph(
         engine,
         ScaledRows(views, scalings, order),
         targets,
         K,
-        np.arange(len(first)) if in_memory else first,
+        np.arange(len(first)) if engine.in_memory else first,
         run.rng,
         recipe,
         run.stages.after_step(2),
@@ -76,7 +74,7 @@ def fit_anchor_filter(model: Any, views: Views, run: Run, recipe: Recipe) -> Res
         scalings, anchors, learned.memberships, model.n_neighbors, learned.model
     )
     result = _read(learned, K, run.order.n_distinct < K, predictor)
-    return result.take("samples", np.argsort(rows)) if in_memory else result
+    return result if order is None else result.take("samples", np.argsort(order))
 
 
 def _targets(

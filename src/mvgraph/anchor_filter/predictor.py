@@ -71,9 +71,11 @@ class FilterPredictor(AnchorVotes):
 
     def renumber(self, new: np.ndarray) -> FilterPredictor:
         """See Predictor; only clusters that hold samples keep their centre."""
-        known = np.flatnonzero(new[self.names] >= 0)
+        given = np.full(max(len(new), int(self.names.max()) + 1), -1)
+        given[: len(new)] = new  # the last clusters may be empty
+        known = np.flatnonzero(given[self.names] >= 0)
         return replace(
             super().renumber(new),
             model=self.model._replace(centers=self.model.centers[known]),
-            names=new[self.names[known]],
+            names=given[self.names[known]],
         )

@@ -116,7 +116,8 @@ class Clusterer(
         views = as_views(X)
         named = self._named_features(X, views)
         check_fit(self, views, callback)
-        left = bytes_left(self, views)
+        few = None if self.predictor is None else 10 * self.n_clusters
+        left = bytes_left(self, views, few)
         run = Run.start(self.random_state, X, views, callback, left)
         issue(fit_notes(self, views))
         # BLAS on one thread: with several, the rounding of products depends on their

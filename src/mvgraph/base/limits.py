@@ -9,8 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.base.cost import Cost, Shape
-from mvgraph.engines.chunked import COPIES
-from mvgraph.engines.memory import MemoryEngine
+from mvgraph.engines import least_bytes
 from mvgraph.ops.memory import private_bytes
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
@@ -21,6 +20,7 @@ __all__ = [
     "LimitError",
     "Need",
     "bytes_left",
+    "engine_of",
     "is_pair",
     "need_of",
     "refuse",
@@ -64,12 +64,12 @@ class Need(NamedTuple):
     @property
     def least(self) -> int:
         """The smallest sufficient limit; out of core, blocks of rows stay in memory."""
-        in_memory = self.engine == "memory" or type(self.engine) is MemoryEngine
-        if in_memory or not self.rows:
+        if not self.rows:
             return self.peak
-        blocks = max(self.without_rows // 100 + 2**20, COPIES * -(-self.rows // self.n))
-        least = self.without_rows + blocks
-        return min(least, self.peak) if self.engine == "auto" else least
+        beside = self.without_rows
+        return beside + least_bytes(
+            self.engine, self.rows, self.n, beside // 100 + 2**20
+        )
 
 
 def shape_of(views: Any) -> Shape:
@@ -123,7 +123,12 @@ def need_of(
     return need._replace(other=_other(need)) if in_this_process else need
 
 
-def bytes_left(model: Any, views: Views) -> int | None:
+def engine_of(model: Any) -> Any:
+    """Return the engine of an estimator; without the parameter, rows are in memory."""
+    return model.get_params(deep=False).get("engine", "memory")
+
+
+def bytes_left(model: Any, views: Views, n_sample: int | None = None) -> int | None:
     """Return what the limit of an estimator leaves for the state of the rows.
 
     Parameters
@@ -131,6 +136,8 @@ def bytes_left(model: Any, views: Views) -> int | None:
     model : estimator
         If it has a ``memory_limit``, it has ``_cost(shape) -> Cost`` too.
     views : Views
+    n_sample : int, optional
+        Rows that a fit can do with, at least, if the others can be labelled later.
 
     Returns
     -------
@@ -142,17 +149,16 @@ def bytes_left(model: Any, views: Views) -> int | None:
     LimitError
         If the fit cannot stay within the limit.
     """
-    limit = getattr(model, "memory_limit", None)
+    limit = model.get_params(deep=False).get("memory_limit")
     if limit is None:
         return None
-    shape, engine = shape_of(views), getattr(model, "engine", "memory")
-    need = need_of(shape, model._cost(shape), engine)
-    few = max(SAMPLE, 10 * getattr(model, "n_clusters", 1))
-    sample = None
-    if hasattr(model, "predict") and few < shape.n:
+    shape, sample = shape_of(views), None
+    need = need_of(shape, model._cost(shape), engine_of(model))
+    few = max(SAMPLE, n_sample or shape.n)
+    if few < shape.n:
         part = shape._replace(n=few, held=shape.held * few // shape.n)
-        cost, own = model._cost(part), few * sum(shape.row_bytes())
-        fixed, rows = int(cost.fixed + own), int(cost.rows)
+        taken, own = model._cost(part), few * sum(shape.row_bytes())
+        fixed, rows = int(taken.fixed + own), int(taken.rows)
         sample = need._replace(n=few, fixed=fixed, rows=rows)
     refuse(need, type(model).__name__, limit, sample)
     return int(limit - need.without_rows)

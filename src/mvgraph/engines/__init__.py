@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from mvgraph.engines.chunked import COPIES, ChunkedEngine
 from mvgraph.engines.memory import MemoryEngine
 
-__all__ = ["make_engine", "map_engine"]
+__all__ = ["least_bytes", "make_engine", "map_engine"]
 
 
 def make_engine(engine: Any, memory_limit: int | None, needed: int) -> MemoryEngine:
@@ -42,8 +43,6 @@ def make_engine(engine: Any, memory_limit: int | None, needed: int) -> MemoryEng
     if engine == "memory" or (engine == "auto" and not over):
         return MemoryEngine()
     if engine in ("chunked", "auto"):
-        from mvgraph.engines.chunked import ChunkedEngine
-
         return ChunkedEngine(memory_limit or 2**30)
     if engine == "distributed" or "://" in str(engine):
         from mvgraph.engines.distributed import DistributedEngine
@@ -53,6 +52,25 @@ def make_engine(engine: Any, memory_limit: int | None, needed: int) -> MemoryEng
         "engine must be 'auto', 'memory', 'chunked', 'distributed' or the address of a "
         f"scheduler; got {engine!r}."
     )
+
+
+def least_bytes(engine: Any, row_bytes: int, n_rows: int, spare: int) -> int:
+    """Return the bytes of this process that the state of all rows takes at least.
+
+    Parameters
+    ----------
+    engine : see make_engine
+    row_bytes : int
+        Bytes of the state of all rows together.
+    n_rows : int
+    spare : int
+        Bytes that blocks of rows may take at least, where rows are not in memory.
+    """
+    held = engine.in_memory if isinstance(engine, MemoryEngine) else engine == "memory"
+    if held:
+        return row_bytes
+    blocks = max(spare, COPIES * -(-row_bytes // n_rows))
+    return min(blocks, row_bytes) if engine == "auto" else blocks
 
 
 def map_engine(engine: Any, in_dask: bool, block_rows: int) -> MemoryEngine:

@@ -56,6 +56,8 @@ class ChunkedEngine(MemoryEngine):
         Folder of the scratch files; default: the system's temporary folder.
     """
 
+    in_memory = False
+
     def __init__(
         self, memory_limit: int = 2**30, folder: str | Path | None = None
     ) -> None:

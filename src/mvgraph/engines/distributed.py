@@ -54,6 +54,8 @@ class DistributedEngine(MemoryEngine):
         If the extra ``dask`` is not installed.
     """
 
+    in_memory = False
+
     def __init__(self, scheduler: Any = None, block_rows: int = 65536) -> None:
         super().__init__(block_rows)
         try:

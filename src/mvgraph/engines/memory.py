@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -48,6 +48,9 @@ class MemoryEngine:
     block_rows : int, default=8192
         Rows per block.
     """
+
+    #: True if the rows lie in the memory of this process.
+    in_memory: ClassVar[bool] = True
 
     def __init__(self, block_rows: int = 8192) -> None:
         self.block_rows = block_rows

@@ -6,7 +6,14 @@ from typing import Any
 
 from mvgraph import methods
 from mvgraph.base.cost import Cost, Shape
-from mvgraph.base.limits import INTERPRETER, is_pair, need_of, refuse, shape_of
+from mvgraph.base.limits import (
+    INTERPRETER,
+    engine_of,
+    is_pair,
+    need_of,
+    refuse,
+    shape_of,
+)
 from mvgraph.base.method import Method, load_object
 from mvgraph.base.parameters import check_integer, check_parameters
 
@@ -69,7 +76,7 @@ def estimate(
     model = entry.make(n_clusters).set_params(**parameters)
     check_parameters(model)
     cost = _cost(entry, model, shape, n_clusters)
-    need = need_of(shape, cost, _engine(model), not is_pair(views))
+    need = need_of(shape, cost, engine_of(model), not is_pair(views))
     return {
         "method": method,
         "n": shape.n,
@@ -103,12 +110,8 @@ def refuse_fit(views: Any, method: str, model: Any, memory_limit: int) -> None:
     """
     shape = shape_of(views)
     cost = _cost(methods.get(method), model, shape, model.n_clusters)
-    need = need_of(shape, cost, _engine(model), not is_pair(views))
+    need = need_of(shape, cost, engine_of(model), not is_pair(views))
     refuse(need, method, memory_limit)
-
-
-def _engine(model: Any) -> Any:
-    return model.get_params().get("engine", "memory")
 
 
 def _cost(entry: Method, model: Any, shape: Shape, K: int) -> Cost:

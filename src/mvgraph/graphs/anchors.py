@@ -98,6 +98,9 @@ def choose_anchors(
         )
     if n_samples < M:
         raise ValueError(f"n_anchors={M} is more than n_samples={n_samples}; lower it.")
+    if rule != "kmeans" and views.mask is not None:  # anchors are rows: fill these
+        few = slice(max(MAX_KMEANS_ROWS, 10 * M))
+        views, scaled = impute_views(views[few]), impute_views(scaled[few])
     if rule not in ("das", "vda"):
         return _at_least_two(select_anchors(scaled, rule, M, rng, **options))
     by_max = scale_views(views, [fit_scaling(x, "max") for x in views.arrays])
