@@ -187,11 +187,10 @@ def labels_summary(
         "n": len(model.labels_),
         "sizes": {str(c): int(n) for c, n in zip(labels, sizes, strict=True)},
     }
-    if hasattr(model, "view_weights_"):
-        names = dataset.views.names
-        summary["view_weights"] = dict(
-            zip(names, model.view_weights_.tolist(), strict=True)
-        )
+    weights = vars(model).get("view_weights_")
+    if weights is not None:
+        pairs = zip(dataset.views.names, weights.tolist(), strict=True)
+        summary["view_weights"] = dict(pairs)
     if output is not None:
         return summary | {"output": str(output)}
     ids = range(len(model.labels_)) if dataset.ids is None else dataset.ids

@@ -20,6 +20,8 @@ OF_DEVELOPERS = (
     PendingDeprecationWarning,
     ResourceWarning,
 )
+#: Of click, which newer versions of typer bring along.
+UsageError: Any = typer.BadParameter.__base__
 COMMANDS = (_cluster, _predict, _look, _datasets, _bench, _demo)
 
 
@@ -34,9 +36,7 @@ def run(args: list[str]) -> int:
             result = app(args, standalone_mode=False)
         except typer.Abort:
             raise KeyboardInterrupt from None
-        except Exception as error:
-            if not hasattr(error, "format_message"):  # no usage error but a defect
-                raise
+        except UsageError as error:
             return _log.complain(f"{error.format_message()} (see mvgraph --help)")
         if result == INTERRUPTED:  # typer has caught the Ctrl-C
             raise KeyboardInterrupt

@@ -59,14 +59,12 @@ def to_numpy(a: Array) -> np.ndarray:
     """
     if not is_non_numpy(a):
         return np.asarray(a)
-    if hasattr(a, "detach"):  # torch: leave the autograd graph
-        a = a.detach()
-    if hasattr(a, "get"):  # CuPy has its own method for copies
-        return np.asarray(a.get())
     compat = _compat()
-    if not compat.is_torch_array(a):
-        return np.asarray(np.from_dlpack(a))
-    return np.asarray(compat.to_device(a, "cpu"))
+    if compat.is_cupy_array(a):  # has its own method for copies
+        return np.asarray(a.get())
+    if compat.is_torch_array(a):  # leaves the autograd graph
+        return np.asarray(compat.to_device(a.detach(), "cpu"))
+    return np.asarray(np.from_dlpack(a))
 
 
 def _compat() -> Any:

@@ -73,7 +73,11 @@ def slices(n_rows: int, size: int) -> list[slice]:
     return [slice(i, min(i + size, n_rows)) for i in range(0, n_rows, size)]
 
 
-_thread = threading.local()
+class _Thread(threading.local):
+    is_worker = False
+
+
+_thread = _Thread()
 
 
 def _mark_as_worker() -> None:
@@ -109,7 +113,7 @@ def ordered(
     threads are busy, and waiting for them would be a deadlock.
     """
     threads = n_threads() if max_threads is None else min(max_threads, n_threads())
-    if threads == 1 or getattr(_thread, "is_worker", False):
+    if threads == 1 or _thread.is_worker:
         yield from map(f, items)
         return
     source, pool = iter(items), _pool(threads)
