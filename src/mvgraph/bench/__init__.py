@@ -2,5 +2,6 @@
 
 Read in this order: ``plan`` (what to run), ``sets`` (on which data), ``trial`` (one
 fit, in its own process), ``run`` (all of them, resumable), ``records`` (the file of
-results), ``compare`` and ``tables`` (statistics and tables), ``report`` (one page).
+results), ``compare`` and ``significance`` (means, ranks and tests), ``content`` and
+``figures`` (tables and displays of records), ``report`` (one page).
 """

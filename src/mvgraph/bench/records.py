@@ -69,7 +69,7 @@ def code_sha256(name: str) -> str | None:
         module = _module_of(load_object(path), path)
     except Exception:  # whatever the import raises: the trial shows it
         return None
-    file = getattr(sys.modules.get(module), "__file__", None)
+    file = vars(sys.modules[module]).get("__file__")
     if _is_own(module) or file is None or not Path(file).is_file():
         return None
     return hashlib.sha256(Path(file).read_bytes()).hexdigest()

@@ -113,7 +113,7 @@ def _save(figure: Any) -> str:
 def _name_marks(figure: Any) -> dict[str, list[str]]:
     """Give artists with descriptions an id, by which their marks are found again."""
     found = {}
-    artists = figure.findobj(lambda artist: hasattr(artist, "mvgraph_words"))
+    artists = figure.findobj(lambda artist: "mvgraph_words" in vars(artist))
     for i, artist in enumerate(artists):
         artist.set_gid(f"marks-{i}")
         found[f"marks-{i}"] = artist.mvgraph_words

@@ -128,7 +128,7 @@ def _labels(dataset: Any) -> np.ndarray:
 def _where_labels_are(dataset: Any) -> str:
     """Say how to name labels, and which variables of the file may hold them."""
     how = "with --labels NAME (in Python key_map={'labels': NAME})"
-    found = getattr(getattr(dataset, "reading", None), "may_be_labels", ())
+    found = () if dataset.reading is None else dataset.reading.may_be_labels
     if not found:
         return f"add labels to the file and name them {how}"
     shown = ", ".join(map(repr, found[:SHOWN])) + ", ..." * (len(found) > SHOWN)
