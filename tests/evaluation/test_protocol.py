@@ -41,7 +41,9 @@ def data(monkeypatch):
     monkeypatch.setattr(methods, "get", lambda name: Spy())
     monkeypatch.setattr(Recorder, "seen", [])
     views = Views([np.arange(20.0)[:, None]])
-    return SimpleNamespace(views=views, labels=np.repeat([0, 1], 10), name="toy")
+    return SimpleNamespace(
+        views=views, labels=np.repeat([0, 1], 10), name="toy", reading=None
+    )
 
 
 def test_published_order_keeps_the_rows(data):
