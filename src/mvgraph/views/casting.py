@@ -17,6 +17,8 @@ from mvgraph.views.sparse import check_sparse
 def as_float(a: Any, name: str):
     """Cast one view to a float array or CSR matrix; refuse what has no numbers."""
     if sp.issparse(a):
+        if a.ndim != 2:
+            raise _not_two_dimensional(a, name)
         check_sparse(a, f"View {name!r}")  # before compiled code reads it
         a = a.tocsr()
         check_dtype(a.dtype, name)
@@ -42,15 +44,19 @@ def _dense_float(a: Any, name: str) -> np.ndarray:
         a = _from_objects(a, name)
     check_dtype(a.dtype, name)
     if a.ndim != 2:
-        raise ValueError(
-            f"Expected 2D array for view {name!r}, got {a.ndim}D array of shape "
-            f"{a.shape} instead: pass samples in rows and features in columns. "
-            "Reshape your data with array.reshape(-1, 1) if it has a single feature "
-            "or array.reshape(1, -1) if it is a single sample."
-        )
+        raise _not_two_dimensional(a, name)
     if a.dtype not in (np.float32, np.float64):
         a = a.astype(np.float64)
     return a
+
+
+def _not_two_dimensional(a: Any, name: str) -> ValueError:
+    return ValueError(
+        f"Expected 2D array for view {name!r}, got {a.ndim}D array of shape "
+        f"{a.shape} instead: pass samples in rows and features in columns. "
+        "Reshape your data with array.reshape(-1, 1) if it has a single feature "
+        "or array.reshape(1, -1) if it is a single sample."
+    )
 
 
 def _unmasked(a: np.ma.MaskedArray, name: str) -> np.ndarray:

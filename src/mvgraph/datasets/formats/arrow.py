@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ def open_parquet(path: Path, options: ReadOptions) -> Columns:
         if path.is_dir():
             return _columns(path, pq.read_table(path))
         meta = pq.read_metadata(path)
+        _refuse_twice(path, pq.read_schema(path).names)
         size = sum(
             meta.row_group(g).total_byte_size for g in range(meta.num_row_groups)
         )
@@ -70,6 +72,17 @@ def open_feather(path: Path, options: ReadOptions) -> Columns:
         return _columns(path, table)
 
 
+def _refuse_twice(path: Path, names: Sequence[str]) -> None:
+    """Refuse columns of one name, which could not be told apart."""
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ValueError(
+            f"{path.name}: {names.count(twice)} columns are called {twice!r}. Remedy:"
+            " give every column a name of its own, for example in the query that joined"
+            " the tables"
+        )
+
+
 def _import(path: Path, module: str) -> Any:
     try:
         from importlib import import_module
@@ -90,11 +103,12 @@ def _columns(path: Path, table: Any) -> Columns:
         )
     index = _index(table.schema)
     names = [*index, *(name for name in table.schema.names if name not in index)]
-    if len(set(names)) == len(names):
-        table = table.select(names)
-    return columns_of(
+    _refuse_twice(path, names)
+    table = table.select(names)
+    columns = columns_of(
         table.rename_columns([_shown(n) for n in table.column_names]), path.name
     )
+    return replace(columns, index=_named_index(index))
 
 
 def _index(schema: Any) -> list[str]:
@@ -108,6 +122,11 @@ def _index(schema: Any) -> list[str]:
     return [name for name in found if isinstance(name, str) and name in schema.names]
 
 
+def _named_index(index: list[str]) -> int | None:
+    """Return the place of an index to which its owner gave a name: the first."""
+    return 0 if len(index) == 1 and _shown(index[0]) == index[0] else None
+
+
 def _shown(name: str) -> str:
     return re.sub(r"__index_level_\d+__", "index", name)
 
@@ -118,8 +137,6 @@ def _open_large(path: Path, pq: Any) -> Columns | None:
 
     schema = pq.read_schema(path)
     if any(kinds.is_nested(field.type) for field in schema):
-        return None
-    if len(set(schema.names)) < len(schema.names):
         return None
     index = _index(schema)
     names = [*index, *(name for name in schema.names if name not in index)]
@@ -140,4 +157,7 @@ def _open_large(path: Path, pq: Any) -> Columns | None:
     def numbers(columns: Sequence[int]) -> ParquetArray:
         return ParquetArray(path, [names[i] for i in columns])
 
-    return Columns([_shown(n) for n in names], [kind(n) for n in names], one, numbers)
+    return Columns(
+        [_shown(n) for n in names], [kind(n) for n in names], one, numbers,
+        index=_named_index(index),
+    )  # fmt: skip

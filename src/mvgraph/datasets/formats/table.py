@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph.datasets.formats.sniff import FEATURE_NAMES
+from mvgraph.datasets.formats.header import FEATURE_NAMES
 from mvgraph.datasets.formats.text import COMPRESSED
 from mvgraph.datasets.layout.labels import is_label_name
 from mvgraph.datasets.layout.source import ReadOptions

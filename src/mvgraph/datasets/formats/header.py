@@ -1,0 +1,183 @@
+"""The first row of a text table: a header with the names of columns, or a sample."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from mvgraph.datasets.layout.labels import is_label_name
+from mvgraph.views.identifiers import MISSING, is_id_name
+
+__all__ = ["FEATURE_NAMES", "find_header", "is_number"]
+
+#: What stands above the names of features where samples are in columns.
+FEATURE_NAMES = ("gene", "genes", "gene_id", "feature", "features", "probe", "entrez")
+_MISSING = frozenset(MISSING)
+
+
+def is_number(field: str, decimal: str = ".") -> bool:
+    """Tell a number, or a cell that says that there is none."""
+    field = field.strip()
+    if field in _MISSING:
+        return True
+    if decimal == ",":
+        field = field.replace(",", ".")
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return "_" not in field  # Python reads 1_000
+
+
+def find_header(
+    name: str, rows: list[list[str]], decimal: str
+) -> tuple[bool, list[str]]:
+    """Return whether the first row is a header, and the names of the columns."""
+    text = [not is_number(field, decimal) for field in rows[min(1, len(rows) - 1)]]
+    headed = len(rows) > 1 and _is_header(rows[0], text, rows[1:], decimal)
+    if len(rows) == 1 and _is_header(rows[0], [False] * len(text), [], decimal):
+        raise ValueError(
+            f"{name}: a header and no rows. Remedy: write a row per sample below it"
+        )
+    if not headed:
+        return False, [f"column_{i}" for i in range(len(rows[0]))]
+    header = [cell.strip().removeprefix("#").strip() for cell in rows[0]]
+    if _lacks_corner(header, rows[1:]):
+        header = ["", *header]
+    return True, header
+
+
+def _lacks_corner(header: list[str], below: list[list[str]]) -> bool:
+    """Tell a table written by R: its header has no name above the identifiers."""
+    if header[0] and (is_id_name(header[0]) or header[0].lower() in FEATURE_NAMES):
+        return False
+    return {len(row) for row in below} == {len(header) + 1}
+
+
+def _is_header(
+    first: list[str], text: list[bool], below: list[list[str]], decimal: str
+) -> bool:
+    """Tell a header: a word above numbers, a known name, or pandas' 0, 1, 2, ..."""
+    if any(
+        not is_number(name, decimal) and not is_text
+        for name, is_text in zip(first, text, strict=False)
+    ):
+        return True
+    if any(is_label_name(name) or (name and is_id_name(name)) for name in first):
+        return True
+    if _lacks_name(first, below, decimal):
+        return True
+    if text[0] and first[0].strip().lower() in FEATURE_NAMES:
+        return True
+    numbered = first[1:] if first[0] == "" else first
+    if len(numbered) > 2 and numbered == [str(i) for i in range(len(numbered))]:
+        return True
+    if _is_numbered_beside_words(first, below, decimal):
+        return True
+    if _are_words_above_values(first, below):
+        return True
+    word = first[0].strip() == "" or (text[0] and not is_number(first[0], decimal))
+    return word and _is_numbered(first, below, text[0], decimal)
+
+
+def _lacks_name(first: list[str], below: list[list[str]], decimal: str) -> bool:
+    """Tell wavelengths above named rows: an empty corner, or one field less."""
+    if not all(is_number(cell, decimal) for cell in first):
+        return False
+    short = {len(row) for row in below} == {len(first) + 1}
+    return (short or not first[0].strip()) and not any(
+        is_number(row[0], decimal) for row in below
+    )
+
+
+def _are_words_above_values(first: list[str], below: list[list[str]]) -> bool:
+    """Tell ``sku,title,vector`` where all cells are text: other words than below.
+
+    Every column must have cells of other kinds of characters than its name.
+    """
+    rows = [row for row in below if len(row) == len(first)]
+    if not rows or any("0" in _shape(cell) for cell in first):
+        return False
+    return all(
+        name.strip() and all("0" in _shape(row[i]) for row in rows)
+        for i, name in enumerate(first)
+    )
+
+
+def _is_numbered(
+    first: list[str], below: list[list[str]], named: bool, decimal: str
+) -> bool:
+    """Tell whether a word and distinct numbers name columns and are no sample.
+
+    They do if the word does not look like the names below it. If it does, the
+    numbers decide: no integer below them, or an even sequence above rows that are not
+    integers. Else the row is a sample of a table without a header.
+    """
+    names = first[1:]
+    if not all(is_number(n, decimal) for n in names) or len({*names}) < max(
+        2, len(names)
+    ):
+        return False
+    shapes = {_shape(row[0]) for row in below}
+    whole_names = all(map(_is_integer, names))
+    other = named and "0" not in _shape(first[0]) and _shape(first[0]) not in shapes
+    if other and (whole_names or _is_rising(names, decimal)):
+        return True
+    if not whole_names:
+        return False
+    whole = [[_is_integer(field) for field in row[1:]] for row in below]
+    if len(names) < 3 or any(map(all, whole)):
+        return False
+    steps = {int(b) - int(a) for a, b in pairwise(names)}
+    return len(steps) == 1 or not any(map(any, whole))
+
+
+def _is_rising(names: list[str], decimal: str) -> bool:
+    """Tell wavelengths: at least three numbers that all rise, or all fall."""
+    numbers = [float(name.replace(decimal, ".")) for name in names]
+    steps = {b > a for a, b in pairwise(numbers)}
+    return len(numbers) > 2 and len(steps) == 1
+
+
+def _is_numbered_beside_words(
+    first: list[str], below: list[list[str]], decimal: str
+) -> bool:
+    """Tell ``0,1,2,sex``: numbers in even steps, and words that are no values below.
+
+    A sample could look so, too: if the numbers are not 0, 1, 2, ... or the words below
+    are all different, the numbers below must not be whole.
+    """
+    rows = [row for row in below if len(row) == len(first)]
+    words = [i for i, cell in enumerate(first) if not is_number(cell, decimal)]
+    rest = [i for i in range(len(first)) if i not in words]
+    rest = [i for i in rest if i > 0 or first[0].strip()]  # an index has no name
+    names = [first[i].strip() for i in rest]
+    if not (words and rows and len(names) > 2 and all(map(_is_integer, names))):
+        return False
+    steps = {int(b) - int(a) for a, b in pairwise(names)}
+    under = [[row[i].strip() for row in rows] for i in words]
+    own = [first[i].strip() for i in words]
+    fresh = not any(word in held for word, held in zip(own, under, strict=True))
+    if len(steps) != 1 or steps == {0} or not fresh:
+        return False
+    kinds = all(len(set(held)) < len(held) for held in under)
+    if kinds and names == [str(i) for i in range(len(names))]:
+        return True
+    return not any(_is_integer(row[i]) for row in rows for i in rest if row[i].strip())
+
+
+def _shape(name: str) -> str:
+    """Write a name by kinds of characters: ``Gene12_a`` is ``Aa0_a``."""
+    name = re.sub(r"[^\W\d_]+", _letters, name.strip())
+    return re.sub(r"\d+", "0", name)
+
+
+def _letters(found: re.Match[str]) -> str:
+    word = found[0]
+    if word.isupper():
+        return "A"
+    return "Aa" if word[0].isupper() else "a"
+
+
+def _is_integer(field: str) -> bool:
+    return re.fullmatch(r"\s*[+-]?[0-9]+\s*", field) is not None
