@@ -16,7 +16,7 @@ from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise
 from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.linalg.laplacian import normalise, top_eigenpairs
 from mvgraph.views.container import Views
-from mvgraph.views.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="amgl",
@@ -120,7 +120,7 @@ class AMGL(Clusterer):
 
     def _fit(self, views: Views, run: Run) -> Result:
         K, V = self.n_clusters, views.n_views
-        views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
+        views = scaled(views, self.scaling)
         graphs = [self._graph(x) for x in views.arrays]
         s, history = iterate(
             lambda s: _step(s, graphs, K),

@@ -16,7 +16,7 @@ from mvgraph.ops.affinity import rank_constraint as rank
 from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise, without_diagonal
 from mvgraph.ops.distance import join_features
 from mvgraph.views.container import Views
-from mvgraph.views.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import scaled
 
 METHODS = (
     Method(
@@ -144,7 +144,7 @@ class CLR(Clusterer):
 
     def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters
-        views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
+        views = scaled(views, self.scaling)
         X = self._features(views, run)
         A = neighbor_graph(X, self.n_neighbors, drop_first=True)
         A = symmetrise(A) if self.symmetric else without_diagonal(A)

@@ -18,7 +18,7 @@ from mvgraph.ops.linalg.eigen import leading_eigenvectors
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.ops.memory import require_memory
 from mvgraph.views.container import Views
-from mvgraph.views.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="co-reg",
@@ -128,9 +128,8 @@ class CoReg(Clusterer):
         require_memory(
             (V + 3) * 8 * N**2, "One dense kernel per view", "use fewer samples."
         )
-        rules = [fit_scaling(x, self.scaling) for x in views.arrays]
-        scaled = scale_views(views, rules)
-        A = [normalise_similarity(gaussian_kernel(x)[0]) for x in scaled.arrays]
+        X = scaled(views, self.scaling)
+        A = [normalise_similarity(gaussian_kernel(x)[0]) for x in X.arrays]
         U = [leading_eigenvectors(a, K)[1] for a in A]
         state, history = iterate(
             partial(_SWEEPS[self.variant], A, self.coupling),

@@ -21,7 +21,7 @@ from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.ops.memory import require_memory
 from mvgraph.ops.proximal.threshold import shrink_columns, shrink_singular_values
 from mvgraph.views.container import Views
-from mvgraph.views.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="csmsc",
@@ -127,9 +127,7 @@ class CSMSC(Clusterer):
     def _fit(self, views: Views, run: Run) -> Result:
         N, K = len(views), self.n_clusters
         require_memory(5 * 8 * N**2, "A dense similarity", "use fewer samples.")
-        rules = [fit_scaling(x, self._scaling_rule()) for x in views.arrays]
-        scaled = scale_views(views, rules).arrays
-        c = joined_coordinates(scaled)
+        c = joined_coordinates(scaled(views, self._scaling_rule()).arrays)
         parts = [Part(*[np.zeros_like(r)] * 5) for r in c.R]
         zero = np.zeros(c.B.T.shape)
         first = State(parts, zero, zero, MU, np.inf, np.inf, np.inf)

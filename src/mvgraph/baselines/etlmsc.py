@@ -24,7 +24,7 @@ from mvgraph.ops.memory import require_memory
 from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
 from mvgraph.ops.proximal.threshold import shrink_columns
 from mvgraph.views.container import Views
-from mvgraph.views.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="etlmsc",
@@ -143,9 +143,8 @@ class ETLMSC(Clusterer):
     def _fit(self, views: Views, run: Run) -> Result:
         N, V, K = len(views), views.n_views, self.n_clusters
         require_memory((9 * V + 3) * 8 * N**2, "The tensor", "use fewer samples.")
-        rules = [fit_scaling(x, self.scaling) for x in views.arrays]
-        scaled = scale_views(views, rules).arrays
-        P = np.stack([transition_matrix(gaussian_kernel(x)[0]) for x in scaled])
+        X = scaled(views, self.scaling).arrays
+        P = np.stack([transition_matrix(gaussian_kernel(x)[0]) for x in X])
         weight = 8 / N if self.error_weight is None else self.error_weight
         zero = np.zeros_like(P)
         state, history = iterate(

@@ -20,7 +20,7 @@ from mvgraph.ops.linalg.bipartite_spectral import transfer_cut
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.ops.parallel import map_rows, ordered
 from mvgraph.views.container import Views
-from mvgraph.views.scaling import apply_steps, fit_scaling, scale_views
+from mvgraph.views.scaling import apply_steps, fit_scaling, scaled
 
 METHOD = Method(
     name="fastmice",
@@ -140,8 +140,7 @@ class FastMICE(Clusterer):
     def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters
         # a divisor per view changes nothing but keeps the squares of tiny values
-        rules = [fit_scaling(x, f"{self.scaling}+max") for x in views.arrays]
-        X = scale_views(views, rules).arrays
+        X = scaled(views, f"{self.scaling}+max").arrays
         size = Size(K, self.n_anchors, self.n_neighbors, self.metric == "cosine")
         rngs = run.rng.spawn(self.n_estimators)
         found = list(ordered(lambda rng: base_clustering(X, size, rng), rngs))

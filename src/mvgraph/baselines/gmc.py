@@ -18,7 +18,7 @@ from mvgraph.ops.affinity import rank_constraint as rank
 from mvgraph.ops.affinity.neighbors import nearest_others, rows_to_csr
 from mvgraph.views.container import Views
 from mvgraph.views.flattening import flattened_views
-from mvgraph.views.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="gmc",
@@ -145,7 +145,7 @@ class GMC(Clusterer):
     def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters
         flat = flattened_views(views, self.scaling)  # those fit itself reports
-        views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
+        views = scaled(views, self.scaling)
         every = [nearest_in_view(x, self.n_neighbors) for x in views.arrays]
         differs = np.array([view.d_end.max() > 0 for view in every])
         differs |= not differs.any()

@@ -14,7 +14,7 @@ from mvgraph.baselines._communities import community_fit
 from mvgraph.ops.affinity.similarity import joined_neighbor_graph
 from mvgraph.ops.communities import leiden
 from mvgraph.views.container import Views
-from mvgraph.views.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="leiden-concat",
@@ -110,8 +110,7 @@ class LeidenConcat(Clusterer):
         self.random_state = random_state
 
     def _fit(self, views: Views, run: Run) -> Result:
-        rules = [fit_scaling(x, self.scaling) for x in views.arrays]
-        W = joined_neighbor_graph(scale_views(views, rules).arrays, self.n_neighbors)
+        W = joined_neighbor_graph(scaled(views, self.scaling).arrays, self.n_neighbors)
         seed = int(run.rng.integers(2**31))  # the same for every trial
         return community_fit(
             W,

@@ -22,7 +22,7 @@ from mvgraph.ops.affinity.neighbors import (
 from mvgraph.ops.distance import join_features, squared_distances_at
 from mvgraph.ops.proximal.simplex import project_simplex
 from mvgraph.views.container import Views
-from mvgraph.views.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="mlan",
@@ -141,7 +141,7 @@ class MLAN(Clusterer):
             raise ParameterError(
                 f"weight must be > 0 or 'random'; got {self.weight!r}."
             )
-        views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
+        views = scaled(views, self.scaling)
         weight = run.rng.integers(1, 31) if self.weight == "random" else self.weight
         s, alpha = self._start(views.arrays, float(weight))
         s, history = iterate(

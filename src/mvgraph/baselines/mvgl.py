@@ -18,7 +18,7 @@ from mvgraph.baselines._components import component_fit, reach_rank
 from mvgraph.ops.affinity import rank_constraint as rank
 from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise, without_diagonal
 from mvgraph.views.container import Views
-from mvgraph.views.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="mvgl",
@@ -133,7 +133,7 @@ class MVGL(Clusterer):
 
     def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters
-        views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
+        views = scaled(views, self.scaling)
         graphs = [self._learn_view(x) for x in views.arrays]
         V, N = len(graphs), len(views)
         S = (sum(graphs) / V).tocsr()

@@ -18,7 +18,7 @@ from mvgraph.ops.kmeans import kmeans, lloyd
 from mvgraph.ops.linalg.gram_eigen import leading_pairs
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.views.container import Views
-from mvgraph.views.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="mvsc",
@@ -122,8 +122,7 @@ class MVSC(Clusterer):
             raise ValueError(
                 f"n_anchors must be at least n_clusters={K}; got {self.n_anchors}."
             )
-        rules = [fit_scaling(x, self.scaling) for x in views.arrays]
-        X = scale_views(views, rules).arrays
+        X = scaled(views, self.scaling).arrays
         M = self.n_anchors or max(min(N // 4, 200), K)
         points = anchor_points(X, min(M, N), run.rng)
         k = self.n_neighbors

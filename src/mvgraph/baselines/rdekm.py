@@ -17,7 +17,7 @@ from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.labels import cluster_sums
 from mvgraph.ops.memory import require_memory
 from mvgraph.views.container import Views
-from mvgraph.views.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="rdekm",
@@ -111,10 +111,9 @@ class RDEKM(Clusterer):
 
     def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters
-        rules = [fit_scaling(x, self.scaling) for x in views.arrays]
-        scaled = scale_views(views, rules).arrays
-        first = kmeans(_join_centred(scaled), K, run.rng, n_init=self.n_init).labels
-        labels, delta, history = cluster(scaled, first, K, self.max_iter)
+        X = scaled(views, self.scaling).arrays
+        first = kmeans(_join_centred(X), K, run.rng, n_init=self.n_init).labels
+        labels, delta, history = cluster(X, first, K, self.max_iter)
         return Result(
             labels,
             view_weights=delta / delta.sum(),

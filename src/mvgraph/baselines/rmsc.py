@@ -24,7 +24,7 @@ from mvgraph.ops.memory import require_memory
 from mvgraph.ops.proximal.simplex import project_simplex
 from mvgraph.ops.proximal.threshold import shrink_singular_values
 from mvgraph.views.container import Views
-from mvgraph.views.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="rmsc",
@@ -136,9 +136,8 @@ class RMSC(Clusterer):
         require_memory(
             (3 * V + 9) * 8 * N**2, "One dense chain per view", "use fewer samples."
         )
-        rules = [fit_scaling(x, self.scaling) for x in views.arrays]
-        scaled = scale_views(views, rules).arrays
-        chains = [transition_matrix(gaussian_kernel(x)[0]) for x in scaled]
+        X = scaled(views, self.scaling).arrays
+        chains = [transition_matrix(gaussian_kernel(x)[0]) for x in X]
         zero = np.zeros((N, N))
         zeros = [zero] * V
         first = State(zero, zero, zero, zeros, zeros, self.mu, np.inf, np.inf)

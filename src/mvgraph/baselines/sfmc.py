@@ -21,7 +21,7 @@ from mvgraph.ops.affinity.structured import Structured, structured_graph
 from mvgraph.ops.proximal.simplex import simplex_qp
 from mvgraph.views.container import Views
 from mvgraph.views.order import content_order
-from mvgraph.views.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="sfmc",
@@ -145,8 +145,7 @@ class SFMC(Clusterer):
 
     def _graphs(self, views: Views) -> tuple[np.ndarray, list[sp.csr_matrix]]:
         """Choose anchors and link every sample to its nearest: steps 1 and 2."""
-        rules = [fit_scaling(x, self.scaling) for x in views.arrays]
-        scaled = scale_views(views, rules)
+        X = scaled(views, self.scaling)
         M = self.n_anchors
         if isinstance(M, float):
             M = max(int(len(views) * M + 1e-9), self.n_clusters)  # 0.29999... is 0.3
@@ -155,10 +154,8 @@ class SFMC(Clusterer):
                 f"n_anchors={self.n_anchors} gives {M} anchors, not from n_clusters="
                 f"{self.n_clusters} to n_samples={len(views)}."
             )
-        rows = das_rows(scaled, M)
-        graphs = view_graphs(
-            scaled, Anchors(scaled[rows].arrays, rows), self.n_neighbors
-        )
+        rows = das_rows(X, M)
+        graphs = view_graphs(X, Anchors(X[rows].arrays, rows), self.n_neighbors)
         return rows, [g.tocsr() for g in graphs]
 
 

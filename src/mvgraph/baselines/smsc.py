@@ -17,7 +17,7 @@ from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise
 from mvgraph.ops.linalg.laplacian import leading_eigenpairs, normalise
 from mvgraph.ops.linalg.spectral import fix_signs
 from mvgraph.views.container import Views
-from mvgraph.views.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="smsc",
@@ -125,7 +125,7 @@ class SMSC(Clusterer):
         self.random_state = random_state
 
     def _fit(self, views: Views, run: Run) -> Result:
-        views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
+        views = scaled(views, self.scaling)
         graphs = [self._graph(x) for x in views.arrays]
         start = np.stack(
             [fix_signs(leading_eigenpairs(S, self.n_clusters)[1]) for S in graphs]

@@ -14,7 +14,7 @@ from mvgraph.graphs.partition import spectral_labels
 from mvgraph.ops.affinity.similarity import joined_neighbor_graph, spectral_embedding
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.views.container import Views
-from mvgraph.views.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="spectral-concat",
@@ -100,8 +100,7 @@ class SpectralConcat(Clusterer):
 
     def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters
-        rules = [fit_scaling(x, self.scaling) for x in views.arrays]
-        W = joined_neighbor_graph(scale_views(views, rules).arrays, self.n_neighbors)
+        W = joined_neighbor_graph(scaled(views, self.scaling).arrays, self.n_neighbors)
         U, count = spectral_embedding(W, K)
         text = (
             f"The neighbour graph has {count} components, more than K={K}; "

@@ -16,7 +16,7 @@ from mvgraph.baselines._components import component_fit, reach_rank
 from mvgraph.ops.affinity import rank_constraint as rank
 from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise
 from mvgraph.views.container import Views
-from mvgraph.views.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="swmc",
@@ -123,7 +123,7 @@ class SwMC(Clusterer):
     def _fit(self, views: Views, run: Run) -> Result:
         K, k = self.n_clusters, self.n_neighbors
         alpha = self._first_weights(run)
-        views = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
+        views = scaled(views, self.scaling)
         # a duplicate's link to itself stays, as in the published routine
         graphs = [
             symmetrise(neighbor_graph(x, k, drop_first=True), keep_diagonal=True)

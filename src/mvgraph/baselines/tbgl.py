@@ -23,7 +23,7 @@ from mvgraph.ops.proximal.simplex import project_simplex
 from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
 from mvgraph.ops.proximal.threshold import shrink_entries
 from mvgraph.views.container import Views
-from mvgraph.views.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="tbgl",
@@ -130,7 +130,7 @@ class TBGL(Clusterer):
         K, N = self.n_clusters, len(views)
         M = min(N, max(int(N * self.n_anchors + 1e-9), K))
         require_memory(96.0 * N * M * views.n_views, "The tensors", "lower n_anchors.")
-        X = scale_views(views, [fit_scaling(x, self.scaling) for x in views.arrays])
+        X = scaled(views, self.scaling)
         rows = vda_rows(X, M)
         graphs = view_graphs(X, Anchors(X[rows].arrays, rows), self.n_neighbors)
         B = np.stack([graph.tocsr().toarray() for graph in graphs])

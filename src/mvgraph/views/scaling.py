@@ -21,12 +21,8 @@ __all__ = [
     "fit_scaling",
     "learn_scalings",
     "scale_views",
+    "scaled",
 ]
-
-RULES = (
-    *("auto", "zscore", "unit", "minmax", "max", "rowz"),
-    *("centred", "roots", "tfidf", "none"),
-)
 
 #: Views with a smaller share of non-zero entries are treated as sparse by ``auto``.
 SPARSE_SHARE = 0.2
@@ -45,7 +41,7 @@ class Scaling(NamedTuple):
 
     def apply(self, x: Matrix) -> Matrix:
         """Scale samples; sparse input stays sparse unless the rule shifts it."""
-        return _APPLY.get(self.rule, _affine)(x, self)
+        return _APPLY[self.rule](x, self)
 
 
 def fit_scaling(x: Matrix, rule: str) -> tuple[Scaling, ...]:
@@ -87,7 +83,7 @@ def fit_scaling(x: Matrix, rule: str) -> tuple[Scaling, ...]:
             # a single feature of length 1 would be a sign
             sparse = x.shape[1] > 1 and _nonzero_share(x) < SPARSE_SHARE
             name = "unit" if sparse else "zscore"
-        step = _FIT.get(name, _fit_nothing)(x, name)
+        step = _RULES[name][0](x, name)
         steps.append(step)
         x = step.apply(x)
     return tuple(steps)
@@ -271,21 +267,25 @@ def _project(x: Any, s: Scaling) -> np.ndarray:
     return np.asarray(x @ s.scale - s.shift).astype(x.dtype, copy=False)
 
 
-_FIT = {
-    "zscore": _fit_zscore,
-    "minmax": _fit_minmax,
-    "max": _fit_max,
-    "centred": _fit_centred,
-    "tfidf": _fit_tfidf,
+#: How a rule is fitted, and how it is applied.
+_RULES = {
+    "zscore": (_fit_zscore, _affine),
+    "unit": (_fit_nothing, _unit),
+    "minmax": (_fit_minmax, _affine),
+    "max": (_fit_max, _affine),
+    "rowz": (_fit_nothing, _rowz),
+    "centred": (_fit_centred, _centred),
+    "roots": (_fit_nothing, _roots),
+    "tfidf": (_fit_tfidf, _tfidf),
+    "none": (_fit_nothing, _affine),
 }
-_APPLY = {
-    "unit": _unit,
-    "rowz": _rowz,
-    "centred": _centred,
-    "roots": _roots,
-    "tfidf": _tfidf,
-    "project": _project,
-}
+_APPLY = {name: rule[1] for name, rule in _RULES.items()} | {"project": _project}
+RULES = ("auto", *_RULES)
+
+
+def scaled(views: Views, rule: str) -> Views:
+    """Scale every view by a rule that is fitted to it."""
+    return scale_views(views, learn_scalings(views, rule))
 
 
 def learn_scalings(

@@ -21,7 +21,7 @@ from mvgraph.ops.linalg.eigen import leading_eigenvectors
 from mvgraph.ops.memory import require_memory
 from mvgraph.ops.parallel import map_rows
 from mvgraph.views.container import Views
-from mvgraph.views.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="snf",
@@ -134,11 +134,10 @@ class SNF(Clusterer):
         require_memory(
             (V + 4) * 8 * N**2, "One dense network per view", "use fewer samples."
         )
-        rules = [fit_scaling(x, self.scaling) for x in views.arrays]
         k = self.n_neighbors
         networks = [
             density_network(x, min(k, N - 1), self.mu)
-            for x in scale_views(views, rules).arrays
+            for x in scaled(views, self.scaling).arrays
         ]
         links = [strongest_links(P, min(k, N)) for P in networks]
         W = fuse(networks, links, self.max_iter)

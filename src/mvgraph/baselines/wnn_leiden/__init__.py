@@ -22,7 +22,7 @@ from mvgraph.ops.communities import leiden
 from mvgraph.ops.linalg.principal import principal_scores
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.views.container import Views
-from mvgraph.views.scaling import fit_scaling, scale_views
+from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="wnn-leiden",
@@ -149,10 +149,9 @@ class WNNLeiden(Clusterer):
         most = len(views) - 1
         k = min(self.n_neighbors, most)
         range_ = min(max(self.n_candidates - 1, k), most)
-        rules = [fit_scaling(x, self.scaling) for x in views.arrays]
         near = [
             neighbors_in_view(components(x, self.n_components), k, range_)
-            for x in scale_views(views, rules).arrays
+            for x in scaled(views, self.scaling).arrays
         ]
         weights = weigh_views(near, k)
         W = shared_neighbor_graph(joint_neighbors(near, weights, k), self.prune)
