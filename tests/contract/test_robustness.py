@@ -264,7 +264,7 @@ def test_views_unlike_those_of_the_fit_are_named(known, blobs):
 
 def test_duplicated_ids_of_a_single_frame(model, blobs):
     double = pd.DataFrame(blobs[0], index=[*NAMES[:118], NAMES[0], NAMES[1]])
-    said = "has 2 duplicated ids: 'sample 0', 'sample 1'; .* Make them unique"
+    said = "has 2 duplicated identifiers, such as 'sample 0'"
     for X in ({"a": double}, [double], [double, blobs[1]]):
         with pytest.raises(ValueError, match=said):
             model.fit(X)

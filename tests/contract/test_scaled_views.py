@@ -61,7 +61,9 @@ def test_the_remedy_fits_the_method(name, settings, remedy):
     assert "'view_1' (1 feature)" in said
 
 
-@pytest.mark.parametrize("size", [1e-200, 1e155, 1e200])
+@pytest.mark.parametrize(
+    "size", [1e-200, pytest.param(1e155, marks=pytest.mark.slow), 1e200]
+)
 def test_far_values_are_clustered_without_bare_warnings(name, size):
     far, caught = fit(name, [size * BLOBS, size * BLOBS[:, ::-1]])
     assert not [text for kind, text in caught if issubclass(kind, RuntimeWarning)]
