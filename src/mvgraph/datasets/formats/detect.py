@@ -40,7 +40,14 @@ def open_source(path: Path, options: ReadOptions | None = None) -> Source:
         head = stream.read(1024)
     _refuse_pointer(path, head)
     with named(path):
-        return _unwrapped(_read_file(path, head, options))
+        source = _unwrapped(_read_file(path, head, options))
+        return _with_tables(source, options)
+
+
+def _with_tables(source: Source, options: ReadOptions) -> Source:
+    from mvgraph.datasets.formats.records import has_records, read_records
+
+    return read_records(source, options) if has_records(source) else source
 
 
 def _read_folder(path: Path, options: ReadOptions) -> Source:

@@ -13,6 +13,7 @@ from mvgraph.datasets.formats.text import parse_text
 from mvgraph.datasets.layout.labels import is_label_name
 from mvgraph.datasets.layout.orientation import COLUMNS
 from mvgraph.datasets.layout.source import ReadOptions
+from mvgraph.ops.wording import counted
 
 __all__ = ["EXCEL", "read_sheets"]
 
@@ -41,10 +42,15 @@ def read_sheets(path: Path, options: ReadOptions) -> dict[str, Table]:
         check_zip(path, options)
         book = CalamineWorkbook.from_path(str(path))
         content = {name: _rows(book, name) for name in book.sheet_names}
+        shown = {s.name for s in book.sheets_metadata if "Visible" in str(s.visible)}
     tables = {}
     for name, rows in content.items():
         names = options.names_of_views()
-        if not rows:
+        if name not in shown and name not in names:
+            options.log.leave_out(
+                f"sheet {name!r}", "it is hidden; name it with --views"
+            )
+        elif not rows:
             options.log.leave_out(f"sheet {name!r}", "it is empty")
         elif names and name not in names and not is_label_name(name):
             options.log.leave_out(f"sheet {name!r}", "not one of the views named")
@@ -64,9 +70,11 @@ def _table(path: Path, name: str, rows: list[list[Any]], options: ReadOptions) -
     """Write a sheet as text and read that: one rule for headers, ids and cells."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerows(
-        [_cell(cell) for cell in row] for row in rows if any(map(_full, row))
-    )
+    full = [row for row in rows if any(map(_full, row))]
+    writer.writerows([_cell(cell) for cell in row] for row in full)
+    if len(full) < len(rows):
+        left = counted(len(rows) - len(full), "blank line")
+        options.log.note(f"sheet {name!r}: {left} left out")
     content = text.getvalue().encode()
     where = Path(f"{path.name}, sheet {name}")
     turned = options.orientation == COLUMNS and not is_label_name(name)

@@ -39,7 +39,7 @@ def read_folder(path: Path, reading: ReadOptions) -> Source:
         If there is no table, or if the tables name different samples.
     """
     arrays, tables = _read_files(path, reading)
-    return _combined(path, "folder of tables", arrays, tables, reading)
+    return combine_tables(path, "folder of tables", arrays, tables, reading)
 
 
 def read_workbook(path: Path, reading: ReadOptions) -> Source:
@@ -47,7 +47,7 @@ def read_workbook(path: Path, reading: ReadOptions) -> Source:
     tables = read_sheets(path, reading)
     if len(tables) == 1:
         return _one_table(path, "workbook", next(iter(tables.values())), reading)
-    return _combined(path, "workbook", {}, tables, reading)
+    return combine_tables(path, "workbook", {}, tables, reading)
 
 
 def read_table_file(path: Path, reading: ReadOptions) -> Source:
@@ -96,7 +96,7 @@ def _one_table(path: Path, kind: str, table: Table, reading: ReadOptions) -> Sou
     )  # fmt: skip
 
 
-def _combined(
+def combine_tables(
     path: Path,
     kind: str,
     arrays: dict[str, Any],

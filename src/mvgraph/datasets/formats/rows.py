@@ -55,10 +55,9 @@ def read_rows(
     lines = data.rstrip().splitlines()[dialect.skip :]
     full = [line for line in lines if line.strip() and not line.startswith(b"#")]
     if len(full) < len(lines):
-        left = counted(
-            len(lines) - len(full), "line without values", "lines without values"
-        )
-        notes.append(f"{left} in {path.name} left out")
+        what = "line that is blank or a comment" if dialect.comments else "blank line"
+        left = counted(len(lines) - len(full), what, what.replace("line", "lines"))
+        notes.append(f"{left} left out")
     if len(full) > table.num_rows and dialect.quotes and b'"' in data:
         plain = dialect._replace(quotes=False)
         try:

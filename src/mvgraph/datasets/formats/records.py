@@ -1,0 +1,81 @@
+"""Compound data sets of HDF5, and structured arrays of NumPy: tables in an array."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mvgraph.datasets.formats.folder import combine_tables
+from mvgraph.datasets.formats.table import table_of
+from mvgraph.datasets.layout.labels import is_label_name
+from mvgraph.datasets.layout.source import ReadOptions, Source, describe, is_matrix
+from mvgraph.views.columns import DATE, NUMBER, OTHER, TEXT, Columns
+from mvgraph.views.frames import matrix_of
+
+__all__ = ["has_records", "read_records"]
+
+_KINDS = dict.fromkeys("buif", NUMBER) | {"U": TEXT, "M": DATE}
+
+
+def read_records(source: Source, options: ReadOptions) -> Source:
+    """Read the compound arrays of a file as tables, one a view; matched by their names.
+
+    Raises
+    ------
+    ValueError
+        As for a folder of tables.
+    """
+    tables, arrays = {}, {}
+    for name, value in source.variables.items():
+        records = _records(value)
+        if records is not None:
+            where = f"{source.path.name}, {name}"
+            tables[name] = table_of(_columns(records), where, options)
+        elif is_matrix(value) or is_label_name(name):
+            arrays[name] = value
+        else:
+            options.log.leave_out(
+                name, f"neither a table nor a matrix ({describe(value)})"
+            )
+    return combine_tables(source.path, source.kind, arrays, tables, options)
+
+
+def has_records(source: Source) -> bool:
+    """Tell whether any variable of a file is a table."""
+    return any(_records(value) is not None for value in source.variables.values())
+
+
+def _records(value: Any) -> np.ndarray | None:
+    """Return a table, also one that pandas keeps in a group of its own."""
+    if isinstance(value, dict):
+        value = value.get("table")
+    table = isinstance(value, np.ndarray) and value.dtype.names and value.ndim == 1
+    return value if table else None
+
+
+def _columns(records: np.ndarray) -> Columns:
+    held = {name: _plain(records[name]) for name in records.dtype.names or ()}
+    flat = {name: value for name, value in held.items() if value.ndim == 1}
+    values = list(flat.values())
+    vectors = {k: v.reshape(len(v), -1) for k, v in held.items() if v.ndim > 1}
+    return Columns(
+        list(flat),
+        [_KINDS.get(value.dtype.kind, OTHER) for value in values],
+        values.__getitem__,
+        lambda which: matrix_of([values[i] for i in which], len(records)),
+        vectors=vectors,
+    )
+
+
+def _plain(column: np.ndarray) -> np.ndarray:
+    """Return bytes and texts of any length as text."""
+    if column.dtype.kind == "S":
+        return np.char.decode(column, "utf-8", "replace")
+    if column.dtype.kind == "O":
+        cells = [
+            c.decode(errors="replace") if isinstance(c, bytes) else c for c in column
+        ]
+        if all(isinstance(cell, str) for cell in cells):
+            return np.array(cells, dtype=str)
+    return column
