@@ -134,8 +134,6 @@ class _Reader:
         if item.dtype.kind == "O":
             return self._objects(item)
         value = np.asarray(item[()])
-        if item.dtype.names:  # a table
-            return value
         if _class(item) == "char":
             return _strings(value)
         return value.T if self.matlab or "MATLAB_class" in item.attrs else value
