@@ -75,14 +75,14 @@ def align(
     features = [part.features for part in parts]
     for part in parts:
         _refuse_holes(part)
+    named = [part.names for part in parts if part.names.ids is not None]
+    if unique and len(named) == 1:
+        refuse_repeated(named[0].ids, f"View {named[0].name!r}")
     joint = pair_rows([part.names for part in parts], join, said)
     if joint is None:
         return Aligned([part.content for part in parts], None, None, features)
     for note in joint.notes:
         logging.getLogger("mvgraph").info(note)
-    named = [part.names for part in parts if part.names.ids is not None]
-    if unique and len(named) == 1:
-        refuse_repeated(joint.ids, f"View {named[0].name!r}")
     taken = [
         part.content if own is None else take_rows(part.content, own)
         for part, own in zip(parts, joint.rows, strict=True)

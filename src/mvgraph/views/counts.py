@@ -130,7 +130,7 @@ def find_kinds(
     >>> import numpy as np
     >>> from mvgraph.views.counts import find_kinds
     >>> x = np.arange(12.0).reshape(4, 3)
-    >>> find_kinds([x, np.log1p(x), x > 3], [True] * 3)
+    >>> find_kinds([x, np.log1p(x), 1.0 * (x > 3)], [True] * 3)
     (True, False, None)
     """
 
