@@ -20,7 +20,7 @@ from mvgraph.datasets import make_ambiguous_views
 from mvgraph.graphs.anchors import select_anchors
 from mvgraph.mgl import steps
 from mvgraph.mgl.problem import Problem
-from mvgraph.ops.namespace import device_of
+from mvgraph.ops.arrays import device_of
 from mvgraph.ops.proximal.tensor import BASES
 from mvgraph.views.scaling import learn_scalings, scale_views
 

@@ -6,7 +6,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 from data import planted
-from mvgraph.baselines._communities import MAX_TRIALS
+from mvgraph.baselines._graph_results import MAX_TRIALS
 from mvgraph.baselines.leiden_concat import LeidenConcat
 
 

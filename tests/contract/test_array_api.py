@@ -15,9 +15,9 @@ from mvgraph.graphs.bipartite import anchor_graph
 from mvgraph.mgl import steps
 from mvgraph.mgl.fft_samples import take_rows
 from mvgraph.mgl.problem import Problem, objective
+from mvgraph.ops.arrays import device_of, is_non_numpy, to_numpy
 from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.linalg.spectral import bipartite_embedding
-from mvgraph.ops.namespace import device_of, is_non_numpy, to_numpy
 from mvgraph.ops.proximal.simplex import project_simplex
 from mvgraph.ops.proximal.tensor import BASES, make_basis, shrink_tensor
 from mvgraph.ops.proximal.threshold import shrink_power

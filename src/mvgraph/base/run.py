@@ -10,7 +10,7 @@ import numpy as np
 
 from mvgraph.base.parameters import draw_seed
 from mvgraph.base.progress import Callback, StageTimer
-from mvgraph.ops.namespace import Device, device_of, is_non_numpy
+from mvgraph.ops.arrays import Device, device_of, is_non_numpy
 from mvgraph.views.container import Views
 from mvgraph.views.order import ContentOrder, content_order
 

@@ -13,7 +13,7 @@ from mvgraph.base.iteration import iterate
 from mvgraph.base.method import Method
 from mvgraph.base.result import Note, Result
 from mvgraph.base.run import Run
-from mvgraph.baselines._components import component_fit
+from mvgraph.baselines._graph_results import component_fit
 from mvgraph.ops.affinity import rank_constraint as rank
 from mvgraph.ops.affinity.neighbors import nearest_others, rows_to_csr
 from mvgraph.views.container import Views

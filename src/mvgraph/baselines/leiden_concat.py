@@ -10,7 +10,7 @@ from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.method import Method
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
-from mvgraph.baselines._communities import community_fit
+from mvgraph.baselines._graph_results import community_fit
 from mvgraph.ops.affinity.similarity import joined_neighbor_graph
 from mvgraph.ops.communities import leiden
 from mvgraph.views.container import Views

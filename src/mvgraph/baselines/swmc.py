@@ -12,7 +12,7 @@ from mvgraph.base.iteration import iterate
 from mvgraph.base.method import Method
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
-from mvgraph.baselines._components import component_fit, reach_rank
+from mvgraph.baselines._graph_results import component_fit, reach_rank
 from mvgraph.ops.affinity import rank_constraint as rank
 from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise
 from mvgraph.views.container import Views

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mvgraph.ops.arrays import Array
-from mvgraph.ops.namespace import is_non_numpy, namespace, to_numpy
+from mvgraph.ops.arrays import Array, is_non_numpy, namespace, to_numpy
 from mvgraph.ops.proximal.simplex import project_simplex
 
 __all__ = ["RowProblem", "update_graphs"]

@@ -25,15 +25,15 @@ from mvgraph.mgl.problem import (
     update_penalty,
     update_rank,
 )
-from mvgraph.ops.arrays import Array
-from mvgraph.ops.distance import squared_distances
-from mvgraph.ops.linalg.spectral import Embedding, bipartite_embedding, inverse_sqrt
-from mvgraph.ops.namespace import (
+from mvgraph.ops.arrays import (
+    Array,
     Device,
     is_non_numpy,
     namespace,
     to_numpy,
 )
+from mvgraph.ops.distance import squared_distances
+from mvgraph.ops.linalg.spectral import Embedding, bipartite_embedding, inverse_sqrt
 from mvgraph.ops.parallel import map_rows
 from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
 from mvgraph.views.container import Views

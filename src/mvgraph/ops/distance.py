@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.arrays import Array, Float, Int, Matrix, dense
-from mvgraph.ops.namespace import is_non_numpy, namespace
+from mvgraph.ops.arrays import Array, Float, Int, Matrix, dense, is_non_numpy, namespace
 
 __all__ = [
     "join_features",

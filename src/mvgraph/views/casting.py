@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.namespace import is_non_numpy, to_numpy
+from mvgraph.ops.arrays import is_non_numpy, to_numpy
 from mvgraph.ops.wording import counted
 from mvgraph.views.dask_array import DaskArray, is_dask
 from mvgraph.views.lazy import LazyArray, is_lazy

@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.arrays import Array, Matrix, dense
+from mvgraph.ops.arrays import Array, Matrix, dense, is_non_numpy, namespace, to_numpy
 from mvgraph.ops.linalg.gram_eigen import Product, leading_pairs_of
-from mvgraph.ops.namespace import is_non_numpy, namespace, to_numpy
 from mvgraph.ops.parallel import map_rows, ordered, slices
 
 __all__ = [

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from mvgraph.ops.arrays import Array, Float, Int
-from mvgraph.ops.namespace import is_non_numpy, namespace
+from mvgraph.ops.arrays import Array, Float, Int, is_non_numpy, namespace
 from mvgraph.ops.parallel import map_rows
 
 __all__ = [

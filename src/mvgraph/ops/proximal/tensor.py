@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.fft
 
-from mvgraph.ops.arrays import Array
-from mvgraph.ops.namespace import is_non_numpy, namespace, to_numpy
+from mvgraph.ops.arrays import Array, is_non_numpy, namespace, to_numpy
 from mvgraph.ops.parallel import map_rows
 from mvgraph.ops.proximal.threshold import shrink_power
 

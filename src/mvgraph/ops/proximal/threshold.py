@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
-from mvgraph.ops.arrays import Array
-from mvgraph.ops.namespace import namespace
+from mvgraph.ops.arrays import Array, namespace
 
 __all__ = [
     "power_threshold",

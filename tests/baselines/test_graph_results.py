@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mvgraph.baselines._communities import MAX_TRIALS, search_resolution
+from mvgraph.baselines._graph_results import MAX_TRIALS, search_resolution
 
 
 def steps(at):
