@@ -3,6 +3,7 @@ import pytest
 
 from mvgraph.mgl import fft_samples
 from mvgraph.mgl.fft_samples import FourierTensor, shrink_along_samples, take_rows
+from mvgraph.mgl.recipe import Recipe
 from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
 from pairs import cover_pairs
 
@@ -29,13 +30,13 @@ def expected(Z, Y, mu, tau, p):
         [None, 1e-3, 0.3, 100.0],
     ),
 )
-def test_as_the_general_prox(N, p, tau, tau_before, band, monkeypatch):
-    monkeypatch.setattr(fft_samples, "LOWEST_BAND", band)
+def test_as_the_general_prox(N, p, tau, tau_before, band):
+    recipe = Recipe(lowest_band=band)
     Z, Y = smooth(N)
     before = None
     if tau_before is not None:
-        before, _ = shrink_along_samples(Z, Y, 20.0, tau_before, p)
-    J, norm = shrink_along_samples(Z, Y, 20.0, tau, p, similar=before)
+        before, _ = shrink_along_samples(Z, Y, 20.0, tau_before, p, recipe=recipe)
+    J, norm = shrink_along_samples(Z, Y, 20.0, tau, p, similar=before, recipe=recipe)
     K, other = expected(Z, Y, 20.0, tau, p)
     np.testing.assert_allclose(take_rows(J, slice(None)), K, atol=1e-10)
     np.testing.assert_allclose(take_rows(J, slice(5, 9)), K[:, 5:9], atol=1e-10)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.fft
 
+from mvgraph.mgl.recipe import DEFAULT, Recipe
 from mvgraph.ops.arrays import Array
 from mvgraph.ops.parallel import map_rows, ordered, slices
 from mvgraph.ops.proximal.tensor import irfft, multiplicity, shrink_thin
@@ -15,9 +16,6 @@ from mvgraph.ops.proximal.threshold import power_threshold
 __all__ = ["FourierTensor", "shrink_along_samples", "take_rows"]
 
 LINES_PER_BLOCK = 64  # rows or anchors that a thread processes at a time
-#: With at most this share of frequencies, their sum is faster than an inverse FFT.
-MAX_LOW_RANK_SHARE = 1 / 32
-LOWEST_BAND = 64  # lowest frequencies that are kept before it is known which survive
 
 
 class FourierTensor(NamedTuple):
@@ -43,6 +41,7 @@ def shrink_along_samples(
     p: float,
     *,
     similar: np.ndarray | FourierTensor | None = None,
+    recipe: Recipe = DEFAULT,
 ) -> tuple[np.ndarray | FourierTensor, float]:
     """Shrink X = Z + Y / mu as shrink_tensor does in the basis ``fft-samples``.
 
@@ -62,6 +61,8 @@ def shrink_along_samples(
     p : float, 0 < p <= 1
     similar : ndarray or FourierTensor, optional
         J of a similar problem, for speed. By default J = 0 is expected.
+    recipe : Recipe, optional
+        What is tried first; the result does not depend on it.
 
     Returns
     -------
@@ -77,10 +78,12 @@ def shrink_along_samples(
         ), 0.0
     full = N // 2 + 1
     low = 2 * similar.highest if isinstance(similar, FourierTensor) else 0
-    band = full if isinstance(similar, np.ndarray) else min(low + LOWEST_BAND, full)
+    band = (
+        full if isinstance(similar, np.ndarray) else min(low + recipe.lowest_band, full)
+    )
     A, squares = _lowest(Z, Y, mu, band)
     kept = np.flatnonzero(np.sqrt(squares) > cut)
-    many = len(kept) > MAX_LOW_RANK_SHARE * N
+    many = len(kept) > recipe.max_low_rank_share * N
     if band < full and (many or (len(kept) and kept[-1] >= band)):
         A, _ = _lowest(Z, Y, mu, full)
     twice = multiplicity(N)

@@ -18,6 +18,11 @@ class Recipe:
     max_mu: float = 1e12
     #: Residual of the F-step: the error of its eigenvalues is about its square.
     embedding_tol: float = 1e-6
+    #: Lowest frequencies that are kept before it is known which survive: those of the
+    #: published settings do; more are computed where they do not suffice.
+    lowest_band: int = 64
+    #: With at most this share of frequencies, their sum is faster than an inverse FFT.
+    max_low_rank_share: float = 1 / 32
     #: k-means clusters with less than this share of the mean size are no anchors: they
     #: are outliers (``anchors="kmeans"``).
     min_cluster_share: float = 0.5

@@ -134,8 +134,9 @@ def update_tensor(problem: Problem, s: State) -> State:
     """J-step: shrink the tensor Z + Y / mu (eq. 14, where lambda is missing)."""
     tau = problem.tensor_weight / s.c.mu
     if problem.basis == "fft-samples" and not is_non_numpy(s.Z):
+        similar = s.J if s.c.norm else None
         J, norm = shrink_along_samples(
-            s.Z, s.Y, s.c.mu, tau, problem.p, similar=s.J if s.c.norm else None
+            s.Z, s.Y, s.c.mu, tau, problem.p, similar=similar, recipe=problem.recipe
         )
         return s._replace(J=J, c=s.c._replace(norm=norm))
     X = s.Y / s.c.mu
