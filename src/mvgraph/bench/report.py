@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
@@ -159,12 +160,9 @@ def skip_table(records: list[Record]) -> Table:
         for r in records
         if r["status"] == "skipped"
     )
-    rows = [
-        [Cell(s, s), Cell(m, m), Cell(str(n), n), Cell(why, why)]
-        for (s, m, why), n in sorted(lost.items())
-    ]
+    rows = [(*what, n, why) for (*what, why), n in sorted(lost.items())]
     head = ["set", "method", "trials", "reason"]
-    return Table("skipped", "Trials without a result", head, rows)
+    return Table("skipped", "Trials without a result", head, _cells(rows))
 
 
 def warning_table(records: list[Record]) -> Table:
@@ -174,43 +172,37 @@ def warning_table(records: list[Record]) -> Table:
         for text in r.get("warnings", []):
             found.setdefault((variant(r), text), []).append(r["set"])
     rows = [
-        [
-            Cell(method, method),
-            Cell(text, text),
-            Cell(names := ", ".join(dict.fromkeys(sets)), names),
-            Cell(str(len(sets)), len(sets)),
-        ]
-        for (method, text), sets in sorted(found.items())
+        (*what, ", ".join(dict.fromkeys(sets)), len(sets))
+        for what, sets in sorted(found.items())
     ]
     head = ["method", "warning", "sets", "trials"]
-    return Table("warnings", "What methods warned of", head, rows)
+    return Table("warnings", "What methods warned of", head, _cells(rows))
 
 
 def data_table(records: list[Record]) -> Table:
     """Tabulate the data sets used."""
-    rows = {}
-    for r in records:
-        if r["status"] == "done" and r["set"] not in rows:
-            code = r["data_sha256"]
-            rows[r["set"]] = [
-                Cell(r["set"], r["set"]),
-                *(Cell(str(r[key]), r[key]) for key in ("n", "k", "views")),
-                Cell(code[:12] + "…", code, note=code),
-            ]
+    first = {r["set"]: r for r in reversed(records) if r["status"] == "done"}
+    rows = []
+    for name in dict.fromkeys(r["set"] for r in records if r["set"] in first):
+        sizes = [(name, *(first[name][key] for key in ("n", "k", "views")))]
+        code = first[name]["data_sha256"]
+        rows.append([*_cells(sizes)[0], Cell(code[:12] + "…", code, note=code)])
     head = ["set", "samples", "classes", "views", "SHA-256"]
-    return Table("data", "Data sets", head, list(rows.values()))
+    return Table("data", "Data sets", head, rows)
 
 
 def environment_table(records: list[Record]) -> Table:
     """Tabulate machine and versions; several values if trials differ."""
-    values: dict[str, list[str]] = {}
+    values: dict[str, dict[str, None]] = {}
     for r in records:
         for key, value in r["environment"].items():
-            seen = values.setdefault(key, [])
-            if str(value) not in seen:
-                seen.append(str(value))
-    rows = [[Cell(k, k), Cell(", ".join(v), ", ".join(v))] for k, v in values.items()]
+            values.setdefault(key, {})[str(value)] = None
+    rows = _cells((key, ", ".join(found)) for key, found in values.items())
     return Table("environment", "Machine and versions", ["what", "value"], rows)
+
+
+def _cells(rows: Iterable[tuple[Any, ...]]) -> list[list[Cell]]:
+    return [[Cell(str(value), value) for value in row] for row in rows]
 
 
 def policy(css: str, js: str) -> str:
