@@ -181,11 +181,14 @@ def warning_table(records: list[Record]) -> Table:
 
 def data_table(records: list[Record]) -> Table:
     """Tabulate the data sets used."""
-    first = {r["set"]: r for r in reversed(records) if r["status"] == "done"}
+    first: dict[str, Record] = {}
+    for r in records:
+        if r["status"] == "done":
+            first.setdefault(r["set"], r)
     rows = []
-    for name in dict.fromkeys(r["set"] for r in records if r["set"] in first):
-        sizes = [(name, *(first[name][key] for key in ("n", "k", "views")))]
-        code = first[name]["data_sha256"]
+    for name, r in first.items():
+        sizes = [(name, *(r[key] for key in ("n", "k", "views")))]
+        code = r["data_sha256"]
         rows.append([*_cells(sizes)[0], Cell(code[:12] + "…", code, note=code)])
     head = ["set", "samples", "classes", "views", "SHA-256"]
     return Table("data", "Data sets", head, rows)
