@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mvgraph import datasets, metrics
-from mvgraph.base.progress import StageTimer
+from mvgraph.base.run import StageTimer
 from mvgraph.consensus import base_partitions, fusion
 from mvgraph.consensus.base_partitions import FAMILIES
 from mvgraph.consensus.recipe import DEFAULT, Recipe

@@ -175,7 +175,7 @@ def _serve(path, note):
     """Read a file and everything that stayed in it; end the process."""
     from mvgraph import datasets
     from mvgraph.ops.memory import private_bytes
-    from mvgraph.views.sparse import check_sparse
+    from mvgraph.views.casting import check_sparse
 
     devnull = os.open(os.devnull, os.O_WRONLY)
     os.dup2(devnull, 1)

@@ -13,7 +13,7 @@ import scipy.io
 from scipy import sparse
 
 from mvgraph import GraphConsensus, cli, datasets
-from mvgraph.views.sparse import check_sparse
+from mvgraph.views.casting import check_sparse
 
 X = np.random.default_rng(0).normal(size=(30, 4))
 BIG = (4000, 5000)  # 160 MB of zeros, which pack to almost nothing

@@ -12,7 +12,7 @@ from mvgraph.anchor_filter.method import cost_of_fit
 from mvgraph.anchor_filter.predictor import FilterPredictor
 from mvgraph.anchor_filter.recipe import DEFAULT, Recipe
 from mvgraph.base.clusterer import Clusterer
-from mvgraph.base.cost import Cost, Shape
+from mvgraph.base.limits import Cost, Shape
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.views.container import Views

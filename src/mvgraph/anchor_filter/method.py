@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mvgraph.anchor_filter.recipe import DEFAULT, Recipe
-from mvgraph.base.cost import Cost, Shape
+from mvgraph.base.limits import Cost, Shape
 from mvgraph.base.method import Method
 from mvgraph.graphs.anchors import count_anchors
 

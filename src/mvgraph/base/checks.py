@@ -11,7 +11,6 @@ from mvgraph.base.parameters import ParameterError, check_parameters
 from mvgraph.base.result import Note, Result, RowOrderWarning
 from mvgraph.ops.wording import counted
 from mvgraph.views.container import Views
-from mvgraph.views.flattening import NOTHING, flattened_views
 from mvgraph.views.missing import groups_of_views
 
 __all__ = [
@@ -26,6 +25,8 @@ __all__ = [
 
 #: Rows that a message names before it only counts.
 SHOWN_ROWS = 5
+#: Rules of scaling that look at one sample at a time, or may turn into one that does.
+MAY_BE_BY_ROW = {"unit", "rowz", "tfidf", "auto"}
 
 
 def check_fit(estimator: Any, views: Views, callback: Any = None) -> None:
@@ -211,6 +212,10 @@ def scaling_notes(estimator: Any, views: Views) -> tuple[Note, ...]:
         For ``fit``; empty where every view keeps its differences.
     """
     rule = estimator._scaling_rule()
+    if MAY_BE_BY_ROW.isdisjoint(str(rule).split("+")):
+        return ()
+    from mvgraph.views.flattening import NOTHING, flattened_views
+
     found = flattened_views(views, rule)
     if not found:
         return ()

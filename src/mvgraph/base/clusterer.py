@@ -22,14 +22,12 @@ from threadpoolctl import threadpool_limits
 from mvgraph.base.checks import check_fit, fit_notes, result_notes
 from mvgraph.base.limits import bytes_left
 from mvgraph.base.predictor import Predictor, predict_rows, refuse_no_predictor
-from mvgraph.base.progress import Callback
 from mvgraph.base.result import Result, issue
-from mvgraph.base.run import Run
+from mvgraph.base.run import Callback, Run
 from mvgraph.ops.labels import by_first_occurrence
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
-from mvgraph.views.dask_array import is_dask
-from mvgraph.views.frames import is_frame
+from mvgraph.views.kinds import is_dask, is_held_frame
 from mvgraph.views.schema import Schema
 
 __all__ = ["Clusterer"]
@@ -74,9 +72,6 @@ class Clusterer(
     n_clusters: int
     random_state: Any
     labels_: np.ndarray
-    history_: list[dict[str, Any]]
-    n_iter_: int
-    n_features_in_: int
     schema_: Schema  # of the views of the fit
     predictor_: Predictor
 
@@ -118,8 +113,8 @@ class Clusterer(
         check_fit(self, views, callback)
         few = None if self.predictor is None else 10 * self.n_clusters
         left = bytes_left(self, views, few)
-        run = Run.start(self.random_state, X, views, callback, left)
         issue(fit_notes(self, views))
+        run = Run.start(self.random_state, X, views, callback, left)
         # BLAS on one thread: with several, the rounding of products depends on their
         # number, and the engines run blocks in parallel anyway
         with threadpool_limits(limits=1, user_api="blas"):
@@ -162,10 +157,13 @@ class Clusterer(
 
     def _named_features(self, X: Any, views: Views) -> dict[str, Any]:
         """Return what scikit-learn keeps of the features; sets no attributes."""
-        held = is_frame(X) and hasattr(X, "columns") and not hasattr(X, "collect")
-        held = held and len(X.columns) == views.shape[1]
-        probe = copy(self)  # scikit-learn sets n_features_in_ on the estimator
-        validate_data(probe, X if held else views, skip_check_array=True)
+        found = {"n_features_in_": sum(views.n_features)}
+        if views.feature_names[0] is None or not is_held_frame(X):
+            return found
+        if len(X.columns) != found["n_features_in_"]:  # one of them names the rows
+            return found
+        probe = copy(self)  # scikit-learn sets the names on the estimator
+        validate_data(probe, X, skip_check_array=True)
         checked = ("n_features_in_", "feature_names_in_")
         return {n: v for n, v in vars(probe).items() if n in checked}
 
@@ -199,15 +197,13 @@ class Clusterer(
 
     @available_if(_gives("label"))
     def predict(self, X: Any) -> Any:
-        """Assign new samples to clusters.
-
-        Samples of the fit may get a different label than in ``labels_``.
+        """Assign samples to clusters; those of the fit may get other labels there.
 
         Parameters
         ----------
         X : as in fit, with the same views
-            Views and columns that have names are matched by them. Methods that allow
-            it label samples that lack views by the others.
+            Views and columns that have names are matched by them. Some methods label
+            samples that lack views by the others.
 
         Returns
         -------
@@ -225,7 +221,7 @@ class Clusterer(
 
     @available_if(_gives("probability"))
     def predict_proba(self, X: Any) -> Any:
-        """Return the probability of every cluster for new samples.
+        """Return the probability of every cluster; the largest is that of `predict`.
 
         Parameters
         ----------
@@ -233,17 +229,13 @@ class Clusterer(
 
         Returns
         -------
-        ndarray of float32, shape (n_samples, n_clusters)
-            One column per label; rows sum to one. The largest is that of `predict`. For
-            dask arrays a dask array, as in `predict`.
+        ndarray or dask array of float32, shape (n_samples, n_clusters)
+            One column per label; rows sum to one.
         """
         return self._predicted(X, "probability")
 
     def transform(self, X: Any) -> Any:
-        """Embed samples: between the anchors of the model, or by distances to centres.
-
-        The result for samples of the fit is near their rows of ``embedding_``, if the
-        method has one, but not equal.
+        """Embed samples; those of the fit near their rows of ``embedding_``, if any.
 
         Parameters
         ----------
@@ -251,8 +243,7 @@ class Clusterer(
 
         Returns
         -------
-        ndarray of shape (n_samples, n_components)
-            For dask arrays a dask array, as in `predict`.
+        ndarray or dask array of shape (n_samples, n_components)
         """
         return self._predicted(X, "embedding")
 

@@ -8,17 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.cost import Cost, Shape
-from mvgraph.engines import least_bytes
 from mvgraph.ops.memory import private_bytes
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 from mvgraph.views.lazy import LazyArray
-from mvgraph.views.rows import on_workers
 
 __all__ = [
+    "Cost",
     "LimitError",
     "Need",
+    "Shape",
     "bytes_left",
     "engine_of",
     "is_pair",
@@ -34,6 +33,37 @@ INTERPRETER = 170_000_000
 STEP = 2**26
 #: Rows of a sample that a fit can do with where all rows are too many.
 SAMPLE = 10_000
+
+
+class Shape(NamedTuple):
+    """Sizes of the views."""
+
+    n: int
+    features: tuple[int, ...]
+    held: int  # bytes of views in private memory; mapped files do not count
+    stored: tuple[float, ...]  # values per row of every view: features, or non-zeros
+    sparse: bool = False  # whether any view is
+    far: bool = False  # whether all rows are in dask arrays
+    mappable: int = 0  # bytes of the held views that are dense
+
+    @property
+    def v(self) -> int:
+        """Number of views."""
+        return len(self.features)
+
+    def row_bytes(self) -> tuple[float, ...]:
+        """Bytes of a row of every view, as float64 or CSR."""
+        per_value = (
+            8 if s == d else 12 for s, d in zip(self.stored, self.features, strict=True)
+        )
+        return tuple(b * s for b, s in zip(per_value, self.stored, strict=True))
+
+
+class Cost(NamedTuple):
+    """Forecast of the bytes of a fit."""
+
+    rows: float  # bytes that an engine can store outside of memory
+    fixed: float  # all other bytes
 
 
 class LimitError(MemoryError):
@@ -66,6 +96,8 @@ class Need(NamedTuple):
         """The smallest sufficient limit; out of core, blocks of rows stay in memory."""
         if not self.rows:
             return self.peak
+        from mvgraph.engines import least_bytes
+
         beside = self.without_rows
         return beside + least_bytes(
             self.engine, self.rows, self.n, beside // 100 + 2**20
@@ -96,7 +128,7 @@ def shape_of(views: Any) -> Shape:
     sparse = any(sp.issparse(x) for x in views.arrays)
     held = sum(map(_held, views.arrays))
     dense = sum(_held(x) for x in views.arrays if not sp.issparse(x))
-    features, far = views.n_features, on_workers(views)
+    features, far = views.n_features, views.on_workers
     return Shape(len(views), features, held, stored, sparse, far, dense)
 
 

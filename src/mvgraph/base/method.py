@@ -53,7 +53,7 @@ class Method:
         Values of the parameter ``engine`` of the estimator; empty: it has none.
     cost_model : str
         ``"module:function"``; called with the estimator, the shape of the data and
-        the number of clusters, it returns a :class:`mvgraph.base.cost.Cost`.
+        the number of clusters, it returns a :class:`mvgraph.base.limits.Cost`.
     """
 
     name: str

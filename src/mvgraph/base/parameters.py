@@ -14,8 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from mvgraph.ops.proximal.tensor import BASES
-
 __all__ = [
     "ParameterError",
     "check_integer",
@@ -77,7 +75,7 @@ RANGES = {
 }
 #: Accepted strings, if they do not depend on the estimator.
 CHOICES = {
-    "basis": BASES,
+    "basis": ("fft-samples", "fft-anchors"),  # ops.proximal.tensor.BASES
     "metric": ("euclidean", "cosine"),
     "stop": ("success", "published"),
 }

@@ -12,7 +12,6 @@ import scipy.sparse as sp
 
 from mvgraph.ops.parallel import map_rows, one_blas_thread, slices
 from mvgraph.views.container import Views
-from mvgraph.views.rows import Rows, on_workers
 
 __all__ = ["Predictor", "predict_blocks", "predict_rows", "refuse_no_predictor"]
 
@@ -118,9 +117,10 @@ def predict_rows(predictor: Predictor, views: Views, field: str, whole: bool) ->
     -------
     ndarray, csr_matrix or dask array
     """
-    if not on_workers(views):
+    if not views.on_workers:
         return _of_rows(predictor, views, (field,), whole)[field]
     from mvgraph.engines.distributed import lazy_rows
+    from mvgraph.views.rows import Rows
 
     f = partial(_one_field, predictor, field, whole)
     return lazy_rows(f, Rows(views), *predictor.shape_of(field))

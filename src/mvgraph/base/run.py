@@ -2,19 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from mvgraph.base.parameters import draw_seed
-from mvgraph.base.progress import Callback, StageTimer
 from mvgraph.ops.arrays import Device, device_of, is_non_numpy
 from mvgraph.views.container import Views
+from mvgraph.views.kinds import is_plain
 from mvgraph.views.order import ContentOrder, content_order
 
-__all__ = ["Run"]
+__all__ = ["Callback", "Run", "StageTimer"]
+
+logger = logging.getLogger("mvgraph")
+
+#: Called with (steps done, number of steps or None, record with ``seconds``).
+Callback = Callable[[int, int | None, dict[str, Any]], Any]
+
+
+class StageTimer:
+    """Time the stages of a fit and report their steps.
+
+    Examples
+    --------
+    >>> from mvgraph.base.run import StageTimer
+    >>> seen = []
+    >>> stages = StageTimer(lambda step, total, record: seen.append((step, total)))
+    >>> with stages("count", 2) as progress:
+    ...     progress()
+    ...     progress()
+    >>> seen, [record["stage"] for record in stages.history]
+    ([(0, 2), (1, 2), (2, 2)], ['count'])
+    """
+
+    def __init__(self, callback: Callback | None = None) -> None:
+        self.callback = callback
+        self.history: list[dict[str, Any]] = []
+
+    @contextmanager
+    def __call__(
+        self, name: str, total: int | None = None
+    ) -> Iterator[Callable[[], None]]:
+        """Run one stage; yields a function to be called after each of its steps."""
+        start, done = time.perf_counter(), 0
+
+        def report() -> None:
+            if self.callback is not None:
+                seconds = time.perf_counter() - start
+                self.callback(done, total, {"stage": name, "seconds": seconds})
+
+        def progress() -> None:
+            nonlocal done
+            done += 1
+            report()
+
+        report()
+        yield progress
+        seconds = time.perf_counter() - start
+        logger.info("%s: %d steps, %.3f s", name, done, seconds)
+        self.history.append({"stage": name, "seconds": seconds})
+
+    def after_step(self, total: int) -> Callable[[int, dict[str, Any]], Any] | None:
+        """Return the callback for :func:`mvgraph.base.iteration.iterate`, or None."""
+        callback = self.callback
+        if callback is None:
+            return None
+        return lambda i, entry: callback(i + 1, total, entry)
 
 
 @dataclass(frozen=True)
@@ -52,10 +110,10 @@ class Run:
     ) -> Run:
         """Draw the seed and compute the order of the content."""
         seed = draw_seed(random_state)
-        order = content_order(views, seed)
+        device, order = _device(X), content_order(views, seed)
         rng = np.random.default_rng(seed)
         stages = StageTimer(callback)
-        return cls(rng, order, _device(X), stages, bytes_left)
+        return cls(rng, order, device, stages, bytes_left)
 
 
 def _device(X: Any) -> Device | None:
@@ -63,4 +121,6 @@ def _device(X: Any) -> Device | None:
     views = X.values() if isinstance(X, Mapping) else X
     if not isinstance(X, Mapping | list | tuple):
         views = [X]
-    return next((device_of(a) for a in views if is_non_numpy(a)), None)
+    return next(
+        (device_of(a) for a in views if not is_plain(a) and is_non_numpy(a)), None
+    )

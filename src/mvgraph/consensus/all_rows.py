@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.progress import StageTimer
 from mvgraph.base.result import Result
+from mvgraph.base.run import StageTimer
 from mvgraph.consensus.extension import Extended, Extension
 from mvgraph.engines import map_engine
 from mvgraph.graphs import partition
 from mvgraph.graphs.bipartite import ROWS_PER_BLOCK, stack_rows
 from mvgraph.ops.parallel import slices
 from mvgraph.views.container import Views
-from mvgraph.views.rows import Rows, on_workers
+from mvgraph.views.rows import Rows
 
 __all__ = ["AllRows", "extend"]
 
@@ -49,7 +49,7 @@ def extend(
     engine : see mvgraph.engines.map_engine
     stages : StageTimer
     """
-    source, far = Rows(views), on_workers(views)
+    source, far = Rows(views), views.on_workers
     with map_engine(engine, far, ROWS_PER_BLOCK) as runner:
         total = runner.count_blocks(source)
         with stages("labels of all rows", total) as progress:

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from mvgraph.base.clusterer import Clusterer
-from mvgraph.base.cost import Cost, Shape
+from mvgraph.base.limits import Cost, Shape
 from mvgraph.base.parameters import is_integer
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mvgraph.base.progress import StageTimer
+from mvgraph.base.run import StageTimer
 from mvgraph.consensus.base_partitions import (
     FAMILIES,
     Partition,

@@ -14,7 +14,7 @@ from mvgraph.base.clusterer import Clusterer
 from mvgraph.display._axes import GREY, new_axes
 from mvgraph.display._colours import COLOURS
 from mvgraph.display._display import Display, fitted_attribute
-from mvgraph.views.dask_array import in_memory
+from mvgraph.views.kinds import in_memory
 
 HEIGHT, WIDTH = 140, 70
 LEVELS = 16  # number of grey levels: with few of them, pictures compress well

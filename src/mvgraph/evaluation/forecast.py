@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from mvgraph import methods
-from mvgraph.base.cost import Cost, Shape
 from mvgraph.base.limits import (
     INTERPRETER,
+    Cost,
+    Shape,
     engine_of,
     is_pair,
     need_of,

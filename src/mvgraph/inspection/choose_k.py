@@ -11,8 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from threadpoolctl import threadpool_limits
 
-from mvgraph.base.cost import Cost, Shape
-from mvgraph.base.limits import bytes_left
+from mvgraph.base.limits import Cost, Shape, bytes_left
 from mvgraph.base.parameters import (
     ParameterError,
     check_integer,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.cost import Cost, Shape
+from mvgraph.base.limits import Cost, Shape
 from mvgraph.graphs.neighbors import GraphSource
 from mvgraph.graphs.representations import (
     Representation,

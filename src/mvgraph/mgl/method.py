@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mvgraph.base.cost import Cost, Shape
+from mvgraph.base.limits import Cost, Shape
 from mvgraph.base.method import Method
 from mvgraph.graphs.anchors import count_anchors
 

@@ -26,7 +26,7 @@ RECORDS = {
     "AnchorClassifier": "mvgraph.prediction.anchor_votes",
     "AnchorPredictor": "mvgraph.prediction.anchor_predictor",
     "Anchors": "mvgraph.graphs.anchors",
-    "Annotation": "mvgraph.views.schema",
+    "Annotation": "mvgraph.views.annotated",
     "CentrePredictor": "mvgraph.baselines.kmeans_concat",
     "Content": "mvgraph.views.order",
     "Discriminant": "mvgraph.prediction.discriminant",

@@ -6,13 +6,14 @@ import warnings
 from dataclasses import replace
 from typing import Any
 
+from mvgraph.views.annotated import Annotation
 from mvgraph.views.counts import (
     holds_counts,
     holds_whole_numbers,
     library_size,
     log_normalise,
 )
-from mvgraph.views.schema import Annotation, Schema
+from mvgraph.views.schema import Schema
 
 __all__ = ["check_counts", "remember", "treat_counts", "warn_of_counts"]
 

@@ -17,7 +17,7 @@ from mvgraph.tl._writing import (
     spread_rows,
     write_labels,
 )
-from mvgraph.views.annotated import is_mudata
+from mvgraph.views.kinds import is_mudata
 from mvgraph.views.schema import Schema
 
 __all__ = ["predict"]

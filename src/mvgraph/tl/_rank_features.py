@@ -16,8 +16,9 @@ from mvgraph.inspection.markers import (
 )
 from mvgraph.tl._counts import check_counts, warn_of_counts
 from mvgraph.tl._writing import check_record, modalities_of
-from mvgraph.views.annotated import is_annotated, is_mudata, representations
+from mvgraph.views.annotated import representations
 from mvgraph.views.counts import holds_counts, library_size, log_normalise
+from mvgraph.views.kinds import is_annotated, is_mudata
 
 __all__ = ["rank_features"]
 

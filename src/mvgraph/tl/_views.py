@@ -10,10 +10,10 @@ from mvgraph.tl._counts import check_counts, treat_counts
 from mvgraph.views.annotated import (
     chosen_keys,
     feature_names,
-    is_annotated,
     matrices,
 )
 from mvgraph.views.container import Views
+from mvgraph.views.kinds import is_annotated
 
 __all__ = ["Taken", "take_views"]
 

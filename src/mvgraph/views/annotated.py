@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.views.casting import check_sparse
 from mvgraph.views.joining import joint_rows, refuse_repeated, take_rows
-from mvgraph.views.sparse import check_sparse
+from mvgraph.views.kinds import is_mudata
 
 __all__ = [
+    "Annotation",
     "chosen_keys",
     "feature_names",
-    "is_annotated",
-    "is_mudata",
     "matrices",
     "representations",
 ]
@@ -38,16 +39,13 @@ OF_RESULTS = {"join", "views"}
 RESULT = "x_mvgraph"
 
 
-def is_annotated(data: Any) -> bool:
-    """Tell an AnnData or MuData from anything else."""
-    return hasattr(data, "obs_names") and (
-        hasattr(data, "mod") or hasattr(data, "obsm")
-    )
+@dataclass(frozen=True)
+class Annotation:
+    """How the views of a fit were taken from an AnnData or MuData."""
 
-
-def is_mudata(data: Any) -> bool:
-    """Tell a MuData, which has modalities, from an AnnData."""
-    return hasattr(data, "mod")
+    use_rep: Mapping[str, str]  # key of the matrix of every view
+    counts: str | None  # "log1p", "raw", or None: as they were
+    log1p: Mapping[str, float]  # library size of every view that was normalised
 
 
 def matrices(

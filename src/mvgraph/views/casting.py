@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,15 @@ import scipy.sparse as sp
 
 from mvgraph.ops.arrays import is_non_numpy, to_numpy
 from mvgraph.ops.wording import counted
-from mvgraph.views.dask_array import DaskArray, is_dask
+from mvgraph.views.dask_array import DaskArray
+from mvgraph.views.kinds import is_dask
 from mvgraph.views.lazy import LazyArray, is_lazy
-from mvgraph.views.sparse import check_sparse
 
 
 def as_float(a: Any, name: str):
     """Cast one view to a float array or CSR matrix; refuse what has no numbers."""
+    if type(a) is np.ndarray and a.dtype in (np.float32, np.float64) and a.ndim == 2:
+        return a
     if sp.issparse(a):
         if a.ndim != 2:
             raise _not_two_dimensional(a, name)
@@ -106,3 +109,113 @@ def check_dtype(dtype: np.dtype, name: str) -> None:
         raise ValueError(
             f"View {name!r} has dtype {dtype}, not numbers; encode categories first."
         )
+
+
+def check_sparse(matrix: Any, what: str = "the sparse matrix") -> None:
+    """Refuse a sparse matrix whose indices point outside of it.
+
+    SciPy does not look, and compiled code that follows such an index reads or writes
+    memory of others.
+
+    Parameters
+    ----------
+    matrix : sparse matrix or array
+    what : str
+        Its name, for the error.
+
+    Raises
+    ------
+    ValueError
+        Names the first index that is wrong.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> from mvgraph.views.casting import check_sparse
+    >>> broken = sp.csr_matrix(np.eye(3))
+    >>> broken.indices[1] = 7
+    >>> check_sparse(broken)
+    Traceback (most recent call last):
+    ...
+    ValueError: the sparse matrix is damaged: an index is 7, ...
+    """
+    if matrix.format in ("csr", "csc", "bsr"):
+        _check_compressed(matrix, what)
+    elif matrix.format == "coo":
+        for axis, index in enumerate(matrix.coords):
+            if len(index) != len(matrix.data):
+                raise _damaged(what, "its indices and values differ in number")
+            _check_range(index, matrix.shape[axis], what)
+
+
+def _check_compressed(matrix: Any, what: str) -> None:
+    indptr, indices = np.asarray(matrix.indptr), np.asarray(matrix.indices)
+    rows, columns = matrix.shape
+    block = matrix.blocksize if matrix.format == "bsr" else (1, 1)
+    along, across = (columns, rows) if matrix.format == "csc" else (rows, columns)
+    if indptr.dtype.kind not in "iu" or indices.dtype.kind not in "iu":
+        raise _damaged(what, "its indices are no integers")
+    if indptr.ndim != 1 or len(indptr) != along // block[0] + 1 or indptr[0] != 0:
+        raise _damaged(what, f"its row pointers do not fit a shape of {matrix.shape}")
+    if (np.diff(indptr.astype(np.int64)) < 0).any():
+        raise _damaged(what, "its row pointers are not in ascending order")
+    if int(indptr[-1]) > min(len(indices), len(matrix.data)):
+        raise _damaged(what, "its row pointers end behind its values")
+    _check_range(indices[: int(indptr[-1])], across // block[1], what)
+
+
+def _check_range(index: np.ndarray, size: int, what: str) -> None:
+    if not len(index):
+        return
+    low, high = int(index.min()), int(index.max())
+    if low < 0 or high >= size:
+        odd = low if low < 0 else high
+        raise _damaged(what, f"an index is {odd}, and there are {size} of these")
+
+
+def _damaged(what: str, why: str) -> ValueError:
+    return ValueError(
+        f"{what} is damaged: {why}. Remedy: build it again, for example with"
+        " scipy.sparse.csr_matrix(dense)"
+    )
+
+
+def check_names(names: Sequence[str] | None, n_views: int) -> tuple[str, ...]:
+    """Return the names of the views, made up where there are none."""
+    if names is None:
+        return tuple(f"view_{v}" for v in range(n_views))
+    names = tuple(str(n) for n in names)
+    if len(names) != n_views or len(set(names)) != n_views:
+        raise ValueError(
+            f"names must be {n_views} different names, one per view; got {names}."
+        )
+    return names
+
+
+def check_lengths(arrays: Sequence[Any], names: Sequence[str]) -> None:
+    """Refuse views of other lengths, and empty ones."""
+    n = arrays[0].shape[0]
+    for a, name in zip(arrays, names, strict=True):
+        if a.shape[0] != n:
+            raise ValueError(
+                f"View {name!r} has {a.shape[0]} samples but view {names[0]!r} has "
+                f"{n}; views must describe the same samples in the same order."
+            )
+        if a.shape[0] == 0:
+            raise ValueError(
+                f"Found array with 0 sample(s) (shape={a.shape}) while a minimum "
+                f"of 1 is required (view {name!r})."
+            )
+        if a.shape[1] == 0:
+            raise ValueError(
+                f"Found array with 0 feature(s) (shape={a.shape}) while a minimum "
+                f"of 1 is required (view {name!r}); drop the view."
+            )
+
+
+def check_ids(ids: Any, n: int) -> np.ndarray:
+    """Return the identifiers of n samples as an array."""
+    ids = np.asarray(ids)
+    if ids.shape != (n,):
+        raise ValueError(f"ids must have shape ({n},), got {ids.shape}.")
+    return ids

@@ -9,12 +9,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.views.alignment import align
-from mvgraph.views.annotated import feature_names, is_annotated, matrices
-from mvgraph.views.container import Views, _check_names
-from mvgraph.views.frames import is_frame
-from mvgraph.views.identifiers import SaidOfNames
-from mvgraph.views.parts import ids_of, is_series
+from mvgraph.views.casting import check_names
+from mvgraph.views.container import Views
+from mvgraph.views.kinds import is_annotated, is_frame, is_plain, is_series
 
 __all__ = ["as_views", "refuse_no_views"]
 
@@ -75,8 +72,12 @@ def as_views(
     """
     if isinstance(X, Views):
         return X
+    if isinstance(X, list | tuple) and len(X) and all(map(is_plain, X)):
+        return Views(X, names)
     refuse_no_views(X)
     if is_annotated(X):
+        from mvgraph.views.annotated import feature_names, matrices
+
         parts, own_names, cells = matrices(
             X, None, "outer" if join == "strict" else join
         )
@@ -87,8 +88,11 @@ def as_views(
         values = list(X)
     else:
         values = [X]
+    from mvgraph.views.alignment import align
+    from mvgraph.views.identifiers import SaidOfNames
+
     named = names is not None
-    names = _check_names(names, len(values))
+    names = check_names(names, len(values))
     for name, value in zip(names, values, strict=True):
         if value is None:
             raise ValueError(f"View {name!r} is None; leave it out.")
@@ -100,6 +104,8 @@ def as_views(
 
 def _is_view(a: Any) -> bool:
     """Tell a view in a list from a row of one view given as nested lists."""
+    from mvgraph.views.parts import ids_of
+
     return is_frame(a) or is_series(a) or np.ndim(a) == 2 or ids_of(a) is not None
 
 

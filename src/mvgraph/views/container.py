@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.views.alignment import Aligned, align
-from mvgraph.views.casting import as_float
+from mvgraph.views.casting import as_float, check_ids, check_lengths, check_names
 from mvgraph.views.dask_array import DaskArray, rows_of_all
 from mvgraph.views.feature_names import check_sequence
-from mvgraph.views.html import views_table
+from mvgraph.views.kinds import is_plain
 from mvgraph.views.missing import presence
 
 __all__ = ["Views"]
@@ -85,36 +84,36 @@ class Views:
     ) -> None:
         if len(arrays) == 0:
             raise ValueError("No views were given; pass at least one 2-D array.")
-        self.names = _check_names(names, len(arrays))
-        aligned = align(arrays, self.names, unique=len(arrays) > 1)
-        if feature_names is not None:
-            aligned = aligned._replace(features=feature_names)
-        self._keep(aligned, names is not None)
-        if ids is not None:
-            self.ids = _check_ids(ids, len(self))
-            self.index = None
+        self.names, self.named = check_names(names, len(arrays)), names is not None
+        own, index = None, None
+        features: Sequence[Any] = (None,) * len(arrays)
+        if not all(map(is_plain, arrays)):
+            from mvgraph.views.alignment import align
 
-    def _keep(self, aligned: Aligned, named: bool) -> None:
+            unique = len(arrays) > 1
+            arrays, own, index, features = align(arrays, self.names, unique=unique)
+        self._keep(arrays, own, index, feature_names or features)
+        if ids is not None:
+            self.ids, self.index = check_ids(ids, len(self)), None
+
+    def _keep(
+        self, arrays: Sequence[Any], ids: Any, index: Any, features: Sequence[Any]
+    ) -> None:
         """Cast and check what was aligned."""
-        pairs = zip(aligned.values, self.names, strict=True)
-        cast = [as_float(a, n) for a, n in pairs]
-        _check_lengths(cast, self.names)
-        self.arrays = tuple(cast)
-        self.ids = aligned.ids
-        self.index, self.named = aligned.index, named
-        self.feature_names = check_sequence(
-            aligned.features, self.names, self.n_features
-        )
-        self._mask, self.unread = None, all(isinstance(a, DaskArray) for a in cast)
-        if not self.unread:
-            self._mask = presence(self.arrays, self.names, self.feature_names)
+        cast = [as_float(a, n) for a, n in zip(arrays, self.names, strict=True)]
+        check_lengths(cast, self.names)
+        self.arrays, self.ids, self.index = tuple(cast), ids, index
+        self.feature_names = check_sequence(features, self.names, self.n_features)
+        self._mask, self.unread = None, True
+        if not all(isinstance(a, DaskArray) for a in cast):
+            self._mask, self.unread = self._find_mask(self.arrays, ()), False
 
     @classmethod
-    def _from_aligned(cls, aligned: Aligned, names: Any, named: bool) -> Views:
+    def _from_aligned(cls, aligned: Sequence[Any], names: Any, named: bool) -> Views:
         """Build from views whose rows were put into one order."""
         self = cls.__new__(cls)
-        self.names = _check_names(names, len(aligned.values))
-        self._keep(aligned, named)
+        self.names, self.named = check_names(names, len(aligned[0])), named
+        self._keep(*aligned)
         return self
 
     @classmethod
@@ -141,19 +140,33 @@ class Views:
     def mask(self) -> np.ndarray | None:
         """Which sample has which view; rows on workers are read once to find out."""
         if self.unread:
-            self._mask, self.unread = self._find_mask(self.arrays), False
+            self._mask, self.unread = (
+                self._find_mask(self.arrays, self._absent()),
+                False,
+            )
         return self._mask
 
     def lacks(self, v: int) -> bool:
         """Tell whether no sample has a view; rows on workers are not read."""
         if self.unread:
-            return not isinstance(self.arrays[v], DaskArray)
+            return v in self._absent()
         return self._mask is not None and not self._mask[:, v].any()
 
-    def _find_mask(self, arrays: Sequence[Any]) -> np.ndarray | None:
-        """Find the mask of unread views, or of some of their rows."""
-        lacking = [v for v in range(self.n_views) if self.lacks(v)]
-        return presence(arrays, self.names, self.feature_names, lacking)
+    @property
+    def on_workers(self) -> bool:
+        """Whether every row is in a dask array; absent views may be any array."""
+        far = [isinstance(a, DaskArray) for a in self.arrays]
+        return any(far) and all(f or self.lacks(v) for v, f in enumerate(far))
+
+    def _absent(self) -> list[int]:
+        """Return which of some unread views no sample has: they are no dask arrays."""
+        pairs = enumerate(self.arrays)
+        return [v for v, a in pairs if not isinstance(a, DaskArray)]
+
+    def _find_mask(
+        self, arrays: Sequence[Any], absent: Sequence[int]
+    ) -> np.ndarray | None:
+        return presence(arrays, self.names, self.feature_names, absent)
 
     @property
     def n_views(self) -> int:
@@ -200,7 +213,7 @@ class Views:
         return self._changed(
             arrays=arrays,
             ids=None if self.ids is None else self.ids[rows],
-            _mask=self._find_mask(arrays) if self.unread else mask,
+            _mask=self._find_mask(arrays, self._absent()) if self.unread else mask,
             unread=False,
             index=None if self.index is None else self.index[rows],
         )
@@ -272,42 +285,6 @@ class Views:
 
     def _repr_html_(self) -> str:
         """Return sizes of the views as a table, for notebooks."""
+        from mvgraph.views.html import views_table
+
         return views_table(self, f"{self.n_views} views of {self.n_samples} samples")
-
-
-def _check_names(names, n_views) -> tuple[str, ...]:
-    if names is None:
-        return tuple(f"view_{v}" for v in range(n_views))
-    names = tuple(str(n) for n in names)
-    if len(names) != n_views or len(set(names)) != n_views:
-        raise ValueError(
-            f"names must be {n_views} different names, one per view; got {names}."
-        )
-    return names
-
-
-def _check_lengths(arrays, names) -> None:
-    n = arrays[0].shape[0]
-    for a, name in zip(arrays, names, strict=True):
-        if a.shape[0] != n:
-            raise ValueError(
-                f"View {name!r} has {a.shape[0]} samples but view {names[0]!r} has "
-                f"{n}; views must describe the same samples in the same order."
-            )
-        if a.shape[0] == 0:
-            raise ValueError(
-                f"Found array with 0 sample(s) (shape={a.shape}) while a minimum "
-                f"of 1 is required (view {name!r})."
-            )
-        if a.shape[1] == 0:
-            raise ValueError(
-                f"Found array with 0 feature(s) (shape={a.shape}) while a minimum "
-                f"of 1 is required (view {name!r}); drop the view."
-            )
-
-
-def _check_ids(ids, n) -> np.ndarray:
-    ids = np.asarray(ids)
-    if ids.shape != (n,):
-        raise ValueError(f"ids must have shape ({n},), got {ids.shape}.")
-    return ids

@@ -15,22 +15,10 @@ from mvgraph.views.lazy import LazyArray
 __all__ = [
     "DaskArray",
     "aligned",
-    "in_memory",
-    "is_dask",
     "lazy_chunks",
     "read_rows",
     "rows_of_all",
 ]
-
-
-def is_dask(a: Any) -> bool:
-    """Tell dask arrays, by what they can do."""
-    return hasattr(a, "__dask_graph__") and hasattr(a, "map_blocks")
-
-
-def in_memory(a: Any) -> Any:
-    """Compute a dask array; return any other array unchanged."""
-    return a.compute() if is_dask(a) else a
 
 
 class DaskArray(LazyArray):

@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.views.identifiers import is_counter
 from mvgraph.views.lazy import LazyArray
 
 __all__ = [
@@ -189,6 +188,8 @@ def taken_by_position(
 
 
 def _is_unnamed(names: Sequence[str]) -> bool:
+    from mvgraph.views.identifiers import is_counter
+
     return is_counter(np.array(names, dtype=object))
 
 

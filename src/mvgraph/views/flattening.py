@@ -17,9 +17,8 @@ __all__ = ["NOTHING", "SIGN", "flattened", "flattened_views"]
 #: What a rule may leave of the samples: all are equal, or lie on one line through
 #: zero, at two opposite points of it.
 NOTHING, SIGN = "nothing", "a sign"
-#: Rules that look at one sample at a time, and those that may turn into one.
+#: Rules that look at one sample at a time.
 BY_ROW = {"unit", "rowz", "tfidf"}
-MAY_BE_BY_ROW = BY_ROW | {"auto"}
 #: Values that are looked at in one go.
 BLOCK = 2**20
 
@@ -35,8 +34,6 @@ def flattened_views(views: Views, rule: str) -> dict[str, str]:
         See :func:`mvgraph.views.scaling.fit_scaling`.
     """
     found = {}
-    if MAY_BE_BY_ROW.isdisjoint(str(rule).split("+")):
-        return {}
     for v, (name, x) in enumerate(zip(views.names, views.arrays, strict=True)):
         if isinstance(x, DaskArray):
             continue

@@ -11,15 +11,7 @@ import scipy.sparse as sp
 
 from mvgraph.views.columns import DATE, NUMBER, OTHER, TEXT, Columns
 
-__all__ = ["columns_of", "is_frame", "matrix_of"]
-
-
-def is_frame(value: Any) -> bool:
-    """Tell a data frame of any library, or an Arrow table, from anything else."""
-    kind = type(value)  # a lazy frame would work out its columns when asked
-    named = hasattr(kind, "columns") or hasattr(kind, "column_names")
-    ways = ("to_numpy", "collect_schema", "to_batches")
-    return named and any(hasattr(kind, way) for way in ways)
+__all__ = ["columns_of", "matrix_of"]
 
 
 def columns_of(frame: Any, where: str = "the frame") -> Columns:

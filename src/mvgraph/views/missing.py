@@ -54,7 +54,8 @@ def presence(
     mask = np.ones((n, len(arrays)), dtype=bool)
     mask[:, list(lacking)] = False
     features = features or [None] * len(arrays)
-    states = _states_on_workers(arrays)
+    far = [v for v, a in enumerate(arrays) if isinstance(a, DaskArray)]
+    states = _states_on_workers(far, arrays) if far else {}
     for v, (a, name) in enumerate(zip(arrays, names, strict=True)):
         if v in lacking:
             continue
@@ -95,11 +96,10 @@ def groups_of_views(mask: np.ndarray) -> list[tuple[list[int], int]]:
     return [(group, int(mask[:, group].any(axis=1).sum())) for group in groups]
 
 
-def _states_on_workers(arrays) -> dict[int, np.ndarray]:
+def _states_on_workers(
+    found: Sequence[int], arrays: Sequence[Any]
+) -> dict[int, np.ndarray]:
     """Return the states of the rows of dask arrays, (N,), by position of the view."""
-    found = [v for v, a in enumerate(arrays) if isinstance(a, DaskArray)]
-    if not found:
-        return {}
     far = [arrays[v] for v in found]
     states = np.asarray(lazy_chunks(_row_states, far, np.uint8))
     return dict(zip(found, states.T, strict=True))

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.views.columns import refuse_no_numbers
-from mvgraph.views.frames import columns_of, is_frame, stack_vectors
+from mvgraph.views.frames import columns_of, stack_vectors
 from mvgraph.views.identifiers import (
     SAID_NOTHING,
     SaidOfNames,
@@ -18,10 +18,11 @@ from mvgraph.views.identifiers import (
     is_counter,
 )
 from mvgraph.views.joining import as_ids
+from mvgraph.views.kinds import is_frame, is_series
 from mvgraph.views.pairing import ARRAY, TABLE, Named
 from mvgraph.views.row_names import RowNames, find_names, rows_with_names
 
-__all__ = ["Part", "ids_of", "is_series", "take_apart"]
+__all__ = ["Part", "ids_of", "take_apart"]
 
 
 class Part(NamedTuple):
@@ -56,11 +57,6 @@ def take_apart(value: Any, name: str, said: SaidOfNames = SAID_NOTHING) -> Part:
         cells = np.where(value.isna(), np.nan, cells)  # pandas.NA is no number
     features = None if title is None else [str(title)]  # a series is one feature
     return Part(cells[:, None] if cells.ndim == 1 else cells, named, index, features)
-
-
-def is_series(value: Any) -> bool:
-    """Tell a column of polars or pandas."""
-    return hasattr(value, "to_numpy") and hasattr(value, "to_list")
 
 
 def _holds_vectors(cells: np.ndarray) -> bool:

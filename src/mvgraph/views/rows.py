@@ -17,7 +17,7 @@ from mvgraph.views.lazy import FileArray
 from mvgraph.views.missing import fill_absent, presence
 from mvgraph.views.scaling import Scaling, apply_steps
 
-__all__ = ["RowBlock", "Rows", "ScaledRows", "on_workers"]
+__all__ = ["RowBlock", "Rows", "ScaledRows"]
 
 
 class RowBlock(NamedTuple):
@@ -25,15 +25,6 @@ class RowBlock(NamedTuple):
 
     arrays: list[Any]
     mask: np.ndarray | None  # (n, V)
-
-
-def on_workers(views: Views) -> bool:
-    """Tell views of which every row is in a dask array.
-
-    Views that no sample has may be any array.
-    """
-    far = [isinstance(a, DaskArray) for a in views.arrays]
-    return any(far) and all(f or views.lacks(v) for v, f in enumerate(far))
 
 
 class _Layout(NamedTuple):
@@ -106,7 +97,7 @@ class Rows:
         -------
         list of dask arrays, or None if not all rows are in dask arrays
         """
-        if not on_workers(self.views):
+        if not self.views.on_workers:
             return None
         far = [a.source for a in self.views.arrays if isinstance(a, DaskArray)]
         if size is not None:

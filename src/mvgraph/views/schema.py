@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mvgraph.views.annotated import is_annotated
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 from mvgraph.views.counts import find_kinds, other_kinds
 from mvgraph.views.feature_names import match_columns, taken_by_position
+from mvgraph.views.kinds import is_annotated
 from mvgraph.views.order import Content, content
 
-__all__ = ["Annotation", "Schema"]
+__all__ = ["Schema"]
+
+if TYPE_CHECKING:
+    from mvgraph.views.annotated import Annotation
 
 BY_POSITION = (
     "labels_ are taken by position: make sure that the order is that of the fit"
 )
-
-
-@dataclass(frozen=True)
-class Annotation:
-    """How the views of a fit were taken from an AnnData or MuData."""
-
-    use_rep: Mapping[str, str]  # key of the matrix of every view
-    counts: str | None  # "log1p", "raw", or None: as they were
-    log1p: Mapping[str, float]  # library size of every view that was normalised
 
 
 @dataclass(frozen=True)

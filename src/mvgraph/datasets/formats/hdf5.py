@@ -10,8 +10,8 @@ from scipy import sparse
 
 from mvgraph.datasets.formats.limits import check_size, readable
 from mvgraph.datasets.layout.source import ReadOptions, Source
+from mvgraph.views.casting import check_sparse
 from mvgraph.views.lazy import EAGER, HDF5Array
-from mvgraph.views.sparse import check_sparse
 
 #: Groups inside groups, as structs inside structs; no file of data has more.
 DEEPEST = 16

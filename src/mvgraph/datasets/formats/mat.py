@@ -19,7 +19,7 @@ from mvgraph.datasets.formats.mat5 import (
     elements,
 )
 from mvgraph.datasets.layout.source import ReadOptions, Source
-from mvgraph.views.sparse import check_sparse
+from mvgraph.views.casting import check_sparse
 
 
 def read_mat(path: Path, options: ReadOptions) -> Source:

@@ -15,8 +15,8 @@ from mvgraph.datasets.formats.hdf5 import check_links, import_h5py
 from mvgraph.datasets.formats.limits import check_gzip, check_size, readable
 from mvgraph.datasets.formats.market import read_matrix
 from mvgraph.datasets.layout.source import ReadOptions, Source
+from mvgraph.views.casting import check_sparse
 from mvgraph.views.joining import joint_rows, refuse_repeated, take_rows
-from mvgraph.views.sparse import check_sparse
 
 __all__ = ["is_tenx_file", "is_tenx_folder", "read_tenx_file", "read_tenx_folder"]
 
