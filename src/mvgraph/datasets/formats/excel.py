@@ -31,7 +31,7 @@ def read_sheets(path: Path, options: ReadOptions) -> dict[str, Table]:
         The workbook is damaged, or a sheet is no table.
     """
     try:
-        from python_calamine import CalamineWorkbook
+        from python_calamine import CalamineWorkbook, SheetVisibleEnum
     except ImportError as error:
         raise ImportError(
             f"{path.name} is a workbook, which needs python-calamine:"
@@ -42,7 +42,11 @@ def read_sheets(path: Path, options: ReadOptions) -> dict[str, Table]:
         check_zip(path, options)
         book = CalamineWorkbook.from_path(str(path))
         content = {name: _rows(book, name) for name in book.sheet_names}
-        shown = {s.name for s in book.sheets_metadata if "Visible" in str(s.visible)}
+        shown = {
+            s.name
+            for s in book.sheets_metadata
+            if s.visible == SheetVisibleEnum.Visible
+        }
     tables = {}
     for name, rows in content.items():
         names = options.names_of_views()

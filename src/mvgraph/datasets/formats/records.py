@@ -12,6 +12,7 @@ from mvgraph.datasets.layout.labels import is_label_name
 from mvgraph.datasets.layout.source import ReadOptions, Source, describe, is_matrix
 from mvgraph.views.columns import DATE, NUMBER, OTHER, TEXT, Columns
 from mvgraph.views.frames import matrix_of
+from mvgraph.views.identifiers import as_text
 
 __all__ = ["has_records", "read_records"]
 
@@ -72,10 +73,7 @@ def _plain(column: np.ndarray) -> np.ndarray:
     """Return bytes and texts of any length as text."""
     if column.dtype.kind == "S":
         return np.char.decode(column, "utf-8", "replace")
-    if column.dtype.kind == "O":
-        cells = [
-            c.decode(errors="replace") if isinstance(c, bytes) else c for c in column
-        ]
-        if all(isinstance(cell, str) for cell in cells):
-            return np.array(cells, dtype=str)
+    cells = column.tolist() if column.dtype.kind == "O" else [0]
+    if all(isinstance(cell, str | bytes) for cell in cells):
+        return np.array(as_text(column), dtype=str)
     return column
