@@ -211,7 +211,7 @@ def test_numbers_compare_as_they_are_spelled_in_text(tmp_path):
         datasets.load(tmp_path)
 
 
-# ---------------------------------------------------------------- frames and their cells
+# -------------------------------------------------------------- frames and their cells
 @pytest.mark.parametrize("library", ["pandas", "polars", "arrays"])
 def test_a_series_of_vectors_is_a_view(library):
     make = pytest.importorskip("polars" if library == "polars" else "pandas").Series
