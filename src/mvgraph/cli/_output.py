@@ -22,7 +22,6 @@ from mvgraph.persistence.files import (
 
 __all__ = [
     "check_labels",
-    "check_labels_target",
     "check_plot_target",
     "labels_summary",
     "replace_bytes",
@@ -39,15 +38,12 @@ LABELS, PLOTS = (".csv", ".tsv", *PARQUET, *ANNOTATED), (".png", ".svg", ".pdf")
 
 
 def check_labels(path: Path | None, *sources: str | Path) -> Path | None:
-    """Check the target as `check_labels_target`; None and ``-``: standard output."""
-    if path is None or path == Path("-"):
-        return None
-    check_labels_target(path, *sources)
-    return path
-
-
-def check_labels_target(path: Path, *sources: str | Path) -> None:
     """Find out before a long computation whether labels can be written here.
+
+    Returns
+    -------
+    Path or None
+        None, which is standard output, for None and ``-``.
 
     Raises
     ------
@@ -56,6 +52,8 @@ def check_labels_target(path: Path, *sources: str | Path) -> None:
     ImportError
         A Parquet file is wanted and pyarrow is not installed.
     """
+    if path is None or path == Path("-"):
+        return None
     target = path.resolve()
     for source in (Path(s).resolve() for s in sources if path.exists()):
         if target == source or source in target.parents:
@@ -73,6 +71,7 @@ def check_labels_target(path: Path, *sources: str | Path) -> None:
             raise ImportError(
                 f"writing {path.name} needs pyarrow: pip install 'mvgraph[files]'"
             ) from error
+    return path
 
 
 def check_plot_target(path: Path) -> None:
