@@ -25,6 +25,7 @@ from mvgraph.base.predictor import Predictor, predict_rows, refuse_no_predictor
 from mvgraph.base.result import Result, issue
 from mvgraph.base.run import Callback, Run
 from mvgraph.ops.labels import by_first_occurrence
+from mvgraph.ops.wording import extra
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 from mvgraph.views.kinds import is_dask, is_held_frame
@@ -184,12 +185,8 @@ class Clusterer(
             If pandas is not installed.
         """
         check_is_fitted(self)
-        try:
+        with extra("labels_frame", "pandas", "files"):
             from pandas import Index, Series
-        except ImportError as error:
-            raise ImportError(
-                "labels_frame needs pandas: pip install 'mvgraph[files]'"
-            ) from error
         index = self.schema_.index
         if index is None and self.schema_.ids is not None:
             index = Index(self.schema_.ids)

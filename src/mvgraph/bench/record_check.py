@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-try:
+from mvgraph.metrics import SCORES
+from mvgraph.ops.wording import extra
+
+with extra("a check of records", "pydantic", "bench"):
     from pydantic import (
         BaseModel,
         ConfigDict,
@@ -12,12 +15,6 @@ try:
         ValidationError,
         field_validator,
     )
-except ImportError as error:
-    raise ImportError(
-        "records of benchmarks need pydantic: pip install 'mvgraph[bench]'"
-    ) from error
-
-from mvgraph.metrics import SCORES
 
 __all__ = ["fault_of"]
 

@@ -15,13 +15,10 @@ from scipy import stats
 
 from mvgraph.bench.compare import Group, shuffled
 from mvgraph.bench.records import Record
+from mvgraph.ops.wording import extra
 
-try:
+with extra("a table of benchmarks", "pandas", "report"):
     import pandas as pd
-except ImportError as error:
-    raise ImportError(
-        "tables of benchmarks need pandas: pip install 'mvgraph[report]'"
-    ) from error
 
 __all__ = ["Pair", "Ranks", "complete_table", "critical_difference", "holm"]
 __all__ += ["means", "pairs", "places", "ranks"]

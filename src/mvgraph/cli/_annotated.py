@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from mvgraph.ops.wording import extra
 from mvgraph.persistence.files import replacing
 
 __all__ = ["ANNOTATED", "check_annotated", "write_annotated"]
@@ -39,12 +40,8 @@ def check_annotated(path: Path, source: str | Path) -> None:
             f"with labels, and the input is {Path(source).name}; name a {other} or .csv"
         )
     package = "mudata" if wanted == ".h5mu" else "anndata"
-    try:
+    with extra(f"writing {path.name}", f"{package}", "mudata"):
         import_module(package)
-    except ImportError as error:
-        raise ImportError(
-            f"writing {path.name} needs {package}: pip install 'mvgraph[mudata]'"
-        ) from error
 
 
 def write_annotated(

@@ -10,6 +10,7 @@ from typing import Any
 
 from mvgraph.cli._annotated import ANNOTATED, KEY
 from mvgraph.cli._log import note
+from mvgraph.ops.wording import extra
 
 __all__ = ["labels_of", "read_labels"]
 
@@ -59,13 +60,9 @@ def _text_rows(path: Path, separator: str) -> Iterable[tuple[str, str]]:
 
 
 def _parquet_rows(path: Path) -> Iterable[tuple[str, str]]:
-    try:
+    with extra(f"reading {path.name}", "pyarrow", "files"):
         import pyarrow as pa
         import pyarrow.parquet as pq
-    except ImportError as error:
-        raise ImportError(
-            f"reading {path.name} needs pyarrow: pip install 'mvgraph[files]'"
-        ) from error
     try:
         with open(path, "rb") as file:
             names = set(pq.read_schema(file).names)
@@ -78,15 +75,11 @@ def _parquet_rows(path: Path) -> Iterable[tuple[str, str]]:
 
 
 def _annotated_rows(path: Path) -> Iterable[tuple[str, str]]:
-    try:
+    with extra(f"reading {path.name}", "anndata", "mudata"):
         if path.suffix.lower() == ".h5mu":
             from mudata import read_h5mu as read
         else:
             from anndata import read_h5ad as read
-    except ImportError as error:
-        raise ImportError(
-            f"reading {path.name} needs anndata: pip install 'mvgraph[mudata]'"
-        ) from error
     from mvgraph.datasets.formats.limits import readable
 
     open(path, "rb").close()  # says plainly if there is none

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, TextIO, TypeAlias
 import numpy as np
 
 from mvgraph.cli._annotated import ANNOTATED, check_annotated, write_annotated
+from mvgraph.ops.wording import extra
 from mvgraph.persistence.files import (
     check_target,
     replace_bytes,
@@ -65,12 +66,8 @@ def check_labels(path: Path | None, *sources: str | Path) -> Path | None:
     if path.suffix.lower() in ANNOTATED:
         check_annotated(path, sources[0])
     if path.suffix.lower() in PARQUET:
-        try:
+        with extra(f"writing {path.name}", "pyarrow", "files"):
             import pyarrow  # noqa: F401
-        except ImportError as error:
-            raise ImportError(
-                f"writing {path.name} needs pyarrow: pip install 'mvgraph[files]'"
-            ) from error
     return path
 
 
@@ -85,12 +82,8 @@ def check_plot_target(path: Path) -> None:
         Matplotlib is not installed.
     """
     check_target(path, PLOTS)
-    try:
+    with extra(f"drawing {path.name}", "matplotlib", "plots"):
         import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise ImportError(
-            f"drawing {path.name} needs matplotlib: pip install 'mvgraph[plots]'"
-        ) from error
 
 
 def write_labels(

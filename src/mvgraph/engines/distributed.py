@@ -27,6 +27,7 @@ from mvgraph.engines.chunked import remove_scratch, scratch_folder
 from mvgraph.engines.memory import Arrays, Gather, Init, Map, MemoryEngine, Step
 from mvgraph.engines.workers import LocalWorkers
 from mvgraph.ops.parallel import slices
+from mvgraph.ops.wording import extra
 
 __all__ = ["DistributedEngine", "has_client", "lazy_rows"]
 
@@ -58,12 +59,8 @@ class DistributedEngine(MemoryEngine):
 
     def __init__(self, scheduler: Any = None, block_rows: int = 65536) -> None:
         super().__init__(block_rows)
-        try:
+        with extra("The distributed engine", "dask", "dask"):
             from distributed import Client, default_client
-        except ImportError as error:
-            raise ImportError(
-                "The distributed engine needs dask: pip install 'mvgraph[dask]'."
-            ) from error
         self._scratch = scratch_folder()
         self._owned: list[Any] = []
         self._blocks: list[Any] = []

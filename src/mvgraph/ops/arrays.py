@@ -14,6 +14,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from mvgraph.ops.wording import extra
+
 __all__ = [
     "Array",
     "Device",
@@ -97,11 +99,6 @@ def to_numpy(a: Array) -> np.ndarray:
 
 
 def _compat() -> Any:
-    try:
+    with extra("an array of a library other than NumPy", "array-api-compat", "gpu"):
         import array_api_compat
-    except ImportError as error:
-        raise ImportError(
-            "Arrays of libraries other than NumPy need array-api-compat: "
-            "pip install 'mvgraph[gpu]', or pass NumPy arrays."
-        ) from error
     return array_api_compat

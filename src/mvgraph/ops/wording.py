@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["counted"]
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+__all__ = ["counted", "extra"]
 
 
 def counted(n: int, noun: str, plural: str | None = None) -> str:
@@ -25,3 +28,22 @@ def counted(n: int, noun: str, plural: str | None = None) -> str:
     '0 communities'
     """
     return f"{n} {noun if n == 1 else plural or noun + 's'}"
+
+
+@contextmanager
+def extra(work: str, package: str, name: str) -> Iterator[None]:
+    """Say what to install, where an import of the block fails.
+
+    Parameters
+    ----------
+    work : str
+        What needs the package: the beginning of the message.
+    package, name : str
+        The package, and the extra of mvgraph that brings it.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise ImportError(
+            f"{work} needs {package}: pip install 'mvgraph[{name}]'"
+        ) from error

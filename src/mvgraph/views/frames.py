@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.ops.wording import extra
 from mvgraph.views.columns import DATE, NUMBER, OTHER, TEXT, Columns
 
 __all__ = ["columns_of", "matrix_of"]
@@ -168,12 +169,8 @@ def stack_vectors(where: str, name: str, cells: Sequence[Any]) -> np.ndarray:
 
 def _narwhals(frame: Any, width: int) -> Any:
     """Wrap a frame under names that differ, which its own need not do."""
-    try:
+    with extra("a data frame", "narwhals", "files"):
         import narwhals.stable.v2 as nw
-    except ImportError as error:
-        raise ImportError(
-            "data frames need narwhals: pip install 'mvgraph[files]'"
-        ) from error
     if hasattr(frame, "set_axis"):
         frame = frame.set_axis([str(i) for i in range(width)], axis=1)
     elif hasattr(frame, "rename_columns"):

@@ -13,7 +13,7 @@ from mvgraph.datasets.formats.text import parse_text
 from mvgraph.datasets.layout.labels import is_label_name
 from mvgraph.datasets.layout.orientation import COLUMNS
 from mvgraph.datasets.layout.source import ReadOptions
-from mvgraph.ops.wording import counted
+from mvgraph.ops.wording import counted, extra
 
 __all__ = ["EXCEL", "read_sheets"]
 
@@ -30,13 +30,8 @@ def read_sheets(path: Path, options: ReadOptions) -> dict[str, Table]:
     ValueError
         The workbook is damaged, or a sheet is no table.
     """
-    try:
+    with extra(f"{path.name} is a workbook, which", "python-calamine", "excel"):
         from python_calamine import CalamineWorkbook, SheetVisibleEnum
-    except ImportError as error:
-        raise ImportError(
-            f"{path.name} is a workbook, which needs python-calamine:"
-            " pip install 'mvgraph[excel]'"
-        ) from error
     with readable(path, "workbook"):
         check_size(path.name, path.stat().st_size, options)
         check_zip(path, options)

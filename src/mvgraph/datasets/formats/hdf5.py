@@ -10,6 +10,7 @@ from scipy import sparse
 
 from mvgraph.datasets.formats.limits import check_size, readable
 from mvgraph.datasets.layout.source import ReadOptions, Source
+from mvgraph.ops.wording import extra
 from mvgraph.views.casting import check_sparse
 from mvgraph.views.lazy import EAGER, HDF5Array
 
@@ -44,13 +45,8 @@ def read_hdf5(path: Path, options: ReadOptions) -> Source:
 
 def import_h5py(path: Path) -> Any:
     """Import h5py, or say which extra has it."""
-    try:
+    with extra(f"{path.name} is an HDF5 (MATLAB 7.3) file, which", "h5py", "files"):
         import h5py
-    except ImportError as error:
-        raise ImportError(
-            f"{path.name} is an HDF5 (MATLAB 7.3) file, which needs h5py:"
-            " pip install 'mvgraph[files]'"
-        ) from error
     return h5py
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from mvgraph.datasets.formats.header import is_number
 from mvgraph.datasets.formats.sniff import Dialect
-from mvgraph.ops.wording import counted
+from mvgraph.ops.wording import counted, extra
 from mvgraph.views.identifiers import MISSING, is_id_name
 
 __all__ = ["arrow", "no_text", "read_rows"]
@@ -82,14 +82,10 @@ def _count_lines(path: Path, dialect: Dialect, content: bytes | None) -> int:
 
 def arrow(path: Path) -> Any:
     """Import pyarrow, or say which extra has it."""
-    try:
+    with extra(f"{path.name} is a table, which", "pyarrow", "files"):
         import pyarrow
         import pyarrow.compute
         import pyarrow.csv
-    except ImportError as error:
-        raise ImportError(
-            f"{path.name} is a table, which needs pyarrow: pip install 'mvgraph[files]'"
-        ) from error
     return pyarrow
 
 
