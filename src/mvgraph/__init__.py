@@ -64,7 +64,7 @@ logging.getLogger("mvgraph").addHandler(logging.NullHandler())
 
 def __getattr__(name: str) -> Any:
     if name in _HOME:
-        value = getattr(import_module(_HOME[name]), name)
+        value = vars(import_module(_HOME[name]))[name]
     elif name in _MODULES:
         value = import_module(f"mvgraph.{name}")
     else:

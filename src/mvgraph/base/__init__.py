@@ -27,4 +27,4 @@ _MODULES = {
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module 'mvgraph.base' has no attribute {name!r}")
-    return getattr(import_module(f"mvgraph.base.{_MODULES[name]}"), name)
+    return vars(import_module(f"mvgraph.base.{_MODULES[name]}"))[name]

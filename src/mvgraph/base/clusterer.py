@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -15,13 +14,12 @@ from sklearn.base import (
     ClusterMixin,
     TransformerMixin,
 )
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
 from mvgraph.base.checks import check_fit, fit_notes, result_notes
 from mvgraph.base.limits import bytes_left
-from mvgraph.base.predictor import Predictor, predict_rows, refuse_no_predictor
+from mvgraph.base.predictor import Predictor, if_predictor_gives, predict_rows
 from mvgraph.base.result import Result, issue
 from mvgraph.base.run import Callback, Run
 from mvgraph.ops.labels import by_first_occurrence
@@ -32,16 +30,6 @@ from mvgraph.views.kinds import is_dask, is_held_frame
 from mvgraph.views.schema import Schema
 
 __all__ = ["Clusterer"]
-
-
-def _gives(field: str) -> Callable[[Clusterer], bool]:
-    """Return the check of a method that needs a predictor with a field."""
-
-    def check(self: Clusterer) -> bool:
-        refuse_no_predictor(self)
-        return self.predictor is not None and field in self.predictor.fields
-
-    return check
 
 
 class Clusterer(
@@ -81,7 +69,7 @@ class Clusterer(
     ) -> Clusterer:
         """Cluster the samples.
 
-        A fit that fails or is interrupted does not change the estimator.
+        A fit that fails or is interrupted leaves the estimator as it is.
 
         Parameters
         ----------
@@ -174,10 +162,9 @@ class Clusterer(
         return self.schema_.ids
 
     def labels_frame(self) -> Any:
-        """Return ``labels_`` as a pandas Series named "cluster", by sample id.
+        """Return ``labels_`` as a pandas Series named "cluster".
 
-        The index is that of the DataFrames given to ``fit``, with its names and type,
-        or 0, 1, ... without ids.
+        The index is that of the DataFrames given to ``fit``, or 0, 1, ... without ids.
 
         Raises
         ------
@@ -192,7 +179,7 @@ class Clusterer(
             index = Index(self.schema_.ids)
         return Series(self.labels_, index=index, name="cluster")
 
-    @available_if(_gives("label"))
+    @if_predictor_gives("label")
     def predict(self, X: Any) -> Any:
         """Assign samples to clusters; those of the fit may get other labels there.
 
@@ -216,7 +203,7 @@ class Clusterer(
         """
         return self._predicted(X, "label")
 
-    @available_if(_gives("probability"))
+    @if_predictor_gives("probability")
     def predict_proba(self, X: Any) -> Any:
         """Return the probability of every cluster; the largest is that of `predict`.
 
@@ -248,7 +235,7 @@ class Clusterer(
         """Fit, then embed the same samples with `transform`."""
         return self.fit(X, y).transform(X)
 
-    @available_if(_gives("embedding"))
+    @if_predictor_gives("embedding")
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return the names of the columns of `transform`."""
         return super().get_feature_names_out(input_features)
@@ -262,11 +249,11 @@ class Clusterer(
         views, whole = self.schema_.match(X, stacklevel=5), not self._accepts_missing
         return predict_rows(self.predictor_, views, field, whole)
 
-    @available_if(_gives("label"))
+    @if_predictor_gives("label")
     def save(self, folder: Any) -> Any:
         """Write the fitted model into a folder; see :func:`mvgraph.load_model`.
 
-        Attributes that are dask arrays are left out: their rows are on the workers.
+        Attributes that are dask arrays are left out.
 
         Parameters
         ----------
@@ -299,6 +286,6 @@ class Clusterer(
 
 
 # scikit-learn wraps these two while it makes the class: they are hidden afterwards
-for _name in ("transform", "fit_transform"):
-    _wrapped = available_if(_gives("embedding"))(getattr(Clusterer, _name))
-    setattr(Clusterer, _name, _wrapped)
+_embeds = if_predictor_gives("embedding")
+Clusterer.transform = _embeds(Clusterer.transform)  # type: ignore[method-assign]
+Clusterer.fit_transform = _embeds(Clusterer.fit_transform)  # type: ignore[method-assign]

@@ -9,11 +9,18 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils.metaestimators import available_if
 
 from mvgraph.ops.parallel import map_rows, one_blas_thread, slices
 from mvgraph.views.container import Views
 
-__all__ = ["Predictor", "predict_blocks", "predict_rows", "refuse_no_predictor"]
+__all__ = [
+    "Predictor",
+    "if_predictor_gives",
+    "predict_blocks",
+    "predict_rows",
+    "refuse_no_predictor",
+]
 
 #: Rows that a thread labels at a time: enough for products of matrices.
 ROWS_PER_THREAD = 2048
@@ -98,6 +105,16 @@ def refuse_no_predictor(method: Any, where: str = "") -> None:
             f"{where}{name} labels no new samples, so that its models are not saved; "
             "use another method, such as graph-consensus"
         )
+
+
+def if_predictor_gives(field: str) -> Any:
+    """Return scikit-learn's decorator of a method that needs a field of a predictor."""
+
+    def check(estimator: Any) -> bool:
+        refuse_no_predictor(estimator)
+        return field in estimator.predictor.fields
+
+    return available_if(check)
 
 
 def predict_rows(predictor: Predictor, views: Views, field: str, whole: bool) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -100,7 +100,7 @@ class Result:
         """Reorder all fields along the axis "samples" or "views"."""
         changed = {}
         for name, axes in AXES.items():
-            value = getattr(self, name)
+            value = vars(self)[name]
             for i, follows in enumerate(axes):
                 if follows == axis and value is not None:
                     value = value[order] if i == 0 else value[:, order]
@@ -113,7 +113,7 @@ class Result:
         """Rename cluster c to ``new[c]``."""
         changed: dict[str, Any] = {}
         for name in NUMBERS:
-            value = getattr(self, name)
+            value = vars(self)[name]
             if value is not None:
                 changed[name] = np.where(value >= 0, new[value], -1)
         if self.memberships is not None:
@@ -131,8 +131,7 @@ class Result:
         n_iter = self.n_iter
         if n_iter is None and self.history is not None:
             n_iter = len(self.history)
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
-        values |= {"n_iter": n_iter, "extra": None, "warnings": None}
+        values = vars(self) | {"n_iter": n_iter, "extra": None, "warnings": None}
         return {
             ATTRIBUTES.get(name, f"{name}_"): value
             for name, value in values.items()

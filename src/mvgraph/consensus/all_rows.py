@@ -79,7 +79,7 @@ def _collect(n: int, extension: Extension, blocks: Iterator[Extended]) -> AllRow
 
     Z = stack_rows(graphs(), n, extension.n_anchors, extension.row_entries)
     labels, memberships, embedding, leaves = (
-        np.concatenate([getattr(part, name) for part in parts])
+        np.concatenate([part._asdict()[name] for part in parts])
         for name in ("labels", "memberships", "embedding", "leaves")
     )
     return AllRows(
@@ -116,7 +116,7 @@ def _summary(extension: Extension, views: Views, first_row: int) -> list[_Summar
 
 
 def _field(name: str, extension: Extension, views: Views, first_row: int) -> Any:
-    pieces = [getattr(p, name) for p in _pieces(extension, views, first_row)]
+    pieces = [p._asdict()[name] for p in _pieces(extension, views, first_row)]
     if name == "graph":
         return sp.vstack(pieces, format="csr")
     return np.concatenate(pieces)

@@ -7,7 +7,6 @@ import numpy as np
 from mvgraph.consensus.recipe import DEFAULT, Recipe
 from mvgraph.graphs.representations import Representation
 from mvgraph.ops.linalg.spectral import row_normalise
-from mvgraph.views.imputation import impute
 
 __all__ = ["complete_rows_suffice", "fill_missing_rows"]
 
@@ -55,6 +54,8 @@ def fill_missing_rows(
     informative : ndarray of bool, shape (N, V)
         True also where a row was filled.
     """
+    from mvgraph.views.imputation import impute
+
     filled, known = impute(scaled[0].arrays, mask, [r.arrays for r in scaled])
     out = []
     for r, arrays in zip(scaled, filled, strict=True):

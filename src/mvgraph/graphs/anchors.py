@@ -12,7 +12,6 @@ from mvgraph.ops.kmeans import lloyd
 from mvgraph.ops.labels import indicator
 from mvgraph.ops.linalg.principal import principal_scores
 from mvgraph.views.container import Views
-from mvgraph.views.imputation import impute
 from mvgraph.views.missing import fill_absent
 from mvgraph.views.scaling import fit_scaling, scale_views
 
@@ -216,6 +215,8 @@ def _smaller(x: Any) -> Any:
 
 def impute_views(views: Views) -> Views:
     """Fill the missing rows of all views; views become dense."""
+    from mvgraph.views.imputation import impute
+
     mask = np.asarray(views.mask)
     arrays = [
         dense(fill_absent(x, m)) for x, m in zip(views.arrays, mask.T, strict=True)

@@ -224,13 +224,13 @@ class ChooseK(BaseEstimator):
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         """Show the results once there are some, the parameters before."""
-        if not hasattr(self, "table_"):
+        if "table_" not in vars(self):
             return super()._repr_mimebundle_(**kwargs)
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def _repr_html_(self) -> str:
         """Return the numbers that decide as a table, for notebooks."""
-        if not hasattr(self, "table_"):
+        if "table_" not in vars(self):
             return html_table(f"{self!r}, not fitted", [], [])
         low, high = self.k_range_
         title = (

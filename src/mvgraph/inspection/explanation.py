@@ -86,7 +86,7 @@ class Explanation(NamedTuple):
         except ImportError as error:
             raise ImportError(f"to_frame needs {backend}: install it") from error
         if table != "contributions":
-            rows = getattr(self, table)
+            rows = self._asdict()[table]
             return frame(rows) if rows else frame(_no_rows(table))
         if self.contributions is None:
             raise ValueError(
@@ -257,7 +257,7 @@ def explain(
     features, profiles = feature_rows(groups, n_features, names, test)
     words = count_views(groups, names, counts)
     predictor = vars(model).get("predictor_") if fitted else None
-    embedded = fitted and getattr(model, "embedding_", None) is not None
+    embedded = fitted and vars(model).get("embedding_") is not None
     return Explanation(
         None if predictor is None else contributions(predictor, views, model.labels_),
         exemplars(model, views, n_exemplars) if embedded else [],

@@ -222,8 +222,8 @@ def _feature(own: Profile, found: Statistics, k: int, at: int) -> dict[str, Any]
     """Return one row of the table of features."""
     j = int(own.features[at])
     row: dict[str, Any] = {"feature": j, "name": own.names[at]}
-    for key in own._fields[3:]:
-        row[key] = float(getattr(own, key)[k, at])
+    for key, table in zip(own._fields[3:], own[3:], strict=True):
+        row[key] = float(table[k, at])
     values = (found.score, found.pvalue, found.adjusted)
     keys = ("score", "pvalue", "pvalue_adjusted")
     for key, held in zip(keys, values, strict=True):

@@ -50,7 +50,7 @@ def find(name: str, known: Mapping[str, str]) -> Any:
     """
     if name not in known:
         raise ValueError(f"{name!r} is nothing that mvgraph {__version__} saves")
-    return getattr(import_module(known[name]), name)
+    return vars(import_module(known[name]))[name]
 
 
 def encode_parameter(name: str, value: Any, arrays: dict) -> Any:

@@ -150,13 +150,14 @@ def _write(
 ) -> dict[str, Any]:
     """Write embedding and graph; return what ``uns`` shall hold."""
     uns: dict[str, Any] = {"params": params}
-    if hasattr(model, "view_weights_"):
-        weights = zip(taken.views.names, model.view_weights_, strict=True)
+    found = vars(model)  # every method has some of these
+    if "view_weights_" in found:
+        weights = zip(taken.views.names, found["view_weights_"], strict=True)
         uns["view_weights"] = {name: float(w) for name, w in weights}
-    if hasattr(model, "graph_"):
+    if "graph_" in found:
         n_neighbors = params["n_neighbors"]
-        uns |= write_graph(data, model.graph_, taken.rows, n_neighbors, key)
-    U = getattr(model, "embedding_", None)
+        uns |= write_graph(data, found["graph_"], taken.rows, n_neighbors, key)
+    U = found.get("embedding_")
     if U is None and "connectivities_key" in uns:
         near = data.obsp[uns["connectivities_key"]][taken.rows][:, taken.rows]
         U = graph_embedding(near, min(params["n_clusters"], len(taken.rows)))

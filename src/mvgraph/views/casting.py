@@ -192,23 +192,24 @@ def check_names(names: Sequence[str] | None, n_views: int) -> tuple[str, ...]:
     return names
 
 
-def check_lengths(arrays: Sequence[Any], names: Sequence[str]) -> None:
-    """Refuse views of other lengths, and empty ones."""
-    n = arrays[0].shape[0]
-    for a, name in zip(arrays, names, strict=True):
-        if a.shape[0] != n:
+def check_shapes(
+    shapes: Sequence[tuple[int, ...]], names: Sequence[str], n: int
+) -> None:
+    """Refuse views that have not n samples, and empty ones."""
+    for shape, name in zip(shapes, names, strict=True):
+        if shape[0] != n:
             raise ValueError(
-                f"View {name!r} has {a.shape[0]} samples but view {names[0]!r} has "
+                f"View {name!r} has {shape[0]} samples but view {names[0]!r} has "
                 f"{n}; views must describe the same samples in the same order."
             )
-        if a.shape[0] == 0:
+        if shape[0] == 0:
             raise ValueError(
-                f"Found array with 0 sample(s) (shape={a.shape}) while a minimum "
+                f"Found array with 0 sample(s) ({shape=}) while a minimum "
                 f"of 1 is required (view {name!r})."
             )
-        if a.shape[1] == 0:
+        if shape[1] == 0:
             raise ValueError(
-                f"Found array with 0 feature(s) (shape={a.shape}) while a minimum "
+                f"Found array with 0 feature(s) ({shape=}) while a minimum "
                 f"of 1 is required (view {name!r}); drop the view."
             )
 

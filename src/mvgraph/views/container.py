@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import copy
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.views.casting import as_float, check_ids, check_lengths, check_names
+from mvgraph.views.casting import as_float, check_ids, check_names, check_shapes
 from mvgraph.views.dask_array import DaskArray, rows_of_all
 from mvgraph.views.feature_names import check_sequence
 from mvgraph.views.kinds import is_plain
@@ -71,9 +72,6 @@ class Views:
     """
 
     ids: np.ndarray | None
-    _mask: np.ndarray | None
-    #: True while rows on workers were not looked at: ``mask`` is not known yet.
-    unread: bool = False
 
     def __init__(
         self,
@@ -101,12 +99,11 @@ class Views:
     ) -> None:
         """Cast and check what was aligned."""
         cast = [as_float(a, n) for a, n in zip(arrays, self.names, strict=True)]
-        check_lengths(cast, self.names)
         self.arrays, self.ids, self.index = tuple(cast), ids, index
+        check_shapes([a.shape for a in cast], self.names, len(self))
         self.feature_names = check_sequence(features, self.names, self.n_features)
-        self._mask, self.unread = None, True
         if not all(isinstance(a, DaskArray) for a in cast):
-            self._mask, self.unread = self._find_mask(self.arrays, ()), False
+            self.mask = presence(self.arrays, self.names, self.feature_names)
 
     @classmethod
     def _from_aligned(cls, aligned: Sequence[Any], names: Any, named: bool) -> Views:
@@ -123,7 +120,7 @@ class Views:
         """Build from parts that were checked before (slices, reorderings)."""
         self = cls.__new__(cls)
         self.arrays, self.names, self.ids = tuple(arrays), tuple(names), ids
-        self._mask = None if mask is None or mask.all() else mask
+        self.mask = None if mask is None or mask.all() else mask
         self.index, self.named = index, named
         self.feature_names = feature_names or (None,) * len(self.arrays)
         return self
@@ -132,25 +129,25 @@ class Views:
         """Return views with other parts, checked before."""
         made = copy(self)
         vars(made).update(parts)
-        if made._mask is not None and made._mask.all():
-            made._mask = None
+        if not made.unread and made.mask is not None and made.mask.all():
+            made.mask = None
         return made
 
-    @property
+    @cached_property
     def mask(self) -> np.ndarray | None:
         """Which sample has which view; rows on workers are read once to find out."""
-        if self.unread:
-            self._mask, self.unread = (
-                self._find_mask(self.arrays, self._absent()),
-                False,
-            )
-        return self._mask
+        return self._find_mask(self.arrays)
+
+    @property
+    def unread(self) -> bool:
+        """Whether all rows are on workers and nobody has looked for the mask."""
+        return "mask" not in vars(self)
 
     def lacks(self, v: int) -> bool:
         """Tell whether no sample has a view; rows on workers are not read."""
-        if self.unread:
-            return v in self._absent()
-        return self._mask is not None and not self._mask[:, v].any()
+        if self.unread:  # what is no dask array was filled in
+            return not isinstance(self.arrays[v], DaskArray)
+        return self.mask is not None and not self.mask[:, v].any()
 
     @property
     def on_workers(self) -> bool:
@@ -158,15 +155,10 @@ class Views:
         far = [isinstance(a, DaskArray) for a in self.arrays]
         return any(far) and all(f or self.lacks(v) for v, f in enumerate(far))
 
-    def _absent(self) -> list[int]:
-        """Return which of some unread views no sample has: they are no dask arrays."""
-        pairs = enumerate(self.arrays)
-        return [v for v, a in pairs if not isinstance(a, DaskArray)]
-
-    def _find_mask(
-        self, arrays: Sequence[Any], absent: Sequence[int]
-    ) -> np.ndarray | None:
-        return presence(arrays, self.names, self.feature_names, absent)
+    def _find_mask(self, arrays: Sequence[Any]) -> np.ndarray | None:
+        """Find the mask of unread views, or of some of their rows."""
+        lacking = [v for v in range(self.n_views) if self.lacks(v)]
+        return presence(arrays, self.names, self.feature_names, lacking)
 
     @property
     def n_views(self) -> int:
@@ -209,12 +201,14 @@ class Views:
         if not isinstance(rows, slice):
             rows = np.asarray(rows)
         arrays = tuple(rows_of_all(self.arrays, rows))
-        mask = None if self._mask is None else self._mask[rows]
+        if self.unread:
+            mask = self._find_mask(arrays)
+        else:
+            mask = None if self.mask is None else self.mask[rows]
         return self._changed(
             arrays=arrays,
             ids=None if self.ids is None else self.ids[rows],
-            _mask=self._find_mask(arrays, self._absent()) if self.unread else mask,
-            unread=False,
+            mask=mask,
             index=None if self.index is None else self.index[rows],
         )
 
@@ -232,12 +226,14 @@ class Views:
 
     def select(self, keys: Sequence[int] | np.ndarray) -> Views:
         """Return the views at the given positions, in that order."""
-        mask = self._mask
+        parts: dict[str, Any] = {} if self.unread else {"mask": self.mask}
+        if parts.get("mask") is not None:
+            parts["mask"] = parts["mask"][:, list(keys)]
         return self._changed(
             arrays=tuple(self.arrays[v] for v in keys),
             names=tuple(self.names[v] for v in keys),
-            _mask=None if mask is None else mask[:, list(keys)],
             feature_names=tuple(self.feature_names[v] for v in keys),
+            **parts,
         )
 
     def replace(self, arrays: Sequence[Any], feature_names: Sequence[Any]) -> Views:
@@ -268,12 +264,13 @@ class Views:
                 continue
             arrays.append(self.arrays[own])
             features.append(self.feature_names[own])
-            mask[:, v] = True if self._mask is None else self._mask[:, own]
+            if not self.unread:
+                mask[:, v] = True if self.mask is None else self.mask[:, own]
         return self._changed(
             arrays=tuple(arrays),
             names=tuple(names),
-            _mask=None if self.unread else mask,
             feature_names=tuple(features),
+            **({} if self.unread else {"mask": mask}),
         )
 
     def __repr__(self) -> str:
