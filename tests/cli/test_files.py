@@ -55,6 +55,23 @@ def test_join(run, folder):
     assert (status, len(out.splitlines())) == (0, 21)
 
 
+def test_a_column_that_looks_like_names_is_asked_about(run, tmp_path):
+    path, rng = tmp_path / "study", np.random.default_rng(0)
+    path.mkdir()
+    for i, order in enumerate([slice(None), slice(None, None, -1)]):
+        view = pd.DataFrame(np.repeat([[0.0], [9]], 15, 0) + rng.normal(size=(30, 3)))
+        view.insert(0, "time", 1e9 + np.arange(30) / 7)
+        view.iloc[order].to_csv(path / f"v{i}.csv", index=False)
+    args = ("cluster", path, "--n-clusters", 2, "--method", "kmeans-concat")
+    status, out, err = run(*args)
+    assert (status, out) == (2, "")
+    assert "--ids time if it names them, or --column time if" in err
+    status, out, _ = run(*args, "--ids", "time")
+    assert (status, out.splitlines()[1][:6]) == (0, "100000")
+    status, out, _ = run(*args, "--column", "time")
+    assert (status, out.splitlines()[1][:2]) == (0, "0,")
+
+
 def test_parquet_is_refused_before_the_work(run, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     target = tmp_path / "labels.parquet"

@@ -228,3 +228,62 @@ def test_arguments_of_the_wrong_type(tmp_path):
     for key_map in (3, ["a"], "a"):
         with pytest.raises(TypeError, match="key_map must be a dict"):
             datasets.load(tmp_path / "a.npy", key_map=key_map)
+
+
+# --------------------------------------------------------------------- lines and quotes
+def lines_of(quoted, n=150):
+    names = [f'"room {i}' if i in quoted else f"room {i}" for i in range(n)]
+    rows = [f"{name}\t{i}\t{i % 7}.5" for i, name in enumerate(names)]
+    return ["id\tx\tz", *rows], names
+
+
+@pytest.mark.parametrize("quoted", [(5,), (5, 25), (120,), (120, 140), (0, 149)])
+def test_quotes_that_do_not_close_are_characters(tmp_path, quoted):
+    lines, names = lines_of(quoted)
+    (tmp_path / "t.tsv").write_text("\n".join(lines) + "\n")
+    data = datasets.load(tmp_path / "t.tsv")
+    assert data.ids.tolist() == names
+    assert "quotes are characters" in str(data.reading)
+
+
+def test_a_field_of_several_lines_is_one_row(tmp_path):
+    (tmp_path / "t.csv").write_text('id,x\n"a\nb",1\n"c, d",2\n\ne,3\n   \n"f",4\n\n')
+    data = datasets.load(tmp_path / "t.csv")
+    assert data.ids.tolist() == ["a\nb", "c, d", "e", "f"]
+
+
+def test_the_line_of_a_quote_that_does_not_close_is_named(tmp_path):
+    (tmp_path / "t.csv").write_text('id,x,z\na,1,2\n"b,1\nc,1,2\nd,3,4\n')
+    with pytest.raises(ValueError, match="line 3 has a quote that does not close"):
+        datasets.load(tmp_path / "t.csv")
+
+
+def test_lines_in_are_rows_and_what_is_said(tmp_path):
+    lines, _ = lines_of(())
+    for at in (3, 9, 140):
+        lines.insert(at, "  " if at == 9 else "")
+    (tmp_path / "t.tsv").write_text("\n".join(lines) + "\n\n\n")
+    data = datasets.load(tmp_path / "t.tsv")
+    assert data.views.n_samples == 150
+    assert "3 blank lines left out" in str(data.reading)
+
+
+@pytest.mark.parametrize("corner", ["", "spectrum", "sample", None])
+def test_wavelengths_are_a_header(tmp_path, corner):
+    head = [f"{400.5 + i}" for i in range(6)]
+    table = pd.DataFrame(CELLS, columns=head, index=pd.Index(NAMES, name=corner))
+    text = table.to_csv()
+    (tmp_path / "t.csv").write_text(text[1:] if corner is None else text)
+    data = datasets.load(tmp_path / "t.csv")
+    assert data.ids.tolist() == NAMES
+    assert data.views.feature_names[0] == tuple(head)
+
+
+def test_vectors_that_are_written_as_text_are_named(tmp_path):
+    cells = [str(row.tolist()) for row in CELLS]
+    table = pd.DataFrame({"sku": NAMES, "text": cells, "image": cells})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(
+        ValueError, match=r"'text' is text, .* vectors that are written"
+    ):
+        datasets.load(tmp_path / "t.csv")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from shlex import quote
 from typing import NamedTuple
 
 import numpy as np
@@ -88,12 +89,13 @@ def _ask(parts: Sequence[Named], what: str) -> None:
         if part.first is None or not (part.suspected or same):
             continue
         why = f", which {what} {same!r} holds too" if same else ""
+        name, option = part.first, quote(part.first)
         raise ValueError(
-            f"{what} {part.name!r}: the first column, {part.first!r}, looks like names"
-            f" of the samples{why}, and nothing says whether it is. Remedy: --ids"
-            f" {part.first} if it names them, or --column {part.first} if it is a"
-            f" feature (in Python ids={part.first!r} or column={part.first!r} of"
-            " mvgraph.datasets.load and mvgraph.as_views)"
+            f"{what} {part.name!r}: the first column, {name!r}, looks like names of the"
+            f" samples{why}, and nothing says whether it is. Remedy: --ids {option} if"
+            f" it names them, or --column {option} if it is a feature (in Python"
+            f" mvgraph.as_views or mvgraph.datasets.load with ids={name!r} or"
+            f" column={name!r})"
         )
 
 

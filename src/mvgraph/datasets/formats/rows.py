@@ -45,27 +45,44 @@ def read_rows(
     ValueError
         Rows have different lengths, or the file is no text in UTF-8.
     """
-    table = _read(path, dialect, content, ids)
+    try:
+        table = _read(path, dialect, content, ids)
+    except ValueError:
+        table = _with_stray_quotes(path, dialect, content, ids)
+        if table is None:
+            raise
+        dialect = dialect._replace(quotes=False)
     notes = [] if dialect.decimal == "." else [f"{path.name} has decimal commas"]
+    if _count_lines(path, dialect, content) > table.num_rows:
+        data = path.read_bytes() if content is None else content
+        lines = data.rstrip().splitlines()[dialect.skip :]
+        full = [line for line in lines if line.strip() and not line.startswith(b"#")]
+        if len(full) < len(lines):
+            of = "line that is blank or a comment" if dialect.comments else "blank line"
+            left = counted(len(lines) - len(full), of, of.replace("line", "lines"))
+            notes.append(f"{left} left out")
+        plain = None
+        if len(full) > table.num_rows:
+            plain = _with_stray_quotes(path, dialect, content, ids)
+        if plain is not None:
+            table, dialect = plain, dialect._replace(quotes=False)
     if not dialect.quotes:
         notes.append(f"{path.name}: quotes are characters, some do not close")
-    if _count_lines(path, dialect, content) <= table.num_rows:
-        return table, tuple(notes)
-    data = path.read_bytes() if content is None else content
-    lines = data.rstrip().splitlines()[dialect.skip :]
-    full = [line for line in lines if line.strip() and not line.startswith(b"#")]
-    if len(full) < len(lines):
-        what = "line that is blank or a comment" if dialect.comments else "blank line"
-        left = counted(len(lines) - len(full), what, what.replace("line", "lines"))
-        notes.append(f"{left} left out")
-    if len(full) > table.num_rows and dialect.quotes and b'"' in data:
-        plain = dialect._replace(quotes=False)
-        try:
-            table = _parse(path, plain, content, _types(arrow(path), plain, ids))
-            notes.append(f"{path.name}: quotes are characters, some do not close")
-        except arrow(path).ArrowInvalid:
-            pass  # the lines lie inside of quotes that close
     return table, tuple(notes)
+
+
+def _with_stray_quotes(
+    path: Path, dialect: Dialect, content: bytes | None, ids: Sequence[str]
+) -> Any:
+    """Read quotes as characters; None if they are not, or if the rows are uneven."""
+    data = path.read_bytes() if content is None else content
+    if not dialect.quotes or b'"' not in data:
+        return None
+    plain = dialect._replace(quotes=False)
+    try:
+        return _parse(path, plain, content, _types(arrow(path), plain, ids))
+    except arrow(path).ArrowInvalid:
+        return None
 
 
 def _count_lines(path: Path, dialect: Dialect, content: bytes | None) -> int:
@@ -137,7 +154,7 @@ def _parse(path: Path, dialect: Dialect, content: bytes | None, types: Any) -> A
             delimiter=dialect.delimiter,
             quote_char='"' if dialect.quotes else False,
             newlines_in_values=quoted and dialect.quotes,
-            invalid_row_handler=_skip_comments if dialect.comments else None,
+            invalid_row_handler=_skip_comments if dialect.comments else _skip_blanks,
         ),
         reader.ConvertOptions(
             column_types=types,
@@ -154,7 +171,11 @@ def _block_size(path: Path, dialect: Dialect) -> int:
 
 
 def _skip_comments(row: Any) -> str:
-    return "skip" if row.text.startswith("#") else "error"
+    return "skip" if row.text.startswith("#") else _skip_blanks(row)
+
+
+def _skip_blanks(row: Any) -> str:
+    return "error" if row.text.strip() else "skip"
 
 
 def _names(dialect: Dialect) -> list[str]:
