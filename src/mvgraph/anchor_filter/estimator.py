@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-import scipy.sparse as sp
-
 from mvgraph.anchor_filter.learning import fit_anchor_filter
 from mvgraph.anchor_filter.method import cost_of_fit
 from mvgraph.anchor_filter.predictor import FilterPredictor
-from mvgraph.anchor_filter.recipe import DEFAULT, Recipe
+from mvgraph.anchor_filter.recipe import DEFAULT
 from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.limits import Cost, Shape
 from mvgraph.base.result import Result
@@ -126,35 +123,15 @@ class AnchorFilter(Clusterer):
     _accepts_missing = True
     _reads_in_place = True
     predictor = FilterPredictor
-    recipe: Recipe = DEFAULT
+    recipe = DEFAULT
 
-    anchor_labels_: np.ndarray
-    graph_: sp.csr_matrix
-    embedding_: np.ndarray
-    view_weights_: np.ndarray
-    n_components_: int
-    partition_: str
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        n_anchors: int | float | None = None,
-        anchors: str = "kmeans",
-        scaling: str = "auto",
-        n_neighbors: int = 5,
-        engine: Any = "auto",
-        memory_limit: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_anchors = n_anchors
-        self.anchors = anchors
-        self.scaling = scaling
-        self.n_neighbors = n_neighbors
-        self.engine = engine
-        self.memory_limit = memory_limit
-        self.random_state = random_state
+    n_anchors: int | float | None = None
+    anchors: str = "kmeans"
+    scaling: str = "auto"
+    n_neighbors: int = 5
+    engine: Any = "auto"
+    memory_limit: int | None = None
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         return fit_anchor_filter(self, views, run, self.recipe)

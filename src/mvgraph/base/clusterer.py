@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from copy import copy
 from dataclasses import replace
-from typing import Any
+from typing import Any, dataclass_transform
 
 import numpy as np
 from sklearn.base import (
@@ -19,6 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from mvgraph.base.checks import check_fit, fit_notes, result_notes
 from mvgraph.base.limits import bytes_left
+from mvgraph.base.parameters import Parameters, add_init
 from mvgraph.base.predictor import Predictor, if_predictor_gives, predict_rows
 from mvgraph.base.result import Result, issue
 from mvgraph.base.run import Callback, Run
@@ -32,15 +33,23 @@ from mvgraph.views.schema import Schema
 __all__ = ["Clusterer"]
 
 
+@dataclass_transform(kw_only_default=True, eq_default=False)
 class Clusterer(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator, ABC
+    Parameters,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    ClusterMixin,
+    BaseEstimator,
+    ABC,
 ):
     """Base class: validates views, fixes the order of rows, numbers the labels.
 
-    A method implements ``_fit(views, run) -> Result`` as a function of the views, the
-    run and its parameters; it sets no attributes. An order-free method gets rows and
-    views sorted by a hash of their content and the seed, so that a permutation of the
-    input changes only the numbering of labels. Labels are numbered by first occurrence.
+    A method lists its parameters as annotated names with defaults, from which
+    ``__init__`` is generated, and implements ``_fit(views, run) -> Result``, a function
+    of the views, the run and the parameters that sets no attributes. An order-free
+    method gets rows and views sorted by a hash of their content and the seed, so that a
+    permutation of the input changes only the numbering of labels. Labels are numbered
+    by first occurrence.
 
     A method whose results hold a predictor names its class: it has ``predict``,
     ``transform`` and ``save``. The others have none of them.
@@ -58,11 +67,14 @@ class Clusterer(
     #: True if samples may be missing in some views.
     _accepts_missing: bool = False
 
-    n_clusters: int
     random_state: Any
     labels_: np.ndarray
     schema_: Schema  # of the views of the fit
     predictor_: Predictor
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        add_init(cls)
 
     def fit(
         self, X: Any, y: Any = None, *, callback: Callback | None = None

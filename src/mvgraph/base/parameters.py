@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import math
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -16,6 +17,8 @@ from sklearn.utils import check_random_state
 
 __all__ = [
     "ParameterError",
+    "Parameters",
+    "add_init",
     "check_integer",
     "check_parameters",
     "draw_seed",
@@ -25,6 +28,24 @@ __all__ = [
 
 class ParameterError(ValueError, TypeError):
     """A parameter has a wrong type or is out of its range."""
+
+
+@dataclass(eq=False, repr=False)
+class Parameters:
+    """The first parameter of every method; the base of its generated ``__init__``."""
+
+    n_clusters: int = 8
+
+
+def add_init(cls: type) -> None:
+    """Generate ``__init__`` from the annotated defaults of a method.
+
+    Each becomes a keyword that is stored unchanged, as scikit-learn requires. A class
+    that writes its own ``__init__``, or inherits one, keeps it.
+    """
+    owner = next(c for c in cls.__mro__ if "__init__" in vars(c))
+    if "__dataclass_fields__" in vars(owner):
+        dataclass(kw_only=True, eq=False, repr=False)(cls)
 
 
 class Range(NamedTuple):

@@ -99,24 +99,12 @@ class AMGL(Clusterer):
     array([20, 20])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        scaling: str = "auto",
-        n_neighbors: int = 10,
-        n_init: int = 10,
-        tol: float = 1e-8,
-        max_iter: int = 100,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.scaling = scaling
-        self.n_neighbors = n_neighbors
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    scaling: str = "auto"
+    n_neighbors: int = 10
+    n_init: int = 10
+    tol: float = 1e-8
+    max_iter: int = 100
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K, V = self.n_clusters, views.n_views

@@ -119,28 +119,14 @@ class CLR(Clusterer):
     array([20, 20])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        view: int | str | None = 0,
-        scaling: str = "auto",
-        n_neighbors: int = 10,
-        symmetric: bool = False,
-        local: bool = True,
-        weight: float = 0.1,
-        max_iter: int = 30,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.view = view
-        self.scaling = scaling
-        self.n_neighbors = n_neighbors
-        self.symmetric = symmetric
-        self.local = local
-        self.weight = weight
-        self.max_iter = max_iter
-        self.random_state = random_state
+    view: int | str | None = 0
+    scaling: str = "auto"
+    n_neighbors: int = 10
+    symmetric: bool = False
+    local: bool = True
+    weight: float = 0.1
+    max_iter: int = 30
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters

@@ -98,26 +98,13 @@ class CoReg(Clusterer):
     [20, 20, 20]
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        variant: str = "pairwise",
-        coupling: float = 0.1,
-        scaling: str = "auto",
-        max_iter: int = 10,
-        tol: float = 1e-6,
-        n_init: int = 10,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.variant = variant
-        self.coupling = coupling
-        self.scaling = scaling
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_init = n_init
-        self.random_state = random_state
+    variant: str = "pairwise"
+    coupling: float = 0.1
+    scaling: str = "auto"
+    max_iter: int = 10
+    tol: float = 1e-6
+    n_init: int = 10
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         if self.variant not in _SWEEPS:

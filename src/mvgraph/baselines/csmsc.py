@@ -102,24 +102,12 @@ class CSMSC(Clusterer):
     [20, 20, 20]
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        common_weight: float = 0.5,
-        specific_weight: float = 0.1,
-        scaling: str = "none",
-        max_iter: int = 100,
-        n_init: int = 20,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.common_weight = common_weight
-        self.specific_weight = specific_weight
-        self.scaling = scaling
-        self.max_iter = max_iter
-        self.n_init = n_init
-        self.random_state = random_state
+    common_weight: float = 0.5
+    specific_weight: float = 0.1
+    scaling: str = "none"
+    max_iter: int = 100
+    n_init: int = 20
+    random_state: Any = None
 
     def _scaling_rule(self) -> str:
         return f"{self.scaling}+unit"

@@ -117,28 +117,14 @@ class ETLMSC(Clusterer):
 
     _order_free = bool(METHOD.order_free)
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        error_weight: float | None = None,
-        scaling: str = "auto",
-        mu: float = 1e-2,
-        eta: float = 2.0,
-        tol: float = 1e-6,
-        max_iter: int = 200,
-        n_init: int = 10,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.error_weight = error_weight
-        self.scaling = scaling
-        self.mu = mu
-        self.eta = eta
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_init = n_init
-        self.random_state = random_state
+    error_weight: float | None = None
+    scaling: str = "auto"
+    mu: float = 1e-2
+    eta: float = 2.0
+    tol: float = 1e-6
+    max_iter: int = 200
+    n_init: int = 10
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         N, V, K = len(views), views.n_views, self.n_clusters

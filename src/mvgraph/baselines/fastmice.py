@@ -115,24 +115,12 @@ class FastMICE(Clusterer):
     array([20, 20])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        n_estimators: int = 20,
-        n_anchors: int = 1000,
-        n_neighbors: int = 5,
-        metric: str = "euclidean",
-        scaling: str = "none",
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_estimators = n_estimators
-        self.n_anchors = n_anchors
-        self.n_neighbors = n_neighbors
-        self.metric = metric
-        self.scaling = scaling
-        self.random_state = random_state
+    n_estimators: int = 20
+    n_anchors: int = 1000
+    n_neighbors: int = 5
+    metric: str = "euclidean"
+    scaling: str = "none"
+    random_state: Any = None
 
     def _scaling_rule(self) -> str:
         return f"{self.scaling}+unit" if self.metric == "cosine" else self.scaling

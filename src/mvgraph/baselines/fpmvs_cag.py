@@ -120,22 +120,11 @@ class FPMVSCAG(Clusterer):
     array([20, 20])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        start: str = "random",
-        n_init: int = 10,
-        max_iter: int = 50,
-        tol: float = 1e-3,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.start = start
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    start: str = "random"
+    n_init: int = 10
+    max_iter: int = 50
+    tol: float = 1e-3
+    random_state: Any = None
 
     @property
     def _order_free(self) -> bool:  # type: ignore[override]

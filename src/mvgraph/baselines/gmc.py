@@ -125,22 +125,11 @@ class GMC(Clusterer):
     array([20, 20])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        scaling: str = "rowz",
-        n_neighbors: int = 15,
-        weight: float = 1.0,
-        max_iter: int = 20,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.scaling = scaling
-        self.n_neighbors = n_neighbors
-        self.weight = weight
-        self.max_iter = max_iter
-        self.random_state = random_state
+    scaling: str = "rowz"
+    n_neighbors: int = 15
+    weight: float = 1.0
+    max_iter: int = 20
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters

@@ -113,12 +113,8 @@ class KMeansConcat(Clusterer):
 
     predictor = CentrePredictor
 
-    def __init__(
-        self, n_clusters: int = 8, *, n_init: int = 10, random_state: Any = None
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_init = n_init
-        self.random_state = random_state
+    n_init: int = 10
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         scalings = [_fit_scaling(x) for x in views.arrays]

@@ -94,20 +94,10 @@ class LeidenConcat(Clusterer):
     array([20, 20, 20])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        resolution: float | None = None,
-        n_neighbors: int = 10,
-        scaling: str = "auto",
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.resolution = resolution
-        self.n_neighbors = n_neighbors
-        self.scaling = scaling
-        self.random_state = random_state
+    resolution: float | None = None
+    n_neighbors: int = 10
+    scaling: str = "auto"
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         W = joined_neighbor_graph(scaled(views, self.scaling).arrays, self.n_neighbors)

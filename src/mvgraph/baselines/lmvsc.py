@@ -108,22 +108,11 @@ class LMVSC(Clusterer):
     array([20, 20])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        n_anchors: int | None = None,
-        alpha: float = 1.0,
-        scaling: str = "zscore",
-        n_init: int = 10,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_anchors = n_anchors
-        self.alpha = alpha
-        self.scaling = scaling
-        self.n_init = n_init
-        self.random_state = random_state
+    n_anchors: int | None = None
+    alpha: float = 1.0
+    scaling: str = "zscore"
+    n_init: int = 10
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K, M = self.n_clusters, self.n_anchors or self.n_clusters

@@ -115,26 +115,13 @@ class MLAN(Clusterer):
     array([20, 20])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        scaling: str = "auto",
-        n_neighbors: int = 9,
-        weight: float | str = 1.0,
-        compound: bool = True,
-        resort: bool = False,
-        max_iter: int = 30,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.scaling = scaling
-        self.n_neighbors = n_neighbors
-        self.weight = weight
-        self.compound = compound
-        self.resort = resort
-        self.max_iter = max_iter
-        self.random_state = random_state
+    scaling: str = "auto"
+    n_neighbors: int = 9
+    weight: float | str = 1.0
+    compound: bool = True
+    resort: bool = False
+    max_iter: int = 30
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         if isinstance(self.weight, str) and self.weight != "random":

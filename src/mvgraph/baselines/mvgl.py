@@ -110,26 +110,13 @@ class MVGL(Clusterer):
     array([20, 20])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        scaling: str = "auto",
-        n_neighbors: int = 10,
-        local_views: bool = True,
-        local_graph: bool = False,
-        tol: float = 1e-3,
-        max_iter: int = 30,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.scaling = scaling
-        self.n_neighbors = n_neighbors
-        self.local_views = local_views
-        self.local_graph = local_graph
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    scaling: str = "auto"
+    n_neighbors: int = 10
+    local_views: bool = True
+    local_graph: bool = False
+    tol: float = 1e-3
+    max_iter: int = 30
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters

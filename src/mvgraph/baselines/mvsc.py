@@ -95,26 +95,13 @@ class MVSC(Clusterer):
     array([20, 20])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        n_anchors: int | None = None,
-        n_neighbors: int = 5,
-        exponent: float = 10**0.5,
-        scaling: str = "auto",
-        n_init: int = 10,
-        max_iter: int = 50,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_anchors = n_anchors
-        self.n_neighbors = n_neighbors
-        self.exponent = exponent
-        self.scaling = scaling
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.random_state = random_state
+    n_anchors: int | None = None
+    n_neighbors: int = 5
+    exponent: float = 10**0.5
+    scaling: str = "auto"
+    n_init: int = 10
+    max_iter: int = 50
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K, N = self.n_clusters, len(views)

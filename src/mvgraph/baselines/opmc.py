@@ -89,16 +89,8 @@ class OPMC(Clusterer):
     array([20, 20])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        n_init: int = 20,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_init = n_init
-        self.random_state = random_state
+    n_init: int = 20
+    random_state: Any = None
 
     def _scaling_rule(self) -> str:
         return "rowz"

@@ -94,20 +94,10 @@ class RDEKM(Clusterer):
     array([20, 20])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        scaling: str = "auto",
-        n_init: int = 1,
-        max_iter: int = 100,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.scaling = scaling
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.random_state = random_state
+    scaling: str = "auto"
+    n_init: int = 1
+    max_iter: int = 100
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters

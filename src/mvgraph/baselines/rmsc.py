@@ -108,28 +108,14 @@ class RMSC(Clusterer):
     [20, 20, 20]
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        error_weight: float = 0.005,
-        scaling: str = "auto",
-        mu: float = 1e-3,
-        eta: float = 1.9,
-        tol: float = 1e-7,
-        max_iter: int = 100,
-        n_init: int = 10,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.error_weight = error_weight
-        self.scaling = scaling
-        self.mu = mu
-        self.eta = eta
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_init = n_init
-        self.random_state = random_state
+    error_weight: float = 0.005
+    scaling: str = "auto"
+    mu: float = 1e-3
+    eta: float = 1.9
+    tol: float = 1e-7
+    max_iter: int = 100
+    n_init: int = 10
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         N, V, K = len(views), views.n_views, self.n_clusters

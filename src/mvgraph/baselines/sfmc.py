@@ -106,22 +106,11 @@ class SFMC(Clusterer):
     _reads_in_place = True  # in an order that does not depend on random_state
     _sorts_views = False  # the choice of anchors depends on their order
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        n_anchors: int | float = 0.5,
-        n_neighbors: int = 10,
-        scaling: str = "auto",
-        max_iter: int = 10,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_anchors = n_anchors
-        self.n_neighbors = n_neighbors
-        self.scaling = scaling
-        self.max_iter = max_iter
-        self.random_state = random_state
+    n_anchors: int | float = 0.5
+    n_neighbors: int = 10
+    scaling: str = "auto"
+    max_iter: int = 10
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         order = content_order(views, 0).rows

@@ -83,20 +83,10 @@ class SpectralConcat(Clusterer):
     [20, 20, 20]
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        n_neighbors: int = 10,
-        scaling: str = "auto",
-        n_init: int = 10,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_neighbors = n_neighbors
-        self.scaling = scaling
-        self.n_init = n_init
-        self.random_state = random_state
+    n_neighbors: int = 10
+    scaling: str = "auto"
+    n_init: int = 10
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters

@@ -101,24 +101,12 @@ class SwMC(Clusterer):
     array([20, 20])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        scaling: str = "auto",
-        n_neighbors: int = 10,
-        start: Any = "uniform",
-        tol: float = 1e-8,
-        max_iter: int = 50,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.scaling = scaling
-        self.n_neighbors = n_neighbors
-        self.start = start
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    scaling: str = "auto"
+    n_neighbors: int = 10
+    start: Any = "uniform"
+    tol: float = 1e-8
+    max_iter: int = 50
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K, k = self.n_clusters, self.n_neighbors

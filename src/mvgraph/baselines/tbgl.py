@@ -103,28 +103,14 @@ class TBGL(Clusterer):
 
     _order_free = bool(METHOD.order_free)
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        n_anchors: float = 0.5,
-        n_neighbors: int = 10,
-        scaling: str = "auto",
-        error_weight: float = 0.025,
-        balance_weight: float = 1e-4,
-        p: float = 0.9,
-        max_iter: int = 52,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_anchors = n_anchors
-        self.n_neighbors = n_neighbors
-        self.scaling = scaling
-        self.error_weight = error_weight
-        self.balance_weight = balance_weight
-        self.p = p
-        self.max_iter = max_iter
-        self.random_state = random_state
+    n_anchors: float = 0.5
+    n_neighbors: int = 10
+    scaling: str = "auto"
+    error_weight: float = 0.025
+    balance_weight: float = 1e-4
+    p: float = 0.9
+    max_iter: int = 52
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K, N = self.n_clusters, len(views)

@@ -109,24 +109,12 @@ class UDBGL(Clusterer):
     array([20, 20])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        ridge: float = 1e-3,
-        coupling: float = 1e-5,
-        stop: str = "success",
-        n_init: int = 10,
-        max_iter: int = 20,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.ridge = ridge
-        self.coupling = coupling
-        self.stop = stop
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.random_state = random_state
+    ridge: float = 1e-3
+    coupling: float = 1e-5
+    stop: str = "success"
+    n_init: int = 10
+    max_iter: int = 20
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters

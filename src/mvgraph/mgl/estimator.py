@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-import scipy.sparse as sp
-
 from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.method import published_settings
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.mgl.learning import fit_mgl
-from mvgraph.mgl.recipe import DEFAULT, Recipe
+from mvgraph.mgl.recipe import DEFAULT
 from mvgraph.prediction.anchor_predictor import AnchorPredictor
 from mvgraph.views.container import Views
 
@@ -123,45 +120,20 @@ class MGL(Clusterer):
 
     _order_free = False
     predictor = AnchorPredictor
-    recipe: Recipe = DEFAULT
+    recipe = DEFAULT
 
-    anchor_labels_: np.ndarray
-    graph_: sp.csr_matrix
-    embedding_: np.ndarray
-    view_weights_: np.ndarray
-    n_components_: int
-    partition_: str
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        n_anchors: int | float = 0.5,
-        anchors: str = "das",
-        scaling: str = "unit",
-        n_neighbors: int = 10,
-        basis: str = "fft-samples",
-        tensor_weight: float = 0.2,
-        p: float = 0.1,
-        mu: float = 1e-5,
-        eta: float = 1.1,
-        tol: float = 0.65,
-        max_iter: int = 300,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_anchors = n_anchors
-        self.anchors = anchors
-        self.scaling = scaling
-        self.n_neighbors = n_neighbors
-        self.basis = basis
-        self.tensor_weight = tensor_weight
-        self.p = p
-        self.mu = mu
-        self.eta = eta
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    n_anchors: int | float = 0.5
+    anchors: str = "das"
+    scaling: str = "unit"
+    n_neighbors: int = 10
+    basis: str = "fft-samples"
+    tensor_weight: float = 0.2
+    p: float = 0.1
+    mu: float = 1e-5
+    eta: float = 1.1
+    tol: float = 0.65
+    max_iter: int = 300
+    random_state: Any = None
 
     @classmethod
     def paper(

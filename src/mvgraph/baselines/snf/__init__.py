@@ -110,24 +110,12 @@ class SNF(Clusterer):
     array([20, 20])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        n_neighbors: int = 20,
-        mu: float = 0.5,
-        max_iter: int = 20,
-        scaling: str = "auto",
-        n_init: int = 10,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_neighbors = n_neighbors
-        self.mu = mu
-        self.max_iter = max_iter
-        self.scaling = scaling
-        self.n_init = n_init
-        self.random_state = random_state
+    n_neighbors: int = 20
+    mu: float = 0.5
+    max_iter: int = 20
+    scaling: str = "auto"
+    n_init: int = 10
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         N, V, K = len(views), views.n_views, self.n_clusters

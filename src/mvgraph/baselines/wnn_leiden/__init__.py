@@ -124,26 +124,13 @@ class WNNLeiden(Clusterer):
     array([30, 30, 30])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        resolution: float | None = None,
-        n_neighbors: int = 20,
-        n_candidates: int = 200,
-        n_components: int = 30,
-        prune: float = 1 / 15,
-        scaling: str = "auto",
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.resolution = resolution
-        self.n_neighbors = n_neighbors
-        self.n_candidates = n_candidates
-        self.n_components = n_components
-        self.prune = prune
-        self.scaling = scaling
-        self.random_state = random_state
+    resolution: float | None = None
+    n_neighbors: int = 20
+    n_candidates: int = 200
+    n_components: int = 30
+    prune: float = 1 / 15
+    scaling: str = "auto"
+    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         most = len(views) - 1
