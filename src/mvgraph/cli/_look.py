@@ -27,8 +27,9 @@ NO_COUNTS = "no view was taken as counts of words; name such views by --keywords
 def choose_k(
     source: Input,
     k: Annotated[
-        str, typer.Option("--k", metavar="A:B", help="From A to B, or A,B,C.")
-    ] = "2:20",
+        str | None,
+        typer.Option("--k", metavar="A:B", help="Only from A to B, or A,B,C."),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Write a plot: .png, .svg, .pdf."),
@@ -38,13 +39,14 @@ def choose_k(
     counts: HowCounts = None,
     memory_limit: MemoryLimit = None,
 ) -> None:
-    """Suggest a number of clusters and a range, and say how sure that is."""
+    """Find the numbers of clusters that stand out, and say how sure that is."""
     from mvgraph import ChooseK
     from mvgraph.cli import _output
 
     if output is not None:
         _output.check_plot_target(output)
-    choice = ChooseK(_numbers(k), memory_limit=memory_limit, random_state=seed)
+    numbers = None if k is None else _numbers(k)
+    choice = ChooseK(numbers, memory_limit=memory_limit, random_state=seed)
     dataset, _ = treat_counts(source.open(memory_limit), counts)
     with show.progress(f"choose-k on {dataset.name}"):
         choice.fit(dataset.views)
@@ -53,13 +55,19 @@ def choose_k(
     if as_json:
         found = {"best_k": choice.best_k_, "range": choice.k_range_}
         found["confidence"] = choice.confidence_
-        print_json({**found, "table": choice.table_})
+        levels = [level._asdict() for level in choice.levels_]
+        print_json({**found, "levels": levels, "table": choice.table_})
         return
-    head = list(choice.table_[0])
-    rows = [[show.cell(value) for value in row.values()] for row in choice.table_]
     low, high = choice.k_range_
-    sure = f"draws of the rows agree to {choice.confidence_:.2f} (1 is fully)"
-    title = f"{dataset.name}: best k {choice.best_k_}, range {low} to {high}; {sure}"
+    title = f"{dataset.name}: best k {choice.best_k_}, range {low} to {high}"
+    if not choice.levels_:
+        title = f"{dataset.name}: no division stands out"
+    names = [f"in view {name}" for name in dataset.views.names]
+    head = ["k", "confidence", "stability", *names]
+    rows = [
+        [show.cell(v) for v in (x.k, x.confidence, x.stability, *x.views)]
+        for x in choice.levels_
+    ]
     show.print_table(title, head, rows)
 
 

@@ -14,10 +14,10 @@ from mvgraph.consensus.base_partitions import (
     view_partitions,
 )
 from mvgraph.consensus.fusion import Fusion, fuse, memberships
-from mvgraph.consensus.isolated import isolated_groups
 from mvgraph.consensus.missing_rows import complete_rows_suffice, fill_missing_rows
 from mvgraph.consensus.recipe import Recipe
 from mvgraph.consensus.view_selection import linked_views
+from mvgraph.graphs.isolated import isolated_groups
 from mvgraph.graphs.neighbors import GraphSource, few_copies
 from mvgraph.graphs.representations import (
     Representation,
@@ -156,7 +156,7 @@ def _cluster(
     One of the sources may be known already.
     """
     sources = _sources(scaled, informative, recipe, stages, known)
-    groups = isolated_groups(sources[0], np.hstack(scaled[0].arrays), K, recipe)
+    groups = isolated_groups(sources[0], np.hstack(scaled[0].arrays), K)
     rest = np.setdiff1d(np.arange(len(informative)), np.concatenate([[], *groups]))
     left = K - len(groups)
     tree_graph = sources[min(1, len(sources) - 1)].mean_graph(recipe.neighbors[0])

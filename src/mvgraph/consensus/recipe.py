@@ -53,11 +53,6 @@ class Recipe:
     min_complete: float = 0.5
     rows_per_cluster: int = 10
     min_kept: float = 0.4
-    #: Neighbours by which groups are isolated, and distinct rows of the smallest group.
-    #: See "Rare groups" in ``docs/research.md``.
-    isolated_neighbors: int = 5
-    #: An edge below this share of the degrees of both its ends connects nothing.
-    negligible_edge: float = 1e-3
     #: Anchors of a view that vote on the label of a row. Assumed.
     anchor_neighbors: int = 10
     #: Anchors of a view that a row of ``graph_`` is linked to: as in the paper of MGL.

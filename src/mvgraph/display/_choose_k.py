@@ -11,21 +11,24 @@ from mvgraph.display._axes import GREY, explain_marks
 from mvgraph.display._colours import CLUSTERS
 from mvgraph.display._display import Display
 
+#: Numbers up to this one are drawn on a linear axis.
+LINEAR = 40
+
 
 @dataclass
 class ChooseKDisplay(Display):
-    """Shares of the draws that found k communities, and how stable k clusters are.
+    """How probable every number of clusters is, and how stable its clusters are.
 
     Parameters
     ----------
     k : list of int
-    share : list of float
-        Of the draws that have k communities; their median decides.
+    probability : list of float
     stability : list of float
-        Mean adjusted Rand index between the cuts of two draws into k clusters; decides
-        where the clusters are the same in all draws.
-    best_k : int
-    k_range : (low, high)
+        How well clusters are found again in another draw of the rows.
+    chance : list of float
+        The stability of rows without structure.
+    levels : list of int
+        Numbers that stand out, the most probable first; none if nothing does.
 
     Attributes
     ----------
@@ -33,53 +36,58 @@ class ChooseKDisplay(Display):
     """
 
     k: list[int]
-    share: list[float]
+    probability: list[float]
     stability: list[float]
-    best_k: int
-    k_range: tuple[int, int]
+    chance: list[float]
+    levels: list[int]
     ax_: Any = field(default=None, repr=False, compare=False)
     figure_: Any = field(default=None, repr=False, compare=False)
 
     @classmethod
     def from_estimator(cls, estimator: Any) -> ChooseKDisplay:
-        """Read the table of a fitted ChooseK.
+        """Read the table and the levels of a fitted ChooseK.
 
         Parameters
         ----------
         estimator : ChooseK, fitted
         """
         check_is_fitted(estimator, "table_")
-        names = ("k", "share", "stability")
+        names = ("k", "probability", "stability", "chance")
         columns = {key: [row[key] for row in estimator.table_] for key in names}
-        return cls(**columns, best_k=estimator.best_k_, k_range=estimator.k_range_)
+        return cls(**columns, levels=[level.k for level in estimator.levels_])
 
     @property
     def about(self) -> str:
         """Say what the picture shows."""
-        low, high = self.k_range
-        at = self.stability[self.k.index(self.best_k)]
-        return f"Best k {self.best_k}, range {low} to {high}, stability {at:.2f}."
+        if not self.levels:
+            return "No division stands out: no cut is more stable than those of noise."
+        also = ", ".join(map(str, self.levels[1:]))
+        return f"Best k {self.levels[0]}" + (f", also {also}." if also else ".")
 
     def plot(self, ax: Any = None) -> ChooseKDisplay:
-        """Draw shares as bars and stability as a line; ``k_range`` is shaded."""
-        ax, (low, high) = self._begin(ax), self.k_range
-        ax.axvspan(low - 0.5, high + 0.5, color=GREY, alpha=0.12, lw=0, label="range")
-        bars = ax.bar(self.k, self.share, color=GREY, label="share of draws")
-        for bar, k, share in zip(bars, self.k, self.share, strict=True):
-            explain_marks(bar, [f"{k} communities in {share:.0%} of the draws"])
+        """Draw probabilities as bars, stability and chance as lines, levels dashed."""
+        ax = self._begin(ax)
+        bars = ax.bar(self.k, self.probability, color=GREY, label="probability")
+        for bar, k, p in zip(bars, self.k, self.probability, strict=True):
+            explain_marks(bar, [f"k {k}: probability {p:.3f}"])
         line = ax.plot(
             self.k, self.stability, "o-", color=CLUSTERS[0], ms=4, label="stability"
         )[0]
         pairs = zip(self.k, self.stability, strict=True)
         explain_marks(line, [f"k {k}: stability {value:.3f}" for k, value in pairs])
-        ax.axvline(self.best_k, color=CLUSTERS[1], ls="--", lw=1.2, label="best k")
+        ax.plot(self.k, self.chance, ":", color=CLUSTERS[0], lw=1.2, label="chance")
+        for i, k in enumerate(self.levels):
+            label = "levels" if i == 0 else None
+            ax.axvline(k, color=CLUSTERS[1], ls="--", lw=1.2, label=label)
         ax.set(
             xlabel="number of clusters k",
-            ylabel="share of draws, stability",
-            title=f"best k: {self.best_k}, range {low} to {high}",
+            ylabel="probability, stability",
+            title=self.about.rstrip("."),
             ylim=(0, 1.03),
         )
-        ax.set_xlim(min(self.k[0], low) - 0.7, max(self.k[-1], high) + 0.7)
-        ax.xaxis.get_major_locator().set_params(integer=True)
+        if self.k[-1] > LINEAR:
+            ax.set_xscale("log")
+        else:
+            ax.xaxis.get_major_locator().set_params(integer=True)
         ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
         return self

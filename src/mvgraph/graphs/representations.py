@@ -23,8 +23,8 @@ from mvgraph.views.scaling import apply_steps, fit_scaling, is_count_like
 __all__ = [
     "Representation",
     "informative_rows",
+    "reduced_representation",
     "representations",
-    "unit_representation",
     "unit_rule",
 ]
 
@@ -110,10 +110,10 @@ def representations(
     ]
 
 
-def unit_representation(
-    views: Views, informative: np.ndarray, n_components: int
+def reduced_representation(
+    views: Views, informative: np.ndarray, n_components: int, unit: bool = True
 ) -> Representation:
-    """Scale the views by z-score, rows to length 1, and reduce them.
+    """Scale the views in one way alone, and reduce them.
 
     Parameters
     ----------
@@ -121,20 +121,23 @@ def unit_representation(
     informative : ndarray of bool, shape (N, V)
     n_components : int
         Principal components of every view.
+    unit : bool, default=True
+        z-score and rows to length 1; else z-score.
 
     Returns
     -------
     Representation
-        The one that :func:`representations` calls "zscore and unit".
+        The one that :func:`representations` gives this name.
     """
 
     def reduce(v: int) -> np.ndarray:
         x = views.arrays[v]
-        scaled = _fit_apply(x, unit_rule(x), informative[:, v])
-        return principal_scores(scaled, n_components)
+        rule = unit_rule(x) if unit else "auto"
+        return principal_scores(_fit_apply(x, rule, informative[:, v]), n_components)
 
+    name = "zscore and unit" if unit else "zscore"
     scores = list(ordered(reduce, range(views.n_views)))
-    return Representation("zscore and unit", _finish(scores, informative, unit=True))
+    return Representation(name, _finish(scores, informative, unit))
 
 
 def unit_rule(x: Matrix) -> str:

@@ -1,4 +1,4 @@
-"""How many clusters: communities that resampled rows and graphs agree on."""
+"""How many clusters, at which levels, and how sure that is."""
 
 from __future__ import annotations
 
@@ -19,56 +19,40 @@ from mvgraph.base.parameters import (
     is_integer,
 )
 from mvgraph.display import ChooseKDisplay
-from mvgraph.graphs.neighbors import few_copies
-from mvgraph.inspection.resampling import (
-    SHARE,
-    Resample,
-    cost_of_choice,
-    modularities,
-    resamples,
-    stabilities,
-    trees,
-)
+from mvgraph.levels import Level, find_levels
+from mvgraph.levels.cost import cost_of_search
+from mvgraph.levels.search import sampled
 from mvgraph.views.coerce import as_views
 from mvgraph.views.html import html_table
 from mvgraph.views.order import content_order
 
 __all__ = ["ChooseK"]
 
-MAX_SAMPLE = 3000
-#: Copies of a row that are looked at, at most: fewer than a row has neighbours.
-MAX_COPIES = 10
 MAX_NUMBERS = 100_000
-#: Odd, so that the median is the number of a draw.
-N_DRAWS = 9
-#: Stability from which on the draws are said to find the same clusters.
-CLEAR = 0.999
-#: Least stability of a division of clear clusters. On generated blobs, cuts into too
-#: many clusters stay below 0.96, and touching clusters (4 sd apart) reach 0.984.
-FIRM = 0.98
 
 
 class ChooseK(BaseEstimator):
-    """Suggest a number of clusters, a range, and how sure it is, without labels.
+    """Find the numbers of clusters at which the samples fall into groups.
 
-    Each of nine draws of the rows gives two neighbour graphs: the mean of the views'
-    own graphs, and the joint graph of the summed distances. The communities of largest
-    modularity (Leiden, resolution 1 [1]_) are counted in both [2]_. The graph with
-    fewer of them, by the median over draws, is the one that counts: more communities in
-    the other graph are a division that the views do not share. ``best_k_`` is its
-    median number, m. A tree of communities gives a cut of every draw for every k. If
-    the cuts into some k <= m are the same in all draws (stability of at least 0.999),
-    clusters are clear, and ``best_k_`` is the largest k <= m whose cuts are nearly the
-    same (0.98): modularity divides large clusters in few dimensions.
+    All rows (2,500 at most) and six draws of four fifths of them are linked in four
+    ways: by the mean of the views' own graphs and by the joint graph of the summed
+    distances, with 20 and with 7 neighbours each. A tree of communities [1]_ of every
+    graph gives a cut into every number k. The stability of k is how well single
+    clusters are found again in another draw [2]_. A number is probable if many of its
+    clusters are found again, if the stability falls beyond it, and if modularity counts
+    as many communities; the weights of these three come from labelled sets. Small
+    groups that nothing connects to others are clusters at every level.
 
-    Where there are very many classes, or classes that only all views together tell
-    apart, the number is too small. Look at ``k_range_`` and ``confidence_``.
+    Up to four numbers that stand out become ``levels_``: data often have a coarse and a
+    fine division. Where the stability of every number is that of noise there is no
+    level, and ``best_k_`` is 1.
 
     Parameters
     ----------
-    k : iterable of int, default=range(2, 21)
-        Numbers to compare, at least 2; those that leave fewer than three rows a
-        cluster in a draw are left out, with a warning.
+    k : iterable of int or None, default=None
+        Numbers that may be levels, at least 2; those that leave fewer than three rows a
+        cluster are left out, with a warning. None: all from 2 to a fifth of the rows,
+        in steps of 6 % from 32 on, and at most 400.
     memory_limit : int or None, default=None
         Bytes of private memory that this process may take, interpreter and held views
         included, at least 1; None: no limit. `fit` refuses what does not fit. Views
@@ -77,30 +61,30 @@ class ChooseK(BaseEstimator):
 
     Attributes
     ----------
+    levels_ : tuple of Level
+        At most four, the most probable first, each with ``k``, ``stability`` (above
+        chance: 1 if all clusters are found again, 0 as in noise), ``confidence`` (the
+        probability that k, or a number within one or a tenth of it, is right) and
+        ``views`` (adjusted Rand index of the clusters of every view alone with those of
+        all views). Empty if no division stands out.
     best_k_ : int
-        The largest number of clear clusters, or else the number of ``k`` that is
-        nearest to the median number of communities; of two, the smaller.
+        ``k`` of the first level; 1 if there is none.
     k_range_ : tuple of two int
-        Fewest and most communities in any draw and either graph, whatever ``k`` is;
-        from ``best_k_`` on where that is clear and less.
+        Nine tenths of the probability lie between these numbers.
     confidence_ : float
-        Stability at ``best_k_``: the mean adjusted Rand index between the cuts of two
-        draws, on the rows that both have: 1 where all draws find the same clusters.
-        Draws share most of their rows, so that pure noise has 0.2 to 0.5, not 0.
+        That of the first level; 0 if there is none.
     table_ : list of dict
-        One dict a number, from the graph that counts: k; share, of the draws that have
-        k communities; stability of the cuts into k clusters; modularity, the mean over
-        draws of the share of the graph's weight inside the clusters less the share that
-        random edges would have.
+        One dict a number: k; probability; stability; chance, the stability that as many
+        rows without structure have.
     n_sampled_ : int
-        Rows that were looked at, at most 3000.
+        Rows that were looked at.
 
     References
     ----------
     .. [1] Traag, Waltman, van Eck, "From Louvain to Leiden: guaranteeing well-connected
        communities", Scientific Reports 9, 2019, :doi:`10.1038/s41598-019-41695-z`.
-    .. [2] Newman, "Modularity and community structure in networks", PNAS 103, 2006,
-       :doi:`10.1073/pnas.0601602103`.
+    .. [2] Hennig, "Cluster-wise assessment of cluster stability", Computational
+       Statistics and Data Analysis 52, 2007, :doi:`10.1016/j.csda.2006.11.025`.
 
     Examples
     --------
@@ -110,14 +94,21 @@ class ChooseK(BaseEstimator):
     >>> truth = np.repeat([0, 1, 2, 3], 40)
     >>> X = [9 * rng.normal(size=(4, d))[truth] + rng.normal(size=(160, d))
     ...      for d in (5, 4)]
-    >>> choice = ChooseK(range(2, 9), random_state=0).fit(X)
-    >>> choice.best_k_, choice.k_range_, round(choice.confidence_, 2)
-    (4, (4, 4), 1.0)
+    >>> choice = ChooseK(random_state=0).fit(X)
+    >>> choice.best_k_, [level.k for level in choice.levels_]
+    (4, [4])
     """
+
+    levels_: tuple[Level, ...]
+    best_k_: int
+    k_range_: tuple[int, int]
+    confidence_: float
+    table_: list[dict[str, Any]]
+    n_sampled_: int
 
     def __init__(
         self,
-        k: Iterable[int] = range(2, 21),
+        k: Iterable[int] | None = None,
         *,
         memory_limit: int | None = None,
         random_state: Any = None,
@@ -127,7 +118,7 @@ class ChooseK(BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> ChooseK:
-        """Count communities and fill the table.
+        """Find the levels and fill the table.
 
         Parameters
         ----------
@@ -151,46 +142,42 @@ class ChooseK(BaseEstimator):
         seed = draw_seed(self.random_state)
         order = content_order(views, seed)
         first = np.unique(order.copy_of)  # copies of a view would only count it twice
-        rows = order.rows[few_copies(order.copies_before, MAX_COPIES)][:MAX_SAMPLE]
+        rows = order.rows[sampled(order.copies_before)]
         sample = views.select(order.views[first])[rows]
-        numbers = self._numbers(len(sample))
+        numbers = None if self.k is None else self._numbers(self.k, len(sample))
         with threadpool_limits(limits=1, user_api="blas"):
-            graphs = resamples(sample, N_DRAWS, seed)
-            counts = np.array([[d.n_communities for d in draws] for draws in graphs])
-            median = np.median(counts, axis=1)
-            draws, found = graphs[median.argmin()], counts[median.argmin()]
-            table = _table(draws, found, numbers, seed)
-        best, clear = _best(table, float(median.min()))
+            found = find_levels(sample, seed, numbers)
+        found = found.for_views(
+            np.searchsorted(first, order.copy_of)[order.views.argsort()]
+        )
         self.n_sampled_ = len(sample)
-        self.table_ = table
-        self.best_k_ = int(best["k"])
-        self.confidence_ = float(best["stability"])
-        fewest = int(counts.min())
-        if clear:  # modularity may divide what is clear
-            fewest = min(fewest, self.best_k_)
-        self.k_range_ = fewest, int(counts.max())
+        self.levels_ = found.levels
+        self.table_ = found.rows(numbers)
+        self.best_k_ = found.best_k
+        self.confidence_ = found.levels[0].confidence if found.levels else 0.0
+        self.k_range_ = found.range_
         return self
 
     def _cost(self, shape: Shape) -> Cost:
-        return cost_of_choice(shape, min(shape.n, MAX_SAMPLE), N_DRAWS)
+        return cost_of_search(shape)
 
-    def _numbers(self, n: int) -> list[int]:
-        most = int(SHARE * n) // 3
-        several = isinstance(self.k, Iterable)
-        given = list(islice(self.k, MAX_NUMBERS + 1)) if several else []
-        wrong = [k for k in given if not is_integer(k) or k < 2]
+    def _numbers(self, k: Any, n: int) -> np.ndarray:
+        most = n // 3
+        several = isinstance(k, Iterable)
+        given = list(islice(k, MAX_NUMBERS + 1)) if several else []
+        wrong = [number for number in given if not is_integer(number) or number < 2]
         if not given or wrong:
             raise ParameterError(
                 "k must hold integers >= 2, as range(2, 21) does; "
-                f"got {wrong[0] if wrong else self.k!r}."
+                f"got {wrong[0] if wrong else k!r}."
             )
         if len(given) > MAX_NUMBERS:
             raise ParameterError(
                 f"k holds more than {MAX_NUMBERS} numbers, {given[0]}, {given[1]}, "
                 "...; give fewer, as range(2, 21) does."
             )
-        wanted = sorted({int(k) for k in given})
-        numbers = [k for k in wanted if k <= most]
+        wanted = sorted({int(number) for number in given})
+        numbers = [number for number in wanted if number <= most]
         if not numbers:
             raise ValueError(
                 f"k from {wanted[0]} to {wanted[-1]} is too large for "
@@ -205,7 +192,7 @@ class ChooseK(BaseEstimator):
                 UserWarning,
                 stacklevel=3,
             )
-        return numbers
+        return np.array(numbers)
 
     def plot(self, ax: Any = None) -> ChooseKDisplay:
         """Draw what decides, over k, with matplotlib.
@@ -233,36 +220,10 @@ class ChooseK(BaseEstimator):
         if "table_" not in vars(self):
             return html_table(f"{self!r}, not fitted", [], [])
         low, high = self.k_range_
+        also = ", ".join(str(level.k) for level in self.levels_[1:])
         title = (
             f"best k: {self.best_k_}, range {low} to {high}, "
-            f"confidence {self.confidence_:.2f}"
+            f"confidence {self.confidence_:.2f}" + (f"; also {also}" if also else "")
         )
         rows = [[f"{v:.3g}" for v in row.values()] for row in self.table_]
         return html_table(title, list(self.table_[0]), rows)
-
-
-def _best(table: list[dict[str, Any]], count: float) -> tuple[dict[str, Any], bool]:
-    """Return the row of the suggestion, and whether its clusters are clear.
-
-    Two of three clear clusters may lie so close that a few rows change sides: the cut
-    into two is the same in all draws, but so is, nearly, that into three.
-    """
-    below = [row for row in table if row["k"] <= count]
-    if any(row["stability"] >= CLEAR for row in below):
-        return [row for row in below if row["stability"] >= FIRM][-1], True
-    return min(table, key=lambda row: abs(row["k"] - count)), False
-
-
-def _table(
-    draws: list[Resample], found: np.ndarray, numbers: list[int], seed: int
-) -> list[dict[str, Any]]:
-    cuts = trees(draws, numbers[-1], seed)
-    modular = [modularities(d, c, numbers) for d, c in zip(draws, cuts, strict=True)]
-    columns = {
-        "k": numbers,
-        "share": [float(np.mean(found == k)) for k in numbers],
-        "stability": stabilities(draws, cuts, numbers).tolist(),
-        "modularity": [float(np.mean(m)) for m in zip(*modular, strict=True)],
-    }
-    rows = zip(*columns.values(), strict=True)
-    return [dict(zip(columns, row, strict=True)) for row in rows]

@@ -16,7 +16,7 @@ __all__ = ["choose_k"]
 
 def choose_k(
     data: Any,
-    k: Iterable[int] = range(2, 21),
+    k: Iterable[int] | None = None,
     *,
     use_rep: Any = None,
     join: str = "outer",
@@ -30,8 +30,8 @@ def choose_k(
     ----------
     data : MuData or AnnData
         Changed in place.
-    k : iterable of int, default=range(2, 21)
-        Numbers to compare.
+    k : iterable of int or None, default=None
+        Numbers that may be chosen; None: all that the cells allow.
     use_rep, join, counts : as in :func:`mvgraph.tl.cluster`
     key_added : str, default="mvgraph_k"
     random_state : int or None, default=0
@@ -39,8 +39,8 @@ def choose_k(
     Returns
     -------
     ChooseK
-        Fitted, with ``best_k_``, ``k_range_``, ``confidence_`` and ``plot()``; see
-        :class:`mvgraph.ChooseK`.
+        Fitted, with ``levels_``, ``best_k_``, ``k_range_``, ``confidence_`` and
+        ``plot()``; see :class:`mvgraph.ChooseK`.
 
     Raises
     ------
@@ -51,8 +51,8 @@ def choose_k(
 
     Notes
     -----
-    Written to `data`: ``uns[key_added]`` with ``best_k``, ``k_range``, ``confidence``
-    and the columns of the ``table``.
+    Written to `data`: ``uns[key_added]`` with ``best_k``, ``levels`` (their k),
+    ``k_range``, ``confidence`` and the columns of the ``table``.
 
     Examples
     --------
@@ -69,6 +69,7 @@ def choose_k(
     columns = choice.table_[0]
     data.uns[key_added] = {
         "best_k": choice.best_k_,
+        "levels": np.array([level.k for level in choice.levels_], dtype=np.int64),
         "k_range": np.array(choice.k_range_),
         "confidence": choice.confidence_,
         "table": {c: np.array([row[c] for row in choice.table_]) for c in columns},

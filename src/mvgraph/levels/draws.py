@@ -1,0 +1,166 @@
+"""Draws of the rows, linked in four ways, and a tree of communities of each."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph.graphs.neighbors import (
+    GraphSource,
+    Neighbors,
+    mean_of_graphs,
+    self_tuning_graph,
+)
+from mvgraph.graphs.representations import Representation
+from mvgraph.ops.communities import (
+    Merges,
+    join_singles,
+    leiden,
+    leiden_at_least,
+    merge_communities,
+)
+from mvgraph.ops.parallel import ordered
+
+__all__ = [
+    "LEAVES",
+    "N_COMPONENTS",
+    "N_DRAWS",
+    "N_NEIGHBORS",
+    "N_SEARCHED",
+    "SHARE",
+    "Tree",
+    "draw_trees",
+    "view_trees",
+]
+
+#: Principal components of a view. As good as all features: section "How the rule was
+#: chosen" of ``docs/results_n_clusters.md``.
+N_COMPONENTS = 100
+#: Draws beside that of all rows, and the share of the rows in each.
+N_DRAWS, SHARE = 6, 0.8
+#: Neighbours of a row: as in the first graphs of the default; and few, since twenty
+#: neighbours join classes of ten or twenty samples.
+N_NEIGHBORS = (20, 7)
+#: Neighbours that are searched, so that nearly all rows keep twenty in a draw.
+N_SEARCHED = 28
+#: Leaves of a tree: at least, and at most; a fifth of the rows between.
+LEAVES = (100, 400)
+
+
+class Tree(NamedTuple):
+    """Communities of the rows of a draw, and their merges down to one."""
+
+    rows: np.ndarray  # (n,) of the sample, those with an edge
+    merges: Merges  # of the n rows
+    n_communities: int  # of largest modularity
+
+    def cuts(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the cluster of every leaf in the cuts into ascending numbers.
+
+        Returns
+        -------
+        ndarray of int, shape (len(numbers), leaves)
+        """
+        C, children = self.merges.n_leaves_, self.merges.children_
+        parent, step = np.arange(2 * C - 1), np.full(2 * C - 1, C)
+        for side in children.T:
+            parent[side] = C + np.arange(C - 1)
+            step[side] = np.arange(C - 1)
+        found = np.empty((len(numbers), C), dtype=np.int64)
+        node = np.arange(C)
+        for i in range(len(numbers) - 1, -1, -1):
+            merged = C - int(numbers[i])  # so many merges are made
+            while (up := step[node] < merged).any():
+                node = np.where(up, parent[node], node)
+            found[i] = np.unique(node, return_inverse=True)[1]
+        return found
+
+
+def draw_trees(
+    representation: Representation, informative: np.ndarray, seed: int
+) -> tuple[dict[tuple[str, int], list[Tree]], GraphSource]:
+    """Grow the trees of every graph of all rows and of every draw.
+
+    Parameters
+    ----------
+    representation : Representation
+        n rows in an order that means nothing.
+    informative : ndarray of bool, shape (n, V)
+    seed : int
+
+    Returns
+    -------
+    dict of tuple of (str, int) to list of Tree
+        For the mean and the joint graph, with many and few neighbours: the tree of all
+        rows, then those of the draws.
+    GraphSource
+        The neighbours of all rows.
+    """
+    n = len(informative)
+    source = GraphSource.of(representation, informative, N_SEARCHED)
+
+    def grow(d: int) -> dict[tuple[str, int], Tree]:
+        rng = np.random.default_rng([seed, d])
+        rows = np.sort(rng.permutation(n)[: n if d == 0 else int(SHARE * n)])
+        found = {}
+        for k in N_NEIGHBORS:
+            for name, W in _graphs(source, rows, min(k, int(np.sqrt(n)))).items():
+                found[name, k] = _tree(W, rows, n, rng)
+        return found
+
+    drawn = list(ordered(grow, range(N_DRAWS + 1)))
+    return {graph: [trees[graph] for trees in drawn] for graph in drawn[0]}, source
+
+
+def view_trees(source: GraphSource, seed: int) -> list[Tree]:
+    """Grow the tree of the graph of every view alone."""
+    n = len(source.informative)
+    rows, k = np.arange(n), min(N_NEIGHBORS[0], int(np.sqrt(n)))
+
+    def grow(v: int) -> Tree:
+        W = self_tuning_graph(_among(source.views[v], rows, k), k)
+        return _tree(W, rows, n, np.random.default_rng([seed, N_DRAWS + 1, v]))
+
+    return list(ordered(grow, range(len(source.views))))
+
+
+def _graphs(source: GraphSource, rows: np.ndarray, k: int) -> dict[str, sp.csr_matrix]:
+    """Return the joint graph of some rows, and the mean graph of several views."""
+    graphs = {"joint": self_tuning_graph(_among(source.joint, rows, k), k)}
+    if len(source.views) > 1:
+        views = [self_tuning_graph(_among(x, rows, k), k) for x in source.views]
+        graphs["mean"] = mean_of_graphs(views, source.informative[rows])
+    return graphs
+
+
+def _among(near: Neighbors, rows: np.ndarray, k: int) -> Neighbors:
+    """Return the nearest k of every row among some rows.
+
+    A row that has fewer of them among its own is linked to itself instead, as far as
+    to its last.
+    """
+    place = np.full(len(near.indices), -1)
+    place[rows] = np.arange(len(rows))
+    indices, distances = place[near.indices[rows]], near.distances[rows]
+    order = np.argsort(indices < 0, axis=1, kind="stable")[:, :k]
+    indices = np.take_along_axis(indices, order, axis=1)
+    distances = np.take_along_axis(distances, order, axis=1)
+    lacking = indices < 0
+    last = np.maximum((~lacking).sum(axis=1) - 1, 0)[:, None]
+    far = np.take_along_axis(distances, last, axis=1)
+    own = np.arange(len(rows))[:, None]
+    return Neighbors(np.where(lacking, own, indices), np.where(lacking, far, distances))
+
+
+def _tree(W: sp.csr_matrix, rows: np.ndarray, n: int, rng: np.random.Generator) -> Tree:
+    """Find communities of the rows that have an edge, and merge them by density."""
+    linked = np.flatnonzero(np.diff(W.indptr))
+    linked = linked if len(linked) > 1 else np.arange(W.shape[0])
+    part = W if len(linked) == W.shape[0] else W[linked][:, linked]
+    count = int(leiden(part, rng).max()) + 1
+    few, most = LEAVES
+    leaves = min(max(few, n // 5), most, n // 3, len(linked))
+    small = join_singles(part, leiden_at_least(part, leaves, rng), 2)
+    return Tree(rows[linked], merge_communities(part, small), count)

@@ -1,0 +1,112 @@
+"""How well the draws find the same clusters again, for every number of clusters."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mvgraph.levels.draws import LEAVES, Tree
+
+__all__ = ["Evidence", "chance", "gather", "numbers_up_to", "refound"]
+
+#: Numbers are compared one by one up to this one, then in steps of a share.
+ONE_BY_ONE, STEP = 32, 1.06
+#: Samples of a cluster, at least, in the cut into the largest number.
+SMALLEST = 5
+
+
+class Evidence(NamedTuple):
+    """What the trees say of every number of clusters."""
+
+    numbers: np.ndarray  # (k,)
+    stability: np.ndarray  # (k,) mean over the graphs
+    counts: dict[tuple[str, int], float]  # median communities of every graph
+    n: int  # rows
+
+
+def numbers_up_to(n: int) -> np.ndarray:
+    """Return the numbers of clusters that are compared for n samples."""
+    most = max(min(max(n // SMALLEST, 12), n // 3, LEAVES[1]), 2)
+    numbers = list(range(2, min(ONE_BY_ONE, most) + 1))
+    while numbers[-1] < most:
+        numbers.append(min(int(np.ceil(numbers[-1] * STEP)), most))
+    return np.array(numbers)
+
+
+def gather(
+    trees: dict[tuple[str, int], list[Tree]], numbers: np.ndarray, n: int
+) -> Evidence:
+    """Compare the trees of every graph, two draws at a time.
+
+    Parameters
+    ----------
+    trees : dict of graph to list of Tree
+    numbers : ndarray of int
+        Ascending.
+    n : int
+        Rows of the sample.
+    """
+    stability = np.mean([refound(t, numbers, n) for t in trees.values()], axis=0)
+    counts = {
+        g: float(np.median([t.n_communities for t in ts])) for g, ts in trees.items()
+    }
+    return Evidence(numbers, stability, counts, n)
+
+
+def refound(trees: list[Tree], numbers: np.ndarray, n: int) -> np.ndarray:
+    """Return how well clusters are found again in another draw, (k,).
+
+    Every cluster of a draw is compared with the cluster of the next draw that is most
+    like it, by the Jaccard index on the rows of both [hennig2007]_. This is the mean
+    over clusters, large and small alike, and over draws.
+
+    References
+    ----------
+    .. [hennig2007] Hennig, "Cluster-wise assessment of cluster stability",
+       Computational Statistics and Data Analysis 52, 2007,
+       :doi:`10.1016/j.csda.2006.11.025`.
+    """
+    cuts = [tree.cuts(numbers) for tree in trees]
+    likeness: list[list[list[np.ndarray]]] = [[[] for _ in numbers] for _ in trees]
+    for a in range(len(trees)):
+        b = (a + 1) % len(trees)
+        p, q = _leaves_of_both(trees[a], trees[b], n)
+        for i in range(len(numbers)):
+            J = _jaccard(cuts[a][i], cuts[b][i], p, q)
+            likeness[a][i].append(J.max(axis=1))
+            likeness[b][i].append(J.max(axis=0))
+    by_draw = [[np.mean(np.mean(J, axis=0)) for J in draw] for draw in likeness]
+    return np.asarray(np.mean(by_draw, axis=0))
+
+
+def _leaves_of_both(a: Tree, b: Tree, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the leaves in both trees of the rows that both have."""
+    leaf = np.full((2, n), -1)
+    for own, tree in zip(leaf, (a, b), strict=True):
+        own[tree.rows] = tree.merges.labels
+    both = (leaf >= 0).all(axis=0)
+    return leaf[0, both], leaf[1, both]
+
+
+def _jaccard(a: np.ndarray, b: np.ndarray, p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Return the Jaccard index of every cluster of a with every one of b.
+
+    a and b are the clusters of the leaves, p and q the leaves of the rows of both.
+    """
+    shape = int(a.max()) + 1, int(b.max()) + 1
+    pairs = a[p] * shape[1] + b[q]
+    shared = np.bincount(pairs, minlength=shape[0] * shape[1]).reshape(shape)
+    either = shared.sum(axis=1)[:, None] + shared.sum(axis=0) - shared
+    return np.asarray(shared / np.maximum(either, 1))
+
+
+def chance(numbers: np.ndarray, n: int) -> np.ndarray:
+    """Return the stability that samples without structure have, (k,).
+
+    Fitted by hand to uniform and normal noise of 100 to 2,000 samples in two views; it
+    differs by 0.06 at most.
+    """
+    size = n / numbers
+    small = 0.95 * size**-0.38 * (1 - 1.5 / numbers)
+    return np.asarray(np.clip(0.8 / numbers + small, 0, 0.6))
