@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import pkgutil
-import re
 import warnings
 from collections.abc import Iterator
 from difflib import get_close_matches
@@ -18,7 +17,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from mvgraph import baselines
-from mvgraph.base.method import Method, load_object
+from mvgraph.base.method import Method, load_object, read_references
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -188,7 +187,6 @@ def _record(name: str, path: str, title: str) -> Method:
         name=name,
         title=title,
         paper=f"none: {path}, of another package",
-        year=None,
         reference="",
         cost="not declared",
         memory="not declared",
@@ -246,14 +244,3 @@ def _read_call(call: ast.Call, module: str) -> Method:
         if arguments.get(key) and ":" not in arguments[key]:
             arguments[key] = f"{module}:{arguments[key]}"
     return Method(**arguments)
-
-
-#: An entry ends with the first brace that stands alone on a line.
-ENTRY = re.compile(r"^@\w+\{([^,\s]+),\n.*?^\}$", re.MULTILINE | re.DOTALL)
-
-
-def read_references() -> dict[str, str]:
-    """Return the text of every BibTeX entry by its key, in the order of the file."""
-    file = resources.files("mvgraph.base").joinpath("references.bib")
-    text = file.read_text(encoding="utf-8")
-    return {entry[1]: entry[0] for entry in ENTRY.finditer(text)}

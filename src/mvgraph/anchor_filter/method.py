@@ -16,7 +16,6 @@ METHOD = Method(
     title="Anchor graph with a low-pass filter along neighbours",
     paper="none: this library; the start and the rank condition are those of "
     "Jiang, Gao and Gao, Multiple graph learning (2021)",
-    year=2026,
     reference="mvgraph",
     cost="O(N V d (M + 1000))",
     memory="O(N V)",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from importlib import import_module, resources
 from typing import Any
 
-__all__ = ["Method", "published_settings"]
+__all__ = ["Method", "cite", "published_settings", "read_references"]
 
 HOW = "write package.module:Class, and check that Python can import it from here"
 
@@ -28,17 +29,16 @@ class Method:
         Name for users, for example ``"mgl"``.
     title : str
         One-line description.
-    paper : str
-        Authors and title of the publication, or a statement that there is none.
-    year : int or None
     reference : str
-        Key of the entry in ``base/references.bib``; empty: none.
+        Key of the entry in ``base/references.bib``, which has the authors, the title,
+        the year and the DOI; empty: none.
     cost, memory : str
         Growth in the number of samples N, anchors M, views V, features d, clusters K.
     estimator : str
         Name of the class; ``"module:class"`` if it is in another module.
-    doi : str
-        Empty if there is none.
+    paper : str
+        Replaces authors and title of the reference: "none: ..." where a method has no
+        publication.
     order_free : bool or None, default=True
         True if a permutation of the samples changes only the numbering of clusters;
         None if this is not known.
@@ -58,13 +58,11 @@ class Method:
 
     name: str
     title: str
-    paper: str
-    year: int | None
     reference: str
     cost: str
     memory: str
     estimator: str
-    doi: str = ""
+    paper: str = ""
     order_free: bool | None = True
     needs_n_by_n: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict, repr=False, hash=False)
@@ -112,20 +110,39 @@ class Method:
 
     def describe(self) -> dict[str, Any]:
         """Return the description of the method as plain JSON."""
-        names = [
-            "name",
-            "title",
-            "paper",
-            "year",
-            "doi",
-            "reference",
-            "cost",
-            "memory",
-            "order_free",
-            "needs_n_by_n",
-            "presets",
-        ]
-        return {name: getattr(self, name) for name in names}
+        known = cite(self.reference) | {n: v for n, v in vars(self).items() if v != ""}
+        names = ("name", "title", "paper", "year", "doi", "reference", "cost", "memory")
+        row = {n: known[n] for n in (*names, "order_free", "needs_n_by_n")}
+        return row | {"presets": self.presets}
+
+
+#: An entry ends with the first brace that stands alone on a line.
+ENTRY = re.compile(r"^@\w+\{([^,\s]+),\n.*?^\}$", re.MULTILINE | re.DOTALL)
+FIELD = re.compile(r"^  (\w+) = \{(.*?)\},$", re.MULTILINE | re.DOTALL)
+
+
+@cache
+def read_references() -> dict[str, str]:
+    """Return the text of every BibTeX entry by its key, in the order of the file."""
+    file = resources.files("mvgraph.base").joinpath("references.bib")
+    text = file.read_text(encoding="utf-8")
+    return {entry[1]: entry[0] for entry in ENTRY.finditer(text)}
+
+
+def cite(reference: str) -> dict[str, Any]:
+    """Return paper (authors and title), year and DOI of an entry; empty for none."""
+    text = read_references().get(reference, "").replace(r"\'", "")  # accents
+    plain = str.maketrans("", "", "{}")
+    fields = {n: " ".join(v.translate(plain).split()) for n, v in FIELD.findall(text)}
+    paper, year = "", int(fields["year"]) if fields else None
+    if fields:
+        names = [author.split(",")[0] for author in fields["author"].split(" and ")]
+        if len(names) > 4 or names[-1] == "others":
+            names = [f"{names[0]} et al."]
+        authors = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+        paper = f"{authors}, {fields['title']}"
+    doi = fields.get("doi", "")
+    return {"reference": reference, "paper": paper, "year": year, "doi": doi}
 
 
 def load_object(path: str) -> Any:

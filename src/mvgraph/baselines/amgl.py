@@ -21,8 +21,6 @@ from mvgraph.views.scaling import scaled
 METHOD = Method(
     name="amgl",
     title="Spectral embedding of all views with automatic weights",
-    paper="Nie, Li and Li, Parameter-free auto-weighted multiple graph learning",
-    year=2016,
     reference="nie2016amgl",
     cost="O(V N^2 d) + a sparse eigenproblem per step",
     memory="O(V N k)",

@@ -22,11 +22,7 @@ METHODS = (
     Method(
         name="clr",
         title="Constrained Laplacian rank graph of the first view",
-        paper="Nie, Wang, Jordan and Huang, "
-        "The constrained Laplacian rank algorithm for graph-based clustering",
-        year=2016,
         reference="nie2016clr",
-        doi="10.1609/aaai.v30i1.10302",
         cost="O(N^2 d) + a sparse eigenproblem per step",
         memory="O(N k) + sparse factor",
         estimator="CLR",
@@ -36,11 +32,7 @@ METHODS = (
     Method(
         name="clr-concat",
         title="Constrained Laplacian rank graph of the joined views",
-        paper="Nie, Wang, Jordan and Huang, "
-        "The constrained Laplacian rank algorithm for graph-based clustering",
-        year=2016,
         reference="nie2016clr",
-        doi="10.1609/aaai.v30i1.10302",
         cost="O(N^2 d) + a sparse eigenproblem per step",
         memory="O(N k) + sparse factor",
         estimator="CLR",

@@ -23,8 +23,6 @@ from mvgraph.views.scaling import scaled
 METHOD = Method(
     name="co-reg",
     title="Co-regularised spectral clustering, pairwise (or centroid)",
-    paper="Kumar, Rai and Daume, Co-regularized multi-view spectral clustering",
-    year=2011,
     reference="kumar2011coreg",
     cost="O(N^2 (d + V K)) per sweep",
     memory="O(N^2 V)",

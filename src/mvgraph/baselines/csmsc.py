@@ -26,10 +26,7 @@ from mvgraph.views.scaling import scaled
 METHOD = Method(
     name="csmsc",
     title="Subspace clustering with a common part and view-specific parts",
-    paper="Luo et al., Consistent and specific multi-view subspace clustering",
-    year=2018,
     reference="luo2018csmsc",
-    doi="10.1609/aaai.v32i1.11617",
     cost="O(N r^2 + r^3) per step, r = rank of the joined views; O(N^2 r) at the end",
     memory="O(N^2)",
     needs_n_by_n=True,

@@ -29,11 +29,7 @@ from mvgraph.views.scaling import scaled
 METHOD = Method(
     name="etlmsc",
     title="Essential tensor learning; depends on the order of the rows",
-    paper="Wu, Lin and Zha, Essential tensor learning for multi-view spectral "
-    "clustering",
-    year=2019,
     reference="wu2019etlmsc",
-    doi="10.1109/TIP.2019.2916740",
     cost="O(V N^2 (log N + V)) per step",
     memory="O(N^2 V)",
     order_free=False,

@@ -25,11 +25,7 @@ from mvgraph.views.scaling import apply_steps, fit_scaling, scaled
 METHOD = Method(
     name="fastmice",
     title="Fast multi-view clustering via ensembles of anchor graphs",
-    paper="Huang, Wang and Lai, Fast multi-view clustering via ensembles: towards "
-    "scalability, superiority, and simplicity",
-    year=2023,
     reference="huang2023fastmice",
-    doi="10.1109/TKDE.2023.3236698",
     cost="O(T (N M d + M^2 K)), T = 20 base clusterings",
     memory="O(N (d + k + K T) + M d + M^2)",
     estimator="FastMICE",

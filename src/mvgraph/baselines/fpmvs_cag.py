@@ -22,11 +22,7 @@ METHODS = (
     Method(
         name="fpmvs-cag",
         title="Parameter-free subspace clustering with shared anchors, random start",
-        paper="Wang et al., Fast parameter-free multi-view subspace clustering with "
-        "consensus anchor guidance",
-        year=2022,
         reference="wang2022fpmvscag",
-        doi="10.1109/TIP.2021.3131941",
         cost="O(N d K) per sweep",
         memory="O(N (d + K))",
         estimator="FPMVSCAG",
@@ -36,11 +32,7 @@ METHODS = (
         name="fpmvs-cag-first",
         title="Parameter-free subspace clustering with shared anchors, started as "
         "published by the first rows and columns",
-        paper="Wang et al., Fast parameter-free multi-view subspace clustering with "
-        "consensus anchor guidance",
-        year=2022,
         reference="wang2022fpmvscag",
-        doi="10.1109/TIP.2021.3131941",
         cost="O(N d K) per sweep",
         memory="O(N (d + K))",
         order_free=False,

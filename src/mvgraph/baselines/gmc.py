@@ -23,10 +23,7 @@ from mvgraph.views.scaling import scaled
 METHOD = Method(
     name="gmc",
     title="Unified graph with K components, learned together with the graphs of views",
-    paper="Wang, Yang and Liu, GMC: Graph-based multi-view clustering",
-    year=2020,
     reference="wang2020gmc",
-    doi="10.1109/TKDE.2019.2903810",
     cost="O(V N^2 d) + a sparse eigenproblem per step",
     memory="O(V N k) + sparse factor",
     estimator="GMC",

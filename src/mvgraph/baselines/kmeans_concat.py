@@ -23,10 +23,7 @@ from mvgraph.views.scaling import Scaling, apply_steps, fit_scaling
 METHOD = Method(
     name="kmeans-concat",
     title="k-means on the joined, z-scored views (best of 10 starts)",
-    paper="Lloyd, Least squares quantization in PCM",
-    year=1982,
     reference="lloyd1982kmeans",
-    doi="10.1109/TIT.1982.1056489",
     cost="O(N K d) per pass",
     memory="O(N d)",
     estimator="KMeansConcat",

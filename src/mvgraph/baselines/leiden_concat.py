@@ -19,11 +19,7 @@ from mvgraph.views.scaling import scaled
 METHOD = Method(
     name="leiden-concat",
     title="Leiden communities in the neighbour graph of the joined, scaled views",
-    paper="Traag, Waltman and van Eck, From Louvain to Leiden: guaranteeing "
-    "well-connected communities",
-    year=2019,
     reference="traag2019leiden",
-    doi="10.1038/s41598-019-41695-z",
     cost="O(N^2 d)",
     memory="O(N (d + k))",
     estimator="LeidenConcat",

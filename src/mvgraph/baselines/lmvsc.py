@@ -25,11 +25,7 @@ from mvgraph.views.scaling import apply_steps, fit_scaling
 METHOD = Method(
     name="lmvsc",
     title="Large-scale multi-view subspace clustering with anchors",
-    paper="Kang, Zhou, Zhao, Shao, Han and Xu, Large-scale multi-view subspace "
-    "clustering in linear time",
-    year=2020,
     reference="kang2020lmvsc",
-    doi="10.1609/aaai.v34i04.5867",
     cost="O(N M d) per pass of k-means",
     memory="O(N (d + M V) + M^2 V^2)",
     estimator="LMVSC",

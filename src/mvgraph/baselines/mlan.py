@@ -27,11 +27,7 @@ from mvgraph.views.scaling import scaled
 METHOD = Method(
     name="mlan",
     title="One graph with K components from the distances in all views",
-    paper="Nie, Cai and Li, Multi-view clustering and semi-supervised classification "
-    "with adaptive neighbours",
-    year=2017,
     reference="nie2017mlan",
-    doi="10.1609/aaai.v31i1.10909",
     cost="O(N^2 d) + a sparse eigenproblem per step",
     memory="O(V N k) + sparse factor",
     estimator="MLAN",

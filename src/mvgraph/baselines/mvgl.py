@@ -23,10 +23,7 @@ from mvgraph.views.scaling import scaled
 METHOD = Method(
     name="mvgl",
     title="One graph per view, then one near their sample-wise weighted mean",
-    paper="Zhan, Zhang, Guan and Wang, Graph learning for multiview clustering",
-    year=2018,
     reference="zhan2018mvgl",
-    doi="10.1109/TCYB.2017.2751646",
     cost="O(N^2 (d + K)) per step",
     memory="O(V N k) + sparse factor",
     estimator="MVGL",

@@ -23,11 +23,7 @@ from mvgraph.views.scaling import scaled
 METHOD = Method(
     name="mvsc",
     title="Large-scale multi-view spectral clustering via bipartite graph",
-    paper="Li, Nie, Huang and Huang, Large-scale multi-view spectral clustering via "
-    "bipartite graph",
-    year=2015,
     reference="li2015mvsc",
-    doi="10.1609/aaai.v29i1.9598",
     cost="O(N M d)",
     memory="O(N (d + V k) + M^2)",
     estimator="MVSC",

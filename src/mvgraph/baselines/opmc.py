@@ -18,10 +18,7 @@ from mvgraph.views.implicit import join_implicit, scale_implicitly
 METHOD = Method(
     name="opmc",
     title="One-pass clustering: k-means on the joined views, every sample standardised",
-    paper="Liu et al., One-pass multi-view clustering for large-scale data",
-    year=2021,
     reference="liu2021opmc",
-    doi="10.1109/ICCV48922.2021.01212",
     cost="O(N K d) per pass",
     memory="O(N d)",
     estimator="OPMC",

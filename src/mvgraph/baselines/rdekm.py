@@ -22,11 +22,7 @@ from mvgraph.views.scaling import scaled
 METHOD = Method(
     name="rdekm",
     title="Re-weighted discriminatively embedded k-means (reconstruction)",
-    paper="Xu, Han, Nie and Li, Re-weighted discriminatively embedded k-means for "
-    "multi-view clustering; rebuilt from the abstract, no public code",
-    year=2017,
     reference="xu2017rdekm",
-    doi="10.1109/TIP.2017.2665976",
     cost="O(N d K) per step",
     memory="O(N d)",
     estimator="RDEKM",

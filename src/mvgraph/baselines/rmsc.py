@@ -29,11 +29,7 @@ from mvgraph.views.scaling import scaled
 METHOD = Method(
     name="rmsc",
     title="Robust spectral clustering: one low-rank transition matrix, sparse errors",
-    paper="Xia, Pan, Du and Yin, Robust multi-view spectral clustering via low-rank "
-    "and sparse decomposition",
-    year=2014,
     reference="xia2014rmsc",
-    doi="10.1609/aaai.v28i1.8950",
     cost="O(N^3) per step",
     memory="O(N^2 V)",
     needs_n_by_n=True,

@@ -26,11 +26,7 @@ from mvgraph.views.scaling import scaled
 METHOD = Method(
     name="sfmc",
     title="Scalable parameter-free bipartite graph fusion",
-    paper="Li, Zhang, Wang and Nie, Multiview clustering: a scalable and parameter-"
-    "free bipartite graph fusion method",
-    year=2022,
     reference="li2022sfmc",
-    doi="10.1109/TPAMI.2020.3011148",
     cost="O(N M d)",
     memory="O(N V k + M K)",
     estimator="SFMC",

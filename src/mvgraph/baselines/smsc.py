@@ -22,11 +22,7 @@ from mvgraph.views.scaling import scaled
 METHOD = Method(
     name="smsc",
     title="Non-negative and spectral embedding of all views, no k-means",
-    paper="Hu, Nie, Wang and Li, Multi-view spectral clustering via integrating "
-    "nonnegative embedding and spectral embedding",
-    year=2020,
     reference="hu2020smsc",
-    doi="10.1016/j.inffus.2019.09.005",
     cost="O(V N^2 d) + O(V N k K) per sweep",
     memory="O(V N (k + K))",
     estimator="SMSC",

@@ -19,8 +19,6 @@ from mvgraph.views.scaling import scaled
 METHOD = Method(
     name="spectral-concat",
     title="Spectral clustering on the neighbour graph of the joined, scaled views",
-    paper="Ng, Jordan and Weiss, On spectral clustering: analysis and an algorithm",
-    year=2001,
     reference="ng2001spectral",
     cost="O(N^2 d)",
     memory="O(N (d + k + K))",

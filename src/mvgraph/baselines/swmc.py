@@ -21,10 +21,7 @@ from mvgraph.views.scaling import scaled
 METHOD = Method(
     name="swmc",
     title="Self-weighted graph with K components near the graphs of all views",
-    paper="Nie, Li and Li, Self-weighted multiview clustering with multiple graphs",
-    year=2017,
     reference="nie2017swmc",
-    doi="10.24963/ijcai.2017/357",
     cost="O(V N^2 d) + a sparse eigenproblem per step",
     memory="O(V N k) + sparse factor",
     estimator="SwMC",

@@ -28,11 +28,7 @@ from mvgraph.views.scaling import scaled
 METHOD = Method(
     name="tbgl",
     title="Tensorised bipartite graph learning; depends on the order of the rows",
-    paper="Xia, Gao, Wang, Gao, Ding and Tao, Tensorized bipartite graph learning for "
-    "multi-view clustering",
-    year=2023,
     reference="xia2023tbgl",
-    doi="10.1109/TPAMI.2022.3187976",
     cost="O(N M (V^2 + V log N + M)) per step",
     memory="O(N M V)",
     order_free=False,

@@ -25,11 +25,7 @@ from mvgraph.views.implicit import join_implicit, scale_implicitly
 METHOD = Method(
     name="udbgl",
     title="Unified and discrete bipartite graph learning, one anchor per cluster",
-    paper="Fang et al., Efficient multi-view clustering via unified and discrete "
-    "bipartite graph learning",
-    year=2024,
     reference="fang2024udbgl",
-    doi="10.1109/TNNLS.2023.3261460",
     cost="O(N K (d + V K) + N K^2 per pass)",
     memory="O(N (d + V K))",
     estimator="UDBGL",

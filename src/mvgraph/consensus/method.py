@@ -16,7 +16,6 @@ METHOD = Method(
     title="Consensus of many neighbour-graph partitions, the default",
     paper="none: this library; the final cut follows Fern and Brodley, "
     "Solving cluster ensemble problems by bipartite graph partitioning (2004)",
-    year=2026,
     reference="mvgraph",
     cost="O(n^2 V + N M d), n <= 5000",
     memory="O(N (K + k V) + n d)",

@@ -13,9 +13,6 @@ __all__ = ["DENSE_ARRAYS", "METHOD", "cost_of_fit"]
 METHOD = Method(
     name="mgl",
     title="Multiple graph learning, as published; depends on the order of the rows",
-    paper="Jiang, Gao and Gao, "
-    "Multiple graph learning for scalable multi-view clustering",
-    year=2021,
     reference="jiang2021mgl",
     cost="O(N M (d + V)) per pass",
     memory="O(N M V)",

@@ -26,11 +26,7 @@ from mvgraph.views.scaling import scaled
 METHOD = Method(
     name="snf",
     title="Similarity network fusion and spectral clustering",
-    paper="Wang, Mezlini, Demir, Fiume, Tu, Brudno, Haibe-Kains and Goldenberg, "
-    "Similarity network fusion for aggregating data types on a genomic scale",
-    year=2014,
     reference="wang2014snf",
-    doi="10.1038/nmeth.2810",
     cost="O(V N^2 d) + O(V k N^2) per round",
     memory="O(V N^2)",
     estimator="SNF",

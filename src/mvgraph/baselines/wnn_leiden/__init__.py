@@ -27,10 +27,7 @@ from mvgraph.views.scaling import scaled
 METHOD = Method(
     name="wnn-leiden",
     title="Leiden communities in the graph of weighted nearest neighbours",
-    paper="Hao et al., Integrated analysis of multimodal single-cell data",
-    year=2021,
     reference="hao2021wnn",
-    doi="10.1016/j.cell.2021.04.048",
     cost="O(V N^2 q) for q components, then O(N k^2)",
     memory="O(V N (r + d)) for r candidates",
     estimator="WNNLeiden",
