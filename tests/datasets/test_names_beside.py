@@ -82,6 +82,38 @@ def test_names_of_one_matrix_alone_are_said(tmp_path):
         assert_paired(datasets.load(tmp_path / "t.npz"))
 
 
+@pytest.mark.parametrize("pattern", [
+    "{}_ids", "ids_{}", "{}_barcodes", "{}_names", "samples_{}", "{}.index", "{}Ids"
+])  # fmt: skip
+def test_what_names_of_one_matrix_are_called(tmp_path, pattern):
+    held = {"a": A, "b": B[ORDER], pattern.format("a"): NAMES}
+    np.savez(tmp_path / "t.npz", **held, **{pattern.format("b"): NAMES[ORDER]})
+    assert_paired(datasets.load(tmp_path / "t.npz"))
+    for name, value in {**held, pattern.format("b"): NAMES[ORDER]}.items():
+        np.save(tmp_path / f"{name}.npy", value)
+    (tmp_path / "t.npz").unlink()
+    assert_paired(datasets.load(tmp_path))
+
+
+def test_numbered_matrices_and_names_of_features(tmp_path):
+    held = {"X1": A, "X2": B[ORDER], "ids1": NAMES, "ids2": NAMES[ORDER]}
+    np.savez(tmp_path / "t.npz", **held, X1_names=list("pqr"))
+    assert_paired(datasets.load(tmp_path / "t.npz"))
+    np.savez(tmp_path / "t.npz", **arrays(a_ids=NAMES[:-1]))
+    with pytest.raises(ValueError, match=r"'a_ids' .* has 19 entries for 20 x 3"):
+        datasets.load(tmp_path / "t.npz")
+
+
+def test_a_group_of_names_by_matrix(tmp_path):
+    path = tmp_path / "t.h5"
+    with pytest.importorskip("h5py").File(path, "w") as file:
+        for name, value in arrays().items():
+            group = "ids" if name.endswith("_ids") else "views"
+            held = value.astype("S") if value.dtype.kind == "U" else value
+            file[f"{group}/{name[0]}"] = held
+    assert_paired(datasets.load(path))
+
+
 def test_matlab_may_have_samples_in_columns(save):
     cells = {k: v.astype(object) if v.dtype.kind == "U" else v.T
              for k, v in arrays().items()}  # fmt: skip

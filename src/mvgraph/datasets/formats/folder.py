@@ -17,8 +17,9 @@ from mvgraph.datasets.formats.npz import read_numpy
 from mvgraph.datasets.formats.table import Table, is_table, read_table, stem_of
 from mvgraph.datasets.layout.find_views import VIEW_NAMES, natural_key
 from mvgraph.datasets.layout.labels import is_label_name
+from mvgraph.datasets.layout.names import is_called_names
 from mvgraph.datasets.layout.orientation import COLUMNS
-from mvgraph.datasets.layout.source import ReadOptions, Source, is_matrix
+from mvgraph.datasets.layout.source import ReadOptions, Source, is_matrix, is_strings
 from mvgraph.views.lazy import ParquetArray
 
 ARRAYS = (".npy", ".npz")
@@ -229,7 +230,14 @@ def _why_not(file: Path, reading: ReadOptions) -> str | None:
 def _views(
     path: Path, variables: dict[str, Any], reading: ReadOptions
 ) -> tuple[str, ...]:
-    no_views = {k for k in variables if k == reading.label_name or is_label_name(k)}
+    no_views = {
+        k
+        for k, v in variables.items()
+        if k == reading.label_name
+        or is_label_name(k)
+        or is_strings(v)
+        or (not is_matrix(v) and is_called_names(k))
+    }
     views = tuple(k for k in variables if k not in no_views)
     if not views:
         raise ValueError(

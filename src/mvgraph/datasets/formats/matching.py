@@ -75,7 +75,7 @@ def match(
 
 
 def _named(name: str, table: Table) -> Named:
-    kind = LABELS if table.only_labels else TABLE
+    kind = LABELS if table.only_labels or is_label_name(name) else TABLE
     found = table.names
     return Named(name, table.ids, kind, found.first, found.suspected, found.values)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from mvgraph.datasets.layout.labels import WITHOUT
 from mvgraph.datasets.layout.orientation import COLUMNS
-from mvgraph.datasets.layout.source import Source, is_matrix, is_numeric, is_strings
+from mvgraph.datasets.layout.source import Source, describe, is_numeric, is_strings
 from mvgraph.ops.wording import counted
 from mvgraph.views.identifiers import (
     SAMPLE_WORDS,
@@ -22,7 +23,7 @@ from mvgraph.views.identifiers import (
 from mvgraph.views.joining import refuse_repeated, take_rows
 from mvgraph.views.pairing import ARRAY, LABELS, Named, pair_rows
 
-__all__ = ["match_named_matrices"]
+__all__ = ["is_called_names", "match_named_matrices"]
 
 #: Names of arrays of names by themselves; words for samples only where they hold text.
 PLURALS = ("ids", "identifiers", "barcodes")
@@ -69,19 +70,8 @@ def match_named_matrices(
     label_name, classes = labels
     if source.ids is not None or source.settled:
         return source, matrices, classes
-    known = {*names, label_name or ""}
-    free = {k: v for k, v in source.variables.items() if k not in known}
-    held = {k: v for k, v in ((k, _as_names(source, v)) for k, v in free.items())
-            if v is not None and k not in source.said.column}  # fmt: skip
-    of_one = {k for k in held for view in known if view and _belongs(k, view)}
-    of_all = [
-        k for k, v in held.items() if k not in of_one and _is_shared(k, v, source)
-    ]
-    shared = _one(source, of_all, held, matrices)
-    own = [
-        _one(source, [k for k in held if _belongs(k, name)], held, [matrix])
-        for name, matrix in zip(names, matrices, strict=True)
-    ]
+    held = _held(source, names, {*names, label_name or ""})
+    shared, own = _names_of(source, names, matrices, held, label_name, orientation)
     if not any(own):
         if shared is None:
             return source, matrices, classes
@@ -92,14 +82,14 @@ def match_named_matrices(
         for view, k in zip(names, chosen, strict=True)
     ]
     matrices = [
-        _in_rows(source, matrix, part, orientation)
+        _in_rows(matrix, part, orientation)
         for matrix, part in zip(matrices, parts, strict=True)
     ]
-    if classes is not None:
-        found = _one(source, [k for k in held if _belongs(k, label_name or "")], held,
-                     [classes[:, None]])  # fmt: skip
+    if label_name is not None and classes is not None:
+        of_labels = [k for k in held if _belongs(k, label_name, held[k])]
+        found = _one(source, of_labels, held, [classes[:, None]], None)
         source.log.used |= {found} if found else set()
-        parts.append(Named(label_name or "", held[found] if found else None, LABELS))
+        parts.append(Named(label_name, held[found] if found else None, LABELS))
     joint = pair_rows(parts, join, source.said)
     if joint is None:
         return source, matrices, classes
@@ -115,6 +105,59 @@ def match_named_matrices(
     source.log.matched = "rows are matched by id"
     source = _with_ids(source, used, joint.ids)
     return replace(source, settled=True), matrices, classes
+
+
+def _names_of(
+    source: Source,
+    views: list[str],
+    matrices: list[Any],
+    held: dict[str, np.ndarray],
+    label_name: str | None,
+    orientation: str | None,
+) -> tuple[str | None, list[str | None]]:
+    """Return the array that names the rows of all matrices, and those of single ones.
+
+    Raises
+    ------
+    ValueError
+        An array is called like the names of a matrix and has another length.
+    """
+    owners = [*views, *([label_name] if label_name else [])]
+    of_one = {o: [k for k in held if _belongs(k, o, held[k])] for o in owners}
+    taken = {k for found in of_one.values() for k in found}
+    of_all = [k for k, v in held.items() if k not in taken and _is_shared(k, v, source)]
+    for view, matrix in zip(views, matrices, strict=True):
+        for name in of_one[view]:
+            if len(held[name]) not in matrix.shape:
+                raise source.error(
+                    f"{name!r} is called like names of the rows of {view!r}, and has"
+                    f" {len(held[name])} entries for {describe(matrix)}",
+                    f"write one name a row, or say with column={name!r} (--column"
+                    f" {name}) that it holds no names",
+                )
+    own = [
+        _one(source, of_one[view], held, [matrix], orientation)
+        for view, matrix in zip(views, matrices, strict=True)
+    ]
+    return _one(source, of_all, held, matrices, orientation), own
+
+
+def _held(source: Source, views: list[str], known: set[str]) -> dict[str, np.ndarray]:
+    """Return all arrays that may hold names; ``ids`` may be a group or cell by view."""
+    found: dict[str, Any] = {}
+    for name, value in source.variables.items():
+        parts: dict[str, Any] = {}
+        if isinstance(value, dict):
+            parts = value
+        elif isinstance(value, list) and len(value) == len(views):
+            parts = dict(zip(views, value, strict=True))
+        for view in views if is_called_names(name) else ():
+            if view in parts:
+                found[f"{name}_{view}"] = parts[view]
+        found.setdefault(name, value)
+    held = {k: _as_names(source, v) for k, v in found.items() if k not in known}
+    return {k: v for k, v in held.items()
+            if v is not None and k not in source.said.column}  # fmt: skip
 
 
 def _as_names(source: Source, value: Any) -> np.ndarray | None:
@@ -136,39 +179,60 @@ def _as_names(source: Source, value: Any) -> np.ndarray | None:
 
 def _is_shared(name: str, value: np.ndarray, source: Source) -> bool:
     said: SaidOfNames = source.said
-    if said.ids:
-        return name in said.ids
-    return _is_called_names(header_words(name), value)
+    return name in said.ids if said.ids else is_called_names(name, value)
 
 
-def _is_called_names(words: list[str], value: np.ndarray | None) -> bool:
+def is_called_names(name: str, value: np.ndarray | None = None) -> bool:
+    """Tell whether a variable is called like names of samples.
+
+    Text may be called ``samples``, ``names`` or ``index``, too.
+    """
+    words = header_words(name)
     joined = "".join(words)
     if joined in PLURALS or is_id_name(" ".join(words), first=False):
         return True
     if len(words) > 1 and words[-1] in PLURALS:
         return True
     text = value is not None and value.dtype.kind == "U"
-    return text and (joined in SAMPLE_WORDS or joined == "index")
+    return text and (joined in SAMPLE_WORDS or joined in ("index", "names"))
 
 
-def _belongs(name: str, view: str) -> bool:
-    """Tell ``rna_ids`` and ``ids_rna``, which name the rows of ``rna``."""
+def _belongs(name: str, view: str, value: np.ndarray) -> bool:
+    """Tell ``rna_ids``, ``ids_rna`` and, for ``X1``, ``ids1``: names of one matrix."""
     words, own = header_words(name), header_words(view)
-    if not own or len(words) <= len(own):
+    if not own:
         return False
-    if words[: len(own)] == own:
-        return _is_called_names(words[len(own) :], None)
-    return words[-len(own) :] == own and _is_called_names(words[: -len(own)], None)
+    numbers = re.search(r"\d+$", name), re.search(r"\d+$", view)
+    if numbers[0] and numbers[1] and numbers[0][0] == numbers[1][0]:
+        stem = name[: numbers[0].start()]
+        if stem and is_called_names(stem, value):
+            return True
+    if len(words) <= len(own):
+        return False
+    rest = words[len(own) :] if words[: len(own)] == own else words[: -len(own)]
+    there = own in (words[: len(own)], words[-len(own) :])
+    return there and is_called_names(" ".join(rest), value)
+
+
+def _sides(source: Source, matrix: Any, orientation: str | None) -> tuple[int, ...]:
+    """Return the numbers of samples that a matrix may have."""
+    if not source.rows_first and orientation is None:
+        return matrix.shape
+    return (matrix.shape[1 if orientation == COLUMNS else 0],)
 
 
 def _one(
-    source: Source, found: list[str], held: dict[str, np.ndarray], matrices: list[Any]
+    source: Source,
+    found: list[str],
+    held: dict[str, np.ndarray],
+    matrices: list[Any],
+    orientation: str | None,
 ) -> str | None:
-    """Return the only array of names that is as long as a side of every matrix."""
+    """Return the only array of names with one for every sample of all matrices."""
     fitting = [
         name
         for name in found
-        if all(len(held[name]) in m.shape for m in matrices if is_matrix(m))
+        if all(len(held[name]) in _sides(source, m, orientation) for m in matrices)
     ]
     for name in fitting[1:]:
         if not np.array_equal(as_text(held[fitting[0]]), as_text(held[name])):
@@ -207,14 +271,11 @@ def _with_ids(source: Source, name: str, ids: np.ndarray) -> Source:
     return replace(source, ids=ids)
 
 
-def _in_rows(source: Source, matrix: Any, part: Named, orientation: str | None) -> Any:
+def _in_rows(matrix: Any, part: Named, orientation: str | None) -> Any:
     """Return a matrix with a row a name; square ones follow `orientation`."""
-    if part.ids is None:
+    if part.ids is None or matrix.shape[0] == matrix.shape[1]:
         return matrix.T if orientation == COLUMNS else matrix
-    n = len(part.ids)
-    if matrix.shape[0] == matrix.shape[1]:
-        return matrix.T if orientation == COLUMNS else matrix
-    return matrix if matrix.shape[0] == n else matrix.T
+    return matrix if matrix.shape[0] == len(part.ids) else matrix.T
 
 
 def _taken_labels(
