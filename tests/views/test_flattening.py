@@ -37,12 +37,11 @@ def test_what_is_left(x, rule, left, size, kind):
     assert flattened(kind(size * x), rule) == left
 
 
-def test_a_small_block_does_not_change_the_answer(monkeypatch):
-    monkeypatch.setattr("mvgraph.views.flattening.BLOCK", 8)
+def test_a_small_block_does_not_change_the_answer():
     late = np.vstack([np.repeat(ONE, 3, axis=1), [[1, 2, 4], [2, 1, 4]]])
-    assert flattened(late, "rowz") is None
-    assert flattened(late[:-1], "rowz") == SIGN  # 0 and one direction
-    assert flattened(ONE, "unit") == SIGN
+    assert flattened(late, "rowz", block_values=8) is None
+    assert flattened(late[:-1], "rowz", block_values=8) == SIGN  # 0 and one direction
+    assert flattened(ONE, "unit", block_values=8) == SIGN
 
 
 def test_missing_rows_are_left_out():

@@ -43,7 +43,9 @@ def flattened_views(views: Views, rule: str) -> dict[str, str]:
     return found
 
 
-def flattened(x: Any, rule: str, present: np.ndarray | None = None) -> str | None:
+def flattened(
+    x: Any, rule: str, present: np.ndarray | None = None, block_values: int = BLOCK
+) -> str | None:
     """Return what a rule leaves of samples that differ, if it is not enough.
 
     Most views are done with after their first rows.
@@ -54,6 +56,8 @@ def flattened(x: Any, rule: str, present: np.ndarray | None = None) -> str | Non
     rule : str
     present : ndarray of bool, shape (n,), optional
         False for rows without values.
+    block_values : int, optional
+        Values that are looked at in one go.
 
     Returns
     -------
@@ -64,7 +68,7 @@ def flattened(x: Any, rule: str, present: np.ndarray | None = None) -> str | Non
     axis: np.ndarray | None = None
     first: dict[int, np.ndarray] = {}  # a row of each side of zero
     differ = False
-    for part in _blocks(x, present):
+    for part in _blocks(x, present, block_values):
         steps = steps or fit_scaling(part, rule)
         if BY_ROW.isdisjoint(step.rule for step in steps):
             return None
@@ -82,9 +86,11 @@ def flattened(x: Any, rule: str, present: np.ndarray | None = None) -> str | Non
     return NOTHING if len(first) == 1 else SIGN
 
 
-def _blocks(x: Any, present: np.ndarray | None) -> Iterator[np.ndarray]:
+def _blocks(
+    x: Any, present: np.ndarray | None, block_values: int
+) -> Iterator[np.ndarray]:
     """Read rows that have values, a block at a time."""
-    size = max(1, BLOCK // x.shape[1])
+    size = max(1, block_values // x.shape[1])
     for start in range(0, x.shape[0], size):
         part = dense(x[start : start + size])
         if present is not None:
