@@ -8,13 +8,9 @@ from mvgraph.anchor_filter.learning import fit_anchor_filter
 from mvgraph.anchor_filter.method import cost_of_fit
 from mvgraph.anchor_filter.predictor import FilterPredictor
 from mvgraph.anchor_filter.recipe import DEFAULT
-from mvgraph.base.clusterer import Clusterer
+from mvgraph.base import Clusterer, Result, Run
 from mvgraph.base.limits import Cost, Shape
-from mvgraph.base.result import Result
-from mvgraph.base.run import Run
 from mvgraph.views.container import Views
-
-__all__ = ["AnchorFilter"]
 
 
 class AnchorFilter(Clusterer):

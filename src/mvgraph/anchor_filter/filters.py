@@ -30,8 +30,6 @@ import numpy as np
 from mvgraph.ops.linalg.gram_eigen import leading_pairs_of_gram
 from mvgraph.ops.linalg.spectral import fix_signs, inverse_sqrt
 
-__all__ = ["SmoothGraph", "smooth_graph", "smooth_sums"]
-
 
 class SmoothGraph(NamedTuple):
     """The filtered graph G = keep Z + B R, and the maps of rows to its embedding."""

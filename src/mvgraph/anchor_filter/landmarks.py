@@ -18,14 +18,6 @@ from mvgraph.ops.arrays import dense
 from mvgraph.views.container import Views
 from mvgraph.views.rows import RowBlock
 
-__all__ = [
-    "choose_landmarks",
-    "groups_of_rows",
-    "isolated_groups",
-    "spread",
-    "with_groups",
-]
-
 
 def choose_landmarks(scaled: Views, n_landmarks: int) -> tuple[np.ndarray, ...]:
     """Return the first rows of every view; missing ones are filled from neighbours.

@@ -19,8 +19,8 @@ from mvgraph.anchor_filter.predictor import FilterPredictor
 from mvgraph.anchor_filter.recipe import Recipe
 from mvgraph.anchor_filter.rows import Targets
 from mvgraph.anchor_filter.smoothing import Smooth, learn_smooth_graph
-from mvgraph.base.result import Note, Result
-from mvgraph.base.run import Run
+from mvgraph.base import Result, Run
+from mvgraph.base.result import Note
 from mvgraph.engines import make_engine
 from mvgraph.graphs.anchors import Anchors, choose_anchors
 from mvgraph.graphs.bipartite import self_weights
@@ -33,8 +33,6 @@ from mvgraph.views.scaling import (
     learn_scalings,
     scale_views,
 )
-
-__all__ = ["fit_anchor_filter"]
 
 
 def fit_anchor_filter(model: Any, views: Views, run: Run, recipe: Recipe) -> Result:

@@ -18,15 +18,6 @@ from mvgraph.ops.distance import (
 from mvgraph.ops.parallel import slices
 from mvgraph.views.rows import RowBlock
 
-__all__ = [
-    "TOTAL",
-    "LinkedRows",
-    "Points",
-    "link_rows",
-    "view_and_joint_graphs",
-    "view_graphs",
-]
-
 #: Sum of the integer weights of a row: a unit, fine enough for weights of .0005, that
 #: fits into 16 bits and keeps sums of products of ten million rows below 2^53.
 TOTAL = 2048

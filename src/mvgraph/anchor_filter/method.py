@@ -9,8 +9,6 @@ from mvgraph.base.limits import Cost, Shape
 from mvgraph.base.method import Method
 from mvgraph.graphs.anchors import count_anchors
 
-__all__ = ["METHOD", "cost_of_fit", "count_default_anchors", "row_bytes"]
-
 METHOD = Method(
     name="anchor-filter",
     title="Anchor graph with a low-pass filter along neighbours",

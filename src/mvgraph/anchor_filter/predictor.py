@@ -16,8 +16,6 @@ from mvgraph.prediction.anchor_votes import AnchorClassifier
 from mvgraph.views.container import Views
 from mvgraph.views.rows import ScaledRows
 
-__all__ = ["FilterPredictor"]
-
 
 @dataclass(frozen=True)
 class FilterPredictor(AnchorVotes):

@@ -21,18 +21,6 @@ from mvgraph.anchor_filter.links import (
 )
 from mvgraph.views.rows import RowBlock
 
-__all__ = [
-    "ROW_TOTAL",
-    "LinkedBlock",
-    "RowModel",
-    "Targets",
-    "cluster_sums",
-    "embed",
-    "link_block",
-    "make_block",
-    "read_out",
-]
-
 #: Weight of a row without missing views: a unit, so that weights are integers.
 ROW_TOTAL = 64
 

@@ -32,8 +32,6 @@ from mvgraph.graphs.partition import components
 from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.linalg.spectral import row_normalise
 
-__all__ = ["Smooth", "assign_anchors", "learn_smooth_graph"]
-
 #: Of the sums of products of two links and a weight.
 UNIT = float(TOTAL**2 * ROW_TOTAL)
 

@@ -8,20 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.base import Result, iterate
 from mvgraph.base.checks import communities_note, components_note
-from mvgraph.base.iteration import iterate
-from mvgraph.base.result import Result
 from mvgraph.ops.affinity.rank_constraint import Cut, component_labels, rank_step
-
-__all__ = [
-    "MAX_TRIALS",
-    "Search",
-    "Trial",
-    "community_fit",
-    "component_fit",
-    "reach_rank",
-    "search_resolution",
-]
 
 
 def community_fit(

@@ -7,11 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.clusterer import Clusterer
-from mvgraph.base.iteration import iterate
-from mvgraph.base.method import Method
-from mvgraph.base.result import Result
-from mvgraph.base.run import Run
+from mvgraph.base import Clusterer, Method, Result, Run, iterate
 from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise
 from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.linalg.laplacian import normalise, top_eigenpairs

@@ -7,16 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph.base.clusterer import Clusterer
-from mvgraph.base.iteration import iterate
-from mvgraph.base.method import Method
-from mvgraph.base.result import Result
-from mvgraph.base.run import Run
+from mvgraph.base import Clusterer, Method, Result, Run, iterate, require_memory
 from mvgraph.graphs.partition import spectral_labels
 from mvgraph.ops.affinity.similarity import gaussian_kernel, normalise_similarity
 from mvgraph.ops.linalg.eigen import leading_eigenvectors
 from mvgraph.ops.linalg.spectral import row_normalise
-from mvgraph.ops.memory import require_memory
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import scaled
 

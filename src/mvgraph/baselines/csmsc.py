@@ -9,16 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.linalg
 
-from mvgraph.base.clusterer import Clusterer
-from mvgraph.base.iteration import iterate
-from mvgraph.base.method import Method
-from mvgraph.base.result import Result
-from mvgraph.base.run import Run
+from mvgraph.base import Clusterer, Method, Result, Run, iterate, require_memory
 from mvgraph.graphs.partition import spectral_labels
 from mvgraph.ops.affinity.similarity import random_walk_embedding
 from mvgraph.ops.arrays import Matrix, dense
 from mvgraph.ops.linalg.spectral import row_normalise
-from mvgraph.ops.memory import require_memory
 from mvgraph.ops.proximal.threshold import shrink_columns, shrink_singular_values
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import scaled

@@ -7,11 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph.base.clusterer import Clusterer
-from mvgraph.base.iteration import iterate
-from mvgraph.base.method import Method
-from mvgraph.base.result import Result
-from mvgraph.base.run import Run
+from mvgraph.base import Clusterer, Method, Result, Run, iterate, require_memory
 from mvgraph.graphs.partition import spectral_labels
 from mvgraph.ops.affinity.similarity import (
     gaussian_kernel,
@@ -20,7 +16,6 @@ from mvgraph.ops.affinity.similarity import (
 )
 from mvgraph.ops.linalg.eigen import leading_eigenvectors
 from mvgraph.ops.linalg.spectral import row_normalise
-from mvgraph.ops.memory import require_memory
 from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
 from mvgraph.ops.proximal.threshold import shrink_columns
 from mvgraph.views.container import Views

@@ -7,10 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.clusterer import Clusterer
-from mvgraph.base.method import Method
-from mvgraph.base.result import Result
-from mvgraph.base.run import Run
+from mvgraph.base import Clusterer, Method, Result, Run
 from mvgraph.ops.affinity.neighbors import rows_to_csr
 from mvgraph.ops.arrays import Float, Int, Matrix, dense
 from mvgraph.ops.distance import nearest_columns, squared_distances

@@ -12,11 +12,8 @@ from sklearn.cluster import KMeans
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.preprocessing import StandardScaler
 
-from mvgraph.base.clusterer import Clusterer
-from mvgraph.base.method import Method
+from mvgraph.base import Clusterer, Method, Result, Run
 from mvgraph.base.predictor import Block, Predictor
-from mvgraph.base.result import Result
-from mvgraph.base.run import Run
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import Scaling, apply_steps, fit_scaling
 

@@ -6,10 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph.base.clusterer import Clusterer
-from mvgraph.base.method import Method
-from mvgraph.base.result import Result
-from mvgraph.base.run import Run
+from mvgraph.base import Clusterer, Method, Result, Run
 from mvgraph.baselines._graph_results import community_fit
 from mvgraph.ops.affinity.similarity import joined_neighbor_graph
 from mvgraph.ops.communities import leiden

@@ -9,10 +9,8 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
-from mvgraph.base.clusterer import Clusterer
-from mvgraph.base.method import Method
-from mvgraph.base.result import Note, Result
-from mvgraph.base.run import Run
+from mvgraph.base import Clusterer, Method, Result, Run
+from mvgraph.base.result import Note
 from mvgraph.ops.arrays import Float, Matrix
 from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.linalg.gram_eigen import leading_pairs

@@ -6,12 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph.base.clusterer import Clusterer
-from mvgraph.base.iteration import iterate
-from mvgraph.base.method import Method
+from mvgraph.base import Clusterer, Method, Result, Run, iterate
 from mvgraph.base.parameters import ParameterError
-from mvgraph.base.result import Result
-from mvgraph.base.run import Run
 from mvgraph.baselines._graph_results import component_fit
 from mvgraph.ops.affinity import rank_constraint as rank
 from mvgraph.ops.affinity.neighbors import (

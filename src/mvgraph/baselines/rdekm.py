@@ -7,15 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.clusterer import Clusterer
-from mvgraph.base.iteration import iterate
-from mvgraph.base.method import Method
-from mvgraph.base.result import Result
-from mvgraph.base.run import Run
+from mvgraph.base import Clusterer, Method, Result, Run, iterate, require_memory
 from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.labels import cluster_sums
-from mvgraph.ops.memory import require_memory
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import scaled
 

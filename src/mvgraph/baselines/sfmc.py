@@ -8,12 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.base import Clusterer, Method, Result, Run, iterate
 from mvgraph.base.checks import components_note
-from mvgraph.base.clusterer import Clusterer
-from mvgraph.base.iteration import iterate
-from mvgraph.base.method import Method
-from mvgraph.base.result import Result
-from mvgraph.base.run import Run
 from mvgraph.graphs import partition
 from mvgraph.graphs.anchors import Anchors, das_rows
 from mvgraph.graphs.bipartite import view_graphs

@@ -8,11 +8,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-from mvgraph.base.clusterer import Clusterer
-from mvgraph.base.iteration import iterate
-from mvgraph.base.method import Method
-from mvgraph.base.result import Result
-from mvgraph.base.run import Run
+from mvgraph.base import Clusterer, Method, Result, Run, iterate
 from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise
 from mvgraph.ops.linalg.laplacian import leading_eigenpairs, normalise
 from mvgraph.ops.linalg.spectral import fix_signs

@@ -6,10 +6,7 @@ from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
-from mvgraph.base.clusterer import Clusterer
-from mvgraph.base.method import Method
-from mvgraph.base.result import Result
-from mvgraph.base.run import Run
+from mvgraph.base import Clusterer, Method, Result, Run
 from mvgraph.graphs.partition import spectral_labels
 from mvgraph.ops.affinity.similarity import joined_neighbor_graph, spectral_embedding
 from mvgraph.ops.linalg.spectral import row_normalise

@@ -6,19 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mvgraph.base import Clusterer, Method, Result, Run, iterate, require_memory
 from mvgraph.base.checks import components_note
-from mvgraph.base.clusterer import Clusterer
-from mvgraph.base.iteration import iterate
-from mvgraph.base.method import Method
-from mvgraph.base.result import Result
-from mvgraph.base.run import Run
 from mvgraph.graphs import partition
 from mvgraph.graphs.anchors import Anchors, vda_rows
 from mvgraph.graphs.bipartite import view_graphs
 from mvgraph.ops.affinity.structured import structured_graph
 from mvgraph.ops.linalg.gram_eigen import leading_pairs_of_gram
 from mvgraph.ops.linalg.spectral import compare_components, fix_signs
-from mvgraph.ops.memory import require_memory
 from mvgraph.ops.proximal.simplex import project_simplex
 from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
 from mvgraph.ops.proximal.threshold import shrink_entries

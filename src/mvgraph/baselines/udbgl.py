@@ -7,12 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.base import Clusterer, Method, Result, Run, iterate
 from mvgraph.base.checks import components_note
-from mvgraph.base.clusterer import Clusterer
-from mvgraph.base.iteration import iterate
-from mvgraph.base.method import Method
-from mvgraph.base.result import Result
-from mvgraph.base.run import Run
 from mvgraph.graphs import partition
 from mvgraph.ops.affinity.structured import Structured, structured_graph
 from mvgraph.ops.distance import nearest_columns

@@ -15,8 +15,6 @@ from mvgraph.engines.memory import Arrays, Gather, Init, MemoryEngine, Step, add
 from mvgraph.ops.memory import TooLargeError
 from mvgraph.ops.parallel import ordered, slices
 
-__all__ = ["ChunkedEngine", "remove_scratch", "scratch_folder"]
-
 #: New arrays of a block; None for an array that did not change.
 Changes: TypeAlias = Sequence[np.ndarray | None]
 

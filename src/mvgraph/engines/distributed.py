@@ -29,8 +29,6 @@ from mvgraph.engines.workers import LocalWorkers
 from mvgraph.ops.parallel import slices
 from mvgraph.ops.wording import extra
 
-__all__ = ["DistributedEngine", "has_client", "lazy_rows"]
-
 #: Sums added per task; more of them make the tree of additions less deep.
 SUMS_PER_TASK = 8
 #: Seconds until a cluster without workers is given up.

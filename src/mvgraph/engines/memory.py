@@ -10,8 +10,6 @@ import numpy as np
 
 from mvgraph.ops.parallel import ordered, slices
 
-__all__ = ["Arrays", "Gather", "Init", "Map", "MemoryEngine", "Step", "add"]
-
 Arrays: TypeAlias = tuple[np.ndarray, ...]
 #: Makes a block and its sums from rows, as ``read`` of a source returns them.
 Init: TypeAlias = Callable[[Any], tuple[Arrays, Arrays]]

@@ -19,18 +19,6 @@ import numpy as np
 from mvgraph.engines.memory import Arrays, Init, Map, add
 from mvgraph.ops.parallel import one_blas_thread
 
-__all__ = [
-    "LocalWorkers",
-    "OnBlocks",
-    "add_all",
-    "on_block",
-    "read_and_run",
-    "run_on_block",
-    "same",
-    "start",
-    "sums",
-]
-
 
 class LocalWorkers:
     """A local cluster of processes, which Ctrl-C in a terminal does not reach.

@@ -15,16 +15,6 @@ from mvgraph.views.container import Views
 from mvgraph.views.missing import fill_absent
 from mvgraph.views.scaling import fit_scaling, scale_views
 
-__all__ = [
-    "RULES",
-    "Anchors",
-    "choose_anchors",
-    "count_anchors",
-    "default_n_anchors",
-    "impute_views",
-    "select_anchors",
-]
-
 RULES = ("kmeans", "random", "das", "vda")
 MAX_KMEANS_ROWS = 20_000
 #: Of a CSR matrix; a product with it takes longer than one with a dense array.

@@ -16,19 +16,6 @@ from mvgraph.ops.parallel import map_rows, ordered, slices
 from mvgraph.views.container import Views
 from mvgraph.views.rows import RowBlock, ScaledRows
 
-__all__ = [
-    "ROWS_PER_BLOCK",
-    "Graph",
-    "anchor_graph",
-    "anchor_graphs",
-    "block_graphs",
-    "mean_graph",
-    "mean_of_block",
-    "self_weights",
-    "stack_rows",
-    "view_graphs",
-]
-
 ROWS_PER_BLOCK = 2048
 
 

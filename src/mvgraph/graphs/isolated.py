@@ -8,8 +8,6 @@ import scipy.sparse as sp
 from mvgraph.graphs.neighbors import GraphSource, Neighbors
 from mvgraph.graphs.partition import small_components
 
-__all__ = ["NEIGHBORS", "isolated_groups"]
-
 #: Neighbours by which groups are isolated, and distinct rows of the smallest group.
 #: See "Rare groups" in ``docs/research.md``.
 NEIGHBORS = 5

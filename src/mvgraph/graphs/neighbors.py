@@ -12,15 +12,6 @@ from mvgraph.ops.distance import nearest_columns, squared_distances_at, squared_
 from mvgraph.ops.linalg.laplacian import normalise
 from mvgraph.ops.parallel import map_rows
 
-__all__ = [
-    "GraphSource",
-    "Neighbors",
-    "few_copies",
-    "mean_of_graphs",
-    "nearest_neighbors",
-    "self_tuning_graph",
-]
-
 ROWS_PER_BLOCK = 512
 
 

@@ -15,15 +15,6 @@ from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.labels import by_first_occurrence
 from mvgraph.ops.linalg.spectral import row_normalise
 
-__all__ = [
-    "Joined",
-    "components",
-    "count_joined",
-    "joined",
-    "small_components",
-    "spectral_labels",
-]
-
 #: A component is small with less than this share of the mean size of clusters.
 SMALL = 0.5
 

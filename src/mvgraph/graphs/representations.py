@@ -20,14 +20,6 @@ from mvgraph.views.container import Views
 from mvgraph.views.missing import fill_absent
 from mvgraph.views.scaling import apply_steps, fit_scaling, is_count_like
 
-__all__ = [
-    "Representation",
-    "informative_rows",
-    "reduced_representation",
-    "representations",
-    "unit_rule",
-]
-
 #: Principal components, in multiples of the number of clusters.
 MULTIPLE = 4
 #: Rules of `mvgraph.views.scaling`, by the names of the representations.

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from mvgraph.base.clusterer import Clusterer
+from mvgraph.base import Clusterer, Result, Run
 from mvgraph.base.method import published_settings
-from mvgraph.base.result import Result
-from mvgraph.base.run import Run
 from mvgraph.mgl.learning import fit_mgl
 from mvgraph.mgl.recipe import DEFAULT
 from mvgraph.prediction.anchor_predictor import AnchorPredictor
 from mvgraph.views.container import Views
-
-__all__ = ["MGL"]
 
 
 class MGL(Clusterer):

@@ -13,8 +13,6 @@ from mvgraph.ops.parallel import map_rows, ordered, slices
 from mvgraph.ops.proximal.tensor import irfft, multiplicity, shrink_thin
 from mvgraph.ops.proximal.threshold import power_threshold
 
-__all__ = ["FourierTensor", "shrink_along_samples", "take_rows"]
-
 LINES_PER_BLOCK = 64  # rows or anchors that a thread processes at a time
 
 

@@ -9,8 +9,6 @@ import numpy as np
 from mvgraph.ops.arrays import Array, is_non_numpy, namespace, to_numpy
 from mvgraph.ops.proximal.simplex import project_simplex
 
-__all__ = ["RowProblem", "update_graphs"]
-
 
 class RowProblem(NamedTuple):
     """The numbers in the quadratic problem of a row."""

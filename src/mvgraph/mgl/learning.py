@@ -9,8 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
-from mvgraph.base.result import Note, Result
-from mvgraph.base.run import Run
+from mvgraph.base import Result, Run, require_memory
+from mvgraph.base.result import Note
 from mvgraph.graphs import partition
 from mvgraph.graphs.anchors import choose_anchors, count_anchors
 from mvgraph.graphs.bipartite import self_weights
@@ -19,13 +19,10 @@ from mvgraph.mgl.problem import Learned, Problem
 from mvgraph.mgl.recipe import Recipe
 from mvgraph.mgl.steps import learn_graphs
 from mvgraph.ops.labels import anchor_memberships
-from mvgraph.ops.memory import require_memory
 from mvgraph.prediction.anchor_predictor import AnchorPredictor, anchor_means
 from mvgraph.prediction.anchor_votes import AnchorClassifier
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import learn_scalings, scale_views
-
-__all__ = ["fit_mgl"]
 
 
 def fit_mgl(model: Any, views: Views, run: Run, recipe: Recipe) -> Result:

@@ -8,8 +8,6 @@ from mvgraph.base.limits import Cost, Shape
 from mvgraph.base.method import Method
 from mvgraph.graphs.anchors import count_anchors
 
-__all__ = ["DENSE_ARRAYS", "METHOD", "cost_of_fit"]
-
 METHOD = Method(
     name="mgl",
     title="Multiple graph learning, as published; depends on the order of the rows",

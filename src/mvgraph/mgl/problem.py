@@ -15,17 +15,6 @@ import scipy.sparse as sp
 from mvgraph.mgl.recipe import DEFAULT, Recipe
 from mvgraph.ops.linalg.spectral import compare_components
 
-__all__ = [
-    "Controller",
-    "Learned",
-    "Problem",
-    "finished",
-    "objective",
-    "residuals",
-    "update_penalty",
-    "update_rank",
-]
-
 
 class Problem(NamedTuple):
     """What stays fixed while the graphs are learned."""

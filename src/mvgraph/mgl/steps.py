@@ -38,8 +38,6 @@ from mvgraph.ops.parallel import map_rows
 from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
 from mvgraph.views.container import Views
 
-__all__ = ["State", "learn_graphs", "start", "start_from_views", "step"]
-
 
 class State(NamedTuple):
     """The iterates of algorithm 1, and the distances they are computed from."""

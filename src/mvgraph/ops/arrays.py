@@ -16,21 +16,6 @@ from numpy.typing import NDArray
 
 from mvgraph.ops.wording import extra
 
-__all__ = [
-    "Array",
-    "Device",
-    "Eigenpairs",
-    "Float",
-    "Int",
-    "Matrix",
-    "dense",
-    "device_of",
-    "is_non_numpy",
-    "namespace",
-    "to_numpy",
-]
-
-
 #: NumPy, or any library of the array API standard (CuPy, torch).
 Array: TypeAlias = Any
 #: Rows of samples, dense or sparse.

@@ -9,15 +9,6 @@ import scipy.sparse as sp
 
 from mvgraph.ops.labels import indicator
 
-__all__ = [
-    "Merges",
-    "community_tree",
-    "join_singles",
-    "leiden",
-    "leiden_at_least",
-    "merge_communities",
-]
-
 PASSES = 1  # where communities are only the start of merges
 MAX_RESOLUTION = 2.0**30
 

@@ -9,14 +9,6 @@ import scipy.sparse as sp
 
 from mvgraph.ops.arrays import Array, Float, Int, Matrix, dense, is_non_numpy, namespace
 
-__all__ = [
-    "join_features",
-    "nearest_columns",
-    "squared_distances",
-    "squared_distances_at",
-    "squared_norms",
-]
-
 
 def squared_distances(A: Array, B: Array) -> Array:
     """Compute d_ij = ||a_i - b_j||^2 with one matrix product, clipped at 0.

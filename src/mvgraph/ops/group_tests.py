@@ -12,8 +12,6 @@ from scipy import special, stats
 from mvgraph.ops.arrays import Matrix
 from mvgraph.ops.labels import cluster_sums
 
-__all__ = ["GroupTest", "group_means", "mann_whitney", "positive_shares", "welch"]
-
 #: Values of a dense matrix that are cast and squared at a time.
 BLOCK = 2**22
 

@@ -5,8 +5,6 @@ import scipy.sparse as sp
 
 from mvgraph.ops.arrays import Int, Matrix
 
-__all__ = ["sum_hash"]
-
 ROWS_PER_BLOCK = 16384
 
 

@@ -11,8 +11,6 @@ from mvgraph.ops.arrays import Float, Int, Matrix, dense
 from mvgraph.ops.labels import indicator
 from mvgraph.ops.shifted import Shifted
 
-__all__ = ["KMeansResult", "kmeans", "lloyd", "plus_plus"]
-
 Rows = Matrix | Shifted
 
 

@@ -7,8 +7,6 @@ import scipy.sparse as sp
 
 from mvgraph.ops.arrays import Int, Matrix, dense
 
-__all__ = ["anchor_memberships", "by_first_occurrence", "cluster_sums", "indicator"]
-
 
 def anchor_memberships(Z: Matrix, labels: Int, n_clusters: int) -> np.ndarray:
     """Return the share of each anchor's weight that comes from each cluster.

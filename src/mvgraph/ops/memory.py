@@ -5,15 +5,6 @@ from __future__ import annotations
 import threading
 from types import TracebackType
 
-__all__ = [
-    "PeakMemory",
-    "TooLargeError",
-    "free_bytes",
-    "private_bytes",
-    "private_mb",
-    "require_memory",
-]
-
 
 class TooLargeError(ValueError):
     """An input that is right, but larger than the memory or the limit allows."""

@@ -13,8 +13,6 @@ from typing import Any, TypeVar
 
 from threadpoolctl import threadpool_limits
 
-__all__ = ["map_rows", "n_cores", "n_threads", "one_blas_thread", "ordered", "slices"]
-
 Item = TypeVar("Item")
 Returned = TypeVar("Returned")
 

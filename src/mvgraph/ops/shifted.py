@@ -13,8 +13,6 @@ from mvgraph.ops.arrays import Float, Int, Matrix, dense
 from mvgraph.ops.distance import squared_norms
 from mvgraph.ops.parallel import map_rows
 
-__all__ = ["Shifted", "join_shifted", "multiply"]
-
 PER_BLOCK = 512  # rows that a thread multiplies at a time
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["counted", "extra"]
-
 
 def counted(n: int, noun: str, plural: str | None = None) -> str:
     """Return a number with its noun, in the plural unless it is one.

@@ -7,10 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.clusterer import Clusterer
-from mvgraph.base.method import Method
-from mvgraph.base.result import Result
-from mvgraph.base.run import Run
+from mvgraph.base import Clusterer, Method, Result, Run, require_memory
 from mvgraph.baselines.snf.congruence import congruence
 from mvgraph.ops.affinity.neighbors import distances_of_rows, rows_to_csr
 from mvgraph.ops.affinity.similarity import normalise_similarity, random_walk_embedding
@@ -18,7 +15,6 @@ from mvgraph.ops.arrays import Matrix
 from mvgraph.ops.distance import nearest_columns, squared_norms
 from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.linalg.eigen import leading_eigenvectors
-from mvgraph.ops.memory import require_memory
 from mvgraph.ops.parallel import map_rows
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import scaled

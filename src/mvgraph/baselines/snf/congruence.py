@@ -7,8 +7,6 @@ import scipy.sparse as sp
 
 from mvgraph.ops.parallel import map_rows
 
-__all__ = ["congruence"]
-
 COLUMNS_PER_BLOCK = 64  # a block of all rows stays in the cache
 
 

@@ -16,14 +16,6 @@ from mvgraph.ops.arrays import Float, Int
 from mvgraph.ops.distance import nearest_columns, squared_distances_at
 from mvgraph.ops.parallel import map_rows
 
-__all__ = [
-    "ViewNeighbors",
-    "joint_neighbors",
-    "neighbors_in_view",
-    "shared_neighbor_graph",
-    "weigh_views",
-]
-
 ROWS_PER_BLOCK = 256  # rows whose candidates are held at a time
 LEAST_WIDTH = 1e-12  # among duplicates: similarities are then 0 or 1
 MAX_SCORE, SCORE_FLOOR = 200.0, 1e-4

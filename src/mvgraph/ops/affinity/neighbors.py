@@ -9,16 +9,6 @@ from mvgraph.ops.arrays import Float, Int, Matrix
 from mvgraph.ops.distance import nearest_columns, squared_distances, squared_norms
 from mvgraph.ops.parallel import map_rows
 
-__all__ = [
-    "closed_form_weights",
-    "distances_of_rows",
-    "nearest_others",
-    "neighbor_graph",
-    "rows_to_csr",
-    "symmetrise",
-    "without_diagonal",
-]
-
 ROWS_PER_BLOCK = 512  # rows of distances held at a time
 DISTANCE_ROUNDING = 1e-14  # error of a squared distance, relative to squared norms
 

@@ -19,19 +19,6 @@ from mvgraph.ops.distance import squared_distances, squared_distances_at
 from mvgraph.ops.linalg.laplacian import bottom_eigenpairs, laplacian
 from mvgraph.ops.proximal.simplex import project_segments, project_simplex
 
-__all__ = [
-    "Cut",
-    "compare_zeros",
-    "component_labels",
-    "nearest_rows",
-    "nearest_rows_on_pattern",
-    "rank_objective",
-    "rank_state",
-    "rank_step",
-    "squared_gaps",
-    "start_cut",
-]
-
 WEIGHT_ROUNDING = 1e-14  # share of the largest weight that counts as rounding error
 ROWS_PER_BLOCK = 512  # dense rows held at a time
 

@@ -15,18 +15,6 @@ from mvgraph.ops.linalg.eigen import leading_eigenvectors
 from mvgraph.ops.linalg.laplacian import normalise, top_eigenpairs
 from mvgraph.ops.linalg.spectral import inverse_sqrt
 
-__all__ = [
-    "gaussian_kernel",
-    "joined_neighbor_graph",
-    "median_distance",
-    "normalise_similarity",
-    "random_walk_embedding",
-    "spectral_embedding",
-    "stationary_distribution",
-    "symmetrise_chain",
-    "transition_matrix",
-]
-
 
 def joined_neighbor_graph(arrays: Sequence[Matrix], n_neighbors: int) -> sp.csr_matrix:
     """Link samples to their nearest others in the joined features of all arrays.

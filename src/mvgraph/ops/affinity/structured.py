@@ -12,8 +12,6 @@ from mvgraph.ops.linalg.gram_eigen import leading_pairs
 from mvgraph.ops.linalg.spectral import compare_components, inverse_sqrt
 from mvgraph.ops.proximal.simplex import project_segments
 
-__all__ = ["Structured", "structured_graph"]
-
 
 class Structured(NamedTuple):
     """A structured graph, its embedding, and how the iteration ended."""

@@ -11,8 +11,6 @@ from mvgraph.ops.arrays import Eigenpairs, Float, Matrix, dense
 from mvgraph.ops.linalg.gram_eigen import leading_pairs
 from mvgraph.ops.linalg.spectral import fix_signs, inverse_sqrt, row_normalise
 
-__all__ = ["left_singular_vectors", "normalised_biadjacency", "transfer_cut"]
-
 #: Up to this size of the smaller side, a dense solver is faster.
 DENSE_SOLVER_MAX = 600
 #: The same for a transfer cut, whose many eigenvalues near 1 converge slowly.

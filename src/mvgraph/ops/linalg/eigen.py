@@ -11,8 +11,6 @@ from scipy.sparse.linalg import LinearOperator
 from mvgraph.ops.arrays import Eigenpairs, Matrix, dense
 from mvgraph.ops.parallel import map_rows
 
-__all__ = ["leading_eigenvectors"]
-
 #: W (n, r) and c of the term c W W'.
 LowRank = tuple[np.ndarray, float]
 

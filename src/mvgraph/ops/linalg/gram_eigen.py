@@ -9,8 +9,6 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 
-__all__ = ["leading_pairs", "leading_pairs_of", "leading_pairs_of_gram"]
-
 #: Eigenvectors (M, K), eigenvalues (K + 1,), and the start of the next problem.
 LeadingPairs = tuple[np.ndarray, np.ndarray, np.ndarray | None]
 Product = Callable[[np.ndarray], np.ndarray]

@@ -14,15 +14,6 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, splu
 from mvgraph.ops.arrays import Eigenpairs
 from mvgraph.ops.linalg.spectral import fix_signs, inverse_sqrt
 
-__all__ = [
-    "bottom_eigenpairs",
-    "graph_embedding",
-    "laplacian",
-    "leading_eigenpairs",
-    "normalise",
-    "top_eigenpairs",
-]
-
 DENSE_SOLVER_MAX = 300  # up to this size, a dense solver is as fast
 #: Where parts of a graph hang together by weak links only, eigenvalues lie so close to
 #: each other that Lanczos needs minutes; after so many restarts another solver is used.

@@ -23,14 +23,6 @@ ITERATIVE_SOLVER_MIN = 1000
 FEW_DENSE, FEW_SPARSE = 80, 24
 EIGENVECTOR_TOL, MAX_CYCLES = 1e-7, 2
 
-__all__ = [
-    "Components",
-    "centred_unit_rows",
-    "iterates",
-    "principal_components",
-    "principal_scores",
-]
-
 
 class Components(NamedTuple):
     """Scores on the leading principal components, and the map back to features."""

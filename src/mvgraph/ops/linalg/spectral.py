@@ -12,15 +12,6 @@ from mvgraph.ops.arrays import Array, Matrix, dense, is_non_numpy, namespace, to
 from mvgraph.ops.linalg.gram_eigen import Product, leading_pairs_of
 from mvgraph.ops.parallel import map_rows, ordered, slices
 
-__all__ = [
-    "Embedding",
-    "bipartite_embedding",
-    "compare_components",
-    "fix_signs",
-    "inverse_sqrt",
-    "row_normalise",
-]
-
 COLUMNS_PER_BLOCK = 256  # of a Gram matrix
 ROWS_PER_BLOCK = 250  # that a thread multiplies at a time
 

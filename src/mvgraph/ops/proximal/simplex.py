@@ -5,14 +5,6 @@ import numpy as np
 from mvgraph.ops.arrays import Array, Float, Int, is_non_numpy, namespace
 from mvgraph.ops.parallel import map_rows
 
-__all__ = [
-    "optimality_gaps",
-    "project_segments",
-    "project_simplex",
-    "simplex_qp",
-    "simplex_qps",
-]
-
 
 def project_simplex(X: Array) -> Array:
     """Project every row on the simplex {z >= 0, sum z = 1}.

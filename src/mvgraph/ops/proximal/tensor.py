@@ -12,17 +12,6 @@ from mvgraph.ops.arrays import Array, is_non_numpy, namespace, to_numpy
 from mvgraph.ops.parallel import map_rows
 from mvgraph.ops.proximal.threshold import shrink_power
 
-__all__ = [
-    "BASES",
-    "Basis",
-    "irfft",
-    "make_basis",
-    "multiplicity",
-    "shrink_filters",
-    "shrink_tensor",
-    "shrink_thin",
-]
-
 SLICES_PER_BLOCK = 16  # slices that a thread processes at a time
 
 

@@ -7,14 +7,6 @@ import scipy.linalg
 
 from mvgraph.ops.arrays import Array, namespace
 
-__all__ = [
-    "power_threshold",
-    "shrink_columns",
-    "shrink_entries",
-    "shrink_power",
-    "shrink_singular_values",
-]
-
 
 def shrink_entries(X: np.ndarray, tau: float) -> np.ndarray:
     """Soft-threshold every entry by tau.
