@@ -49,7 +49,7 @@ def test_sweep():
     assert display.values == [0.1, 0.5, 1.0]
     assert display.curves["mgl, shuffled"] == [(0.1, 0), (0.5, 0), (1.0, 0)]
     assert display.curves["mgl, published"] == [None, (0.3, 0), None]
-    assert same_after_json(display) or display.data()  # tuples become lists
+    assert same_after_json(display)
     import matplotlib.pyplot as plt
 
     ax = plt.subplots()[1]
@@ -71,7 +71,7 @@ def test_no_method_is_faster_and_better_than_those_on_the_front():
     assert display.scores == pytest.approx([0.5, 0.4, 0.7, 0.7, 0.99])
     assert display.n_sets == [2, 2, 2, 2, 1]
     ax = display.plot().ax_
-    assert [t.get_text() for t in ax.texts] == display.methods
+    assert sorted(t.get_text() for t in ax.texts) == sorted(display.methods)
     assert ax.get_xscale() == "log"
     assert "better than a, mgl" in display.about
     assert same_after_json(display)

@@ -16,7 +16,7 @@ from mvgraph.display import (
     WeightsDisplay,
     colour_of,
 )
-from mvgraph.display._axes import GREY, _apart
+from mvgraph.display._display import GREY, _apart
 from mvgraph.display._colours import CLUSTERS, COLOURS, SPARE
 
 

@@ -64,7 +64,7 @@ def test_silhouettes_are_those_of_scikit_learn(model, ax):
     wanted = silhouette_samples(U, model.labels_, metric="cosine")
     assert np.allclose(display.values, wanted, atol=1e-4)
     drawn = display.plot(ax).ax_
-    assert len(drawn.collections) == 3
+    assert len(drawn.patches) == 3
     assert drawn.get_xlabel() == f"silhouette, mean {wanted.mean():.2f}"
 
 

@@ -29,7 +29,7 @@ from mvgraph.display import (
     GraphDisplay,
     WeightsDisplay,
 )
-from mvgraph.display._display import LackingError
+from mvgraph.display._display import NothingToDrawError
 from mvgraph.evaluation import protocol as evaluation
 from mvgraph.ops.parallel import n_cores
 
@@ -151,7 +151,7 @@ def collect(
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 data = make()
-        except LackingError:
+        except NothingToDrawError:
             continue
         except Exception as error:  # a failed picture must not fail the trial
             left_out[name] = f"{type(error).__name__}: {error}"[:200]
@@ -168,7 +168,7 @@ def collect(
 def _curves(model: Any) -> dict[str, Any]:
     display = ConvergenceDisplay.from_estimator(model)
     if display.empty:
-        raise LackingError("one step is no curve")
+        raise NothingToDrawError("one step is no curve")
     return display.data()
 
 

@@ -1,9 +1,9 @@
-"""Pictures of results: each class has a small table of data and draws it.
+"""Pictures of results: each class has a small set of data and draws it.
 
 The classes follow scikit-learn's displays: ``from_estimator`` collects the data of a
 fit, `mvgraph.bench.figures` that of benchmarks, ``plot(ax=None)`` draws it with
-matplotlib (extra ``plots``) and returns self. ``data()`` returns the table as plain
-JSON. The HTML report holds the same drawings.
+matplotlib (extra ``plots``) and returns self. ``data()`` returns the data as plain
+JSON. The HTML report contains the same drawings.
 """
 
 from mvgraph.display._choose_k import ChooseKDisplay
@@ -14,9 +14,8 @@ from mvgraph.display._dots import DotPlotDisplay
 from mvgraph.display._embedding import EmbeddingDisplay
 from mvgraph.display._graph import GraphDisplay
 from mvgraph.display._per_sample import ConfidenceDisplay, SilhouetteDisplay
-from mvgraph.display._scores import RanksDisplay, ScoresDisplay
+from mvgraph.display._rows import RanksDisplay, ScoresDisplay, WeightsDisplay
 from mvgraph.display._tradeoff import TradeoffDisplay
-from mvgraph.display._weights import WeightsDisplay
 
 __all__ = [
     "ChooseKDisplay",

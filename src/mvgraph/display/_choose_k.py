@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from mvgraph.display._axes import GREY, explain_marks
 from mvgraph.display._colours import CLUSTERS
-from mvgraph.display._display import Display
+from mvgraph.display._display import GREY, Display, explain_marks
 
 #: Numbers up to this one are drawn on a linear axis.
 LINEAR = 40
@@ -40,8 +39,6 @@ class ChooseKDisplay(Display):
     stability: list[float]
     chance: list[float]
     levels: list[int]
-    ax_: Any = field(default=None, repr=False, compare=False)
-    figure_: Any = field(default=None, repr=False, compare=False)
 
     @classmethod
     def from_estimator(cls, estimator: Any) -> ChooseKDisplay:
@@ -58,7 +55,7 @@ class ChooseKDisplay(Display):
 
     @property
     def about(self) -> str:
-        """Say what the picture shows."""
+        """Describe the picture."""
         if not self.levels:
             return "No division stands out: no cut is more stable than those of noise."
         also = ", ".join(map(str, self.levels[1:]))

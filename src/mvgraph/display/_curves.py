@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from mvgraph.display._axes import (
-    end_labels,
-    explain_marks,
+from mvgraph.display._colours import CLUSTERS, colour_of
+from mvgraph.display._display import (
+    Display,
+    NothingToDrawError,
+    draw_curve,
+    fitted_attribute,
+    label_ends,
     log_axis,
     score_axis,
     score_name,
 )
-from mvgraph.display._colours import CLUSTERS, colour_of
-from mvgraph.display._display import Display, LackingError, fitted_attribute
 
 MAX_STEPS = 120
-SKIPPED = ("seconds", "stage")
+#: Entries of a history that are not curves.
+NO_CURVES = ("seconds", "stage")
 WHAT = {"seconds": "seconds", "peak_mb": "peak MiB"}
 STYLES = {"shuffled": "-", "published": "--"}
 
@@ -42,9 +45,6 @@ class ConvergenceDisplay(Display):
     steps: list[int]
     series: dict[str, list[float | None]]
     name: str = ""
-    ax_: Any = field(default=None, repr=False, compare=False)
-    figure_: Any = field(default=None, repr=False, compare=False)
-    lines_: list[Any] = field(default_factory=list, repr=False, compare=False)
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, name: str = "") -> ConvergenceDisplay:
@@ -63,21 +63,15 @@ class ConvergenceDisplay(Display):
             If the method reports no steps, or no numbers with them.
         """
         history = fitted_attribute(estimator, "history_")
-        keys = list(dict.fromkeys(key for entry in history for key in entry))
         steps = _thin(len(history))
-        series = {
-            key: [_number(history[i].get(key)) for i in steps]
-            for key in keys
-            if key not in SKIPPED
-        }
-        series = {
-            key: values
-            for key, values in series.items()
-            if any(value is not None for value in values)
-        }
+        series = {}
+        for key in dict.fromkeys(key for entry in history for key in entry):
+            values = [_number(history[i].get(key)) for i in steps]
+            if key not in NO_CURVES and any(value is not None for value in values):
+                series[key] = values
         kind = type(estimator).__name__
         if not series:
-            raise LackingError(f"history_ of {kind} holds no numbers to draw")
+            raise NothingToDrawError(f"history_ of {kind} holds no numbers to draw")
         return cls([i + 1 for i in steps], series, name or kind)
 
     @property
@@ -95,7 +89,7 @@ class ConvergenceDisplay(Display):
 
     @property
     def about(self) -> str:
-        """Say what the picture shows."""
+        """Describe the picture."""
         names = ", ".join(key.replace("_", " ") for key in self.curves())
         last = self.steps[-1] if self.steps else 0
         return f"{names or 'No number'} over {last} steps of {self.name}."
@@ -110,28 +104,21 @@ class ConvergenceDisplay(Display):
         """
         if not self.curves():
             raise ValueError(f"{self.name}: there are no curves to draw")
-        ax = self._begin(ax)
-        self.lines_, ends = [], []
+        ax, self.lines_ = self._begin(ax), []
         for (key, values), colour in zip(self.curves().items(), CLUSTERS, strict=False):
-            words = key.replace("_", " ")
             pairs = zip(self.steps, values, strict=True)
-            known = [(step, v) for step, v in pairs if v is not None]
-            steps, numbers = [k[0] for k in known], [k[1] for k in known]
-            every = max(1, len(known) // 12)
-            line = ax.plot(steps, numbers, color=colour, label=words)[0]
-            shown = known[::every]
-            marks = ax.plot(
-                [k[0] for k in shown], [k[1] for k in shown], "o", color=colour, ms=4
-            )[0]
-            explain_marks(marks, [f"step {s}: {words} {v:.3g}" for s, v in shown])
+            points = [(step, v) for step, v in pairs if v is not None]
+            every = max(1, len(points) // 12)
+            style = {"every": every, "color": colour, "ms": 4}
+            words = key.replace("_", " ")
+            line = draw_curve(ax, words, points, "step {:g}: {:.3g}".format, **style)
             self.lines_.append(line)
-            ends.append((steps[-1], numbers[-1], words, colour))
-        flat = [v for values in self.curves().values() for v in values if v is not None]
-        if flat and min(flat) > 0:
-            log_axis(ax.yaxis, flat)
+        values = [v for line in self.lines_ for v in line.get_ydata()]
+        if min(values) > 0:
+            log_axis(ax.yaxis, values)
         ax.set(xlabel="step", title=self.name)
         ax.xaxis.get_major_locator().set_params(integer=True)
-        end_labels(ax, ends)
+        label_ends(ax, self.lines_)
         return self
 
 
@@ -167,8 +154,6 @@ class GrowthDisplay(Display):
 
     curves: dict[str, list[list[float]]]
     key: str = "seconds"
-    ax_: Any = field(default=None, repr=False, compare=False)
-    figure_: Any = field(default=None, repr=False, compare=False)
 
     @property
     def empty(self) -> bool:
@@ -177,7 +162,7 @@ class GrowthDisplay(Display):
 
     @property
     def about(self) -> str:
-        """Say what the picture shows."""
+        """Describe the picture."""
         what = WHAT.get(self.key, self.key)
         return f"{what} against the number of samples: {', '.join(self.curves)}."
 
@@ -189,19 +174,18 @@ class GrowthDisplay(Display):
     def plot(self, ax: Any = None) -> GrowthDisplay:
         """Draw one line per method, named at its end."""
         ax, what = self._begin(ax), WHAT.get(self.key, self.key)
-        ends = []
-        for name, curve in self.curves.items():
-            n, values = zip(*curve, strict=True)
-            mark = "s" if "(paper)" in name else "o"
-            line = ax.plot(n, values, marker=mark, color=colour_of(name), label=name)
-            tips = [f"{name}: {int(size)} samples, {v:.3g}" for size, v in curve]
-            explain_marks(line[0], tips)
-            ends.append((n[-1], values[-1], name, colour_of(name)))
-        if self.curves:
-            flat = [point for curve in self.curves.values() for point in curve]
-            log_axis(ax.xaxis, [n for n, _ in flat])
-            log_axis(ax.yaxis, [value for _, value in flat])
-            end_labels(ax, ends)
+        tip = "{:.0f} samples, {:.3g}".format
+        lines = [
+            draw_curve(ax, name, curve, tip, color=colour_of(name))
+            for name, curve in self.curves.items()
+        ]
+        if lines:
+            points = [point for curve in self.curves.values() for point in curve]
+            for axis, values in zip(
+                (ax.xaxis, ax.yaxis), zip(*points, strict=True), strict=True
+            ):
+                log_axis(axis, values)
+            label_ends(ax, lines)
         ax.set(xlabel="samples, logarithmic", ylabel=f"{what}, logarithmic")
         return self
 
@@ -230,13 +214,10 @@ class SweepDisplay(Display):
     curves: dict[str, list[tuple[float, float] | None]]
     score: str = "acc"
     name: str = ""
-    ax_: Any = field(default=None, repr=False, compare=False)
-    figure_: Any = field(default=None, repr=False, compare=False)
-    lines_: list[Any] = field(default_factory=list, repr=False, compare=False)
 
     @property
     def about(self) -> str:
-        """Say what the picture shows."""
+        """Describe the picture."""
         score = score_name(self.score)
         names = "; ".join(self.curves) or "no curve"
         return f"{score} against {self.parameter} on {self.name}: {names}."
@@ -248,32 +229,29 @@ class SweepDisplay(Display):
 
     def plot(self, ax: Any = None) -> SweepDisplay:
         """Draw the curves, dashed for the published order of rows."""
-        ax = self._begin(ax)
-        words = any(isinstance(x, str) for x in self.values)
-        places: list[Any] = list(range(len(self.values))) if words else self.values
-        if words:
-            ax.set_xticks(places, [str(x) for x in self.values])
-        self.lines_, ends = [], []
+        ax, places = self._begin(ax), dict(enumerate(self.values))
+        if any(isinstance(x, str) for x in self.values):
+            ax.set_xticks(list(places), list(map(str, self.values)))
+        else:
+            places = {x: x for x in self.values}
+        self.lines_ = []
         for key, curve in self.curves.items():
             method, order = key.rsplit(", ", 1)
-            pairs = zip(places, self.values, curve, strict=True)
-            known = [(x, value, p[0]) for x, value, p in pairs if p is not None]
-            x, y = [k[0] for k in known], [k[2] for k in known]
-            line = ax.plot(
-                x,
-                y,
-                STYLES[order],
-                color=colour_of(method),
-                marker="s" if "(paper)" in method else "o",
-                mfc=None if order == "shuffled" else "none",
-                label=key,
-            )[0]
-            tips = [f"{key}: {self.parameter} = {v}, {s:.3f}" for _, v, s in known]
-            explain_marks(line, tips)
-            self.lines_.append(line)
-            ends.append((x[-1], y[-1], key, colour_of(method)))
+            pairs = zip(places, curve, strict=True)
+            points = [(x, score[0]) for x, score in pairs if score is not None]
+            style = {"color": colour_of(method), "ls": STYLES[order]}
+            style |= {"mfc": None if order == "shuffled" else "none"}
+            self.lines_.append(
+                draw_curve(
+                    ax,
+                    key,
+                    points,
+                    lambda x, y: f"{self.parameter} = {places[x]}, {y:.3f}",
+                    **style,
+                )
+            )
         ax.set(xlabel=self.parameter, title=self.name)
-        found = [p[0] for curve in self.curves.values() for p in curve if p is not None]
-        score_axis(ax.yaxis, found, self.score)
-        end_labels(ax, ends)
+        values = [y for line in self.lines_ for y in line.get_ydata()]
+        score_axis(ax.yaxis, values, self.score)
+        label_ends(ax, self.lines_)
         return self

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from mvgraph.display._axes import GREY
 from mvgraph.display._colours import CLUSTERS, group_style
-from mvgraph.display._display import Display, fitted_attribute
+from mvgraph.display._display import GREY, Display, fitted_attribute
 
 
 @dataclass
@@ -38,8 +37,6 @@ class DendrogramDisplay(Display):
     sizes: list[int]
     clusters: list[int]
     name: str = ""
-    ax_: Any = field(default=None, repr=False, compare=False)
-    figure_: Any = field(default=None, repr=False, compare=False)
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, name: str = "") -> DendrogramDisplay:
@@ -55,7 +52,7 @@ class DendrogramDisplay(Display):
         NotFittedError
             If the estimator is not fitted.
         ValueError
-            If the method makes no tree, or it has one leaf only.
+            If the method makes no tree, or the tree has only one leaf.
         """
         tree = fitted_attribute(estimator, "tree_")
         if not len(tree.children_):
@@ -72,7 +69,7 @@ class DendrogramDisplay(Display):
 
     @property
     def about(self) -> str:
-        """Say what the picture shows."""
+        """Describe the picture."""
         n = len(set(self.clusters))
         return (
             f"Tree of {len(self.sizes)} communities of {self.name}; the cut gives {n} "
@@ -87,7 +84,7 @@ class DendrogramDisplay(Display):
     def linkage(self) -> np.ndarray:
         """Return the merges in the form of SciPy's ``linkage``, shape (leaves - 1, 4).
 
-        The third column holds the number of the merge, the fourth leaves.
+        The third column is the number of the merge, the fourth counts leaves.
         """
         n = len(self.sizes)
         counts = [1] * n
@@ -101,24 +98,19 @@ class DendrogramDisplay(Display):
         from scipy.cluster.hierarchy import dendrogram
 
         ax, n = self._begin(ax), len(self.sizes)
-        of = list(self.clusters)
+        colours = [group_style(cluster)[0] for cluster in self.clusters]
         for a, b in self.children:
-            of.append(of[a] if of[a] == of[b] else -1)
-
-        def colour(node: int) -> str:
-            return GREY if of[node] < 0 else group_style(of[node])[0]
-
+            colours.append(colours[a] if colours[a] == colours[b] else GREY)
         labels = [f"{c}: {s}" for c, s in zip(self.clusters, self.sizes, strict=True)]
         dendrogram(
             self.linkage(),
             ax=ax,
             orientation="left",
             labels=np.array(labels),
-            link_color_func=colour,
+            link_color_func=colours.__getitem__,
             leaf_font_size=8,
         )
-        cut = n - len(set(self.clusters)) + 0.5
-        ax.axvline(cut, color=CLUSTERS[1], ls="--", lw=1)
+        ax.axvline(n - len(set(self.clusters)) + 0.5, color=CLUSTERS[1], ls="--", lw=1)
         ax.set(xlabel="merges, from the first", title=f"{self.name}, communities")
         ax.set_ylabel("cluster: samples of the community")
         ax.yaxis.set_label_position("right")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ class DotPlotDisplay(Display):
     shares : list of list of float
         Share of samples above zero by cluster and feature, from 0 to 1.
     differences : list of list of float
-        Mean inside less mean outside the cluster, in standard deviations: the colour.
+        Mean inside minus mean outside the cluster, in standard deviations: the colour.
     name : str
         Name of the view.
 
@@ -39,8 +39,6 @@ class DotPlotDisplay(Display):
     shares: list[list[float]]
     differences: list[list[float]]
     name: str = ""
-    ax_: Any = field(default=None, repr=False, compare=False)
-    figure_: Any = field(default=None, repr=False, compare=False)
 
     @classmethod
     def from_explanation(
@@ -61,16 +59,16 @@ class DotPlotDisplay(Display):
         ValueError
             If there is no such view, or no feature to draw.
         """
-        known = {own.view: own for own in explanation.profiles}
-        view = next(iter(known)) if view is None else view
-        if view not in known:
-            raise ValueError(f"No view is named {view!r}; names: {tuple(known)}.")
+        profiles = {profile.view: profile for profile in explanation.profiles}
+        view = next(iter(profiles)) if view is None else view
+        if view not in profiles:
+            raise ValueError(f"No view is named {view!r}; names: {tuple(profiles)}.")
         if n_features < 1:
             raise ValueError(
                 f"n_features={n_features} leaves nothing to draw; ask for 1 or more."
             )
-        own, chosen = known[view], []
-        for row in own.difference:
+        profile, chosen = profiles[view], []
+        for row in profile.difference:
             top = np.argsort(-row, kind="stable")[:n_features]
             chosen += [j for j in top.tolist() if row[j] > 0 and j not in chosen]
         if not chosen:
@@ -80,15 +78,15 @@ class DotPlotDisplay(Display):
             )
         return cls(
             clusters=[str(cluster) for cluster in explanation.clusters],
-            features=[own.names[j] for j in chosen],
-            shares=own.share_inside[:, chosen].round(4).tolist(),
-            differences=own.difference[:, chosen].round(4).tolist(),
+            features=[profile.names[j] for j in chosen],
+            shares=profile.share_inside[:, chosen].round(4).tolist(),
+            differences=profile.difference[:, chosen].round(4).tolist(),
             name=view,
         )
 
     @property
     def about(self) -> str:
-        """Say what the picture shows."""
+        """Describe the picture."""
         return (
             f"{len(self.features)} features of {self.name} in {len(self.clusters)} "
             "clusters: the area of a dot is the share of samples above zero, its "

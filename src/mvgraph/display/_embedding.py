@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-import base64
-import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
+from sklearn.metrics.cluster import contingency_matrix
 from threadpoolctl import threadpool_limits
 
-from mvgraph.display._axes import explain_marks
 from mvgraph.display._colours import group_style
-from mvgraph.display._display import Display, fitted_attribute
+from mvgraph.display._display import (
+    Display,
+    explain_marks,
+    fitted_attribute,
+    pack,
+    unpack,
+)
 
-#: Of more samples, so many are drawn at random.
+#: If there are more samples, this many are drawn at random.
 MAX_POINTS = 20_000
-#: Up to so many samples are marks of their own in the report, with a description each
-#: (a hundred bytes); of more samples the marks are one image.
+#: Up to this many samples are separate marks in the report, each with a description (a
+#: hundred bytes); the marks of more samples are one image.
 MAX_MARKS = 500
 #: With more groups, the legend would hide the picture.
 MAX_LEGEND = 24
-#: t-SNE of so many rows takes a second or two; of twenty thousand, minutes.
+#: t-SNE of this many rows takes a second or two; of twenty thousand, minutes.
 MAX_LANDMARKS = 1_000
 N_NEAREST = 3
 SCALE = 1000
@@ -49,13 +53,13 @@ class EmbeddingDisplay(Display):
     ax_, figure_ : matplotlib objects of the last plot
     """
 
+    SIZE: ClassVar[tuple[float, float]] = (5.0, 4.4)
+
     points: list[list[float]]
     clusters: list[int]
     classes: list[int] | None
     samples: list[int]
     name: str = ""
-    ax_: Any = field(default=None, repr=False, compare=False)
-    figure_: Any = field(default=None, repr=False, compare=False)
 
     @classmethod
     def from_estimator(
@@ -85,7 +89,7 @@ class EmbeddingDisplay(Display):
         U = np.asarray(fitted_attribute(estimator, "embedding_"), dtype=float)
         if y is not None and getattr(y, "shape", (len(y),)) != (len(U),):
             raise ValueError(
-                f"y must hold the known class of each of {len(U)} samples, or be left "
+                f"y must be the known class of each of {len(U)} samples, or be left "
                 f"out; got {type(y).__name__} of {len(y)}."
             )
         rng = np.random.default_rng(random_state)
@@ -124,7 +128,7 @@ class EmbeddingDisplay(Display):
 
     @property
     def about(self) -> str:
-        """Say what the picture shows."""
+        """Describe the picture."""
         n = len(set(self.clusters))
         return (
             f"{len(self.points)} samples of {self.name} in {n} clusters, laid out in "
@@ -133,14 +137,9 @@ class EmbeddingDisplay(Display):
 
     @property
     def about_classes(self) -> str:
-        """Say what the picture of `plot_classes` shows."""
+        """Describe the picture of `plot_classes`."""
         n = len(set(self.classes or []))
         return f"The same samples by their {n} known classes."
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height of a new figure, in inches."""
-        return 5.0, 4.4
 
     def plot(self, ax: Any = None) -> EmbeddingDisplay:
         """Draw the points, with one colour and mark per cluster."""
@@ -165,27 +164,28 @@ class EmbeddingDisplay(Display):
 
     def _colours(self, groups: list[int]) -> dict[int, int]:
         """Give groups the numbers of their colours; a class has that of its cluster."""
-        found, place = np.unique(groups, return_inverse=True)
         if groups is self.clusters:
-            return {int(g): int(g) for g in found}
-        clusters, other = np.unique(self.clusters, return_inverse=True)
-        shared = np.zeros((len(found), len(clusters)))
-        np.add.at(shared, (place, other), 1)
-        rows, columns = linear_sum_assignment(-shared)
+            return {g: g for g in groups}
+        classes, clusters = sorted(set(groups)), sorted(set(self.clusters))
+        shared = contingency_matrix(groups, self.clusters)
+        rows, columns = linear_sum_assignment(shared, maximize=True)
         pairs = zip(rows, columns, strict=True)
-        taken = {int(found[r]): int(clusters[c]) for r, c in pairs}
-        spare = int(clusters.max()) + 1
-        for g in found:
-            if int(g) not in taken:
-                taken[int(g)] = spare
-                spare += 1
-        return taken
+        colours = {classes[r]: clusters[c] for r, c in pairs}
+        others = (g for g in classes if g not in colours)
+        return colours | {g: i for i, g in enumerate(others, start=clusters[-1] + 1)}
+
+    def _tips(self) -> list[str]:
+        pairs = zip(self.samples, self.clusters, strict=True)
+        tips = [f"row {row}: cluster {cluster}" for row, cluster in pairs]
+        if self.classes is None:
+            return tips
+        return [f"{t}, class {c}" for t, c in zip(tips, self.classes, strict=True)]
 
     def _draw(self, groups: list[int], what: str, ax: Any) -> EmbeddingDisplay:
         ax = self._begin(ax)
         points, of = np.asarray(self.points), np.asarray(groups)
         few = len(points) <= MAX_MARKS
-        tips, colours = _tips(self), self._colours(groups)
+        tips, colours = self._tips(), self._colours(groups)
         for g in np.unique(of):
             rows = np.flatnonzero(of == g)
             colour, mark = group_style(colours[int(g)])
@@ -201,49 +201,35 @@ class EmbeddingDisplay(Display):
             )[0]
             if few:
                 explain_marks(line, [tips[i] for i in rows])
-        by = f"by {what}" + (" found" if what == "cluster" else ", known")
+        by = "by cluster found" if what == "cluster" else "by class, known"
         ax.set(title=f"{self.name}, {by}", xticks=[], yticks=[])
         ax.margins(0.02)
         ax.spines[:].set_visible(False)
-        if len(np.unique(of)) <= MAX_LEGEND:
-            _legend(ax, what)
+        if len(ax.lines) <= MAX_LEGEND:
+            ax.legend(
+                title=what,
+                loc="upper left",
+                bbox_to_anchor=(1, 1),
+                ncols=1 if len(ax.lines) <= 14 else 2,
+                handletextpad=0.1,
+                markerscale=1.4 if few else 3,
+                frameon=False,
+            )
         return self
-
-
-def _legend(ax: Any, title: str) -> None:
-    ax.legend(
-        title=title,
-        loc="upper left",
-        bbox_to_anchor=(1, 1),
-        ncols=1 if len(ax.lines) <= 14 else 2,
-        handletextpad=0.1,
-        markerscale=3 if ax.lines[0].get_rasterized() else 1.4,
-        frameon=False,
-    )
-
-
-def _tips(display: EmbeddingDisplay) -> list[str]:
-    pairs = zip(display.samples, display.clusters, strict=True)
-    words = [f"row {row}: cluster {cluster}" for row, cluster in pairs]
-    if display.classes is None:
-        return words
-    return [f"{w}, class {c}" for w, c in zip(words, display.classes, strict=True)]
 
 
 def _pack(numbers: Sequence[Any] | np.ndarray) -> str:
     """Write integers bytewise, the low bytes of all first: these compress apart."""
     flat = np.asarray(numbers).astype("<i4").ravel()
-    planes = flat.view(np.uint8).reshape(-1, 4).T.tobytes()
-    return base64.b64encode(zlib.compress(planes, 9)).decode()
+    return pack(flat.view(np.uint8).reshape(-1, 4).T.tobytes())
 
 
 def _unpack(text: str) -> np.ndarray:
-    planes = np.frombuffer(zlib.decompress(base64.b64decode(text)), np.uint8)
-    return np.ascontiguousarray(planes.reshape(4, -1).T).view("<i4").ravel()
+    return np.ascontiguousarray(unpack(text).reshape(4, -1).T).view("<i4").ravel()
 
 
 def layout(U: np.ndarray, seed: int) -> np.ndarray:
-    """Lay rows out in the plane, filling the square from -1 to 1.
+    """Lay rows out in the plane such that they fill the square from -1 to 1.
 
     Rows are scaled to length 1 first, as spectral clustering does. Of more than a
     thousand rows a thousand are laid out by t-SNE, and the others at the weighted mean
@@ -261,13 +247,12 @@ def layout(U: np.ndarray, seed: int) -> np.ndarray:
     chosen = np.sort(rng.permutation(len(U))[:MAX_LANDMARKS])
     P = _plane(U[chosen], seed)
     with threadpool_limits(limits=1):
-        found = NearestNeighbors(n_neighbors=N_NEAREST).fit(U[chosen])
-        distance, near = found.kneighbors(U)
+        landmarks = NearestNeighbors(n_neighbors=N_NEAREST).fit(U[chosen])
+        distance, near = landmarks.kneighbors(U)
     weight = 1 / (distance + 1e-9)
     weight /= weight.sum(axis=1, keepdims=True)
     Q = np.einsum("nk,nkd->nd", weight, P[near])
-    noise = rng.normal(size=Q.shape) * np.ptp(P, axis=0) * 0.006
-    Q += noise
+    Q += rng.normal(size=Q.shape) * np.ptp(P, axis=0) * 0.006
     Q[chosen] = P
     return _fill(Q)
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import base64
-import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.base.clusterer import Clusterer
-from mvgraph.display._axes import GREY, new_axes
 from mvgraph.display._colours import COLOURS
-from mvgraph.display._display import Display, fitted_attribute
+from mvgraph.display._display import (
+    GREY,
+    Display,
+    fitted_attribute,
+    new_axes,
+    pack,
+    unpack,
+)
 from mvgraph.views.kinds import in_memory
 
 HEIGHT, WIDTH = 140, 70
@@ -46,13 +50,10 @@ class GraphDisplay(Display):
     images: list[np.ndarray]
     borders: list[float]
     name: str = ""
-    ax_: Any = field(default=None, repr=False, compare=False)
-    axes_: Any = field(default=None, repr=False, compare=False)
-    figure_: Any = field(default=None, repr=False, compare=False)
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, name: str = "") -> GraphDisplay:
-        """Read ``graph_`` of a fitted estimator; rebuild its starting graphs, if any.
+        """Read ``graph_`` of a fitted estimator; rebuild the graphs it started from.
 
         Parameters
         ----------
@@ -81,27 +82,19 @@ class GraphDisplay(Display):
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> GraphDisplay:
         """Build from the output of ``data()``."""
-        images = [
-            np.frombuffer(zlib.decompress(base64.b64decode(text)), np.uint8).reshape(
-                shape
-            )
-            for text, shape in zip(data["images"], data["shapes"], strict=True)
-        ]
+        pairs = zip(data["images"], data["shapes"], strict=True)
+        images = [unpack(text).reshape(shape) for text, shape in pairs]
         return cls(data["names"], images, data["borders"], data["name"])
 
     def data(self) -> dict[str, Any]:
         """Return the table as plain JSON, pictures as base64 of deflated bytes."""
-        return {
-            "names": self.names,
-            "images": [_pack(image) for image in self.images],
-            "shapes": [list(i.shape) for i in self.images],
-            "borders": self.borders,
-            "name": self.name,
-        }
+        images = [pack(image.tobytes()) for image in self.images]
+        shapes = [list(image.shape) for image in self.images]
+        return {**super().data(), "images": images, "shapes": shapes}
 
     @property
     def about(self) -> str:
-        """Say what the picture shows."""
+        """Describe the picture."""
         views = [name for name in self.names if name != "learned"]
         before = f"anchor graph of {', '.join(views)} before" if views else ""
         after = f"learned graph of {self.name}" if "learned" in self.names else ""
@@ -113,15 +106,13 @@ class GraphDisplay(Display):
 
     def select(self, i: int) -> GraphDisplay:
         """Return a display of the graph at one position of ``names``."""
-        chosen = [self.names[i]], [self.images[i]]
-        return GraphDisplay(*chosen, self.borders, self.name)
+        return GraphDisplay([self.names[i]], [self.images[i]], self.borders, self.name)
 
     @property
     def size(self) -> tuple[float, float]:
         """Width and height of a new figure, in inches."""
-        columns = min(len(self.images), 3)
-        rows = -(-len(self.images) // 3)
-        return PANEL[0] * columns, PANEL[1] * rows
+        n = len(self.images)
+        return PANEL[0] * min(n, 3), PANEL[1] * -(-n // 3)
 
     def plot(self, ax: Any = None) -> GraphDisplay:
         """Draw one picture per graph, three in a row.
@@ -138,9 +129,8 @@ class GraphDisplay(Display):
                 spare.set_axis_off()
             ax = grid[:n]
         self.axes_ = list(np.atleast_1d(ax))
-        pairs = zip(self.axes_, self.names, self.images, strict=True)
-        for axis, name, image in pairs:
-            _draw(self._begin(axis), name, image, self.borders)
+        for axis, *graph in zip(self.axes_, self.names, self.images, strict=True):
+            _draw(self._begin(axis), *graph, self.borders)
         return self
 
 
@@ -170,10 +160,6 @@ def start_graphs(estimator: Any, X: Any) -> dict[str, Any]:
     views = estimator.schema_.match(X)
     estimator.schema_.check_same_rows(views, stacklevel=3)
     return estimator.predictor_.view_graphs(views)
-
-
-def _pack(image: np.ndarray) -> str:
-    return base64.b64encode(zlib.compress(image.tobytes(), 9)).decode()
 
 
 def _column_order(estimator: Any, graph: Any, rows: np.ndarray) -> np.ndarray:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from mvgraph.display._axes import GREY
 from mvgraph.display._colours import group_style
-from mvgraph.display._display import Display, fitted_attribute
+from mvgraph.display._display import GREY, Display, fitted_attribute
 
 #: Silhouettes take the distances of all pairs; of more samples, so many are drawn.
 MAX_SILHOUETTES = 3_000
@@ -23,19 +22,17 @@ class _PerSampleDisplay(Display):
     values: list[float]
     clusters: list[int]
     name: str = ""
-    ax_: Any = field(default=None, repr=False, compare=False)
-    figure_: Any = field(default=None, repr=False, compare=False)
 
     WHAT: ClassVar[str] = ""
 
     @classmethod
-    def _of(cls, values: Any, labels: Any, name: str) -> Self:
+    def _from_values(cls, values: Any, labels: Any, name: str) -> Self:
         rounded = np.round(np.asarray(values, dtype=float), 5)
         return cls(rounded.tolist(), np.asarray(labels).astype(int).tolist(), name)
 
     @property
     def about(self) -> str:
-        """Say what the picture shows."""
+        """Describe the picture."""
         values, of = np.array(self.values), np.array(self.clusters)
         means = ", ".join(f"{c}: {values[of == c].mean():.2f}" for c in np.unique(of))
         return (
@@ -50,13 +47,17 @@ class _PerSampleDisplay(Display):
         gap = max(1, len(values) // 60)
         start, ticks = 0, []
         for c in np.unique(of):
-            own = np.sort(values[of == c])
-            rows = np.arange(start, start + len(own) + 1)
-            ax.fill_betweenx(
-                rows, 0, np.append(own, own[-1]), step="post", color=group_style(c)[0]
+            bars = np.sort(values[of == c])
+            edges = np.arange(start, start + len(bars) + 1)
+            ax.stairs(
+                bars,
+                edges,
+                orientation="horizontal",
+                fill=True,
+                color=group_style(c)[0],
             )
-            ticks.append(start + len(own) / 2)
-            start += len(own) + gap
+            ticks.append(start + len(bars) / 2)
+            start += len(bars) + gap
         ax.axvline(values.mean(), color=GREY, ls="--", lw=1.2)
         ax.set_yticks(ticks, [str(c) for c in np.unique(of)])
         ax.grid(visible=False, axis="y")
@@ -70,8 +71,8 @@ class _PerSampleDisplay(Display):
 class SilhouetteDisplay(_PerSampleDisplay):
     """Silhouettes of the samples in the embedding, sorted within every cluster [1]_.
 
-    s = (b - a) / max(a, b), a the mean distance to the own cluster and b that to the
-    nearest other one, from -1 to 1.
+    s = (b - a) / max(a, b), where a is the mean distance to the own cluster
+    and b that to the nearest other one, from -1 to 1.
 
     Parameters
     ----------
@@ -117,7 +118,6 @@ class SilhouetteDisplay(_PerSampleDisplay):
         """
         from sklearn.metrics import silhouette_samples
 
-        kind = type(estimator).__name__
         purpose = "to compute silhouettes from"
         embedding = fitted_attribute(estimator, "embedding_", purpose)
         U, labels = np.asarray(embedding, dtype=float), np.asarray(estimator.labels_)
@@ -127,7 +127,7 @@ class SilhouetteDisplay(_PerSampleDisplay):
             raise ValueError("silhouettes need at least two clusters")
         with threadpool_limits(limits=1):
             values = silhouette_samples(U[rows], labels[rows], metric="cosine")
-        return cls._of(values, labels[rows], name or kind)
+        return cls._from_values(values, labels[rows], name or type(estimator).__name__)
 
 
 @dataclass
@@ -163,6 +163,6 @@ class ConfidenceDisplay(_PerSampleDisplay):
         ValueError
             If the method has none.
         """
-        kind = type(estimator).__name__
         confidence = fitted_attribute(estimator, "confidence_")
-        return cls._of(confidence, estimator.labels_, name or kind)
+        name = name or type(estimator).__name__
+        return cls._from_values(confidence, estimator.labels_, name)
