@@ -81,7 +81,7 @@ class TradeoffDisplay(Display):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height of a new figure, in inches."""
-        return 5.0, max(3.4, 0.8 + 0.2 * len(self.methods))
+        return 5.0, max(3.4, 0.8 + 0.23 * len(self.methods))
 
     def plot(self, ax: Any = None) -> TradeoffDisplay:
         """Draw one point per method; filled where it finished all sets."""
