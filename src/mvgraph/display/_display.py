@@ -19,10 +19,10 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from mvgraph.metrics import SCORES
+from mvgraph.ops.wording import extra
 
 __all__ = ["Display", "NothingToDrawError", "fitted_attribute"]
 
-EXTRA = "drawing needs matplotlib: pip install 'mvgraph[plots]'"
 #: Visible on light and dark ground: helping lines and areas.
 GREY = "#80868b"
 
@@ -129,10 +129,8 @@ def unpack(text: str) -> np.ndarray:
 # -------------------------------------------------------------------------------- axes
 def new_axes(size: tuple[float, float], *shape: int, **options: Any) -> Any:
     """Return the axes of a new figure of pyplot."""
-    try:
+    with extra("a plot", "matplotlib", "plots"):
         import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError(EXTRA) from error
     return plt.subplots(*shape, figsize=size, layout="constrained", **options)[1]
 
 
