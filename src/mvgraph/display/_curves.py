@@ -109,13 +109,13 @@ class ConvergenceDisplay(Display):
             pairs = zip(self.steps, values, strict=True)
             points = [(step, v) for step, v in pairs if v is not None]
             every = max(1, len(points) // 12)
-            style = {"every": every, "color": colour, "ms": 4}
+            style: dict[str, Any] = {"every": every, "color": colour, "ms": 4}
             words = key.replace("_", " ")
             line = draw_curve(ax, words, points, "step {:g}: {:.3g}".format, **style)
             self.lines_.append(line)
-        values = [v for line in self.lines_ for v in line.get_ydata()]
-        if min(values) > 0:
-            log_axis(ax.yaxis, values)
+        drawn = [v for line in self.lines_ for v in line.get_ydata()]
+        if min(drawn) > 0:
+            log_axis(ax.yaxis, drawn)
         ax.set(xlabel="step", title=self.name)
         ax.xaxis.get_major_locator().set_params(integer=True)
         label_ends(ax, self.lines_)
@@ -229,17 +229,17 @@ class SweepDisplay(Display):
 
     def plot(self, ax: Any = None) -> SweepDisplay:
         """Draw the curves, dashed for the published order of rows."""
-        ax, places = self._begin(ax), dict(enumerate(self.values))
+        ax = self._begin(ax)
+        places: dict[float, Any] = {x: x for x in self.values}
         if any(isinstance(x, str) for x in self.values):
+            places = dict(enumerate(self.values))
             ax.set_xticks(list(places), list(map(str, self.values)))
-        else:
-            places = {x: x for x in self.values}
         self.lines_ = []
         for key, curve in self.curves.items():
             method, order = key.rsplit(", ", 1)
             pairs = zip(places, curve, strict=True)
             points = [(x, score[0]) for x, score in pairs if score is not None]
-            style = {"color": colour_of(method), "ls": STYLES[order]}
+            style: dict[str, Any] = {"color": colour_of(method), "ls": STYLES[order]}
             style |= {"mfc": None if order == "shuffled" else "none"}
             self.lines_.append(
                 draw_curve(

@@ -207,7 +207,7 @@ def draw_rows(ax: Any, rows: Sequence[Row], bars: bool = False) -> None:
 def draw_curve(
     ax: Any,
     name: str,
-    points: Iterable[tuple[float, float]],
+    points: Iterable[Sequence[float]],
     tip: Callable[[float, float], str],
     every: int = 1,
     **style: Any,

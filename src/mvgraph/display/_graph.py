@@ -129,8 +129,8 @@ class GraphDisplay(Display):
                 spare.set_axis_off()
             ax = grid[:n]
         self.axes_ = list(np.atleast_1d(ax))
-        for axis, *graph in zip(self.axes_, self.names, self.images, strict=True):
-            _draw(self._begin(axis), *graph, self.borders)
+        for axis, name, image in zip(self.axes_, self.names, self.images, strict=True):
+            _draw(self._begin(axis), name, image, self.borders)
         return self
 
 

@@ -110,8 +110,8 @@ class ScoresDisplay(Display):
         draw_rows(self._begin(ax), rows)
         least = [row.value - row.std for row in rows if row.value is not None]
         score_axis(self.ax_.xaxis, least, self.score)
-        shuffled = ", rows shuffled" if any(self.shuffled) else ""
-        self.ax_.set_title(self.name + shuffled)
+        order = ", rows shuffled" if any(self.shuffled) else ""
+        self.ax_.set_title(self.name + order)
         return self
 
     def plot_effect(self, ax: Any = None) -> ScoresDisplay:
