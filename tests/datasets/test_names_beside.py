@@ -260,6 +260,20 @@ def test_an_index_beside_a_column_that_is_called_like_names():
         as_views({"a": table, "b": frame(B, NAMES).set_index("id")})
 
 
+def test_a_column_of_names_is_sound_in_a_frame_by_itself():
+    table = frame(A, NAMES, "sample_id")
+    assert as_views(table).ids.tolist() == NAMES.tolist()
+    table.loc[4, "sample_id"] = "s9"
+    with pytest.raises(ValueError, match=r"'sample_id', has 1 .* .2 rows: 4, 9."):
+        as_views(table)
+    table.loc[4, "sample_id"] = None
+    with pytest.raises(ValueError, match=r"'sample_id' .* row 4 has no name"):
+        as_views(table)
+    table.loc[4, :] = np.nan
+    with pytest.warns(UserWarning, match="1 blank row without a name left out"):
+        assert as_views(table).n_samples == N - 1
+
+
 def test_columns_of_one_name_are_refused_in_parquet(tmp_path):
     pa = pytest.importorskip("pyarrow")
     import pyarrow.parquet as pq

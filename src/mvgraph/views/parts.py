@@ -9,15 +9,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.ops.wording import counted
 from mvgraph.views.columns import refuse_no_numbers
 from mvgraph.views.frames import columns_of, stack_vectors
 from mvgraph.views.identifiers import (
     SAID_NOTHING,
     SaidOfNames,
     columns_called_ids,
+    holes,
     is_counter,
 )
-from mvgraph.views.joining import as_ids
+from mvgraph.views.joining import as_ids, refuse_repeated
 from mvgraph.views.kinds import is_frame, is_series
 from mvgraph.views.pairing import ARRAY, TABLE, Named
 from mvgraph.views.row_names import RowNames, find_names, rows_with_names
@@ -75,25 +77,29 @@ def _part_of_frame(frame: Any, name: str, said: SaidOfNames) -> Part:
         )
     index, ids = getattr(frame, "index", None), ids_of(frame)
     names = RowNames()
-    chosen = bool(set(said.ids) & {*columns.header})
+    header = columns.header
+    chosen = bool(set(said.ids) & {*header})
     if ids is None or chosen or _gives_way(index, ids):
         names = find_names(columns, where, said)
         leftover = not chosen and ids is not None and not is_counter(ids)
         if names.at is not None and leftover:
-            _warn_of_index(name, columns.header[names.at])
+            _warn_of_index(name, header[names.at])
     else:
         _refuse_two(columns, where, said, str(getattr(index, "name", "") or "index"))
     apart = {names.at, *(i for i, _ in names.aside)}
-    features = [i for i in range(len(columns.header)) if i not in apart]
+    features = [i for i in range(len(header)) if i not in apart]
     refuse_no_numbers(columns, features, where)
     values = columns.numbers(features)
     if names.at is not None and names.ids is not None:
+        refuse_repeated(names.ids[~holes(names.ids)], f"{where}, {header[names.at]!r},")
         ids, index = names.ids, None
-        kept = rows_with_names(names.ids, [values], where, columns.header[names.at])
+        kept = rows_with_names(names.ids, [values], where, header[names.at])
         if kept is not None:
             values, ids = values[kept], names.ids[kept]
+            left = counted(int((~kept).sum()), "blank row")
+            warnings.warn(f"{where}: {left} without a name left out", stacklevel=2)
     named = Named(name, ids, TABLE, names.first, names.suspected, names.values)
-    return Part(values, named, index, [columns.header[i] for i in features])
+    return Part(values, named, index, [header[i] for i in features])
 
 
 def _gives_way(index: Any, ids: np.ndarray) -> bool:

@@ -167,8 +167,8 @@ def rows_with_names(
         raise ValueError(
             f"{where}: column {column!r} names the rows, but row {at} has no name"
             f"{meant} ({counted(int(full.sum()), 'such row')}). Remedy: name every row,"
-            f" or say with --column that {column!r} is a feature, or with --ids which"
-            " column names the samples"
+            f" or say that {column!r} is a feature (--column, in Python column=), or"
+            " which column names the samples (--ids, ids=)"
         )
     return ~lacking
 
