@@ -159,10 +159,9 @@ class Clusterer(
     def _named_features(self, X: Any, views: Views) -> dict[str, Any]:
         """Return what scikit-learn keeps of the features; sets no attributes."""
         found = {"n_features_in_": sum(views.n_features)}
-        if views.feature_names[0] is None or not is_held_frame(X):
-            return found
-        if len(X.columns) != found["n_features_in_"]:  # one of them names the rows
-            return found
+        named = views.feature_names[0] is not None and is_held_frame(X)
+        if not named or len(X.columns) != found["n_features_in_"]:
+            return found  # or one of the columns names the rows
         probe = copy(self)  # scikit-learn sets the names on the estimator
         validate_data(probe, X, skip_check_array=True)
         checked = ("n_features_in_", "feature_names_in_")
@@ -174,9 +173,7 @@ class Clusterer(
         return self.schema_.ids
 
     def labels_frame(self) -> Any:
-        """Return ``labels_`` as a pandas Series named "cluster".
-
-        The index is that of the DataFrames given to ``fit``, or 0, 1, ... without ids.
+        """Return ``labels_`` as a pandas Series, with the index given to ``fit``.
 
         Raises
         ------
@@ -198,8 +195,8 @@ class Clusterer(
         Parameters
         ----------
         X : as in fit, with the same views
-            Views and columns that have names are matched by them. Some methods label
-            samples that lack views by the others.
+            Names of views and columns are matched. Samples may lack views if they may
+            in the fit.
 
         Returns
         -------
@@ -210,8 +207,7 @@ class Clusterer(
         Raises
         ------
         ValueError
-            If the views have other names, columns or numbers of features than in the
-            fit, or values are invalid.
+            If views or columns are not those of the fit, or values are invalid.
         """
         return self._predicted(X, "label")
 
@@ -231,7 +227,7 @@ class Clusterer(
         return self._predicted(X, "probability")
 
     def transform(self, X: Any) -> Any:
-        """Embed samples; those of the fit near their rows of ``embedding_``, if any.
+        """Embed samples, those of the fit near their rows of ``embedding_``.
 
         Parameters
         ----------
