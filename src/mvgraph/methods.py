@@ -8,9 +8,9 @@ importing the file: importing all estimators takes more than a second.
 from __future__ import annotations
 
 import ast
+import inspect
 import pkgutil
 import warnings
-from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import cache
 from importlib import resources
@@ -37,7 +37,7 @@ OWN = (
 
 def names() -> list[str]:
     """List the names of all methods, the default first, other packages' last."""
-    return [*_registry(), *_added()]
+    return [*ours(), *_added()]
 
 
 def get(name: str) -> Method:
@@ -61,9 +61,8 @@ def get(name: str) -> Method:
     >>> methods.get("mgl").needs_n_by_n
     False
     """
-    found = _registry()
-    if name in found:
-        return found[name]
+    if name in ours():
+        return ours()[name]
     if name in _added():
         return _foreign(name, _added()[name].value)
     if ":" in name:
@@ -77,20 +76,19 @@ def get(name: str) -> Method:
 
 
 def _closest(name: str) -> str | None:
-    """Return the method that a wrong name means: it begins so, holds it, or is close.
+    """Return the method that a wrong name means: one that starts with it or is close.
 
-    Neither case nor hyphens count; of several the shortest is meant.
+    Case and hyphens do not count; the shortest of several is meant.
     """
     plain = {_plain(known): known for known in sorted(names(), key=len, reverse=True)}
     wanted, by_length = _plain(name), sorted(plain, key=lambda p: (len(p), p))
+    similar = get_close_matches(wanted, by_length, n=1)
     if len(wanted) > 2:
-        begun = [p for p in by_length if p.startswith(wanted)]
-        held = [p for p in by_length if wanted in p]
-        longer = [p for p in reversed(by_length) if wanted.startswith(p)]
-        for found in (*begun, *held, *longer):
-            return plain[found]
-    close = get_close_matches(wanted, by_length, n=1)
-    return plain[close[0]] if close else None
+        starts = [p for p in by_length if p.startswith(wanted)]
+        contain = [p for p in by_length if wanted in p]
+        shorter = [p for p in reversed(by_length) if wanted.startswith(p)]
+        similar = [*starts, *contain, *shorter, *similar]
+    return plain[similar[0]] if similar else None
 
 
 def _plain(name: str) -> str:
@@ -113,8 +111,8 @@ def bibtex(*chosen: str) -> str:
     Raises
     ------
     ValueError
-        No method has this name; the message lists the known ones. Methods of other
-        packages have no entries.
+        If no method has this name (the message lists the known ones), or it is of
+        another package: these have no entries.
 
     Examples
     --------
@@ -126,23 +124,26 @@ def bibtex(*chosen: str) -> str:
       year = {2021},
     }
     """
-    keys = [get(name).reference for name in chosen or _registry()]
+    keys = [get(name).reference for name in chosen or ours()]
     for name, key in zip(chosen, keys, strict=False):
         if not key:
-            raise ValueError(f"{name} is of another package; it names no reference")
+            raise ValueError(f"{name} is of another package; it has no reference")
     entries = read_references()
     return "\n\n".join(entries[key] for key in dict.fromkeys(keys))
 
 
 @cache
-def _registry() -> dict[str, Method]:
-    own = [method for module in OWN for method in read_records(module)]
-    found: dict[str, Method] = {}
-    for method in [*own, *sorted(_baselines(), key=lambda m: m.name)]:
-        if method.name in found:
+def ours() -> dict[str, Method]:
+    """Return the methods of this library by name, the default first."""
+    modules = pkgutil.iter_modules(baselines.__path__, baselines.__name__ + ".")
+    others = [method for info in modules for method in read_records(info.name)]
+    first = [method for module in OWN for method in read_records(module)]
+    registry: dict[str, Method] = {}
+    for method in [*first, *sorted(others, key=lambda m: m.name)]:
+        if method.name in registry:
             raise RuntimeError(f"two methods are named {method.name!r}")
-        found[method.name] = method
-    return found
+        registry[method.name] = method
+    return registry
 
 
 @cache
@@ -150,28 +151,27 @@ def _added() -> dict[str, EntryPoint]:
     """Return the entry points of installed packages, without importing them."""
     from importlib.metadata import entry_points  # slow to import
 
-    own = _registry()
-    found: dict[str, EntryPoint] = {}
+    added: dict[str, EntryPoint] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda p: (p.name, p.value)):
-        if point.name not in own and point.name not in found:
-            found[point.name] = point
-        elif point.name in own or found[point.name].value != point.value:
+        if point.name not in ours() and point.name not in added:
+            added[point.name] = point
+        elif point.name in ours() or added[point.name].value != point.value:
             warnings.warn(
                 f"method {point.name!r} of entry point {point.value} is left out: "
                 "another method has this name; it can be used as "
                 f"--method {point.value}",
                 stacklevel=2,
             )
-    return found
+    return added
 
 
 def _foreign(name: str, path: str) -> Method:
     """Describe a class of another package, or return the record that it gives."""
-    found = load_object(path)
-    if isinstance(found, Method):
-        return found
-    lines = (getattr(found, "__doc__", None) or "").strip().splitlines()
-    return _record(name, path, lines[0] if lines else "without a description")
+    target = load_object(path)
+    if isinstance(target, Method):
+        return target
+    title = (inspect.getdoc(target) or "without a description").splitlines()[0]
+    return _record(name, path, title)
 
 
 def _listed(name: str) -> Method:
@@ -195,11 +195,6 @@ def _record(name: str, path: str, title: str) -> Method:
     )
 
 
-def _baselines() -> Iterator[Method]:
-    for info in pkgutil.iter_modules(baselines.__path__, baselines.__name__ + "."):
-        yield from read_records(info.name)
-
-
 def read_records(module: str) -> list[Method]:
     """Read ``METHOD`` and ``METHODS`` of a module without importing it.
 
@@ -208,16 +203,14 @@ def read_records(module: str) -> list[Method]:
     ValueError
         If an argument of ``Method(...)`` is not a literal; the message names it.
     """
-    tree = ast.parse(_source(module))
-    found = []
-    for statement in tree.body:
-        if isinstance(statement, ast.Assign) and any(
-            isinstance(t, ast.Name) and t.id in ("METHOD", "METHODS")
-            for t in statement.targets
-        ):
+    methods: list[Method] = []
+    for statement in ast.parse(_source(module)).body:
+        if isinstance(statement, ast.Assign):
+            names = {t.id for t in statement.targets if isinstance(t, ast.Name)}
             calls = [n for n in ast.walk(statement.value) if isinstance(n, ast.Call)]
-            found += [_read_call(call, module) for call in calls]
-    return found
+            if names & {"METHOD", "METHODS"}:
+                methods += [_read_call(call, module) for call in calls]
+    return methods
 
 
 def _source(module: str) -> str:

@@ -8,10 +8,9 @@ import pytest
 from bench_data import record, save
 from mvgraph import cli
 from mvgraph.bench import compare, export, figures, plan, records, report, significance
-from mvgraph.bench.records import code_sha256
 from mvgraph.bench.run import Runner, run
 from mvgraph.bench.sets import Found
-from mvgraph.bench.trial import Trial
+from mvgraph.bench.trial import Trial, code_sha256, key_of
 
 PLAN = "{sets: [three], repeats: 2, runs: [{methods: [kmeans-concat]}]}"
 OLD, NEW = "0" * 64, "1" * 64
@@ -151,9 +150,9 @@ def test_slow_code_that_was_edited_is_not_taken_for_slow(tmp_path, folder):
 
 def test_keys_of_the_library_s_methods_stay_as_they_are():
     trial = Trial("msrc_v5", "mgl", "paper", "shuffled", 3, {"p": 0.5}, {})
-    assert records.key_of(trial, OLD) == KEY
-    assert records.key_of(trial, OLD, code_sha256("mgl")) == KEY
-    assert records.key_of(trial, OLD, NEW) != KEY
+    assert key_of(trial, OLD) == KEY
+    assert key_of(trial, OLD, code_sha256("mgl")) == KEY
+    assert key_of(trial, OLD, NEW) != KEY
 
 
 KEY = "a5a9d6191b11bc0f"

@@ -234,7 +234,7 @@ def test_with_a_folder_only_the_folder_counts(folder, tmp_path):
         if text:
             (empty / "notes.txt").write_text(text)
         words = "notes.txt; the first reason: " if text else "nothing; .* it is empty"
-        with pytest.raises(ValueError, match=f"no data set in .* holds {words}"):
+        with pytest.raises(ValueError, match=f"no data set in .* contains {words}"):
             sets.find_sets(["all"], empty)
 
 

@@ -12,13 +12,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from mvgraph import methods
 from mvgraph.bench.records import Record
 from mvgraph.bench.trial import Trial
 
-__all__ = ["Job", "bounded", "context", "end", "receive", "start", "start_server"]
-
 THREAD_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM")
 SERVER = "forkserver"
+#: Loaded by the server before the methods, which it loads too.
+PRELOAD = (
+    "mvgraph.bench.trial",
+    "mvgraph.views.container",
+    "mvgraph.ops.kernels.common",
+)
 
 
 @dataclass
@@ -39,30 +44,32 @@ def context() -> Any:
     """
     if SERVER not in mp.get_all_start_methods():
         return mp.get_context("spawn")
-    found = mp.get_context(SERVER)
-    found.set_forkserver_preload(["mvgraph.bench._preload"])
-    return found
+    forks = mp.get_context(SERVER)
+    modules = [m.estimator.partition(":")[0] for m in methods.ours().values()]
+    forks.set_forkserver_preload([*PRELOAD, *modules])
+    return forks
 
 
 def start_server() -> None:
     """Start the server of the forks, so that it and all trials ignore Ctrl-C.
 
-    A terminal sends SIGINT to every process of the group. Python keeps a signal
-    ignored that was so at its start, and children inherit it: without this, each of
-    them prints a traceback, the server while it still imports. This process ends them.
+    A terminal sends SIGINT to every process of the group. Python leaves a signal
+    ignored that was ignored when it started, and children inherit it: without this,
+    each of them prints a traceback, the server while it still imports. This process
+    ends them.
     """
-    at_hand = threading.current_thread() is threading.main_thread()  # may set signals
-    if SERVER not in mp.get_all_start_methods() or not at_hand:
+    main = threading.current_thread() is threading.main_thread()  # may set signals
+    if SERVER not in mp.get_all_start_methods() or not main:
         return
     from multiprocessing import forkserver, resource_tracker
 
     resource_tracker.ensure_running()  # first: its start unblocks the signal
-    with _held_back(signal.SIGINT):
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with _delayed(signal.SIGINT):
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
             forkserver.ensure_running()
         finally:
-            signal.signal(signal.SIGINT, before)
+            signal.signal(signal.SIGINT, handler)
     # The first process waits until the server has imported everything. In a thread, so
     # that a Ctrl-C need not wait for it.
     first = threading.Thread(target=_start_one, daemon=True)
@@ -77,20 +84,20 @@ def _start_one() -> None:
 
 
 @contextmanager
-def _held_back(*signals: signal.Signals) -> Iterator[None]:
-    """Let signals come late, after the block; not never."""
+def _delayed(*signals: signal.Signals) -> Iterator[None]:
+    """Let signals arrive only after the block."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def start(
-    found: Any,
+    forks: Any,
     target: Callable[..., None],
     trial: Trial,
     key: str,
@@ -98,10 +105,10 @@ def start(
     *rest: Any,
 ) -> Job:
     """Start a process for a trial; ``target`` gets a pipe, the trial and the rest."""
-    mine, theirs = found.Pipe()
-    process = found.Process(target=target, args=(theirs, trial, *rest), daemon=True)
-    # A process of which the description was sent by half ends with a traceback.
-    with _held_back(signal.SIGINT, signal.SIGTERM):
+    mine, theirs = forks.Pipe()
+    process = forks.Process(target=target, args=(theirs, trial, *rest), daemon=True)
+    # A process that received only half of its description ends with a traceback.
+    with _delayed(signal.SIGINT, signal.SIGTERM):
         process.start()
     theirs.close()
     return Job(trial, key, process, mine, time.monotonic() + limit)
@@ -121,7 +128,7 @@ def receive(job: Job) -> Record:
 
 
 def end(job: Job) -> None:
-    """End the process of a trial, whatever it does."""
+    """End the process of a trial, whatever it is doing."""
     job.pipe.close()
     job.process.join(0.5)
     if job.process.is_alive():
@@ -132,14 +139,12 @@ def end(job: Job) -> None:
 @contextmanager
 def bounded(threads: int) -> Iterator[None]:
     """Limit the threads of processes that are started inside the block."""
-    names = [f"{name}_NUM_THREADS" for name in THREAD_LIBRARIES]
-    before = {name: os.environ.get(name) for name in names}
-    os.environ.update(dict.fromkeys(names, str(threads)))
+    limits = {f"{name}_NUM_THREADS": str(threads) for name in THREAD_LIBRARIES}
+    replaced = {name: os.environ[name] for name in limits if name in os.environ}
+    os.environ.update(limits)
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        for name in limits:
+            del os.environ[name]
+        os.environ.update(replaced)

@@ -2,87 +2,90 @@
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 import json
 import os
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Annotated, Any, BinaryIO, Literal
 
-from mvgraph import methods
-from mvgraph.base.method import load_object
-from mvgraph.bench.trial import Trial
 from mvgraph.metrics import SCORES
+from mvgraph.ops.wording import extra
 
-__all__ = [
-    "append",
-    "code_sha256",
-    "finished",
-    "key_of",
-    "latest_records",
-    "left_out",
-    "newest",
-]
-__all__ += ["newest", "open_log", "read", "variant"]
+with extra("a benchmark", "pydantic", "bench"):
+    from pydantic import (
+        BaseModel,
+        ConfigDict,
+        Field,
+        ValidationError,
+        field_validator,
+    )
 
 NAME = "trials.jsonl"
-PACKAGE = "mvgraph"
-Record = dict[str, Any]
 TRIAL = ("set", "method", "preset", "order", "seed")
+Record = dict[str, Any]
+Count = Annotated[int, Field(ge=1, lt=10**18)]
 
 
-def key_of(
-    trial: Trial, data_sha256: str | None, code_sha256: str | None = None
-) -> str:
-    """Return a hash of everything that determines the result of a trial.
+class Missing(BaseModel):
+    """A set that was not found, and the fields of every record.
 
-    The code is that of a method of one's own; None: of this library, as in the records
-    of all its versions.
+    Fields of later versions are kept as they are, and fields that earlier versions did
+    not write may be missing.
     """
-    parts = [trial.describe(), data_sha256, *filter(None, [code_sha256])]
-    text = json.dumps(parts, sort_keys=True, default=repr)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    model_config = ConfigDict(strict=True, extra="allow", allow_inf_nan=False)
+
+    key: str
+    set: str
+    plan: str
+    data_sha256: str | None = None
+    environment: dict[str, str | int | float | bool | None]
+    status: Literal["skipped"]
+    method: str | None
+    reason: str
 
 
-def code_sha256(name: str) -> str | None:
-    """Hash the source file in which the class of a method is defined.
+class Skipped(Missing):
+    """A trial without a result."""
 
-    Parameters
-    ----------
-    name : str
-        Name of a method, or ``"module:Class"``.
-
-    Returns
-    -------
-    str or None
-        None for the methods of this library, whose version is in every record, and
-        for a class without a file. Modules that the file imports are not hashed.
-    """
-    try:
-        path = methods.get(name).estimator
-        if _is_own(path.partition(":")[0]):
-            return None  # not imported: that takes seconds
-        module = _module_of(load_object(path), path)
-    except Exception:  # whatever the import raises: the trial shows it
-        return None
-    file = vars(sys.modules[module]).get("__file__")
-    if _is_own(module) or file is None or not Path(file).is_file():
-        return None
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    method: str
+    preset: str
+    order: str
+    seed: Annotated[int, Field(ge=0, lt=10**18)]
+    override: dict[str, Any]
+    grid: dict[str, Any]
+    code_sha256: str | None = None
+    time_limit: float | None = None
 
 
-def _module_of(found: Any, path: str) -> str:
-    if isinstance(found, type) or inspect.isfunction(found):
-        return str(found.__module__)
-    return path.partition(":")[0]
+class Done(Skipped):
+    """A trial with a result."""
 
+    status: Literal["done"]  # type: ignore[assignment]
+    reason: str = ""
+    data_sha256: str
+    n: Count
+    k: Count
+    views: Count
+    scores: dict[str, float | None]
+    seconds: float
+    cpu_seconds: float | None = None
+    peak_mb: float | None = None
+    components: int | None = None
+    warnings: list[str] = []
+    artefacts: dict[str, Any] = {}
+    reading: dict[str, Any] = {}
 
-def _is_own(module: str) -> bool:
-    return module.partition(".")[0] == PACKAGE
+    @field_validator("scores")
+    @classmethod
+    def _in_range(cls, scores: dict[str, float | None]) -> dict[str, float | None]:
+        for name in SCORES:
+            value = scores.get(name)  # sums are rounded
+            if value is not None and not SCORES[name].least <= value <= 1 + 1e-9:
+                raise ValueError(f"{name} is {value:g}, which is out of its range")
+        return scores
 
 
 def read(folder: str | Path) -> list[Record]:
@@ -108,6 +111,26 @@ def read(folder: str | Path) -> list[Record]:
     return records
 
 
+def _parse(line: bytes, number: int, path: Path) -> Record:
+    try:
+        record: Record = json.loads(line)
+        kind = Done if record.get("status") == "done" else Skipped
+        (Missing if record.get("method") is None else kind).model_validate(record)
+    except ValidationError as error:
+        first = error.errors()[0]
+        fault = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    except (ValueError, RecursionError, AttributeError):
+        fault = "not a JSON object"
+    else:
+        if record["status"] == "done":  # logs of earlier versions lack some scores
+            record["scores"] = dict.fromkeys(SCORES) | record["scores"]
+        return record
+    raise ValueError(
+        f"{path}, line {number}: not a record of mvgraph bench ({fault}); delete this "
+        "line"
+    )
+
+
 @contextmanager
 def open_log(folder: Path) -> Iterator[tuple[BinaryIO, list[Record]]]:
     """Lock the file, remove an incomplete last line, and open it for appending.
@@ -120,7 +143,7 @@ def open_log(folder: Path) -> Iterator[tuple[BinaryIO, list[Record]]]:
     Raises
     ------
     ValueError
-        If another run writes to the folder, or the file is none.
+        If another run writes to the folder, or the file is not a regular one.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / NAME
@@ -132,35 +155,9 @@ def open_log(folder: Path) -> Iterator[tuple[BinaryIO, list[Record]]]:
     with open(path, "a+b") as file:
         _lock(file, folder)
         file.seek(0)
-        whole = file.read().rfind(b"\n") + 1
-        file.truncate(whole)
-        yield file, read(path) if whole else []
-
-
-def append(file: BinaryIO, record: Record) -> None:
-    """Write one record and wait until it is on disk."""
-    file.write(json.dumps(record, allow_nan=False).encode() + b"\n")
-    file.flush()
-    os.fsync(file.fileno())
-
-
-def _parse(line: bytes, number: int, path: Path) -> Record:
-    from mvgraph.bench.record_check import fault_of  # needs pydantic
-
-    try:
-        record = json.loads(line)
-        fault = fault_of(record)
-    except (ValueError, RecursionError):
-        fault = "no JSON"
-    if fault:
-        raise ValueError(
-            f"{path}, line {number}: not a record of mvgraph bench ({fault}); delete "
-            "this line"
-        )
-    if record["status"] == "done":  # logs of earlier versions lack some scores
-        record["scores"] = dict.fromkeys(SCORES) | record["scores"]
-    whole: Record = record
-    return whole
+        complete = file.read().rfind(b"\n") + 1
+        file.truncate(complete)
+        yield file, read(path) if complete else []
 
 
 def _lock(file: BinaryIO, folder: Path) -> None:
@@ -177,12 +174,19 @@ def _lock(file: BinaryIO, folder: Path) -> None:
         ) from error
 
 
+def append(file: BinaryIO, record: Record) -> None:
+    """Write one record and wait until it is on disk."""
+    file.write(json.dumps(record, allow_nan=False).encode() + b"\n")
+    file.flush()
+    os.fsync(file.fileno())
+
+
+# ---------------------------------------------------------------- which records count
 def variant(record: Record) -> str:
     """Return the name of a method, with its settings unless they are the default."""
-    more = [f"{key}={value}" for key, value in record["override"].items()]
-    if record["preset"] == "paper":
-        more.insert(0, "paper")
-    return str(record["method"]) + (f" ({', '.join(more)})" if more else "")
+    settings = ["paper"] if record["preset"] == "paper" else []
+    settings += [f"{key}={value}" for key, value in record["override"].items()]
+    return record["method"] + (f" ({', '.join(settings)})" if settings else "")
 
 
 def finished(records: list[Record]) -> list[Record]:
@@ -193,9 +197,9 @@ def finished(records: list[Record]) -> list[Record]:
 def latest_records(records: list[Record]) -> list[Record]:
     """Keep the last record of every trial, of the newest data and code only.
 
-    The order of the records is their age. A file of data may be replaced under its
-    name, and a method of one's own be rewritten: results of what was there before do
-    not belong in one mean with those of today.
+    The order of the records is their age. A data file may be replaced under its name,
+    and a method of the user's may be rewritten: results of what was there before must
+    not be averaged with those of today.
 
     Parameters
     ----------
@@ -203,55 +207,44 @@ def latest_records(records: list[Record]) -> list[Record]:
         As written by ``mvgraph bench``. Missing sets are dropped if they were found
         at another time.
     """
-    data, code = newest(records)
+    present = {r["set"] for r in records if r["method"] is not None}
     last: dict[Any, Record] = {}
-    for record in records:
-        if record["method"] is None or not _fault(record, data, code):
+    for record, outdated in zip(records, _outdated(records), strict=True):
+        if record["method"] is None and record["set"] not in present:
+            last[record["set"]] = record
+        elif record["method"] is not None and outdated is None:
             last[_identity(record)] = record
-    found = {r["set"] for r in last.values() if r["method"] is not None}
-    return [
-        r for r in last.values() if r["method"] is not None or r["set"] not in found
-    ]
-
-
-def newest(records: list[Record]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the hash of the newest data by set, and of the newest code by method."""
-    trials = [r for r in records if r["method"] is not None]
-    data = {r["set"]: r.get("data_sha256") for r in trials}
-    return data, {r["method"]: r.get("code_sha256") for r in trials}
+    return list(last.values())
 
 
 def left_out(records: list[Record]) -> list[str]:
-    """Say how many records do not count, by set and by method."""
-    data, code = newest(records)
+    """Report how many records do not count, by set and by method."""
+    lost = Counter(pair for pair in _outdated(records) if pair is not None)
     trials = [r for r in records if r["method"] is not None]
-    lost = Counter(_fault(record, data, code) for record in trials)
-    total = {
-        "set": Counter(r["set"] for r in trials),
-        "method": Counter(r["method"] for r in trials),
-    }
     words = {"set": "other data under this name", "method": "other code"}
     return [
-        f"Left out, {field} {name}: {n} of {total[field][name]} records are of "
-        f"{words[field]}; only those of the newest count."
-        for (field, name), n in ((f, n) for f, n in lost.items() if f is not None)
+        f"Left out, {field} {name}: {n} of {sum(r[field] == name for r in trials)} "
+        f"records are of {words[field]}; only those of the newest count."
+        for (field, name), n in lost.items()
     ]
 
 
-def _fault(
-    record: Record, data: dict[str, Any], code: dict[str, Any]
-) -> tuple[str, str] | None:
-    """Return the field by which a record is out of date, and its value."""
-    if record.get("data_sha256") != data[record["set"]]:
-        return "set", record["set"]
-    if record.get("code_sha256") != code[record["method"]]:
-        return "method", record["method"]
-    return None
+def _outdated(records: list[Record]) -> list[tuple[str, str] | None]:
+    """Return for each record the field that makes it out of date, and its value."""
+    hashes = {"set": "data_sha256", "method": "code_sha256"}
+    newest: dict[Any, Any] = {}
+    for field, sha256 in hashes.items():
+        trials = (r for r in records if r["method"] is not None)
+        newest |= {(field, r[field]): r.get(sha256) for r in trials}
+    outdated: list[tuple[str, str] | None] = []
+    for r in records:
+        fields = hashes if r["method"] is not None else ()
+        old = [(f, r[f]) for f in fields if r.get(hashes[f]) != newest[f, r[f]]]
+        outdated.append(old[0] if old else None)
+    return outdated
 
 
-def _identity(record: Record) -> Any:
+def _identity(record: Record) -> str:
     """Return what two records of one trial share, whatever their keys."""
-    if record["method"] is None:
-        return record["set"]
     settings = [sorted(record[key].items()) for key in ("override", "grid")]
     return repr([*(record[key] for key in TRIAL), settings])

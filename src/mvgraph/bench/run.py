@@ -12,23 +12,14 @@ from typing import BinaryIO
 from mvgraph.bench import processes
 from mvgraph.bench.plan import Plan
 from mvgraph.bench.processes import Job
-from mvgraph.bench.records import (
-    Record,
-    append,
-    code_sha256,
-    key_of,
-    latest_records,
-    open_log,
-)
+from mvgraph.bench.records import Record, append, latest_records, open_log
 from mvgraph.bench.sets import Found, find_sets
-from mvgraph.bench.trial import Trial, environment, serve
+from mvgraph.bench.trial import Trial, code_sha256, environment, key_of, serve
 from mvgraph.ops.parallel import n_cores, n_threads
-
-__all__ = ["Outcome", "run"]
 
 Progress = Callable[[int, int, Record], None]
 TRIAL = tuple(field.name for field in fields(Trial))
-#: Processes at a time; more of them only wait for each other.
+#: Most processes at a time; more of them would only wait for each other.
 MOST_JOBS = 1024
 
 
@@ -36,8 +27,8 @@ MOST_JOBS = 1024
 class Outcome:
     """Numbers of trials that a run finished, skipped, and found in earlier records.
 
-    ``scored`` of the plan's trials have scores, now or from before; ``warned`` of these
-    gave warnings.
+    ``scored`` of the plan's trials have scores, from this run or an earlier one;
+    ``warned`` of these gave warnings.
     """
 
     done: int = 0
@@ -90,12 +81,12 @@ def run(
     if not 1 <= jobs <= MOST_JOBS:
         raise ValueError(f"jobs={jobs} is not between 1 and {MOST_JOBS}")
     threads = n_threads(cores // jobs)
-    found = find_sets(plan.sets, None if data is None else Path(data))
-    if all(f.missing for f in found):
-        lost = "; ".join(f"{f.name}: {f.missing}" for f in found)
+    sets = find_sets(plan.sets, None if data is None else Path(data))
+    if all(s.missing for s in sets):
+        lost = "; ".join(f"{s.name}: {s.missing}" for s in sets)
         raise ValueError(f"none of the data sets was found ({lost}); check --data")
     with open_log(Path(folder)) as (file, earlier), processes.bounded(threads):
-        runner = Runner(plan, file, earlier, found, threads, progress)
+        runner = Runner(plan, file, earlier, sets, threads, progress)
         runner.go(jobs)
     return runner.outcome
 
@@ -108,44 +99,39 @@ class Runner:
         plan: Plan,
         file: BinaryIO,
         earlier: list[Record],
-        found: list[Found],
+        sets: list[Found],
         threads: int,
         progress: Progress | None,
     ) -> None:
         self.plan, self.file, self.threads = plan, file, threads
         self.progress, self.outcome = progress, Outcome()
-        self.sets = {f.name: f for f in found}
+        self.sets = {s.name: s for s in sets}
         self.slow: set[tuple[str, ...]] = set()
         self.kept: set[tuple[str, ...]] = set()
         self.context = processes.context()
-        trials = list(plan.trials([f.name for f in found if f.missing is None]))
+        trials = list(plan.trials([s.name for s in sets if s.missing is None]))
         self.codes = {name: code_sha256(name) for name in {t.method for t in trials}}
         current = [record for record in earlier if self._is_current(record)]
         settled = {r["key"]: r for r in current if not self._worth_retrying(r)}
         for record in current:
             self._learn(record)
         keyed = [(self._key(t), t) for t in trials]
+        done = [settled[key] for key, _ in keyed if key in settled]
+        for record in done:
+            self.outcome.count(record)
         self.waiting = [(key, t) for key, t in keyed if key not in settled]
-        self.outcome.earlier = len(keyed) - len(self.waiting)
-        self.total = len(keyed)
-        for key, _ in keyed:
-            if key in settled:
-                self.outcome.count(settled[key])
+        self.outcome.earlier, self.total = len(done), len(keyed)
         counted = {r["key"] for r in latest_records(earlier)}
-        self.again = [
-            settled[key] for key, _ in keyed if key in settled and key not in counted
-        ]
-        known = {r["key"] for r in earlier}
-        self.lost = [f for f in found if f.missing and f"missing-{f.name}" not in known]
+        self.again = [record for record in done if record["key"] not in counted]
+        keys = {r["key"] for r in earlier}
+        self.lost = [s for s in sets if s.missing and f"missing-{s.name}" not in keys]
 
     def go(self, jobs: int) -> None:
         """Run all waiting trials, at most ``jobs`` at a time."""
-        for f in self.lost:
-            self._write(
-                {"key": f"missing-{f.name}", "set": f.name, "method": None},
-                {"status": "skipped", "reason": f.missing},
-            )
-        for record in self.again:  # of data or code that is back: the newest again
+        for s in self.lost:
+            head = {"key": f"missing-{s.name}", "set": s.name, "method": None}
+            self._write(head, {"status": "skipped", "reason": s.missing})
+        for record in self.again:  # data or code that are back: the newest again
             append(self.file, record)
         running: list[Job] = []
         if self.waiting:
@@ -162,16 +148,16 @@ class Runner:
 
     def _start(self, key: str, trial: Trial) -> Job | None:
         if _kind(trial) in self.slow:
-            limit = self.plan.time_limit
-            reason = f"an earlier trial exceeded the time limit of {limit:g} s"
-            self._write(
-                self._head(key, trial),
-                {"status": "skipped", "reason": reason, "time_limit": limit},
-            )
+            self._write(_head(key, trial), self._too_slow("an earlier trial "))
             return None
-        keep = not trial.grid and _picture(trial) not in self.kept
+        keep = not trial.grid and (*_kind(trial), trial.order) not in self.kept
         path, limit = self.sets[trial.set].path, self.plan.time_limit
         return processes.start(self.context, serve, trial, key, limit, path, keep)
+
+    def _too_slow(self, what: str = "") -> Record:
+        limit = self.plan.time_limit
+        reason = f"{what}exceeded the time limit of {limit:g} s"
+        return {"status": "skipped", "reason": reason, "time_limit": limit}
 
     def _collect(self, running: list[Job]) -> list[Job]:
         """Wait for a result or a deadline; return the trials still running."""
@@ -184,25 +170,19 @@ class Runner:
             if job.pipe in ready:
                 result = processes.receive(job)
             elif time.monotonic() >= job.deadline:
-                limit = self.plan.time_limit
-                reason = f"exceeded the time limit of {limit:g} s"
-                result = {"status": "skipped", "reason": reason, "time_limit": limit}
+                result = self._too_slow()
             else:
                 rest.append(job)
                 continue
             processes.end(job)
-            self._write(self._head(job.key, job.trial), result)
+            self._write(_head(job.key, job.trial), result)
         return rest
 
-    def _head(self, key: str, trial: Trial) -> Record:
-        return {"key": key, **trial.describe()}
-
     def _write(self, head: Record, result: Record) -> None:
-        found = self.sets[head["set"]]
         record = {
             **head,
             "plan": self.plan.title,
-            "data_sha256": found.sha256,
+            "data_sha256": self.sets[head["set"]].sha256,
             "code_sha256": self.codes.get(head["method"]),
             "environment": environment(self.threads),
             **result,
@@ -223,8 +203,7 @@ class Runner:
     def _is_current(self, record: Record) -> bool:
         """Return True if a record is of the data and the code as they are now.
 
-        What others show does not hold any more: neither results, nor that a method is
-        too slow.
+        Other records show neither the results of today nor that a method is too slow.
         """
         if record["set"] not in self.sets or record["method"] not in self.codes:
             return False
@@ -252,5 +231,5 @@ def _kind(trial: Trial) -> tuple[str, ...]:
     return trial.set, trial.method, trial.preset, repr(trial.override)
 
 
-def _picture(trial: Trial) -> tuple[str, ...]:
-    return (*_kind(trial), trial.order)
+def _head(key: str, trial: Trial) -> Record:
+    return {"key": key, **trial.describe()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import warnings
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,6 @@ from mvgraph import datasets
 from mvgraph.datasets._catalogue import BUILT_IN, built_in
 from mvgraph.datasets._fetch import find_entry
 from mvgraph.ops.arrays import dense
-
-__all__ = ["Found", "find_sets", "open_set"]
 
 
 @dataclass(frozen=True)
@@ -32,18 +31,17 @@ def find_sets(names: list[str], folder: Path | None) -> list[Found]:
     Parameters
     ----------
     names : list of str
-        ``all`` or names. With a folder: of what it holds, up to ``__`` or the suffix;
-        ``all`` is every file and folder in it that `mvgraph.datasets.load` reads, and
-        the others are named in a warning. Without: built-in sets, ``name:1000`` is one
-        generated with 1000 samples, and sets that were fetched; those that are neither
-        are returned as missing.
+        ``all`` or names. With a folder: its files and folders, up to ``__`` or the
+        suffix; ``all`` is every one that `mvgraph.datasets.load` reads, and a warning
+        names the others. Without: built-in sets, where ``name:1000`` generates 1000
+        samples, and sets that were fetched; all others are returned as missing.
     folder : Path or None
 
     Raises
     ------
     ValueError
-        If the folder does not exist, it lacks a set or holds none, or a name matches
-        several files.
+        If the folder does not exist, a set is missing in it, it has no set at all, or
+        a name matches several files.
     """
     if folder is None:
         wanted = list(BUILT_IN) if names == ["all"] else names
@@ -62,31 +60,30 @@ def open_set(name: str, path: str | None) -> Any:
     """Open a set that was found, under its name in the plan."""
     if path is not None:
         return datasets.load(path)._replace(name=name)
-    found = built_in(name)
-    if found is None:
+    generated = built_in(name)
+    if generated is None:
         raise ValueError(f"there is no built-in set {name!r}")
-    return found.open()._replace(name=name)
+    return generated.open()._replace(name=name)
 
 
 def _readable(entries: list[Path], folder: Path) -> list[Path]:
-    """Keep what the readers can read; say what they cannot."""
+    """Keep what the readers can read; warn of the rest."""
     reasons = {path: _why_not(path) for path in entries}
     lost = [path.name for path, reason in reasons.items() if reason]
-    found = [path for path, reason in reasons.items() if not reason]
     first = next(filter(None, reasons.values()), "it is empty")
-    if not found:
+    if len(lost) == len(entries):
         raise ValueError(
-            f"there is no data set in the folder --data {folder}, which holds "
+            f"there is no data set in the folder --data {folder}, which contains "
             f"{_listed(lost)}; the first reason: {first}"
         )
     if lost:
         warnings.warn(
-            f"left out of {folder}, since they cannot be read as data: "
+            f"left out of {folder} because they cannot be read as data: "
             f"{_listed(lost)}; the first reason: {first}",
             UserWarning,
             stacklevel=4,
         )
-    return found
+    return [path for path in entries if not reasons[path]]
 
 
 def _why_not(path: Path) -> str | None:
@@ -105,30 +102,31 @@ def _base(path: Path) -> str:
 
 
 def _named(paths: list[Path]) -> dict[str, Path]:
-    """Name sets as shortly as they differ: before ``__``, the stem, the whole name."""
-    found: dict[str, Path] = {}
+    """Give sets their shortest distinct names: up to ``__``, the stem, or all of it."""
+    named: dict[str, Path] = {}
     rest = paths
     for name_of in (_base, lambda path: path.stem, lambda path: path.name):
-        names = [name_of(path) for path in rest]
-        found |= {n: p for n, p in zip(names, rest, strict=True) if names.count(n) == 1}
-        rest = [p for n, p in zip(names, rest, strict=True) if names.count(n) > 1]
-    return {name: found[name] for name in sorted(found)}
+        n_paths = Counter(map(name_of, rest))
+        named |= {name_of(p): p for p in rest if n_paths[name_of(p)] == 1}
+        rest = [p for p in rest if n_paths[name_of(p)] > 1]
+    return dict(sorted(named.items()))
 
 
 def _find_in(name: str, entries: list[Path], folder: Path) -> Path:
-    exact = [path for path in entries if path.name == name]
-    whole = exact or [path for path in entries if path.stem == name]
-    alike = whole or [path for path in entries if _base(path) == name]
-    if len(alike) > 1:  # a description may lie beside the data
+    alike = [path for path in entries if path.name == name]
+    alike = alike or [path for path in entries if path.stem == name]
+    alike = alike or [path for path in entries if _base(path) == name]
+    if len(alike) > 1:  # a description may be next to the data
         alike = [path for path in alike if _why_not(path) is None] or alike
     if len(alike) > 1:
         raise ValueError(
             f"set {name!r} matches {_listed(list(_named(alike)))}; name one of these"
         )
     if not alike:
-        hint = "; leave --data out to run built-in sets" if _is_built_in(name) else ""
+        built_in_set = name.partition(":")[0] in BUILT_IN
+        hint = "; leave --data out to run built-in sets" if built_in_set else ""
         raise ValueError(
-            f"there is no data set {name!r} in the folder --data {folder}, which holds "
+            f"there is no data set {name!r} in the folder --data {folder}, which has "
             f"{_listed(list(_named(entries)))}; choose among these with --only{hint}"
         )
     return alike[0]
@@ -139,19 +137,15 @@ def _listed(names: list[str], most: int = 12) -> str:
     return ", ".join(names[:most]) + more if names else "nothing"
 
 
-def _is_built_in(name: str) -> bool:
-    return name.partition(":")[0] in BUILT_IN
-
-
 def _find_elsewhere(name: str) -> Found:
     """Look up a built-in set, or one that was fetched before."""
+    base, colon, size = name.partition(":")
     try:
-        known = built_in(name)
+        if built_in(name) is not None:
+            base += ":100" if colon else ""
+            return Found(name, sha256=_hash_content(base, size))
     except ValueError as error:
         return Found(name, missing=str(error))
-    if known is not None:
-        base, colon, size = name.partition(":")
-        return Found(name, sha256=_hash_content(f"{base}:100" if colon else base, size))
     try:
         cached = datasets.fetch(name, offline=True)
     except (ValueError, OSError):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 import json
 import os
 import platform
@@ -14,13 +16,15 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mvgraph import methods
 from mvgraph._version import __version__
+from mvgraph.base.method import load_object
 from mvgraph.base.result import RowOrderWarning
 from mvgraph.bench.sets import open_set
 from mvgraph.display import (
@@ -33,9 +37,7 @@ from mvgraph.display._display import NothingToDrawError
 from mvgraph.evaluation import protocol as evaluation
 from mvgraph.ops.parallel import n_cores
 
-__all__ = ["Trial", "collect", "environment", "measure", "perform", "serve"]
-
-#: Different ones that a record holds.
+#: A record has at most so many different warnings.
 MOST_WARNINGS = 10
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
@@ -61,6 +63,50 @@ class Trial:
         return asdict(self)
 
 
+def key_of(
+    trial: Trial, data_sha256: str | None, code_sha256: str | None = None
+) -> str:
+    """Return a hash of everything that determines the result of a trial.
+
+    The code is that of a user's method; None: of this library, as in the records of all
+    its versions.
+    """
+    parts = [trial.describe(), data_sha256, *filter(None, [code_sha256])]
+    text = json.dumps(parts, sort_keys=True, default=repr)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def code_sha256(name: str) -> str | None:
+    """Hash the source file in which the class of a method is defined.
+
+    Parameters
+    ----------
+    name : str
+        Name of a method, or ``"module:Class"``.
+
+    Returns
+    -------
+    str or None
+        None for the methods of this library, whose version is in every record, and
+        for a class without a file. Modules that the file imports are not hashed.
+    """
+    try:
+        path = methods.get(name).estimator
+        if _is_ours(path.partition(":")[0]):
+            return None  # not imported: that takes seconds
+        target = load_object(path)
+        module = inspect.getmodule(target) or sys.modules[path.partition(":")[0]]
+        if _is_ours(module.__name__):
+            return None
+        return hashlib.sha256(Path(str(module.__file__)).read_bytes()).hexdigest()
+    except Exception:  # whatever the import raises: the trial shows it
+        return None
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] == "mvgraph"
+
+
 def perform(trial: Trial, path: str | None, keep: bool) -> dict[str, Any]:
     """Run a trial and return the result for its record.
 
@@ -80,7 +126,7 @@ def perform(trial: Trial, path: str | None, keep: bool) -> dict[str, Any]:
     warm_up(trial)
     dataset = open_set(trial.set, path)
     result = measure(trial, dataset, keep)
-    if dataset.reading is not None:  # without the folder: records name no place
+    if dataset.reading is not None:  # without the folder: records have no paths
         result["reading"] = dataset.reading.to_dict() | {"path": trial.set}
     return result
 
@@ -139,12 +185,12 @@ def collect(
         ``left_out``: the reasons why others are missing.
     """
     makers: dict[str, Callable[[], Any]] = {
-        "convergence": lambda: _curves(model),
+        "convergence": lambda: _curves(model).data(),
         "weights": lambda: WeightsDisplay.from_estimator(model, views.names).weights,
         "embedding": lambda: EmbeddingDisplay.from_estimator(model, classes).data(),
         "graphs": lambda: GraphDisplay.from_estimator(model, views).data(),
     }
-    found: dict[str, Any] = {}
+    kept: dict[str, Any] = {}
     left_out: dict[str, str] = {}
     for name, make in makers.items():
         try:
@@ -160,16 +206,16 @@ def collect(
         if size > max_bytes:
             left_out[name] = f"{size} bytes are more than the {max_bytes} left"
         else:
-            found[name] = data
+            kept[name] = data
             max_bytes -= size
-    return {**found, "left_out": left_out}
+    return {**kept, "left_out": left_out}
 
 
-def _curves(model: Any) -> dict[str, Any]:
+def _curves(model: Any) -> ConvergenceDisplay:
     display = ConvergenceDisplay.from_estimator(model)
     if display.empty:
         raise NothingToDrawError("one step is no curve")
-    return display.data()
+    return display
 
 
 def warm_up(trial: Trial) -> None:
@@ -199,8 +245,6 @@ def serve(pipe: Any, trial: Trial, path: str | None, keep: bool) -> None:
         start = time.perf_counter()
         try:
             result = {"status": "done", **perform(trial, path, keep)}
-        except MemoryError as error:
-            result = {"status": "skipped", "reason": f"MemoryError: {_short(error)}"}
         except Exception as error:
             reason = f"{type(error).__name__}: {_short(error)}"
             result = {"status": "skipped", "reason": reason}
@@ -214,7 +258,7 @@ def environment(threads: int) -> dict[str, Any]:
     return {
         "mvgraph": __version__,
         "python": platform.python_version(),
-        **{name: _version(name) for name in PACKAGES},
+        **{name: version(name) for name in PACKAGES},
         "system": f"{platform.system()} {platform.machine()}",
         "processor": _processor(),
         "cores": n_cores(),
@@ -236,13 +280,6 @@ def _count(value: Any) -> int | None:
 def _short(message: Any, limit: int = 300) -> str:
     text = " ".join(str(message).split())
     return text if len(text) <= limit else text[: limit - 1] + "…"
-
-
-def _version(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
 
 
 def _processor() -> str:

@@ -104,27 +104,24 @@ def run_here(
     """
     from threadpoolctl import threadpool_info
 
-    from mvgraph.bench.records import code_sha256, key_of
+    from mvgraph.bench import trial as trials
     from mvgraph.bench.sets import find_sets
-    from mvgraph.bench.trial import Trial, environment, measure, warm_up
 
     sha256 = find_sets([dataset.name], None)[0].sha256
     threads = max([1, *(pool["num_threads"] for pool in threadpool_info())])
     records = []
     for done, name in enumerate(names, start=1):
-        trial = Trial(dataset.name, name, "default", "shuffled", seed)
-        warm_up(trial)
-        code = code_sha256(name)
+        trial = trials.Trial(dataset.name, name, "default", "shuffled", seed)
+        trials.warm_up(trial)
         record = {
-            "key": key_of(trial, sha256, code),
+            "key": trials.key_of(trial, sha256),
             **trial.describe(),
             "plan": TITLE,
             "data_sha256": sha256,
-            "code_sha256": code,
-            "environment": environment(threads),
+            "environment": trials.environment(threads),
             "status": "done",
             "shared_process": True,
-            **measure(trial, dataset, keep),
+            **trials.measure(trial, dataset, keep),
         }
         records.append(record)
         if progress is not None:
