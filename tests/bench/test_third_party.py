@@ -222,7 +222,7 @@ def test_a_path_that_leads_nowhere_is_named(name):
 def test_an_entry_point_may_hold_the_whole_record(installed, monkeypatch):
     import median_split
 
-    record = Method("x", "t", "p", 2020, "", "O(N)", "O(N)", "median_split:MedianSplit")
+    record = Method("x", "t", "", "O(N)", "O(N)", "median_split:MedianSplit")
     monkeypatch.setattr(median_split, "RECORD", record, raising=False)
     assert methods.get("median_split:RECORD") is record
     assert methods.get("median_split:RECORD").make(3).get_params()["n_clusters"] == 3

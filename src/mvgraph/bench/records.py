@@ -186,7 +186,7 @@ def variant(record: Record) -> str:
     """Return the name of a method, with its settings unless they are the default."""
     settings = ["paper"] if record["preset"] == "paper" else []
     settings += [f"{key}={value}" for key, value in record["override"].items()]
-    return record["method"] + (f" ({', '.join(settings)})" if settings else "")
+    return str(record["method"]) + (f" ({', '.join(settings)})" if settings else "")
 
 
 def finished(records: list[Record]) -> list[Record]:
