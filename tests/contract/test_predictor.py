@@ -9,7 +9,6 @@ from data import planted
 from mvgraph import load_model, methods
 from mvgraph.base.predictor import predict_blocks, predict_rows
 from mvgraph.ops.arrays import dense
-from mvgraph.persistence.coding import ESTIMATORS
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 BY_PREDICTOR = (
@@ -20,12 +19,7 @@ BY_PREDICTOR = (
     "set_output",
     "save",
 )
-#: Methods whose models can be saved, which is said without importing them.
-LABELLING = [
-    name
-    for name in methods.names()
-    if methods.get(name).estimator.split(":")[-1] in ESTIMATORS
-]
+LABELLING = [n for n in methods.names() if methods.get(n).make(3).predictor is not None]
 X, _ = planted(48, spread=4, noise=0.5)
 VIEWS = {f"v{i}": x for i, x in enumerate(X)}
 

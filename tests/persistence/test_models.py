@@ -1,15 +1,19 @@
 """Models on disk: the same predictions, and nothing half-written or misread."""
 
 import json
+import pkgutil
 import re
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
 import pytest
 
+import mvgraph
 import mvgraph.persistence.files as files
 from data import planted
 from mvgraph import AnchorFilter, load_model
+from mvgraph.persistence.coding import SAVED, find, is_record, path_of
 from mvgraph.persistence.document import seal
 
 X, TRUTH = planted(90)
@@ -106,7 +110,7 @@ def test_what_cannot_be_written_is_named(tmp_path):
     model.save(tmp_path / "m")
     assert load_model(tmp_path / "m").random_state is None
     model.engine = object()
-    with pytest.raises(ValueError, match="cannot save engine: a object"):
+    with pytest.raises(ValueError, match="cannot save engine: 'object'"):
         model.save(tmp_path / "n")
     assert [p.name for p in tmp_path.iterdir()] == ["m"]
 
@@ -124,7 +128,7 @@ def damage(folder, **changes):
         ({"format": 99}, "in format 99; .* reads format 1: upgrade mvgraph"),
         ({"format": 0}, "fit and save it again"),
         ({"class": "os:system"}, "'os:system' is nothing that mvgraph"),
-        ({"class": "Schema"}, "'Schema' is nothing that mvgraph .* saves"),
+        ({"class": "mvgraph.views.schema:Schema"}, "is nothing that mvgraph .* saves"),
         ({"sha256": "0"}, "damaged: model.json is not what was saved"),
         ({"arrays": {"file": "../../a.npz", "sha256": "0"}}, "names no file of arrays"),
     ],
@@ -134,6 +138,41 @@ def test_what_is_not_readable_is_refused(model, tmp_path, changes, message):
     damage(tmp_path / "m", **changes)
     with pytest.raises(ValueError, match=message):
         load_model(tmp_path / "m")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        None,
+        "GraphConsensus",
+        "os:PathLike",
+        "builtins:Exception",
+        "mvgraph.cli._app:Everywhere",
+        "mvgraph.__main__:Main",
+        "mvgraph.views.nothing:Nothing",
+        "mvgraph.views.lazy:LazyArray",  # reads files
+        "mvgraph.views.schema:Views",  # defined elsewhere
+        "mvgraph.views:Views",
+        "mvgraph.graphs.anchors:Views.mask",
+        "mvgraph.consensus.estimator:GraphConsensus",  # no record
+    ],
+)
+def test_no_other_class_is_built(path):
+    with pytest.raises(ValueError, match=r"is nothing that mvgraph .* saves"):
+        find(path, is_record)
+
+
+def test_building_a_part_of_a_model_does_nothing_else():
+    names = {m.name for m in pkgutil.walk_packages(mvgraph.__path__, "mvgraph.")}
+    inside = [name for name in names if SAVED.fullmatch(f"{name}:A")]
+    kinds = [kind for name in inside for kind in vars(import_module(name)).values()
+             if isinstance(kind, type) and SAVED.fullmatch(path_of(kind))
+             and is_record(kind)]  # fmt: skip
+    assert len(kinds) > 10
+    for kind in kinds:
+        assert not {"__post_init__", "__setstate__", "__del__"} & set(dir(kind)), kind
+        generated = issubclass(kind, tuple) or kind.__init__.__code__
+        assert generated is True or generated.co_filename == "<string>", kind
 
 
 def test_no_model_and_no_json(model, tmp_path):

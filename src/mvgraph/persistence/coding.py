@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import fields
 from importlib import import_module
 from typing import Any
 
@@ -12,45 +14,60 @@ import scipy.sparse as sp
 
 from mvgraph._version import __version__
 
-__all__ = ["ESTIMATORS", "RECORDS", "decode", "encode", "encode_parameter", "find"]
+__all__ = [
+    "SAVED",
+    "decode",
+    "encode",
+    "encode_parameter",
+    "find",
+    "is_record",
+    "path_of",
+]
 
-#: Estimators that can be saved, by the name in the file: those with a predictor.
-ESTIMATORS = {
-    "AnchorFilter": "mvgraph.anchor_filter.estimator",
-    "GraphConsensus": "mvgraph.consensus.estimator",
-    "KMeansConcat": "mvgraph.baselines.kmeans_concat",
-    "MGL": "mvgraph.mgl.estimator",
-}
-#: Records that are parts of a model, named tuples and dataclasses.
-RECORDS = {
-    "AnchorClassifier": "mvgraph.prediction.anchor_votes",
-    "AnchorPredictor": "mvgraph.prediction.anchor_predictor",
-    "Anchors": "mvgraph.graphs.anchors",
-    "Annotation": "mvgraph.views.annotated",
-    "CentrePredictor": "mvgraph.baselines.kmeans_concat",
-    "Content": "mvgraph.views.order",
-    "Discriminant": "mvgraph.prediction.discriminant",
-    "FilterPredictor": "mvgraph.anchor_filter.predictor",
-    "Merges": "mvgraph.ops.communities",
-    "Points": "mvgraph.anchor_filter.links",
-    "RowModel": "mvgraph.anchor_filter.rows",
-    "Scaling": "mvgraph.views.scaling",
-    "Schema": "mvgraph.views.schema",
-    "Targets": "mvgraph.anchor_filter.rows",
-}
+#: Classes that a model may consist of; a file that names anything else is rejected
+#: before anything is imported. These packages do nothing when they are imported.
+SAVED = re.compile(
+    r"mvgraph\.(anchor_filter|baselines|consensus|graphs|mgl|ops|prediction|views)"
+    r"(\.[a-z]\w*)+:[A-Z]\w*",
+    re.ASCII,
+)
 
 
-def find(name: str, known: Mapping[str, str]) -> Any:
-    """Import a class by its name in the file; no other than the known are imported.
+def path_of(kind: type) -> str:
+    """Return the name of a class in a file: ``module:class``."""
+    return f"{kind.__module__}:{kind.__qualname__}"
+
+
+def find(path: Any, admits: Callable[[Any], bool]) -> Any:
+    """Import the class that a file names, if its package and its kind are allowed.
+
+    Parameters
+    ----------
+    path : str
+        See `path_of` and `SAVED`.
+    admits : callable
+        Called with the class; False: no part of a model can be of this class.
 
     Raises
     ------
     ValueError
-        The name is not known.
+        A model cannot contain such a class.
     """
-    if name not in known:
-        raise ValueError(f"{name!r} is nothing that mvgraph {__version__} saves")
-    return vars(import_module(known[name]))[name]
+    if isinstance(path, str) and SAVED.fullmatch(path):
+        module, _, name = path.partition(":")
+        with suppress(ImportError):
+            kind = vars(import_module(module)).get(name)
+            if isinstance(kind, type) and path_of(kind) == path and admits(kind):
+                return kind
+    raise ValueError(f"{path!r} is nothing that mvgraph {__version__} saves")
+
+
+def is_record(kind: type) -> bool:
+    """Tell named tuples and frozen dataclasses: values whose making has no effect."""
+    options = vars(kind).get("__dataclass_params__")
+    if options is not None:
+        return bool(options.frozen)
+    return issubclass(kind, tuple) and "_fields" in vars(kind)
 
 
 def encode_parameter(name: str, value: Any, arrays: dict) -> Any:
@@ -69,28 +86,28 @@ def encode(name: str, value: Any, arrays: dict) -> Any:
     if isinstance(value, np.ndarray) or sp.issparse(value):
         return _encode_array(name, value, arrays)
     kind, parts = _parts(value)
-    if kind in ("dict", *RECORDS):
+    if parts is not None:
         items = {str(k): encode(name, v, arrays) for k, v in parts.items()}
         return {"kind": kind, "items": items}
     if not isinstance(value, list | tuple):
         raise ValueError(
-            f"cannot save {name}: a {kind} is neither number, text nor array; set it "
-            "to one of these first"
+            f"cannot save {name}: {kind!r} is not a number, text or array; set it to "
+            "one of these first"
         )
     coded = [encode(name, v, arrays) for v in value]
     return coded if isinstance(value, list) else {"kind": "tuple", "items": coded}
 
 
-def _parts(value: Any) -> tuple[str, dict[str, Any]]:
-    """Return the name of the type of a value, and its parts if they have names."""
-    kind = type(value).__name__
+def _parts(value: Any) -> tuple[str, dict[str, Any] | None]:
+    """Return the type of a value as in a file, and its parts if they have names."""
+    kind = type(value)
     if isinstance(value, Mapping):
         return "dict", dict(value)
-    if isinstance(value, tuple) and kind in RECORDS:
-        return kind, value._asdict()  # type: ignore[attr-defined]
-    if is_dataclass(value):
-        return kind, {f.name: vars(value)[f.name] for f in fields(value)}
-    return kind, {}
+    if not SAVED.fullmatch(path_of(kind)) or not is_record(kind):
+        return kind.__name__, None
+    if isinstance(value, tuple):
+        return path_of(kind), value._asdict()  # type: ignore[attr-defined]
+    return path_of(kind), {f.name: vars(value)[f.name] for f in fields(value)}
 
 
 def _encode_array(name: str, value: Any, arrays: dict) -> dict[str, Any]:
@@ -129,4 +146,4 @@ def decode(value: Any, arrays: Any) -> Any:
         out[:] = items
         return out
     named = {k: decode(v, arrays) for k, v in value["items"].items()}
-    return named if kind == "dict" else find(kind, RECORDS)(**named)
+    return named if kind == "dict" else find(kind, is_record)(**named)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mvgraph._version import __version__
-from mvgraph.persistence.coding import ESTIMATORS
+from mvgraph.persistence.coding import SAVED
 from mvgraph.persistence.files import TOKEN
 
 __all__ = [
@@ -150,4 +150,4 @@ def _holds_model(folder: Path) -> bool:
         found = _header(read_text(folder))
     except (OSError, ValueError):
         return False
-    return found is not None and found["class"] in ESTIMATORS
+    return found is not None and SAVED.fullmatch(found["class"]) is not None

@@ -21,11 +21,11 @@ import numpy as np
 
 from mvgraph._version import __version__
 from mvgraph.persistence.coding import (
-    ESTIMATORS,
     decode,
     encode,
     encode_parameter,
     find,
+    path_of,
 )
 from mvgraph.persistence.document import (
     FORMAT,
@@ -87,7 +87,7 @@ def save_model(
     document = {
         "format": FORMAT,
         "mvgraph": __version__,
-        "class": kind.__name__,
+        "class": path_of(kind),
         "parameters": {
             k: encode_parameter(k, v, arrays) for k, v in parameters.items()
         },
@@ -161,7 +161,7 @@ def read_model(folder: str | os.PathLike) -> Stored:
     """Load a model and what its file says of it; see `load_model`."""
     folder = Path(folder)
     with _opened(folder) as (document, file):
-        kind = find(document["class"], ESTIMATORS)
+        kind = find(document["class"], _labels_samples)
         try:
             model = _build(kind, document, file)
         except MemoryError:
@@ -170,6 +170,13 @@ def read_model(folder: str | os.PathLike) -> Stored:
             raise damaged(folder, "its content makes no model") from error
         size = os.fstat(file.fileno()).st_size + (folder / JSON_NAME).stat().st_size
     return Stored(model, document["format"], document["mvgraph"], size)
+
+
+def _labels_samples(kind: type) -> bool:
+    """Tell the class of an estimator whose models label new samples."""
+    from sklearn.base import ClusterMixin
+
+    return issubclass(kind, ClusterMixin) and kind.predictor is not None  # type: ignore[attr-defined]
 
 
 def _build(kind: Any, document: dict[str, Any], file: BinaryIO) -> Any:
