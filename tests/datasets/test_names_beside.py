@@ -95,6 +95,13 @@ def test_what_names_of_one_matrix_are_called(tmp_path, pattern):
     assert_paired(datasets.load(tmp_path))
 
 
+def test_the_caller_chooses_the_names_of_every_matrix(tmp_path):
+    held = {"a": A, "b": B[ORDER], "a_well": NAMES, "b_well": NAMES[ORDER]}
+    np.savez(tmp_path / "t.npz", **held)
+    assert datasets.load(tmp_path / "t.npz").ids is None
+    assert_paired(datasets.load(tmp_path / "t.npz", ids=["a_well", "b_well"]))
+
+
 def test_numbered_matrices_and_names_of_features(tmp_path):
     held = {"X1": A, "X2": B[ORDER], "ids1": NAMES, "ids2": NAMES[ORDER]}
     np.savez(tmp_path / "t.npz", **held, X1_names=list("pqr"))

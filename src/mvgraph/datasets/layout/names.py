@@ -86,7 +86,7 @@ def match_named_matrices(
         for matrix, part in zip(matrices, parts, strict=True)
     ]
     if label_name is not None and classes is not None:
-        of_labels = [k for k in held if _belongs(k, label_name, held[k])]
+        of_labels = [k for k in held if _belongs(source, k, label_name, held[k])]
         found = _one(source, of_labels, held, [classes[:, None]], None)
         source.log.used |= {found} if found else set()
         parts.append(Named(label_name, held[found] if found else None, LABELS))
@@ -123,7 +123,7 @@ def _names_of(
         An array is called like the names of a matrix and has another length.
     """
     owners = [*views, *([label_name] if label_name else [])]
-    of_one = {o: [k for k in held if _belongs(k, o, held[k])] for o in owners}
+    of_one = {o: [k for k in held if _belongs(source, k, o, held[k])] for o in owners}
     taken = {k for found in of_one.values() for k in found}
     of_all = [k for k, v in held.items() if k not in taken and _is_shared(k, v, source)]
     for view, matrix in zip(views, matrices, strict=True):
@@ -197,21 +197,20 @@ def is_called_names(name: str, value: np.ndarray | None = None) -> bool:
     return text and (joined in SAMPLE_WORDS or joined in ("index", "names"))
 
 
-def _belongs(name: str, view: str, value: np.ndarray) -> bool:
+def _belongs(source: Source, name: str, view: str, value: np.ndarray) -> bool:
     """Tell ``rna_ids``, ``ids_rna`` and, for ``X1``, ``ids1``: names of one matrix."""
     words, own = header_words(name), header_words(view)
-    if not own:
-        return False
     numbers = re.search(r"\d+$", name), re.search(r"\d+$", view)
     if numbers[0] and numbers[1] and numbers[0][0] == numbers[1][0]:
         stem = name[: numbers[0].start()]
         if stem and is_called_names(stem, value):
             return True
-    if len(words) <= len(own):
+    if not own or len(words) <= len(own):
+        return False
+    if own not in (words[: len(own)], words[-len(own) :]):
         return False
     rest = words[len(own) :] if words[: len(own)] == own else words[: -len(own)]
-    there = own in (words[: len(own)], words[-len(own) :])
-    return there and is_called_names(" ".join(rest), value)
+    return name in source.said.ids or is_called_names(" ".join(rest), value)
 
 
 def _sides(source: Source, matrix: Any, orientation: str | None) -> tuple[int, ...]:
