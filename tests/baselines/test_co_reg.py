@@ -53,7 +53,7 @@ def test_every_embedding_is_optimal_given_the_others(variant):
     U = [leading_eigenvectors(a, 3)[1] for a in A]
     sweep = partial(co_reg._SWEEPS[variant], A, 0.3)
     state = State(U, U[0], -np.inf, np.inf)
-    while abs(state.rise) > 1e-14:
+    while abs(state.residual) > 1e-14:
         state = sweep(state)
     for v, u in enumerate(state.U):
         others = [w @ w.T for i, w in enumerate(state.U) if i != v]

@@ -18,22 +18,17 @@ def steps(at):
 
 @pytest.mark.parametrize("at", [2.0**-8, 0.3, 1.0, 2.0**9])
 def test_the_wanted_number_is_found(at):
-    search = search_resolution(steps(at), 4)
-    assert search.best.found == search.trials[-1].found == 4
-    np.testing.assert_array_equal(np.unique(search.best.labels), np.arange(4))
-    assert search.history[-1] == {
-        "resolution": search.best.resolution,
-        "n_communities": 4,
-    }
+    last = search_resolution(steps(at), 4)[-1]
+    assert last.n_communities == 4
+    np.testing.assert_array_equal(np.unique(last.labels), np.arange(4))
 
 
-def test_a_number_out_of_reach_gives_the_closest_after_all_trials():
-    search = search_resolution(lambda r: np.arange(10) % (2 if r < 7 else 6), 3)
-    assert len(search.trials) == MAX_TRIALS
-    assert search.best.found == 2
+def test_a_number_out_of_reach_ends_after_all_trials():
+    trials = search_resolution(lambda r: np.arange(10) % (2 if r < 7 else 6), 3)
+    assert len(trials) == MAX_TRIALS
+    assert {t.n_communities for t in trials} == {2, 6}
 
 
 def test_a_given_resolution_is_the_only_trial():
-    search = search_resolution(steps(1.0), 4, resolution=1.5)
-    assert len(search.trials) == 1
-    assert search.best.found == 1
+    (only,) = search_resolution(steps(1.0), 4, resolution=1.5)
+    assert only.n_communities == 1

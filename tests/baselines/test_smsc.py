@@ -5,7 +5,8 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 from data import planted
-from mvgraph import datasets
+from mvgraph import Views, datasets
+from mvgraph.baselines._graph_results import normalised_graphs
 from mvgraph.baselines.smsc import SMSC, alternate
 from mvgraph.views.scaling import fit_scaling
 
@@ -59,7 +60,7 @@ def test_more_patterns_of_signs_are_never_worse():
 
 
 def test_objective_is_the_sum_of_squared_residuals():
-    graphs = [SMSC(3)._graph(x) for x in X]
+    graphs = normalised_graphs(Views(X), 10)
     start = np.linalg.qr(np.random.default_rng(0).normal(size=(2, 60, 3)))[0]
     last, history = alternate(graphs, start, 0, 3)
     gaps = [

@@ -15,8 +15,6 @@ from mvgraph.views.missing import groups_of_views
 
 __all__ = [
     "check_fit",
-    "communities_note",
-    "components_note",
     "fit_notes",
     "result_notes",
     "scaling_notes",
@@ -112,44 +110,6 @@ def _order_note(estimator: Any) -> tuple[Note, ...]:
         "the rows, or use a method without this effect, such as graph-consensus."
     )
     return ((text, RowOrderWarning),)
-
-
-def components_note(
-    count: int, n_clusters: int, n_iter: int, remedy: str
-) -> tuple[Note, ...]:
-    """Return a warning if a graph does not have n_clusters components.
-
-    Returns
-    -------
-    tuple
-        For ``Result.warnings``; empty if there are n_clusters components.
-    """
-    if count == n_clusters:
-        return ()
-    text = (
-        f"The learned graph has {counted(count, 'component')}, not "
-        f"n_clusters={n_clusters}, after {counted(n_iter, 'step')}; "
-        f"labels_ numbers these components. {remedy}"
-    )
-    return ((text, ConvergenceWarning),)
-
-
-def communities_note(count: int, n_clusters: int) -> tuple[Note, ...]:
-    """Return a warning if a search for n_clusters communities ended with others.
-
-    Returns
-    -------
-    tuple
-        For ``Result.warnings``; empty if there are n_clusters communities.
-    """
-    if count == n_clusters:
-        return ()
-    text = (
-        f"Leiden found {counted(count, 'community', 'communities')} at the resolution "
-        f"that comes closest to n_clusters={n_clusters}; change "
-        "n_neighbors or set resolution."
-    )
-    return ((text, ConvergenceWarning),)
 
 
 def result_notes(result: Result, n_clusters: int, n_distinct: int) -> tuple[Note, ...]:

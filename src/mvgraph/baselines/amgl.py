@@ -8,9 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.base import Clusterer, Method, Result, Run, iterate
-from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise
+from mvgraph.baselines._graph_results import normalised_graphs
 from mvgraph.ops.kmeans import kmeans
-from mvgraph.ops.linalg.laplacian import normalise, top_eigenpairs
+from mvgraph.ops.linalg.laplacian import top_eigenpairs
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import scaled
 
@@ -31,7 +31,7 @@ class State(NamedTuple):
     F: np.ndarray  # (N, K)
     alpha: np.ndarray  # (V,)
     objective: float
-    fall: float  # relative
+    residual: float  # relative
 
 
 class AMGL(Clusterer):
@@ -102,25 +102,18 @@ class AMGL(Clusterer):
 
     def _fit(self, views: Views, run: Run) -> Result:
         K, V = self.n_clusters, views.n_views
-        views = scaled(views, self.scaling)
-        graphs = [self._graph(x) for x in views.arrays]
+        graphs = normalised_graphs(scaled(views, self.scaling), self.n_neighbors)
         s, history = iterate(
             lambda s: _step(s, graphs, K),
             State(np.empty((len(views), K)), np.full(V, 1 / V), np.inf, np.inf),
-            lambda s: s.fall < self.tol,
+            lambda s: s.residual < self.tol,
             self.max_iter,
-            lambda s: {"objective": s.objective, "residual": s.fall},
         )
         return Result(
             kmeans(s.F, K, run.rng, n_init=self.n_init).labels,
             embedding=s.F,
             view_weights=s.alpha,
             history=history,
-        )
-
-    def _graph(self, X) -> sp.csr_matrix:
-        return normalise(
-            symmetrise(neighbor_graph(X, self.n_neighbors, drop_first=True))
         )
 
 

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mvgraph.base import Clusterer, Method, Result, Run, iterate, require_memory
-from mvgraph.graphs.partition import spectral_labels
+from mvgraph.baselines._graph_results import spectral_fit
 from mvgraph.ops.affinity.similarity import gaussian_kernel, normalise_similarity
 from mvgraph.ops.linalg.eigen import leading_eigenvectors
-from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import scaled
 
@@ -114,16 +113,11 @@ class CoReg(Clusterer):
         state, history = iterate(
             partial(_SWEEPS[self.variant], A, self.coupling),
             State(U, U[0], -np.inf, np.inf),
-            lambda s: abs(s.rise) < self.tol,
+            lambda s: abs(s.residual) < self.tol,
             self.max_iter,
-            lambda s: {"objective": s.objective, "residual": s.rise},
         )
         joined = np.hstack(state.U) if self.variant == "pairwise" else state.centroid
-        return Result(
-            spectral_labels(joined, K, run.rng, self.n_init),
-            embedding=row_normalise(joined),
-            history=history,
-        )
+        return spectral_fit(joined, K, run, self.n_init, history=history)
 
 
 class State(NamedTuple):
@@ -132,7 +126,7 @@ class State(NamedTuple):
     U: list[np.ndarray]  # one (N, K) per view
     centroid: np.ndarray  # U_*, (N, K)
     objective: float
-    rise: float  # of the objective
+    residual: float  # of the objective
 
 
 def sweep_pairwise(A: list[np.ndarray], coupling: float, s: State) -> State:

@@ -10,10 +10,9 @@ import numpy as np
 import scipy.linalg
 
 from mvgraph.base import Clusterer, Method, Result, Run, iterate, require_memory
-from mvgraph.graphs.partition import spectral_labels
+from mvgraph.baselines._graph_results import spectral_fit
 from mvgraph.ops.affinity.similarity import random_walk_embedding
 from mvgraph.ops.arrays import Matrix, dense
-from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.ops.proximal.threshold import shrink_columns, shrink_singular_values
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import scaled
@@ -116,16 +115,10 @@ class CSMSC(Clusterer):
             first,
             lambda s: abs(s.change) < ERROR_CHANGE_TOL,
             self.max_iter,
-            lambda s: {"objective": s.objective, "residual": s.error},
         )
         Z = similarity(c, state)
         U = random_walk_embedding(Z, K)
-        return Result(
-            spectral_labels(U, K, run.rng, self.n_init),
-            embedding=row_normalise(U),
-            affinity=Z,
-            history=history,
-        )
+        return spectral_fit(U, K, run, self.n_init, affinity=Z, history=history)
 
 
 class Part(NamedTuple):
@@ -146,8 +139,8 @@ class State(NamedTuple):
     Y: Any
     mu: float
     objective: float
-    error: float
-    change: float  # of the error
+    residual: float  # squared error of self-expression
+    change: float  # of the residual
 
 
 def step(
@@ -170,7 +163,7 @@ def step(
         error += float(np.sum(gap**2))
         parts[v] = a._replace(Y1=a.Y1 + mu * (gap - a.E), Y3=a.Y3 + mu * (a.E - a.W))
     Y, cost = s.Y + mu * (G - H), float(cost + common_weight * norm)
-    return State(parts, G, Y, min(mu * ETA, MU_MAX), cost, error, error - s.error)
+    return State(parts, G, Y, min(mu * ETA, MU_MAX), cost, error, error - s.residual)
 
 
 def similarity(c: Coordinates, s: State) -> np.ndarray:

@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mvgraph.base import Clusterer, Method, Result, Run, iterate, require_memory
-from mvgraph.graphs.partition import spectral_labels
+from mvgraph.baselines._graph_results import spectral_fit
 from mvgraph.ops.affinity.similarity import (
     gaussian_kernel,
     symmetrise_chain,
     transition_matrix,
 )
 from mvgraph.ops.linalg.eigen import leading_eigenvectors
-from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
 from mvgraph.ops.proximal.threshold import shrink_columns
 from mvgraph.views.container import Views
@@ -133,12 +132,7 @@ class ETLMSC(Clusterer):
         )
         S = state.Z.sum(axis=0)
         U = leading_eigenvectors(symmetrise_chain(S), K, by_magnitude=True)[1]
-        return Result(
-            spectral_labels(U, K, run.rng, self.n_init),
-            embedding=row_normalise(U),
-            affinity=S,
-            history=history,
-        )
+        return spectral_fit(U, K, run, self.n_init, affinity=S, history=history)
 
 
 class State(NamedTuple):

@@ -143,7 +143,7 @@ class _State(NamedTuple):
     C: list[np.ndarray]  # X_v Z', (d_v, K)
     Z: Any = None  # (N, K), transposed
     objective: float = np.inf
-    change: float = np.inf
+    residual: float = np.inf
     sweep: int = 0
 
 
@@ -173,9 +173,8 @@ def share_anchors(
     return iterate(
         step,
         _State(alpha, anchors, [x.rows(rows).T for x in X]),
-        lambda s: s.sweep >= MIN_SWEEPS and (s.change < tol or s.objective < 1e-10),
+        lambda s: s.sweep >= MIN_SWEEPS and (s.residual < tol or s.objective < 1e-10),
         max_iter,
-        lambda s: {"objective": s.objective, "residual": s.change},
     )
 
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from mvgraph.base import Clusterer, Method, Result, Run
 from mvgraph.baselines._graph_results import community_fit
 from mvgraph.ops.affinity.similarity import joined_neighbor_graph
-from mvgraph.ops.communities import leiden
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import scaled
 
@@ -94,10 +91,4 @@ class LeidenConcat(Clusterer):
 
     def _fit(self, views: Views, run: Run) -> Result:
         W = joined_neighbor_graph(scaled(views, self.scaling).arrays, self.n_neighbors)
-        seed = int(run.rng.integers(2**31))  # the same for every trial
-        return community_fit(
-            W,
-            lambda gamma: leiden(W, np.random.default_rng(seed), gamma),
-            self.n_clusters,
-            self.resolution,
-        )
+        return community_fit(W, self.n_clusters, self.resolution, run)

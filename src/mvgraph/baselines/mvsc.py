@@ -143,7 +143,7 @@ def anchor_graph(x, points: np.ndarray, n_neighbors: int) -> sp.csr_matrix:
 class _State(NamedTuple):
     alpha: np.ndarray
     objective: float = np.inf
-    fall: float = np.inf
+    residual: float = np.inf
     Z: Any = None  # (N, M) CSR
     U: Any = None  # (N, K) rows of length 1
     V: Any = None  # (M, K)
@@ -170,7 +170,6 @@ def weigh_graphs(
     return iterate(
         step,
         _State(np.full(len(graphs), 1 / len(graphs))),
-        lambda s: s.fall < 1e-6,
+        lambda s: s.residual < 1e-6,
         max_iter,
-        lambda s: {"objective": s.objective, "residual": s.fall},
     )

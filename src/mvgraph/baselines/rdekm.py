@@ -107,7 +107,7 @@ class _State(NamedTuple):
     delta: np.ndarray  # weights of the views
     objective: float  # of the labels before this step
     drop: float  # relative
-    moved: float
+    residual: float
 
 
 def cluster(
@@ -138,9 +138,8 @@ def cluster(
     last, history = iterate(
         step,
         first,
-        lambda s: s.moved == 0 or abs(s.drop) < 1e-6,
+        lambda s: s.residual == 0 or abs(s.drop) < 1e-6,
         max_iter,
-        lambda s: {"objective": s.objective, "residual": s.moved},
     )
     return last.labels, last.delta, history
 

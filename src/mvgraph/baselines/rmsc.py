@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mvgraph.base import Clusterer, Method, Result, Run, iterate, require_memory
-from mvgraph.graphs.partition import spectral_labels
+from mvgraph.baselines._graph_results import spectral_fit
 from mvgraph.ops.affinity.similarity import (
     gaussian_kernel,
     symmetrise_chain,
     transition_matrix,
 )
 from mvgraph.ops.linalg.eigen import leading_eigenvectors
-from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.ops.proximal.simplex import project_simplex
 from mvgraph.ops.proximal.threshold import shrink_singular_values
 from mvgraph.views.container import Views
@@ -126,12 +125,7 @@ class RMSC(Clusterer):
             lambda s: {"objective": s.objective, "residual": s.residual, "mu": s.mu},
         )
         U = leading_eigenvectors(symmetrise_chain(state.P), K, by_magnitude=True)[1]
-        return Result(
-            spectral_labels(U, K, run.rng, self.n_init),
-            embedding=row_normalise(U),
-            affinity=state.P,
-            history=history,
-        )
+        return spectral_fit(U, K, run, self.n_init, affinity=state.P, history=history)
 
 
 class State(NamedTuple):

@@ -9,8 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.base import Clusterer, Method, Result, Run, iterate
-from mvgraph.base.checks import components_note
-from mvgraph.graphs import partition
+from mvgraph.baselines._graph_results import structured_fit
 from mvgraph.graphs.anchors import Anchors, das_rows
 from mvgraph.graphs.bipartite import view_graphs
 from mvgraph.ops.affinity.structured import Structured, structured_graph
@@ -108,20 +107,15 @@ class SFMC(Clusterer):
         order = content_order(views, 0).rows
         anchors, graphs = self._graphs(views[order])
         P, alpha, history = structured_fusion(graphs, self.n_clusters, self.max_iter)
-        count, labels, anchor_labels = partition.components(P.graph)
-        remedy = "Change n_clusters, n_anchors, n_neighbors or scaling."
         back, columns = np.argsort(order), np.argsort(order[anchors])
-        graph = P.graph[back][:, columns]
-        return Result(
-            labels[back],
-            graph=graph,
-            embedding=P.embedding[back],
-            anchor_labels=anchor_labels[columns],
+        P = P._replace(graph=P.graph[back][:, columns], embedding=P.embedding[back])
+        return structured_fit(
+            P,
+            self.n_clusters,
+            history,
+            "Change n_clusters, n_anchors, n_neighbors or scaling.",
             view_weights=alpha,
             anchor_rows=order[anchors][columns],
-            n_components=count,
-            history=history,
-            warnings=components_note(count, self.n_clusters, len(history), remedy),
         )
 
     def _graphs(self, views: Views) -> tuple[np.ndarray, list[sp.csr_matrix]]:

@@ -9,8 +9,8 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from mvgraph.base import Clusterer, Method, Result, Run, iterate
-from mvgraph.ops.affinity.neighbors import neighbor_graph, symmetrise
-from mvgraph.ops.linalg.laplacian import leading_eigenpairs, normalise
+from mvgraph.baselines._graph_results import normalised_graphs
+from mvgraph.ops.linalg.laplacian import leading_eigenpairs
 from mvgraph.ops.linalg.spectral import fix_signs
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import scaled
@@ -33,7 +33,7 @@ class State(NamedTuple):
     F: np.ndarray  # (V, N, K), orthonormal columns in every view
     p: np.ndarray  # (V,) weights of the views
     objective: float  # sum of squared residuals
-    change: float  # relative
+    residual: float  # relative
 
 
 class SMSC(Clusterer):
@@ -105,8 +105,7 @@ class SMSC(Clusterer):
     random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
-        views = scaled(views, self.scaling)
-        graphs = [self._graph(x) for x in views.arrays]
+        graphs = normalised_graphs(scaled(views, self.scaling), self.n_neighbors)
         start = np.stack(
             [fix_signs(leading_eigenpairs(S, self.n_clusters)[1]) for S in graphs]
         )
@@ -126,11 +125,6 @@ class SMSC(Clusterer):
             history=history,
         )
 
-    def _graph(self, X) -> sp.csr_matrix:
-        return normalise(
-            symmetrise(neighbor_graph(X, self.n_neighbors, drop_first=True))
-        )
-
 
 def alternate(
     graphs: list[sp.csr_matrix], F: np.ndarray, tol: float, max_iter: int
@@ -140,9 +134,8 @@ def alternate(
     return iterate(
         lambda s: _sweep(s, graphs, squares),
         State(F[0], F, np.ones(len(F)), np.inf, np.inf),
-        lambda s: s.change < tol,
+        lambda s: s.residual < tol,
         max_iter,
-        lambda s: {"objective": s.objective, "residual": s.change},
     )
 
 

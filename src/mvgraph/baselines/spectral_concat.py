@@ -7,9 +7,8 @@ from typing import Any
 from sklearn.exceptions import ConvergenceWarning
 
 from mvgraph.base import Clusterer, Method, Result, Run
-from mvgraph.graphs.partition import spectral_labels
+from mvgraph.baselines._graph_results import spectral_fit
 from mvgraph.ops.affinity.similarity import joined_neighbor_graph, spectral_embedding
-from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import scaled
 
@@ -91,9 +90,11 @@ class SpectralConcat(Clusterer):
             f"The neighbour graph has {count} components, more than K={K}; "
             "some were merged. Raise n_neighbors or n_clusters."
         )
-        return Result(
-            spectral_labels(U, K, run.rng, self.n_init),
-            embedding=row_normalise(U),
+        return spectral_fit(
+            U,
+            K,
+            run,
+            self.n_init,
             affinity=W,
             n_components=count,
             history=[],

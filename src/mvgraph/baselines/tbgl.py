@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mvgraph.base import Clusterer, Method, Result, Run, iterate, require_memory
-from mvgraph.base.checks import components_note
-from mvgraph.graphs import partition
+from mvgraph.baselines._graph_results import structured_fit
 from mvgraph.graphs.anchors import Anchors, vda_rows
 from mvgraph.graphs.bipartite import view_graphs
 from mvgraph.ops.affinity.structured import structured_graph
@@ -121,19 +120,9 @@ class TBGL(Clusterer):
         )
         weights = 1 / s.kappa / (1 / s.kappa).sum()
         P = structured_graph(np.tensordot(weights, s.C, 1), K)
-        count, labels, anchor_labels = partition.components(P.graph)
         remedy = "Change n_anchors or n_neighbors."
-        return Result(
-            labels,
-            graph=P.graph,
-            embedding=P.embedding,
-            anchor_labels=anchor_labels,
-            view_weights=weights,
-            anchor_rows=rows,
-            n_components=count,
-            history=history,
-            warnings=components_note(count, K, len(history), remedy),
-        )
+        more = {"view_weights": weights, "anchor_rows": rows}
+        return structured_fit(P, K, history, remedy, **more)
 
     def _step(self, B: np.ndarray, s: State) -> State:
         """Update C, O and E by view, J, F with beta, kappa, and the multipliers."""

@@ -8,8 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.base import Clusterer, Method, Result, Run, iterate
-from mvgraph.base.checks import components_note
-from mvgraph.graphs import partition
+from mvgraph.baselines._graph_results import structured_fit
 from mvgraph.ops.affinity.structured import Structured, structured_graph
 from mvgraph.ops.distance import nearest_columns
 from mvgraph.ops.kmeans import lloyd
@@ -118,18 +117,8 @@ class UDBGL(Clusterer):
             parts, K, self.ridge, self.coupling, early, self.max_iter
         )
         P = joint_graph(Z, delta, K, early)
-        count, labels, anchor_labels = partition.components(P.graph)
         remedy = "Change n_clusters or random_state, or leave stop at 'success'."
-        return Result(
-            labels,
-            graph=P.graph,
-            embedding=P.embedding,
-            anchor_labels=anchor_labels,
-            view_weights=delta,
-            n_components=count,
-            history=history,
-            warnings=components_note(count, K, len(history), remedy),
-        )
+        return structured_fit(P, K, history, remedy, view_weights=delta)
 
 
 def anchor_points(
@@ -184,7 +173,7 @@ class _State(NamedTuple):
     delta: np.ndarray
     objective: float = np.inf
     fall: float = np.inf
-    change: float = np.inf  # of delta
+    residual: float = np.inf  # of delta
 
 
 def learn_graphs(
@@ -209,9 +198,8 @@ def learn_graphs(
     last, history = iterate(
         step,
         first,
-        lambda s: s.fall < CHANGE_TOL or s.change < CHANGE_TOL,
+        lambda s: s.fall < CHANGE_TOL or s.residual < CHANGE_TOL,
         max_iter,
-        lambda s: {"objective": s.objective, "residual": s.change},
     )
     return last.Z, last.delta, history
 

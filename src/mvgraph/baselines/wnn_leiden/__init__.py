@@ -15,7 +15,6 @@ from mvgraph.baselines.wnn_leiden.weighted_neighbors import (
     weigh_views,
 )
 from mvgraph.ops.arrays import Matrix
-from mvgraph.ops.communities import leiden
 from mvgraph.ops.linalg.principal import principal_scores
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.views.container import Views
@@ -136,12 +135,11 @@ class WNNLeiden(Clusterer):
         ]
         weights = weigh_views(near, k)
         W = shared_neighbor_graph(joint_neighbors(near, weights, k), self.prune)
-        seed = int(run.rng.integers(2**31))  # the same for every trial
         return community_fit(
             W,
-            lambda gamma: leiden(W, np.random.default_rng(seed), gamma),
             self.n_clusters,
             self.resolution,
+            run,
             sample_view_weights=weights,
             view_weights=weights.mean(axis=0),
         )
