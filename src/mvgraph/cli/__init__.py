@@ -1,8 +1,9 @@
-"""The command line: parse, call, print. What is computed stands elsewhere."""
+"""The command line: parse, call, print. Everything that is computed is elsewhere."""
 
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Any
 
 # Nothing large is imported here: signals are caught before anything slow begins.
@@ -10,30 +11,59 @@ from mvgraph.cli import _ends, _log
 
 __all__ = ["app", "main"]
 
+FOR_DEVELOPERS = (
+    DeprecationWarning,
+    FutureWarning,
+    PendingDeprecationWarning,
+    ResourceWarning,
+)
+
 
 def main(args: list[str] | None = None) -> None:
     """Run the command line; see ``mvgraph --help`` for the exit statuses."""
     _ends.open_descriptors()
     with _ends.Signals(to_the_end=args is None) as signals:
         try:
-            status = _ends.guarded(lambda: _call(args), signals)
+            words = sys.argv[1:] if args is None else args
+            status = _ends.guarded(lambda: _run(words), signals)
             _log.finish(status)
         finally:
             _log.forget()
         _ends.leave(status, signals)
 
 
-def _call(args: list[str] | None) -> int:
-    words = sys.argv[1:] if args is None else args
+def _run(words: list[str]) -> int:
+    """Run a command and return its exit status; bad usage is reported in one line."""
     _log.begin(words)
-    from mvgraph.cli._run import run
+    import typer
 
-    return run(words)
+    usage_error: Any = typer.BadParameter.__base__  # click is not imported by name
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        for category in FOR_DEVELOPERS:
+            warnings.simplefilter("ignore", category)
+        warnings.showwarning = lambda message, *_, **__: _log.warn(str(message))
+        try:
+            result = _application()(words, standalone_mode=False)
+        except typer.Abort:
+            raise KeyboardInterrupt from None
+        except usage_error as error:
+            return _log.complain(f"{error.format_message()} (see mvgraph --help)")
+        if result == _log.INTERRUPTED:  # typer has caught the Ctrl-C
+            raise KeyboardInterrupt
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+
+
+def _application() -> Any:
+    """Return the application; every command registers as its module is imported."""
+    from mvgraph.cli import _bench, _cluster, _datasets, _look, _predict  # noqa: F401
+    from mvgraph.cli._app import app
+
+    return app
 
 
 def __getattr__(name: str) -> Any:
     if name != "app":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from mvgraph.cli._run import app
-
-    return app
+    return _application()

@@ -10,55 +10,41 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Literal
 
 import typer
+from typer import Option
 from typer.core import TyperCommand, TyperGroup
 
 from mvgraph._version import __version__
 from mvgraph.cli import _ends, _log
 
-# Heavy imports (NumPy, scikit-learn, rich tables) stand inside the commands, so that
+# Heavy imports (NumPy, scikit-learn, rich tables) are inside the commands, so that
 # --help answers at once.
 
 METHOD = "graph-consensus"
 
 
-class Format(StrEnum):
-    """How standard error is written."""
-
-    text = "text"
-    json = "json"
-
-
 @dataclass(frozen=True)
 class Everywhere:
-    """The options of all commands, which may also stand before a command."""
+    """The options of all commands, which may also come before a command."""
 
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Say only warnings and errors.")
+        bool, Option("--quiet", "-q", help="Show only warnings and errors.")
     ] = False
     verbose: Annotated[
-        bool, typer.Option("--verbose", help="Say what the library logs, too.")
+        bool, Option("--verbose", help="Show the log of the library too.")
     ] = False
     log_format: Annotated[
-        Format | None,
-        typer.Option(
-            "--log-format", help="json: standard error has one JSON object a line."
-        ),
+        Literal["text", "json"] | None,
+        Option(help="json: write one JSON object per line on standard error."),
     ] = None
-
-    def apply(self) -> None:
-        """Add these options to those that stood before the command."""
-        form = None if self.log_format is None else self.log_format is Format.json
-        _log.set_options(self.quiet, self.verbose, form)
 
 
 class _Strict:
-    """Refuse an option in the place of a value: it would be taken for the value."""
+    """Reject an option where a value is expected: it would be taken for the value."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Check the arguments of a command, then parse them."""
@@ -78,17 +64,34 @@ class Command(_Strict, TyperCommand):
 
 
 class Commands(_Strict, TyperGroup):
-    """End with one line on stderr and status 2 when the input was bad."""
+    """End with one line on standard error and status 2 when the input was bad."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Call the command and turn what went wrong into an exit status."""
+        """Call the command and turn an error into an exit status."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError as error:
             raise typer.Exit(_ends.reader_gone()) from error
         except (ValueError, OSError, ImportError, MemoryError) as error:
-            status = _log.complain(explain(error), status_of(error))
-            raise typer.Exit(status) from error
+            raise typer.Exit(_log.complain(*_explain(error))) from error
+
+
+def _explain(error: Exception) -> tuple[str, int]:
+    """Return the message and the exit status of an error that the user can fix."""
+    from mvgraph.base.limits import LimitError
+    from mvgraph.ops.memory import TooLargeError
+
+    if isinstance(error, LimitError | TooLargeError):
+        return str(error), _log.UNFIT
+    if isinstance(error, MemoryError):
+        advice = "use fewer samples or a cheaper method"
+        return f"not enough memory ({error}); {advice}", _log.UNFIT
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}; check the path", _log.BAD
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO):
+        # an error of a file has its name
+        return f"standard output: {error.strerror}", _log.BAD
+    return str(error), _log.BAD
 
 
 class Application(typer.Typer):
@@ -107,36 +110,31 @@ class Application(typer.Typer):
 
     def command(self, name: str | None = None, **more: Any) -> Any:
         """Register a command."""
-        return _registering(super().command(name, cls=Command, **more))
+        register = super().command(name, cls=Command, **more)
+        return lambda function: register(_expanded(function))
 
     def callback(self, **more: Any) -> Callable[[Any], Any]:
-        """Register what stands before the commands."""
-        return _registering(super().callback(**more))
-
-
-def _registering(register: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    def decorate(function: Any) -> Any:
-        register(_expanded(function))
-        return function
-
-    return decorate
+        """Register what runs before the commands."""
+        register = super().callback(**more)
+        return lambda function: register(_expanded(function))
 
 
 def _expanded(function: Callable[..., Any]) -> Callable[..., Any]:
     """Let a function take the fields of its dataclasses, and the options of all."""
-    hints = get_type_hints(function, include_extras=True)
-    given = inspect.signature(function).parameters
-    groups = {n: hints[n] for n in given if dataclasses.is_dataclass(hints[n])}
-    signature = []
-    for name, parameter in given.items():
-        plain = parameter.replace(annotation=hints[name])
-        signature += _fields(groups[name]) if name in groups else [plain]
-    signature += _fields(Everywhere)
+    groups: dict[str, Any] = {}
+    signature: list[inspect.Parameter] = []
+    for name, parameter in _parameters(function).items():
+        if dataclasses.is_dataclass(parameter.annotation):
+            groups[name] = parameter.annotation
+            signature += _parameters(groups[name]).values()
+        else:
+            signature.append(parameter)
+    signature += _parameters(Everywhere).values()
 
     def call(**values: Any) -> Any:
-        _take(Everywhere, values).apply()
+        _log.set_options(**{key: values.pop(key) for key in _parameters(Everywhere)})
         for name, group in groups.items():
-            values[name] = _take(group, values)
+            values[name] = group(**{key: values.pop(key) for key in _parameters(group)})
         return function(**values)
 
     call.__name__, call.__doc__ = function.__name__, function.__doc__
@@ -148,35 +146,20 @@ def _expanded(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _fields(group: Any) -> list[inspect.Parameter]:
-    hints = get_type_hints(group, include_extras=True)
-    return [
-        inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            annotation=hints[field.name],
-            default=inspect.Parameter.empty
-            if field.default is dataclasses.MISSING
-            else field.default,
-        )
-        for field in dataclasses.fields(group)
-    ]
-
-
-def _take(group: Any, values: dict[str, Any]) -> Any:
-    return group(**{f.name: values.pop(f.name) for f in dataclasses.fields(group)})
+def _parameters(function: Any) -> dict[str, inspect.Parameter]:
+    return dict(inspect.signature(function, eval_str=True).parameters)
 
 
 app = Application(
     "Cluster samples that are described by several views.\n\n--log-format, --verbose "
-    "and --quiet may stand before or after the command.",
+    "and --quiet may come before or after the command.",
     epilog=(
         "Exit status: 0 done; 1 a defect of mvgraph; 2 bad arguments or input; 3 does "
         "not fit into the memory or the limit; 130 interrupted (Ctrl-C); 141 the "
         "reader of the output has gone; 143 terminated."
     ),
 )
-model_app = Application("Models that cluster --save has written.")
+model_app = Application("Models written by mvgraph cluster --save.")
 datasets_app = Application("Built-in data sets, and what is in a file.")
 app.add_typer(datasets_app, name="datasets")
 app.add_typer(model_app, name="model")
@@ -184,65 +167,41 @@ app.add_typer(model_app, name="model")
 
 MethodName = Annotated[
     str,
-    typer.Option(
-        "--method",
-        metavar="NAME|MODULE:CLASS",
-        help="See mvgraph methods; or a class of your own.",
+    Option(
+        metavar="NAME|MODULE:CLASS", help="See mvgraph methods; or a class of your own."
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all random choices.")]
+Seed = Annotated[int, Option(min=0, help="Seed of all random choices.")]
 LabelsFile = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--output",
         "-o",
         help="A .csv, .tsv, .parquet, .h5ad or .h5mu file; default: standard output.",
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+AsJson = Annotated[bool, Option("--json", help="Print JSON and nothing else.")]
 
 
 @app.callback(invoke_without_command=True)
 def root(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", help="Show the version and exit.")
+        bool, Option("--version", help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Show the version or the help; else a command follows."""
+    """Show the version or the help, unless a command follows."""
     if version:
         print(__version__)
     elif context.invoked_subcommand is None:
         print(context.get_help())
 
 
-def status_of(error: Exception) -> int:
-    """Return the exit status of what a user can mend."""
-    from mvgraph.ops.memory import TooLargeError
-
-    unfit = isinstance(error, MemoryError | TooLargeError)
-    return _log.UNFIT if unfit else _log.BAD
-
-
-def explain(error: Exception) -> str:
-    if isinstance(error, MemoryError):
-        from mvgraph.base.limits import LimitError
-
-        if isinstance(error, LimitError):
-            return str(error)
-        return f"not enough memory ({error}); use fewer samples or a cheaper method"
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}; check the path"
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO):
-        return f"standard output: {error.strerror}"  # files are named
-    return str(error)
-
-
 def import_from_here() -> None:
     """Let ``package.module:Class`` name a class in the working folder."""
-    here = os.getcwd()
-    if here not in sys.path:
-        sys.path.append(here)  # at the end: it hides no installed package
+    folder = os.getcwd()
+    if folder not in sys.path:
+        sys.path.append(folder)  # at the end: it hides no installed package
 
 
 def split_names(text: str | None, option: str) -> list[str] | None:
@@ -252,11 +211,14 @@ def split_names(text: str | None, option: str) -> list[str] | None:
     names = [name.strip() for name in text.split(",")]
     if "" in names:
         raise ValueError(
-            f"{option}={text!r} holds an empty name; write names as A,B,C, or leave "
-            f"{option} out"
+            f"{option}={text!r} contains an empty name; write the names as A,B,C, or "
+            f"leave {option} out"
         )
     return names
 
 
-def print_json(value: Any) -> None:
+def print_json(value: Any, dataset: Any = None) -> None:
+    """Print one value as JSON, with how its data set was read from a file."""
+    if dataset is not None and dataset.reading is not None:
+        value = value | {"reading": dataset.reading.to_dict()}
     print(json.dumps(value, allow_nan=False))

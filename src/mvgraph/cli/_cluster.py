@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
+from typer import Option
 
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import (
@@ -19,57 +20,56 @@ from mvgraph.cli._app import (
     import_from_here,
     print_json,
 )
-from mvgraph.cli._input import HowCounts, Input, reading_json
-from mvgraph.cli._limits import DryRun, Engine, EngineName, MemoryLimit, Scheduler
-from mvgraph.cli._log import UNFIT
+from mvgraph.cli._input import HowCounts, Input, MemoryLimit, treat_counts
+from mvgraph.cli._log import UNFIT, complain
+from mvgraph.ops.memory import free_bytes
 
-
-class Preset(StrEnum):
-    """Settings of the library, or of the publication."""
-
-    default = "default"
-    paper = "paper"
-
-
-class Order(StrEnum):
-    """Order of the rows."""
-
-    shuffled = "shuffled"
-    published = "published"
+#: Where the rows are while a method learns from them.
+ENGINES = ("auto", "memory", "chunked", "distributed")
+ORDER = {True: "order-free", False: "depends on row order"}
 
 
 @app.command()
 def cluster(
     source: Input,
-    n_clusters: Annotated[int, typer.Option("--n-clusters", help="How many clusters.")],
+    n_clusters: Annotated[int, Option(help="How many clusters.")],
     method: MethodName = METHOD,
     output: LabelsFile = None,
     save: Annotated[
         Path | None,
-        typer.Option(
-            "--save",
+        Option(
             metavar="MODEL",
             help="Folder for the fitted model; mvgraph predict labels new samples.",
         ),
     ] = None,
     seed: Seed = 0,
     counts: HowCounts = None,
-    dry_run: DryRun = False,
+    dry_run: Annotated[
+        bool, Option("--dry-run", help="Print the expected bytes; do not fit.")
+    ] = False,
     memory_limit: MemoryLimit = None,
-    engine: EngineName = Engine.auto.value,
-    scheduler: Scheduler = None,
+    engine: Annotated[
+        str,
+        Option(
+            metavar="NAME|ADDRESS",
+            help="Where rows are processed: auto, memory, chunked, distributed, or the "
+            "address of a dask scheduler; not every method has all.",
+        ),
+    ] = "auto",
+    scheduler: Annotated[
+        str | None, Option(help="Address of a dask scheduler: tcp://host:8786.")
+    ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON: the forecast, or a summary.")
+        bool, Option("--json", help="Print JSON: the forecast, or a summary.")
     ] = False,
 ) -> None:
-    """Cluster the samples of DATA and write one label a sample, with its id."""
+    """Cluster the samples of DATA and write one label per sample, with its id."""
     from mvgraph import methods
     from mvgraph.base.predictor import refuse_no_predictor
-    from mvgraph.cli import _input, _limits, _output
+    from mvgraph.cli import _output
     from mvgraph.evaluation import forecast
-    from mvgraph.ops.memory import free_bytes
     from mvgraph.persistence.document import check_folder
-    from mvgraph.tl._counts import remember
+    from mvgraph.tl._views import remember
 
     import_from_here()
     output = _output.check_labels(
@@ -80,43 +80,105 @@ def cluster(
     if save is not None:
         refuse_no_predictor(model, "--save: ")
         check_folder(save)
-    own = _limits.place(entry, engine, scheduler)
-    model.set_params(**own)
+    place = _place(entry, engine, scheduler)
+    model.set_params(**place)
     dataset = source.open(memory_limit)
     if dry_run:
         room = free_bytes() if memory_limit is None else memory_limit
         cost = forecast.estimate(
-            dataset.views, method, n_clusters, memory_limit=room, **own
+            dataset.views, method, n_clusters, memory_limit=room, **place
         )
-        _print_forecast(cost, memory_limit, dataset, as_json)
-        _limits.tell_unfit(cost, memory_limit)
+        _report_forecast(cost, memory_limit, room, dataset, as_json)
         raise typer.Exit(0 if cost["fits"] else UNFIT)
-    _limits.limit(model, method, dataset.views, memory_limit)
-    dataset, sizes = _input.treat_counts(dataset, counts)
+    if memory_limit is not None and "memory_limit" in model.get_params():
+        model.set_params(memory_limit=memory_limit)
+    elif memory_limit is not None:
+        forecast.refuse_fit(dataset.views, method, model, memory_limit)
+    dataset, sizes = treat_counts(dataset, counts)
     with show.progress(f"{method} on {dataset.name}") as report:
         model.fit(dataset.views, callback=report)
     if save is not None:
         if counts is not None:
-            remember(model, {}, counts.value, sizes)
+            remember(model, {}, counts, sizes)
         model.save(save)
+    blocks = [{"label": model.labels_}]
     if output is not None or not (as_json or save is not None):
-        blocks = [{"label": model.labels_}]
         _output.write_labels(output, dataset.ids, blocks, source.data)
     if as_json:
-        summary = _output.labels_summary(dataset, method, model, output)
+        summary: dict[str, Any] = {"data": dataset.name, "method": method}
+        weights = vars(model).get("view_weights_")
+        if weights is not None:
+            pairs = zip(dataset.views.names, weights.tolist(), strict=True)
+            summary["view_weights"] = dict(pairs)
+        found = Counter(model.labels_.tolist())
+        summary |= _output.labels_json(dataset.ids, found, output, blocks)
         summary |= {} if save is None else {"model": str(save)}
-        print_json(summary | reading_json(dataset))
+        print_json(summary, dataset)
 
 
-def _print_forecast(
-    cost: dict[str, Any], memory_limit: int | None, dataset: Any, as_json: bool
+def _place(method: Any, engine: str, scheduler: str | None) -> dict[str, Any]:
+    """Return the parameters that send a method to an engine or a scheduler."""
+    if scheduler is not None and engine not in ("auto", "distributed"):
+        raise ValueError(
+            f"--scheduler={scheduler} requires --engine distributed, not {engine}; "
+            "leave one of them out"
+        )
+    if scheduler is not None and "://" not in scheduler:
+        raise ValueError(
+            f"--scheduler={scheduler!r} is not an address; write tcp://host:8786"
+        )
+    if "://" not in engine and engine not in ENGINES:
+        raise ValueError(
+            f"--engine={engine!r} is neither one of {', '.join(ENGINES)} nor the "
+            "address of a scheduler such as tcp://host:8786"
+        )
+    chosen = scheduler or engine
+    kind = "distributed" if "://" in chosen else chosen
+    if kind in method.engines:
+        return {"engine": chosen}
+    if kind in ("auto", "memory"):
+        return {}
+    from mvgraph import methods
+
+    others = [name for name in methods.names() if kind in methods.get(name).engines]
+    raise ValueError(
+        f"{method.name} has no engine {chosen}; leave --engine and --scheduler out, or "
+        f"use --method {' or '.join(others)}"
+    )
+
+
+def _report_forecast(
+    cost: dict[str, Any], limit: int | None, room: int, dataset: Any, as_json: bool
 ) -> None:
-    from mvgraph.cli import _limits
-
+    """Print the expected bytes and how time grows; report a fit that is too large."""
+    label = "memory at hand" if limit is None else "memory limit"
     if as_json:
-        print_json(cost | reading_json(dataset))
+        print_json(cost, dataset)
     else:
-        _limits.print_forecast(cost, memory_limit)
+        names = {
+            "interpreter": "interpreter and libraries",
+            "views": "views in memory (mapped files do not count)",
+            "rows": "state of all rows (other engines keep it in files or on workers)",
+            "fixed": "outputs and working memory",
+            "other": "other data of this process",
+            "peak": "expected peak, everything in memory",
+            "least": "smallest memory limit that this engine can keep to",
+        }
+        rows = [[text, str(cost["bytes"][key])] for key, text in names.items()]
+        if limit is not None or not cost["fits"]:
+            fits = "is enough" if cost["fits"] else "is not enough"
+            rows.append([f"{label} ({fits})", str(room)])
+        size = "{method}: {n} samples, {views} views, {k} clusters"
+        title = size.format(**cost | {"views": len(cost["views"])})
+        show.print_table(title, ["memory", "bytes"], rows)
+        print(f"time grows as {cost['cost']}")
+    if not cost["fits"]:
+        where = f"the {label}" if limit is None else "--memory-limit"
+        complain(
+            f"{cost['method']} on {cost['n']} samples does not fit into {where} "
+            f"({room} bytes); at least {cost['bytes']['least']} bytes are needed",
+            UNFIT,
+        )
 
 
 @app.command()
@@ -124,43 +186,39 @@ def evaluate(
     source: Input,
     method: MethodName = METHOD,
     preset: Annotated[
-        Preset, typer.Option(help="paper: the settings of the publication.")
-    ] = Preset.default,
+        Literal["default", "paper"],
+        Option(help="paper: the settings of the publication."),
+    ] = "default",
     order: Annotated[
-        Order, typer.Option(help="published: keep the order of the file.")
-    ] = Order.shuffled,
+        Literal["shuffled", "published"],
+        Option(help="published: keep the order of the file."),
+    ] = "shuffled",
     seed: Seed = 0,
-    repeats: Annotated[
-        int, typer.Option(min=1, help="Repeat r uses the seed S + r.")
-    ] = 1,
+    repeats: Annotated[int, Option(min=1, help="Repeat r uses the seed S + r.")] = 1,
     n_clusters: Annotated[
-        int | None,
-        typer.Option("--n-clusters", help="Default: the number of classes."),
+        int | None, Option(help="Default: the number of classes.")
     ] = None,
     as_json: AsJson = False,
     counts: HowCounts = None,
 ) -> None:
     """Cluster labelled DATA and score the result."""
-    from mvgraph.cli import _input
-    from mvgraph.evaluation import protocol as evaluation
+    from mvgraph.evaluation.protocol import evaluate
 
     import_from_here()
-    dataset, _ = _input.treat_counts(source.open(), counts)
+    dataset, _ = treat_counts(source.open(), counts)
     with show.progress(f"{method} on {dataset.name}") as report:
-        result = evaluation.evaluate(
-            dataset,
-            method,
-            preset.value,
-            order.value,
-            seed,
-            repeats,
-            n_clusters,
+        result = evaluate(
+            *(dataset, method, preset, order, seed, repeats, n_clusters),
             progress=report,
         )
     if as_json:
-        print_json(result | reading_json(dataset))
-    else:
-        show.print_table(show.score_title(result), *show.score_cells([result]))
+        print_json(result, dataset)
+        return
+    title = (
+        "{data}: {n} samples, {k} clusters, {views} views; preset {preset}, {order} "
+        "rows, {repeats} repeat(s)"
+    )
+    show.print_table(title.format(**result), *show.score_cells([result]))
 
 
 @app.command()
@@ -171,7 +229,7 @@ def methods(
     ] = None,
     as_json: AsJson = False,
     bibtex: Annotated[
-        bool, typer.Option("--bibtex", help="Print BibTeX entries and nothing else.")
+        bool, Option("--bibtex", help="Print BibTeX entries and nothing else.")
     ] = False,
 ) -> None:
     """List methods with papers and costs, or print what to cite."""
@@ -188,4 +246,17 @@ def methods(
         print_json(rows)
         return
     head = ["name", "what it does; paper, year; cost"]
-    show.print_table("Methods", head, [show.method_cells(r) for r in rows], apart=True)
+    show.print_table("Methods", head, [_method_cells(row) for row in rows], apart=True)
+
+
+def _method_cells(row: dict[str, Any]) -> list[str]:
+    """Lay out a method in two columns, readable in a terminal of any width."""
+    facts = [f"cost {row['cost']}"]
+    if row["order_free"] is not None:
+        facts.append(ORDER[row["order_free"]])
+    if row["needs_n_by_n"]:
+        facts.append("N x N matrices")
+    paper = f"{row['paper']}, {row['year']}"
+    if row["paper"].startswith("none: "):
+        paper = row["paper"].removeprefix("none: ")
+    return [row["name"], "\n".join([row["title"], paper, "; ".join(facts)])]

@@ -1,4 +1,4 @@
-"""How the program ends: by itself, by a signal, or as its reader goes away."""
+"""How the program ends: by itself, by a signal, or because its reader has gone."""
 
 from __future__ import annotations
 
@@ -9,35 +9,34 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 from typing import Any
 
 from mvgraph.cli import _log
 
-__all__ = ["Signals", "guarded", "leave", "open_descriptors", "reader_gone"]
-
 PIPE = 141  # as shells count a process that SIGPIPE ended
-#: Exit status, and what is said, after a signal.
+#: Exit status and message after a signal.
 ENDS = {
     signal.SIGINT: (_log.INTERRUPTED, "interrupted"),
     signal.SIGTERM: (143, "terminated"),
 }
-#: Seconds for cleaning up: a signal is often sent twice at once, but later it means
-#: that somebody has lost patience.
+#: Seconds for cleaning up. A signal is often sent twice at once; a later one means
+#: that the user will not wait.
 PATIENCE = 2.0
 
 
 class Signals:
     """Turn SIGINT and SIGTERM into KeyboardInterrupt while a block runs.
 
-    A signal that was ignored from the start, as shells do for what they put in the
-    background, stays ignored.
+    A signal that was ignored from the start stays ignored: shells do this for
+    background processes.
 
     Parameters
     ----------
     to_the_end : bool
-        After the block the process ends: what it was to do is done, and a signal
-        changes nothing any more.
+        The process ends after the block: its work is done, and a signal no longer
+        changes anything.
     """
 
     def __init__(self, to_the_end: bool = False) -> None:
@@ -65,7 +64,7 @@ class Signals:
     def _stop(self, number: int, frame: FrameType | None) -> None:
         if self.number is None:
             self.number, self._since = signal.Signals(number), time.monotonic()
-            logging.disable()  # one line says it all
+            logging.disable()  # only one line follows
             raise KeyboardInterrupt
         if time.monotonic() - self._since > PATIENCE:
             os._exit(ENDS[self.number][0])
@@ -92,7 +91,7 @@ def guarded(run: Callable[[], int], signals: Signals) -> int:
             _drop_output()
             if isinstance(error, OSError) and error.filename is None:
                 return _log.complain(f"standard output: {error.strerror or error}")
-            _log.tell_defect(error)
+            _log.report_defect(error)
             raise
     number = signal.SIGINT if signals.number is None else signals.number
     status, text = ENDS[number]
@@ -100,13 +99,13 @@ def guarded(run: Callable[[], int], signals: Signals) -> int:
 
 
 def reader_gone() -> int:
-    """End quietly: the reader, for example head, has seen enough."""
+    """End quietly: the reader, for example head, needs no more."""
     _drop_output()
     return PIPE
 
 
 def _drop_output() -> None:
-    """Let what is still to be written vanish: the end of Python writes it again."""
+    """Discard output that cannot be written: Python would try again as it ends."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
@@ -117,22 +116,19 @@ def leave(status: int, signals: Signals) -> None:
     """End the process. After a signal, wait for no thread of a library."""
     if signals.number is not None:
         for stream in (sys.stdout, sys.stderr):
-            try:
+            with suppress(OSError, ValueError):
                 stream.flush()
-            except (OSError, ValueError):
-                continue
         os._exit(status)
     sys.exit(status)
 
 
 def open_descriptors() -> None:
-    """Open what the caller closed: else the next file would be standard output."""
+    """Open descriptors that the caller closed: a file would become standard output."""
     for number in (0, 1, 2):
         try:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
-    if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    for name in ("stdout", "stderr"):
+        if vars(sys)[name] is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115

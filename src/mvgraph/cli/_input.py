@@ -1,47 +1,49 @@
-"""DATA of a command: the options on how it is read, and on raw counts."""
+"""Options on how DATA is read, on raw counts, and on memory."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
+from typer import Option
 
 from mvgraph.cli._app import split_names
 from mvgraph.cli._log import note
 
-__all__ = ["Counts", "HowCounts", "Input", "reading_json", "treat_counts"]
-
-#: Beginnings of the formats that hold cells.
+#: Beginnings of the names of formats that contain cells.
 FORMATS_OF_CELLS = ("AnnData", "MuData", "10x")
 
-
-class Orientation(StrEnum):
-    """Where the samples of a file are."""
-
-    rows = "rows"
-    columns = "columns"
-
-
-class Join(StrEnum):
-    """What to do with samples that not every view has."""
-
-    strict = "strict"
-    inner = "inner"
-    outer = "outer"
-
-
-class Counts(StrEnum):
-    """What to do with raw counts."""
-
-    raw = "raw"
-    log1p = "log1p"
-
-
 HowCounts = Annotated[
-    Counts | None,
-    typer.Option("--counts", help="Raw counts: keep them, or log(1 + x) at one size."),
+    Literal["raw", "log1p"] | None,
+    Option(
+        "--counts", help="Raw counts: keep them, or log(1 + x) at one library size."
+    ),
+]
+
+
+def parse_bytes(text: str) -> int:
+    """Read 4GB, 1.5 GiB, 500M or a plain number of bytes."""
+    match = re.fullmatch(r"([0-9]*\.?[0-9]+) *([KMGT]?)(I?)B?", text.strip().upper())
+    value = 0
+    if match and (match[2] or not match[3]):
+        unit = 1024 if match[3] else 1000
+        value = int(float(match[1]) * unit ** " KMGT".index(match[2] or " "))
+    if value <= 0:
+        raise typer.BadParameter(
+            f"{text!r} is not a size; write for example 4GB, 500MB or 2GiB"
+        )
+    return value
+
+
+MemoryLimit = Annotated[
+    int | None,
+    Option(
+        metavar="SIZE",
+        parser=parse_bytes,
+        help="Reject what takes more; with an engine, go out of core: 4GB, 500MB.",
+    ),
 ]
 
 
@@ -56,47 +58,36 @@ class Input:
         ),
     ]
     views: Annotated[
-        str | None,
-        typer.Option(
-            "--views", help="Variable(s) of the file that hold the views: A,B,C."
-        ),
+        str | None, Option(help="Variable(s) of the file that are the views: A,B,C.")
     ] = None
     labels: Annotated[
         str | None,
-        typer.Option(
-            "--labels",
-            help="Variable with labels, which is no view; none: read no labels.",
-        ),
+        Option(help="Variable with labels, which is not a view; none: read no labels."),
     ] = None
     orientation: Annotated[
-        Orientation | None,
-        typer.Option("--orientation", help="Where the samples are, if not evident."),
+        Literal["rows", "columns"] | None,
+        Option(help="Where the samples are, if the file does not show it."),
     ] = None
     join: Annotated[
-        Join,
-        typer.Option("--join", help="Samples that a view lacks: refuse, drop or keep."),
-    ] = Join.strict
+        Literal["strict", "inner", "outer"],
+        Option(help="Samples missing in a view: raise an error, drop or keep them."),
+    ] = "strict"
     ids: Annotated[
         list[str] | None,
-        typer.Option(
-            "--ids",
-            metavar="COLUMN",
-            help="Column that names the samples; may be given several times.",
-        ),
+        Option(metavar="COLUMN", help="Column that names the samples; repeatable."),
     ] = None
     column: Annotated[
         list[str] | None,
-        typer.Option(
-            "--column",
+        Option(
             metavar="NAME",
-            help="Column that is a feature and no name of samples; also several times.",
+            help="Column that is a feature, not a name of samples; repeatable.",
         ),
     ] = None
     normalise_ids: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--normalise-ids",
-            help="Match names whatever their Unicode form, outer blanks and case.",
+            help="Match names regardless of Unicode form, outer blanks and case.",
         ),
     ] = False
 
@@ -110,8 +101,8 @@ class Input:
             keys["labels"] = None if self.labels == "none" else self.labels
         return {
             "key_map": keys or None,
-            "orientation": self.orientation and self.orientation.value,
-            "join": self.join.value,
+            "orientation": self.orientation,
+            "join": self.join,
             "ids": self.ids,
             "column": self.column,
             "normalise_ids": self.normalise_ids,
@@ -120,50 +111,48 @@ class Input:
     def open(
         self, memory_limit: int | None = None, widths: dict[str, int] | None = None
     ) -> Any:
-        """Read the data, and report on standard error what was read and left out."""
+        """Read the data; report on standard error what was read and left out."""
         from mvgraph import datasets
 
         dataset = datasets.load(
             self.data, **self.options(), memory_limit=memory_limit, widths=widths
         )
-        if dataset.reading is not None:
-            found = dataset.reading
-            note("read", found.lines(), reading=found.to_dict())
+        reading = dataset.reading
+        if reading is not None:
+            note("read", reading.lines(), reading=reading.to_dict())
         return dataset
 
 
-def reading_json(dataset: Any) -> dict[str, Any]:
-    """Return what was read, for a summary; nothing for sets that are generated."""
-    return {} if dataset.reading is None else {"reading": dataset.reading.to_dict()}
-
-
 def treat_counts(
-    dataset: Any, counts: Counts | None, model: Any = None
+    dataset: Any, counts: str | None, model: Any = None
 ) -> tuple[Any, dict[str, float]]:
-    """Return the data set with counts as asked, and the library sizes by view.
+    """Return the data set with its counts treated, and the library sizes by view.
 
     Parameters
     ----------
     dataset : Dataset
-    counts : Counts or None
+    counts : {"raw", "log1p"} or None
     model : estimator, optional
-        Fitted: new samples are treated as those of its fit.
+        Fitted: new samples are treated like those it was fitted on.
     """
-    from mvgraph.tl._counts import treat_counts as treat
+    from mvgraph.tl._views import treat_counts as treat
     from mvgraph.views.lazy import LazyArray
 
-    record = None if model is None else model.schema_.annotation
     reading = dataset.reading
-    cells = reading is not None and reading.format.startswith(FORMATS_OF_CELLS)
-    as_in_fit = record is not None and bool(record.log1p)
-    if counts is None and not as_in_fit and not (cells and model is None):
-        return dataset, {}
+    if counts is None and model is None:
+        # only files of cells are known to contain counts
+        if reading is None or not reading.format.startswith(FORMATS_OF_CELLS):
+            return dataset, {}
+    elif counts is None:
+        annotation = model.schema_.annotation
+        if annotation is None or not annotation.log1p:
+            return dataset, {}
     views = dataset.views
-    held = {
+    arrays = {
         name: x[slice(None)] if isinstance(x, LazyArray) else x
         for name, x in views.items()
     }
-    sizes = treat(held, counts and counts.value, model, "--counts {}")
+    sizes = treat(arrays, counts, model, "--counts {}")
     if sizes:
-        views = views.replace([held[n] for n in views.names], views.feature_names)
+        views = views.replace(list(arrays.values()), views.feature_names)
     return dataset._replace(views=views), sizes

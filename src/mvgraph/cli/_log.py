@@ -1,4 +1,4 @@
-"""What the program says on standard error: lines for people, or JSON for machines."""
+"""What is shown on standard error: lines for people, or JSON for programs."""
 
 from __future__ import annotations
 
@@ -11,94 +11,74 @@ import traceback
 from itertools import pairwise
 from typing import Any
 
-__all__ = [
-    "BAD",
-    "INTERRUPTED",
-    "UNFIT",
-    "Said",
-    "begin",
-    "complain",
-    "emit",
-    "finish",
-    "forget",
-    "note",
-    "printable",
-    "say",
-    "set_options",
-    "settings",
-    "tell_defect",
-    "warn",
-]
-
 #: Exit statuses; 1 is a defect of this program, with a traceback.
 DEFECT, BAD, UNFIT, INTERRUPTED = 1, 2, 3, 130
 
 
-class Said:
-    """What is said, and how; one for the whole program."""
+class Settings:
+    """What is shown, and how; one for the whole program."""
 
     def __init__(self) -> None:
         self.reset()
 
     def reset(self) -> None:
-        """Go back to what is said without options."""
+        """Go back to what is shown without options."""
         self.json = self.quiet = self.verbose = False
         self.start = time.monotonic()
 
 
-settings = Said()
+settings = Settings()
 _lock = threading.Lock()
 
 
 def begin(words: list[str]) -> None:
-    """Forget the options of the run before; bad usage of this one is told as asked."""
+    """Forget the options of the last run; find out how to report bad usage of this."""
     forget()
-    before = words[: words.index("--")] if "--" in words else words
-    settings.json = "--log-format=json" in before or any(
-        pair == ("--log-format", "json") for pair in pairwise(before)
+    options = words[: words.index("--")] if "--" in words else words
+    settings.json = "--log-format=json" in options or any(
+        pair == ("--log-format", "json") for pair in pairwise(options)
     )
 
 
-def set_options(quiet: bool, verbose: bool, json: bool | None) -> None:
-    """Take over options on what is said, beside those that were given before."""
+def set_options(quiet: bool, verbose: bool, log_format: str | None) -> None:
+    """Add options to those that were given before the command."""
     settings.quiet |= quiet
     settings.verbose |= verbose
-    settings.json = settings.json if json is None else json
+    if log_format is not None:
+        settings.json = log_format == "json"
     _attach()
 
 
 def _attach() -> None:
     """With --verbose, show what the library logs."""
     logger = logging.getLogger("mvgraph")
-    for handler in logger.handlers[:]:
-        if isinstance(handler, _Handler):
-            logger.removeHandler(handler)
+    logger.removeHandler(_handler)
     logger.setLevel(logging.NOTSET)
     if settings.verbose:
-        logger.addHandler(_Handler())
+        logger.addHandler(_handler)
         logger.setLevel(logging.DEBUG)
 
 
 class _Handler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Show one record of the library."""
-        text = record.getMessage()
-        if settings.json:
-            emit("log", level=record.levelname.lower(), message=text)
-        else:
-            say(f"{record.levelname.lower()}: {text}")
+        level = record.levelname.lower()
+        _tell("log", level, record.getMessage(), level=level)
+
+
+_handler = _Handler()
 
 
 def emit(event: str, **fields: Any) -> None:
     """Write one JSON object on a line of its own, with the time and the memory."""
     from mvgraph.ops.memory import private_mb
 
-    held = private_mb()
+    private = private_mb()
     record = {
         "event": event,
         **fields,
         "seconds": round(time.monotonic() - settings.start, 3),
-        "bytes": None if held is None else int(held * 2**20),
+        "bytes": None if private is None else int(private * 2**20),
     }
     _write(json.dumps(record, default=str))
 
@@ -114,30 +94,29 @@ def _write(line: str) -> None:
             sys.stderr.write(line + "\n")
             sys.stderr.flush()
         except (OSError, ValueError):
-            return  # nobody listens
+            return  # standard error is closed
 
 
 def complain(message: str, status: int = BAD) -> int:
-    """Say in one line why the program ends, and return the exit status."""
-    text = " ".join(message.split())
-    if settings.json:
-        emit("error", status=status, message=text)
-    else:
-        say("error: " + text)
+    """Report in one line why the program ends, and return the exit status."""
+    _tell("error", "error", " ".join(message.split()), status=status)
     return status
 
 
 def warn(message: str) -> None:
-    """Say what a library warns of, in one line."""
-    text = " ".join(message.split())
+    """Show a warning of a library in one line."""
+    _tell("warning", "warning", " ".join(message.split()))
+
+
+def _tell(event: str, kind: str, message: str, **fields: Any) -> None:
     if settings.json:
-        emit("warning", message=text)
+        emit(event, **fields, message=message)
     else:
-        say("warning: " + text)
+        say(f"{kind}: {message}")
 
 
 def note(event: str, lines: list[str], **fields: Any) -> None:
-    """Say what was done, unless --quiet: lines for people, fields for machines."""
+    """Report what was done, unless --quiet: lines for people, fields for programs."""
     if settings.quiet:
         return
     if settings.json:
@@ -147,8 +126,8 @@ def note(event: str, lines: list[str], **fields: Any) -> None:
         say(line)
 
 
-def tell_defect(error: Exception) -> None:
-    """Write a defect as JSON, if that is wanted; Python writes the traceback."""
+def report_defect(error: Exception) -> None:
+    """Write a defect as JSON with --log-format json; else Python writes it."""
     if settings.json:
         text = "".join(traceback.format_exception(error))
         message = f"{type(error).__name__}: {error}"
@@ -157,7 +136,7 @@ def tell_defect(error: Exception) -> None:
 
 
 def finish(status: int) -> None:
-    """Say that the program ends, for machines."""
+    """Report the end of the program with --log-format json."""
     if settings.json and not settings.quiet:
         emit("end", status=status)
 
@@ -169,5 +148,5 @@ def forget() -> None:
 
 
 def printable(text: str) -> str:
-    """Write control characters as escapes: names in files may steer a terminal."""
+    """Write control characters as escapes: names in files could steer a terminal."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

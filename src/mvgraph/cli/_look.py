@@ -1,50 +1,43 @@
-"""Commands that look before and after clustering: choose-k, explain."""
+"""Commands for the time before and after clustering: choose-k, explain."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import AsJson, Seed, app, print_json, split_names
-from mvgraph.cli._input import HowCounts, Input, treat_counts
-from mvgraph.cli._limits import MemoryLimit
+from mvgraph.cli._input import HowCounts, Input, MemoryLimit, treat_counts
 from mvgraph.cli._log import note
 
-#: What a terminal has room for; --json has all.
+#: Columns that a terminal has room for; --json has all.
 FEATURE = (
     *("cluster", "view", "rank", "name", "difference"),
     *("share_inside", "share_outside", "pvalue_adjusted"),
 )
-
-NO_COUNTS = "no view was taken as counts of words; name such views by --keywords"
 
 
 @app.command("choose-k")
 def choose_k(
     source: Input,
     k: Annotated[
-        str | None,
-        typer.Option("--k", metavar="A:B", help="Only from A to B, or A,B,C."),
+        str | None, Option("--k", metavar="A:B", help="Only from A to B, or A,B,C.")
     ] = None,
     output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="Write a plot: .png, .svg, .pdf."),
+        Path | None, Option("--output", "-o", help="Write a plot: .png, .svg, .pdf.")
     ] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
     counts: HowCounts = None,
     memory_limit: MemoryLimit = None,
 ) -> None:
-    """Find the numbers of clusters that stand out, and say how sure that is."""
+    """Find the numbers of clusters that stand out, and how certain each is."""
     from mvgraph import ChooseK
-    from mvgraph.cli import _output
 
     if output is not None:
-        _output.check_plot_target(output)
+        _check_plot_target(output)
     numbers = None if k is None else _numbers(k)
     choice = ChooseK(numbers, memory_limit=memory_limit, random_state=seed)
     dataset, _ = treat_counts(source.open(memory_limit), counts)
@@ -53,10 +46,10 @@ def choose_k(
     if output is not None:
         _draw(choice, output)
     if as_json:
-        found = {"best_k": choice.best_k_, "range": choice.k_range_}
-        found["confidence"] = choice.confidence_
+        result = {"best_k": choice.best_k_, "range": choice.k_range_}
+        result["confidence"] = choice.confidence_
         levels = [level._asdict() for level in choice.levels_]
-        print_json({**found, "levels": levels, "table": choice.table_})
+        print_json({**result, "levels": levels, "table": choice.table_})
         return
     low, high = choice.k_range_
     title = f"{dataset.name}: best k {choice.best_k_}, range {low} to {high}"
@@ -75,22 +68,19 @@ def choose_k(
 def explain(
     source: Input,
     given: Annotated[
-        Path | None,
-        typer.Argument(metavar="LABELS", help="File of mvgraph cluster -o."),
+        Path | None, Argument(metavar="LABELS", help="File of mvgraph cluster -o.")
     ] = None,
     n_clusters: Annotated[
-        int | None,
-        typer.Option("--n-clusters", help="How many clusters, without LABELS."),
+        int | None, Option(help="How many clusters, without LABELS.")
     ] = None,
     n_features: Annotated[
-        int, typer.Option("--features", min=1, help="A cluster and view.")
+        int, Option("--features", min=1, help="How many per cluster and view.")
     ] = 3,
     keywords: Annotated[
         str | None,
-        typer.Option(
-            "--keywords",
+        Option(
             metavar="VIEW[,VIEW]",
-            help="Views of counts of words, which get keywords, if not evident.",
+            help="Views of word counts, which get keywords; default: found in the data.",
         ),
     ] = None,
     counts: HowCounts = None,
@@ -106,10 +96,10 @@ def explain(
     if (given is None) == (n_clusters is None):
         raise ValueError("give either a file of labels or --n-clusters")
     words = split_names(keywords, "--keywords")
-    asked: dict[str, Any] = {"n_features": n_features, "counts": words}
-    known = {} if given is None else _given.read_labels(given)
+    options: dict[str, Any] = {"n_features": n_features, "counts": words}
+    file_labels = {} if given is None else _given.read_labels(given)
     dataset, _ = treat_counts(source.open(memory_limit), counts)
-    for name in asked["counts"] or ():
+    for name in words or ():
         dataset.views.view(name)  # an unknown name is an error before the fit
     weights: dict[str, float] = {}
     with show.progress(f"explain {dataset.name}"):
@@ -117,35 +107,30 @@ def explain(
             model = GraphConsensus(
                 n_clusters, memory_limit=memory_limit, random_state=seed
             ).fit(dataset.views)
-            why = explain_fit(model, dataset.views, **asked)
+            why = explain_fit(model, dataset.views, **options)
             pairs = zip(why.view_names, model.view_weights_.tolist(), strict=True)
             weights = dict(pairs)
         else:
-            own = _given.labels_of(known, given, dataset)
-            why = explain_fit(dataset.views, own, **asked)
+            labels = _given.labels_of(file_labels, given, dataset)
+            why = explain_fit(dataset.views, labels, **options)
     if as_json:
         tables: dict[str, Any] = {"exemplars": why.exemplars, "features": why.features}
         tables |= {"keywords": why.keywords, "counts": why.counts}
         print_json({"view_weights": weights, **tables})
         return
-    _show_tables(why, weights)
-    if not why.keywords:
-        reason = f"{', '.join(why.counts)} hold none" if why.counts else NO_COUNTS
-        note("keywords", [f"no keywords: {reason}"], counts=why.counts)
-
-
-def _show_tables(why: Any, weights: dict[str, float]) -> None:
-    features = [{key: row[key] for key in FEATURE} for row in why.features]
-    shown = [{"view": name, "weight": weight} for name, weight in weights.items()]
     for title, rows in (
-        ("Weights of views", shown),
+        ("Weights of views", [{"view": v, "weight": w} for v, w in weights.items()]),
         ("Exemplars", why.exemplars),
-        ("Features", features),
+        ("Features", [{key: row[key] for key in FEATURE} for row in why.features]),
         (f"Keywords, of counts in {', '.join(why.counts)}", why.keywords),
     ):
-        body = [[show.cell(value) for value in row.values()] for row in rows]
-        if body:
-            show.print_table(title, list(rows[0]), body)
+        if rows:
+            show.print_rows(title, rows)
+    if not why.keywords:
+        reason = "no view was taken as counts of words; name such views with --keywords"
+        if why.counts:
+            reason = f"{', '.join(why.counts)} contain no words"
+        note("keywords", [f"no keywords: {reason}"], counts=why.counts)
 
 
 def _numbers(text: str) -> list[int] | range:
@@ -157,9 +142,19 @@ def _numbers(text: str) -> list[int] | range:
         raise ValueError(f"--k must look like 2:20 or 2,5,10; got {text!r}") from None
     if last < first:
         raise ValueError(
-            f"--k {text} counts down and holds no number; write {last}:{first}"
+            f"--k {text} counts down, so it is empty; write {last}:{first}"
         )
     return range(first, last + 1)
+
+
+def _check_plot_target(path: Path) -> None:
+    """Check before a long computation that a plot can be written here."""
+    from mvgraph.ops.wording import extra
+    from mvgraph.persistence.files import check_target
+
+    check_target(path, (".png", ".svg", ".pdf"))
+    with extra(f"drawing {path.name}", "matplotlib", "plots"):
+        import matplotlib  # noqa: F401
 
 
 def _draw(choice: Any, output: Path) -> None:
@@ -167,12 +162,11 @@ def _draw(choice: Any, output: Path) -> None:
 
     from matplotlib.figure import Figure
 
-    from mvgraph.cli import _output
+    from mvgraph.persistence.files import replace_bytes
 
-    # not of pyplot, which would look for a screen
+    # not from pyplot, which would look for a screen
     figure = Figure(figsize=(6, 3.6), layout="constrained")
     choice.plot(figure.subplots())
     buffer = io.BytesIO()
-    kind = os.path.splitext(output)[1][1:].lower() or "png"
-    figure.savefig(buffer, format=kind)
-    _output.replace_bytes(output, buffer.getvalue())
+    figure.savefig(buffer, format=output.suffix[1:].lower() or "png")
+    replace_bytes(output, buffer.getvalue())

@@ -1,45 +1,38 @@
-"""Write result files: to a temporary name beside the target, then renamed."""
+"""Write labels: as text, Parquet, AnnData or MuData, or ready for JSON."""
 
 from __future__ import annotations
 
 import csv
 import io
+import shutil
 import sys
+import tempfile
+import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from importlib import import_module
 from itertools import count, islice
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, TypeAlias
 
 import numpy as np
 
-from mvgraph.cli._annotated import ANNOTATED, check_annotated, write_annotated
 from mvgraph.ops.wording import extra
-from mvgraph.persistence.files import (
-    check_target,
-    replace_bytes,
-    replacing,
-)
+from mvgraph.persistence.files import check_target, replacing
 
-__all__ = [
-    "check_labels",
-    "check_plot_target",
-    "labels_summary",
-    "replace_bytes",
-    "write_csv",
-    "write_labels",
-]
-
-#: Columns of consecutive samples: label, and confidence where it is known.
+#: Columns of consecutive samples: label, and confidence if the model has it.
 Block: TypeAlias = dict[str, np.ndarray]
 
-PARQUET = (".parquet", ".pq")
-#: Endings that say what is written; a name without any gets the first.
-LABELS, PLOTS = (".csv", ".tsv", *PARQUET, *ANNOTATED), (".png", ".svg", ".pdf")
+PARQUET, ANNOTATED = (".parquet", ".pq"), (".h5ad", ".h5mu")
+#: Suffixes that choose the format; a name without one gets the first.
+LABELS = (".csv", ".tsv", *PARQUET, *ANNOTATED)
+#: Name of the column of ``obs``, as in `mvgraph.tl.cluster`.
+KEY = "mvgraph"
 
 
 def check_labels(path: Path | None, *sources: str | Path) -> Path | None:
-    """Find out before a long computation whether labels can be written here.
+    """Check before a long computation that labels can be written to a file.
 
     Returns
     -------
@@ -49,13 +42,14 @@ def check_labels(path: Path | None, *sources: str | Path) -> Path | None:
     Raises
     ------
     ValueError
-        The file is one of the sources, or lies in one. See also `check_target`.
+        The file is one of the sources or inside one, or AnnData or MuData does not fit
+        the first source. See also `check_target`.
     ImportError
-        A Parquet file is wanted and pyarrow is not installed.
+        The package that writes the file is not installed.
     """
     if path is None or path == Path("-"):
         return None
-    target = path.resolve()
+    target, suffix = path.resolve(), path.suffix.lower()
     for source in (Path(s).resolve() for s in sources if path.exists()):
         if target == source or source in target.parents:
             raise ValueError(
@@ -63,27 +57,22 @@ def check_labels(path: Path | None, *sources: str | Path) -> Path | None:
                 f"in it ({source}); name another file"
             )
     check_target(path, LABELS)
-    if path.suffix.lower() in ANNOTATED:
-        check_annotated(path, sources[0])
-    if path.suffix.lower() in PARQUET:
-        with extra(f"writing {path.name}", "pyarrow", "files"):
-            import pyarrow  # noqa: F401
+    given = Path(sources[0])
+    both = {suffix, given.suffix.lower()}
+    if suffix in ANNOTATED and ".h5mu" in both and len(both) > 1:
+        other = ".h5ad" if suffix == ".h5mu" else ".h5mu"
+        raise ValueError(
+            f"cannot write {path}: a .h5mu file is a copy of a .h5mu input "
+            f"with labels, and the input is {given.name}; name a {other} or .csv"
+        )
+    packages = {".h5mu": "mudata", ".h5ad": "anndata"} | dict.fromkeys(
+        PARQUET, "pyarrow"
+    )
+    if suffix in packages:
+        name = "files" if suffix in PARQUET else "mudata"
+        with extra(f"writing {path.name}", packages[suffix], name):
+            import_module(packages[suffix])
     return path
-
-
-def check_plot_target(path: Path) -> None:
-    """Find out before a long computation whether a plot can be written here.
-
-    Raises
-    ------
-    ValueError
-        See `check_target`.
-    ImportError
-        Matplotlib is not installed.
-    """
-    check_target(path, PLOTS)
-    with extra(f"drawing {path.name}", "matplotlib", "plots"):
-        import matplotlib  # noqa: F401
 
 
 def write_labels(
@@ -93,9 +82,7 @@ def write_labels(
     source: str | Path = "",
     n_clusters: int | None = None,
 ) -> None:
-    """Write ids and labels as Parquet, TSV or, for a name without ending, CSV.
-
-    AnnData and MuData: see `write_annotated`.
+    """Write ids and labels; a name without a suffix means CSV.
 
     Parameters
     ----------
@@ -108,14 +95,14 @@ def write_labels(
     source : str or Path
         The input.
     n_clusters : int, optional
-        Of the model.
+        Of the model: some clusters may have no sample here.
     """
     if path is None:
         write_csv(sys.stdout, ids, blocks)
         return
     suffix = path.suffix.lower()
     if suffix in ANNOTATED:
-        write_annotated(path, source, ids, blocks, n_clusters)
+        _write_annotated(path, source, ids, blocks, n_clusters)
         return
     with replacing(path) as file:
         if suffix in PARQUET:
@@ -136,14 +123,14 @@ def _write_parquet(
     with ExitStack() as stack:
         writer, start = None, 0
         for block in blocks:
-            n = len(block["label"])
-            own = names[start : start + n] if names is not None else None
-            own = pa.array(range(start, start + n)) if own is None else own
-            table = pa.table({"id": own, **block})
+            stop = start + len(block["label"])
+            rows = range(start, stop)
+            block_ids = pa.array(rows) if names is None else names[start:stop]
+            table = pa.table({"id": block_ids, **block})
             if writer is None:
                 writer = stack.enter_context(pq.ParquetWriter(file, table.schema))
             writer.write_table(table)
-            start += n
+            start = stop
 
 
 def write_csv(
@@ -152,7 +139,7 @@ def write_csv(
     blocks: Iterable[Block],
     separator: str = ",",
 ) -> None:
-    """Write lines of id, label and, where the model knows it, confidence."""
+    """Write lines of id, label and, if the model has it, confidence."""
     writer = csv.writer(file, delimiter=separator, lineterminator="\n")
     names: Iterator[Any] = count() if ids is None else iter(ids)
     for i, block in enumerate(blocks):
@@ -162,28 +149,78 @@ def write_csv(
             [f"{value:.6g}" for value in column] if column.dtype.kind == "f" else column
             for column in block.values()
         ]
-        # the columns first: zip would take an id more than there are labels
+        # the columns first: zip would take one id more than there are labels
         rows = zip(*columns, islice(names, len(block["label"])), strict=True)
         writer.writerows((name, *row) for *row, name in rows)
     file.flush()
 
 
-def labels_summary(
-    dataset: Any, method: str, model: Any, output: Path | None
+def _write_annotated(
+    path: Path,
+    source: str | Path,
+    ids: Sequence[Any] | None,
+    blocks: Iterable[Block],
+    n_clusters: int | None,
+) -> None:
+    """Write labels into ``obs["mvgraph"]``, and confidence if there is one.
+
+    An input of the same format is copied whole; else the file has ``obs`` alone.
+    """
+    from mvgraph.tl._writing import spread_rows, write_labels
+
+    columns = join_blocks(blocks)
+    labels = columns["label"]
+    names = [str(i) for i in (range(len(labels)) if ids is None else ids)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # these packages announce their plans
+        if Path(source).suffix.lower() == path.suffix.lower():
+            data = annotated_reader(path)(Path(source).expanduser())
+        else:
+            from anndata import AnnData
+            from pandas import DataFrame
+
+            data = AnnData(obs=DataFrame(index=names))
+        places = {str(name): i for i, name in enumerate(data.obs_names)}
+        rows = np.array([places[name] for name in names], dtype=np.intp)
+        k = int(labels.max()) + 1 if n_clusters is None else n_clusters
+        write_labels(data, rows, labels, k, KEY)
+        if "confidence" in columns:
+            confidence = spread_rows(columns["confidence"], rows, len(data.obs_names))
+            data.obs[f"{KEY}_confidence"] = confidence
+        # the packages need a path, and HDF5 locks it: written elsewhere and copied
+        with tempfile.TemporaryDirectory(prefix="mvgraph-") as folder:
+            written = Path(folder, path.name)
+            data.write(written)
+            with replacing(path) as target, open(written, "rb") as file:
+                shutil.copyfileobj(file, target, 2**20)
+
+
+def annotated_reader(path: Path) -> Any:
+    """Return the function that reads an AnnData or a MuData file."""
+    if path.suffix.lower() == ".h5mu":
+        from mudata import read_h5mu as read
+    else:
+        from anndata import read_h5ad as read
+    return read
+
+
+def join_blocks(blocks: Iterable[Block]) -> Block:
+    """Return the columns of all samples."""
+    parts = list(blocks)
+    return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
+
+
+def labels_json(
+    ids: Sequence[Any] | None,
+    sizes: Counter[int],
+    output: Path | None,
+    blocks: list[Block],
 ) -> dict[str, Any]:
-    """Describe a clustering, ready for JSON; with the labels, if no file has them."""
-    labels, sizes = np.unique(model.labels_, return_counts=True)
-    summary = {
-        "data": dataset.name,
-        "method": method,
-        "n": len(model.labels_),
-        "sizes": {str(c): int(n) for c, n in zip(labels, sizes, strict=True)},
-    }
-    weights = vars(model).get("view_weights_")
-    if weights is not None:
-        pairs = zip(dataset.views.names, weights.tolist(), strict=True)
-        summary["view_weights"] = dict(pairs)
+    """Describe labels, ready for JSON; they are in it if no file has them."""
+    n = sizes.total()
+    facts = {"n": n, "sizes": {str(k): sizes[k] for k in sorted(sizes)}}
     if output is not None:
-        return summary | {"output": str(output)}
-    ids = range(len(model.labels_)) if dataset.ids is None else dataset.ids
-    return summary | {"ids": list(map(str, ids)), "labels": model.labels_.tolist()}
+        return facts | {"output": str(output)}
+    columns = {key: column.tolist() for key, column in join_blocks(blocks).items()}
+    columns["labels"] = columns.pop("label")
+    return facts | {"ids": list(map(str, range(n) if ids is None else ids))} | columns

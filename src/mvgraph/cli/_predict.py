@@ -7,18 +7,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import AsJson, LabelsFile, app, model_app, print_json
-from mvgraph.cli._input import HowCounts, Input, reading_json, treat_counts
-from mvgraph.cli._limits import MemoryLimit
+from mvgraph.cli._input import HowCounts, Input, MemoryLimit, treat_counts
 
 WANTED = ("label", "confidence")
 
-Model = Annotated[
-    Path, typer.Argument(metavar="MODEL", help="Folder of mvgraph cluster --save.")
-]
+Model = Annotated[Path, Argument(metavar="MODEL", help="Folder of cluster --save.")]
 
 
 @app.command()
@@ -28,14 +25,12 @@ def predict(
     output: LabelsFile = None,
     counts: HowCounts = None,
     memory_limit: MemoryLimit = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print a summary as JSON.")
-    ] = False,
+    as_json: Annotated[bool, Option("--json", help="Print a summary as JSON.")] = False,
 ) -> None:
     """Label the samples of DATA with a saved model: id, label, confidence.
 
     Views and columns are matched by name: their order is free, and some views may be
-    missing. Without --counts, raw counts are treated as in the fit.
+    missing. Without --counts, raw counts are treated as they were for the model.
     """
     from mvgraph.base.predictor import predict_blocks
     from mvgraph.cli import _output
@@ -52,38 +47,22 @@ def predict(
         blocks = predict_blocks(fitted.predictor_, matched, WANTED, whole, report)
         sizes: Counter[int] = Counter()
         counted = _counted(blocks, sizes)
-        held: list[dict[str, Any]] = []
+        kept: list[dict[str, Any]] = []
         if as_json and output is None:
-            held = list(counted)
+            kept = list(counted)
         else:
             n_clusters = int(fitted.labels_.max()) + 1
             _output.write_labels(output, dataset.ids, counted, source.data, n_clusters)
     if as_json:
-        found = {"data": dataset.name, "model": str(model)}
-        found |= {
-            "n": sizes.total(),
-            "sizes": {str(c): sizes[c] for c in sorted(sizes)},
-        }
-        found |= _labels(dataset, held) if output is None else {"output": str(output)}
-        print_json(found | reading_json(dataset))
+        summary = _output.labels_json(dataset.ids, sizes, output, kept)
+        print_json({"data": dataset.name, "model": str(model)} | summary, dataset)
 
 
 def _counted(blocks: Iterable[Any], sizes: Counter[int]) -> Iterator[Any]:
-    """Hand on blocks of labels, and count the labels."""
+    """Yield the blocks, and count their labels."""
     for block in blocks:
         sizes.update(block["label"].tolist())
         yield block
-
-
-def _labels(dataset: Any, blocks: list[dict[str, Any]]) -> dict[str, Any]:
-    n = sum(len(block["label"]) for block in blocks)
-    ids = range(n) if dataset.ids is None else dataset.ids
-    columns = {
-        name: [value for block in blocks for value in block[name].tolist()]
-        for name in blocks[0]
-    }
-    columns["labels"] = columns.pop("label")
-    return {"ids": list(map(str, ids))} | columns
 
 
 @model_app.command("info")
@@ -105,19 +84,17 @@ def info(model: Model, as_json: AsJson = False) -> None:
 
 
 def _facts(stored: Any) -> dict[str, Any]:
-    import numpy as np
-
     from mvgraph.evaluation.protocol import plain
 
     model = stored.model
-    labels, counts = np.unique(model.labels_, return_counts=True)
+    sizes = Counter(model.labels_.tolist())
     return {
         "class": type(model).__name__,
-        "n": len(model.labels_),
-        "k": len(labels),
+        "n": sizes.total(),
+        "k": len(sizes),
         "views": model.schema_.widths,
         "columns": model.schema_.columns,
-        "sizes": {str(c): int(n) for c, n in zip(labels, counts, strict=True)},
+        "sizes": {str(c): sizes[c] for c in sorted(sizes)},
         "confidence": "confidence" in model.predictor_.fields,
         "params": plain(model.get_params(deep=False)),
         "mvgraph": stored.version,
@@ -127,7 +104,7 @@ def _facts(stored: Any) -> dict[str, Any]:
 
 
 def _first(columns: list[str] | None, most: int = 5) -> str:
-    """Write the first names of columns."""
+    """Return the first names of columns as text."""
     if columns is None:
         return "without names"
     more = len(columns) - most
@@ -136,7 +113,5 @@ def _first(columns: list[str] | None, most: int = 5) -> str:
 
 def _listed(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key}={own}" for key, own in value.items())
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    return show.cell(value)
+        value = [f"{key}={item}" for key, item in value.items()]
+    return ", ".join(map(str, value)) if isinstance(value, list) else show.cell(value)
