@@ -150,7 +150,7 @@ def test_results_of_other_tools_are_not_overwritten():
             lambda key=key: tl.cluster(data, 3, key_added=key),
             lambda key=key: tl.predict(data, model, key_added=key),
         ):
-            with pytest.raises(ValueError, match=f"overwrite {what}, which is no re"):
+            with pytest.raises(ValueError, match=f"overwrite {what}, which this function did not write"):
                 call()
     for call in (tl.choose_k, tl.rank_features):
         with pytest.raises(ValueError, match=r"overwrite uns\['neighbors'\]"):
@@ -314,7 +314,7 @@ def test_logarithms_at_one_library_size(sparse):
     assert metrics.accuracy(TRUTH, check_codes(data)) == 1
     assert abs(data.X - before).max() == 0
     assert data.uns["mvgraph"]["params"]["counts"] == "log1p"
-    with pytest.raises(ValueError, match="no view holds counts"):
+    with pytest.raises(ValueError, match="no view contains counts"):
         tl.cluster(fake(view(4, 0)), 3, counts="log1p")
 
 
@@ -374,7 +374,7 @@ def test_new_cells_are_labelled_with_what_the_fit_knew(tmp_path):
         with pytest.raises(ValueError, match=r"label new cells with mvgraph\.tl"):
             ask(turned)
     turned.X = turned.X * 0.5
-    with pytest.raises(ValueError, match="'X' holds no counts, but the model"):
+    with pytest.raises(ValueError, match="'X' does not contain counts, but the model"):
         tl.predict(turned, model)
 
 

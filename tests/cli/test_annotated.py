@@ -121,7 +121,7 @@ def test_raw_counts_of_cells_are_normalised_if_asked(run, tmp_path):
     scaled.write_h5ad(tmp_path / "scaled.h5ad")
     status, _, err = run("predict", model, tmp_path / "scaled.h5ad")
     assert status == 2
-    assert "'X' holds no counts, but the model" in err
+    assert "'X' does not contain counts, but the model" in err
     assert "or --counts raw if the values are" in err
     # what the message advises, this command takes
     scaled.X = np.log1p(scaled.X)

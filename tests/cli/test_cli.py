@@ -542,7 +542,7 @@ def test_spaces_between_names_of_views_do_not_matter(run, unlabelled):
 @pytest.mark.parametrize("command", [["cluster", "--n-clusters", 3], ["choose-k"]])
 def test_empty_names_of_views_are_refused(run, unlabelled, command, views):
     result = run(*command, unlabelled, "--views", views)
-    assert_one_line_error(result, f"--views={views!r} holds an empty name", "A,B,C")
+    assert_one_line_error(result, f"--views={views!r} contains an empty name", "A,B,C")
 
 
 @pytest.mark.parametrize(

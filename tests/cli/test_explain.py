@@ -36,9 +36,9 @@ def test_labels_of_a_file_are_matched_by_id(run, tmp_path, blobs, ending):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("id,label\n0,1\n", "have no label there, first '1'"),
+        ("id,label\n0,1\n", "have no label in this file, first '1'"),
         ("a,b\n0,1\n", "no columns 'id' and 'label'"),
-        ("id,label\n0,1\n0,1\n", "ids stand there twice (1)"),
+        ("id,label\n0,1\n0,1\n", "ids occur more than once (1 rows)"),
         ("", "no columns 'id' and 'label'"),
     ],
 )

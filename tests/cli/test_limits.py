@@ -13,7 +13,7 @@ import typer
 from data import planted_files
 from mvgraph import AnchorFilter, ChooseK, GraphConsensus, cli
 from mvgraph.baselines.kmeans_concat import KMeansConcat
-from mvgraph.cli._limits import parse_bytes
+from mvgraph.cli._input import parse_bytes
 
 pytestmark = pytest.mark.usefixtures("alone")
 
@@ -39,7 +39,7 @@ def test_sizes(text, value):
 
 @pytest.mark.parametrize("text", ["", "four", "4XB", "-3", "0", "1.2.3GB"])
 def test_sizes_that_are_none(text):
-    with pytest.raises(typer.BadParameter, match="is no size"):
+    with pytest.raises(typer.BadParameter, match="is not a size"):
         parse_bytes(text)
 
 
@@ -71,11 +71,11 @@ def test_dry_run_without_a_limit_looks_at_the_memory_at_hand(
     base = ["cluster", folder, "--n-clusters", 3, "--dry-run", "-q"]
     assert run(capsys, *base)[0] == 0
     monkeypatch.setattr("mvgraph.ops.memory.free_bytes", lambda: 2 * 10**6)
-    monkeypatch.setattr("mvgraph.cli._limits.free_bytes", lambda: 2 * 10**6)
+    monkeypatch.setattr("mvgraph.cli._cluster.free_bytes", lambda: 2 * 10**6)
     code, out, err = run(capsys, *base)
     assert (code, err.count("\n")) == (3, 1)
     assert "does not fit into the memory at hand (2000000 bytes); at least" in err
-    assert "memory at hand (does not hold)" in out
+    assert "memory at hand (is not enough)" in out
     code, out, _ = run(capsys, *base, "--json")
     assert code == 3
     assert not json.loads(out)["fits"]
@@ -157,11 +157,11 @@ def test_one_least_limit_is_told_and_kept_to(capsys, folder, method, engine):
     least = json.loads(out)["bytes"]["least"]
     _, out, _ = run(capsys, *base, "--dry-run", "--memory-limit", least - 1)
     assert f" {least} " in out
-    assert "does not hold" in out
+    assert "is not enough" in out
     _, _, err = run(capsys, *base, "--memory-limit", least - 1)
     assert f"allow at least {least} bytes" in err
     _, out, _ = run(capsys, *base, "--dry-run", "--memory-limit", least)
-    assert "memory limit (holds)" in out
+    assert "memory limit (is enough)" in out
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_one_least_limit_is_told_and_kept_to(capsys, folder, method, engine):
             ["--method", "kmeans-concat", "--scheduler", "tcp://x:1"],
             "has no engine tcp://x:1",
         ),
-        (["--method", "anchor-filter", "--scheduler", "host"], "is no address"),
+        (["--method", "anchor-filter", "--scheduler", "host"], "is not an address"),
         (
             [
                 "--method",
@@ -182,9 +182,9 @@ def test_one_least_limit_is_told_and_kept_to(capsys, folder, method, engine):
                 "--engine",
                 "memory",
             ],
-            "goes with --engine distributed",
+            "requires --engine distributed",
         ),
-        (["--memory-limit", "lots"], "is no size"),
+        (["--memory-limit", "lots"], "is not a size"),
         (["--engine", "gpu"], "neither one of auto, memory, chunked, distributed nor"),
     ],
 )

@@ -128,9 +128,8 @@ def test_options_after_two_dashes_are_names(call):
     assert "'-q'" in call("methods", "--", "-q")[2]
 
 
-def test_without_a_terminal_a_line_now_and_then(monkeypatch, capsys):
-    monkeypatch.setattr(_terminal, "EVERY", 0.2)
-    with _terminal.progress("mgl on x") as report:
+def test_without_a_terminal_a_line_now_and_then(capsys):
+    with _terminal.progress("mgl on x", every=0.2) as report:
         for step in range(100):
             report(step, 100, {"stage": "graphs"})
         time.sleep(0.5)

@@ -16,7 +16,7 @@ def walk(command, words=()):
 
 @pytest.fixture(scope="module")
 def commands():
-    from mvgraph.cli._run import app
+    from mvgraph.cli import app
 
     return list(walk(get_command(app)))
 
@@ -92,7 +92,7 @@ def test_an_option_of_a_dataclass_is_one_of_the_command():
     call = get_command(app)
     call(["look", "x", "--join", "inner", "--depth", "2"], standalone_mode=False)
     ((source, depth),) = seen
-    assert (source.data, source.join.value, source.views, depth) == (
+    assert (source.data, source.join, source.views, depth) == (
         "x", "inner", None, 2,
     )  # fmt: skip
     assert isinstance(app, typer.Typer)

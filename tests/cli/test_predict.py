@@ -202,7 +202,7 @@ def test_a_summary_as_json_and_a_limit(fitted, tmp_path, run):
     np.save(tmp_path / "large.npy", np.zeros((200, 200)))
     words = ["predict", model, tmp_path / "large.npy", "--memory-limit"]
     assert run(*words, "1kB")[0] == 3
-    refused(run(*words, "much"), "--memory-limit", "'much' is no size")
+    refused(run(*words, "much"), "--memory-limit", "'much' is not a size")
 
 
 def refused(result, *words):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -90,10 +91,8 @@ def cluster(
         )
         _report_forecast(cost, memory_limit, room, dataset, as_json)
         raise typer.Exit(0 if cost["fits"] else UNFIT)
-    if memory_limit is not None and "memory_limit" in model.get_params():
-        model.set_params(memory_limit=memory_limit)
-    elif memory_limit is not None:
-        forecast.refuse_fit(dataset.views, method, model, memory_limit)
+    if memory_limit is not None:
+        _set_limit(model, method, dataset.views, memory_limit)
     dataset, sizes = treat_counts(dataset, counts)
     with show.progress(f"{method} on {dataset.name}") as report:
         model.fit(dataset.views, callback=report)
@@ -105,15 +104,28 @@ def cluster(
     if output is not None or not (as_json or save is not None):
         _output.write_labels(output, dataset.ids, blocks, source.data)
     if as_json:
-        summary: dict[str, Any] = {"data": dataset.name, "method": method}
-        weights = vars(model).get("view_weights_")
-        if weights is not None:
-            pairs = zip(dataset.views.names, weights.tolist(), strict=True)
-            summary["view_weights"] = dict(pairs)
-        found = Counter(model.labels_.tolist())
-        summary |= _output.labels_json(dataset.ids, found, output, blocks)
-        summary |= {} if save is None else {"model": str(save)}
-        print_json(summary, dataset)
+        cluster_sizes = Counter(model.labels_.tolist())
+        summary = {"data": dataset.name, "method": method}
+        summary |= _output.labels_json(dataset.ids, cluster_sizes, output, blocks)
+        summary |= _weights(model, dataset.views.names)
+        print_json(summary | ({"model": str(save)} if save else {}), dataset)
+
+
+def _set_limit(model: Any, method: str, views: Any, n_bytes: int) -> None:
+    """Pass the limit to an estimator that has one; else reject what is too large."""
+    from mvgraph.evaluation.forecast import refuse_fit
+
+    if "memory_limit" in model.get_params():
+        model.set_params(memory_limit=n_bytes)
+    else:
+        refuse_fit(views, method, model, n_bytes)
+
+
+def _weights(model: Any, names: Sequence[str]) -> dict[str, Any]:
+    weights = vars(model).get("view_weights_")
+    if weights is None:
+        return {}
+    return {"view_weights": dict(zip(names, weights.tolist(), strict=True))}
 
 
 def _place(method: Any, engine: str, scheduler: str | None) -> dict[str, Any]:
@@ -148,7 +160,11 @@ def _place(method: Any, engine: str, scheduler: str | None) -> dict[str, Any]:
 
 
 def _report_forecast(
-    cost: dict[str, Any], limit: int | None, room: int, dataset: Any, as_json: bool
+    cost: dict[str, Any],
+    limit: int | None,
+    room: int | None,
+    dataset: Any,
+    as_json: bool,
 ) -> None:
     """Print the expected bytes and how time grows; report a fit that is too large."""
     label = "memory at hand" if limit is None else "memory limit"

@@ -42,7 +42,8 @@ def read_labels(path: Path) -> dict[str, str]:
     labels = dict(pairs)
     if len(labels) < len(pairs):
         raise ValueError(
-            f"{path}: {len(pairs) - len(labels)} rows repeat an id; keep one row per id"
+            f"{path}: ids occur more than once ({len(pairs) - len(labels)} rows); "
+            "keep one row per id"
         )
     return labels
 

@@ -80,7 +80,7 @@ def explain(
         str | None,
         Option(
             metavar="VIEW[,VIEW]",
-            help="Views of word counts, which get keywords; default: found in the data.",
+            help="Views of word counts, which get keywords, if not evident.",
         ),
     ] = None,
     counts: HowCounts = None,
@@ -118,6 +118,10 @@ def explain(
         tables |= {"keywords": why.keywords, "counts": why.counts}
         print_json({"view_weights": weights, **tables})
         return
+    _print_tables(why, weights)
+
+
+def _print_tables(why: Any, weights: dict[str, float]) -> None:
     for title, rows in (
         ("Weights of views", [{"view": v, "weight": w} for v, w in weights.items()]),
         ("Exemplars", why.exemplars),

@@ -27,6 +27,7 @@ Block: TypeAlias = dict[str, np.ndarray]
 PARQUET, ANNOTATED = (".parquet", ".pq"), (".h5ad", ".h5mu")
 #: Suffixes that choose the format; a name without one gets the first.
 LABELS = (".csv", ".tsv", *PARQUET, *ANNOTATED)
+PACKAGES = {".h5mu": "mudata", ".h5ad": "anndata"} | dict.fromkeys(PARQUET, "pyarrow")
 #: Name of the column of ``obs``, as in `mvgraph.tl.cluster`.
 KEY = "mvgraph"
 
@@ -65,13 +66,11 @@ def check_labels(path: Path | None, *sources: str | Path) -> Path | None:
             f"cannot write {path}: a .h5mu file is a copy of a .h5mu input "
             f"with labels, and the input is {given.name}; name a {other} or .csv"
         )
-    packages = {".h5mu": "mudata", ".h5ad": "anndata"} | dict.fromkeys(
-        PARQUET, "pyarrow"
-    )
-    if suffix in packages:
+    package = PACKAGES.get(suffix)
+    if package is not None:
         name = "files" if suffix in PARQUET else "mudata"
-        with extra(f"writing {path.name}", packages[suffix], name):
-            import_module(packages[suffix])
+        with extra(f"writing {path.name}", package, name):
+            import_module(package)
     return path
 
 
@@ -166,11 +165,11 @@ def _write_annotated(
 
     An input of the same format is copied whole; else the file has ``obs`` alone.
     """
-    from mvgraph.tl._writing import spread_rows, write_labels
+    from mvgraph.tl._writing import join_blocks, write_labels
 
     columns = join_blocks(blocks)
-    labels = columns["label"]
-    names = [str(i) for i in (range(len(labels)) if ids is None else ids)]
+    n = len(columns["label"])
+    names = [str(i) for i in (range(n) if ids is None else ids)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # these packages announce their plans
         if Path(source).suffix.lower() == path.suffix.lower():
@@ -182,11 +181,8 @@ def _write_annotated(
             data = AnnData(obs=DataFrame(index=names))
         places = {str(name): i for i, name in enumerate(data.obs_names)}
         rows = np.array([places[name] for name in names], dtype=np.intp)
-        k = int(labels.max()) + 1 if n_clusters is None else n_clusters
-        write_labels(data, rows, labels, k, KEY)
-        if "confidence" in columns:
-            confidence = spread_rows(columns["confidence"], rows, len(data.obs_names))
-            data.obs[f"{KEY}_confidence"] = confidence
+        k = int(columns["label"].max()) + 1 if n_clusters is None else n_clusters
+        write_labels(data, rows, columns, k, KEY)
         # the packages need a path, and HDF5 locks it: written elsewhere and copied
         with tempfile.TemporaryDirectory(prefix="mvgraph-") as folder:
             written = Path(folder, path.name)
@@ -204,12 +200,6 @@ def annotated_reader(path: Path) -> Any:
     return read
 
 
-def join_blocks(blocks: Iterable[Block]) -> Block:
-    """Return the columns of all samples."""
-    parts = list(blocks)
-    return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
-
-
 def labels_json(
     ids: Sequence[Any] | None,
     sizes: Counter[int],
@@ -217,6 +207,8 @@ def labels_json(
     blocks: list[Block],
 ) -> dict[str, Any]:
     """Describe labels, ready for JSON; they are in it if no file has them."""
+    from mvgraph.tl._writing import join_blocks
+
     n = sizes.total()
     facts = {"n": n, "sizes": {str(k): sizes[k] for k in sorted(sizes)}}
     if output is not None:

@@ -10,8 +10,7 @@ from mvgraph import methods
 from mvgraph.base.predictor import refuse_no_predictor
 from mvgraph.ops.linalg.laplacian import graph_embedding
 from mvgraph.persistence.document import check_folder
-from mvgraph.tl._counts import remember
-from mvgraph.tl._views import Taken, take_views
+from mvgraph.tl._views import Taken, remember, take_views
 from mvgraph.tl._writing import (
     check_key,
     modalities_of,
@@ -38,7 +37,7 @@ def cluster(
     save: str | PathLike | None = None,
     return_model: bool = False,
 ) -> Any:
-    """Cluster the cells of a MuData over its modalities, or of an AnnData over keys.
+    """Cluster the cells of a MuData by its modalities, or of an AnnData by its keys.
 
     Neither package is imported: any object with ``mod`` or ``obsm`` is accepted.
 
@@ -60,25 +59,25 @@ def cluster(
         as missing), leave them without a cluster, or raise an error.
     counts : {"log1p", "raw"} or None, default=None
         What to do with matrices of raw counts (whole numbers, none negative).
-        ``"log1p"``: bring every cell to the median library size, then take log(1 + x).
-        ``"raw"``: take them as they are. None: the same, with a warning. Other matrices
-        are taken as they are. `data` itself is not normalised.
+        ``"log1p"``: scale every cell to the median library size, then take
+        log(1 + x). ``"raw"``: use them unchanged. None: the same, with a warning.
+        Other matrices are used unchanged. `data` itself is not normalised.
     n_neighbors : int, default=15
         Neighbours of a cell in the joint graph, at least 1.
     modalities : "all", str, sequence of str or None
-        Modalities of a MuData whose ``obs`` gets the labels too.
+        Modalities of a MuData whose ``obs`` also gets the labels.
     key_added : str, default="mvgraph"
         Name under which results are written.
     random_state : int or None, default=0
     save : path, optional
         Folder for the fitted model, for :func:`mvgraph.tl.predict` and
-        :func:`mvgraph.load_model`; of a method that labels new cells.
+        :func:`mvgraph.load_model`; only for methods that can label new cells.
     return_model : bool, default=False
 
     Returns
     -------
     estimator or None
-        The fitted model, if asked for.
+        The fitted model if `return_model` is true.
 
     Raises
     ------
@@ -86,8 +85,8 @@ def cluster(
         If `data` is neither a MuData nor an AnnData.
     ValueError
         If the method or the conversion to views raises it (see
-        :func:`mvgraph.as_views`), the model cannot be saved, ``counts="log1p"``
-        finds no counts, or results of other tools have the name `key_added`.
+        :func:`mvgraph.as_views`), the model cannot be saved, there are no counts for
+        ``counts="log1p"``, or results of other tools have the name `key_added`.
 
     Notes
     -----
@@ -129,7 +128,8 @@ def cluster(
     model.fit(taken.views)
     remember(model, taken.keys, counts, taken.sizes)
     n_labels = int(model.labels_.max()) + 1
-    write_labels(data, taken.rows, model.labels_, n_labels, key_added, chosen)
+    columns = {"label": model.labels_}
+    write_labels(data, taken.rows, columns, n_labels, key_added, chosen)
     params = {
         "method": method,
         "n_clusters": n_clusters,
@@ -148,16 +148,16 @@ def cluster(
 def _write(
     data: Any, model: Any, taken: Taken, params: dict[str, Any], key: str
 ) -> dict[str, Any]:
-    """Write embedding and graph; return what ``uns`` shall hold."""
+    """Write embedding and graph; return what belongs into ``uns``."""
     uns: dict[str, Any] = {"params": params}
-    found = vars(model)  # every method has some of these
-    if "view_weights_" in found:
-        weights = zip(taken.views.names, found["view_weights_"], strict=True)
+    learned = vars(model)  # every method has some of these
+    if "view_weights_" in learned:
+        weights = zip(taken.views.names, learned["view_weights_"], strict=True)
         uns["view_weights"] = {name: float(w) for name, w in weights}
-    if "graph_" in found:
+    if "graph_" in learned:
         n_neighbors = params["n_neighbors"]
-        uns |= write_graph(data, found["graph_"], taken.rows, n_neighbors, key)
-    U = found.get("embedding_")
+        uns |= write_graph(data, learned["graph_"], taken.rows, n_neighbors, key)
+    U = learned.get("embedding_")
     if U is None and "connectivities_key" in uns:
         near = data.obsp[uns["connectivities_key"]][taken.rows][:, taken.rows]
         U = graph_embedding(near, min(params["n_clusters"], len(taken.rows)))

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
-import numpy as np
-
 from mvgraph.base.predictor import predict_blocks, refuse_no_predictor
 from mvgraph.persistence.models import load_model
 from mvgraph.tl._views import take_views
 from mvgraph.tl._writing import (
     check_key,
+    join_blocks,
     modalities_of,
     spread_rows,
     write_labels,
@@ -40,21 +39,21 @@ def predict(
     Parameters
     ----------
     data : MuData or AnnData
-        New cells; changed in place. Their matrices must hold the features of the fit:
-        new cells are projected on the principal components of the cells of the fit,
-        not on their own.
+        New cells; changed in place. Their matrices must have the fitted features: new
+        cells are projected onto the principal components of the fitted cells, not
+        onto their own.
     model : estimator or path
         What :func:`mvgraph.tl.cluster` returned, or the folder where it was saved.
     use_rep : as in :func:`mvgraph.tl.cluster`
-        None: the keys of the fit.
+        None: the keys the model was fitted on.
     join : {"outer", "inner", "strict"}, default="outer"
         Treatment of cells that are missing in a modality.
     counts : {"log1p", "raw"} or None, default=None
         What to do with raw counts: see :func:`mvgraph.tl.cluster`. None: as in the
-        fit, to whose library size cells are brought. A warning names matrices that
-        hold raw counts where the model was fitted on other values, or the reverse.
+        fit, with cells scaled to the library size of the fit. A warning names matrices
+        of raw counts where the model was fitted on other values, or the reverse.
     modalities : "all", str, sequence of str or None
-        Modalities of a MuData whose ``obs`` gets the labels too.
+        Modalities of a MuData whose ``obs`` also gets the labels.
     key_added : str, default="mvgraph"
 
     Raises
@@ -62,14 +61,14 @@ def predict(
     TypeError
         If `data` is neither a MuData nor an AnnData.
     ValueError
-        If the model labels no new samples, views or features are not those of the fit,
-        or results of other tools have the name `key_added`.
+        If the model cannot label new samples, views or features are not those of the
+        fit, or results of other tools have the name `key_added`.
 
     Notes
     -----
     Written to `data`: ``obs[key_added]`` (categories of the model),
-    ``obs[key_added + "_confidence"]`` (probability of the label, where the model knows
-    it), ``obsm["X_" + key_added]`` (embedding), and the parameters into
+    ``obs[key_added + "_confidence"]`` (probability of the label, if the model has
+    one), ``obsm["X_" + key_added]`` (embedding), and the parameters into
     ``uns[key_added]``.
 
     Examples
@@ -94,35 +93,28 @@ def predict(
     chosen = modalities_of(data, modalities)
     check_key(data, key_added, chosen)
     views = schema.match(taken.views, stacklevel=3)
-    blocks = list(
-        predict_blocks(model.predictor_, views, WANTED, schema.needs_every_view)
-    )
-    found = {key: np.concatenate([b[key] for b in blocks]) for key in blocks[0]}
-    n, n_labels = len(data.obs_names), int(model.labels_.max()) + 1
-    write_labels(data, taken.rows, found["label"], n_labels, key_added, chosen)
-    if "confidence" in found:
-        sure = spread_rows(found["confidence"], taken.rows, n)
-        data.obs[f"{key_added}_confidence"] = sure
+    every = schema.needs_every_view
+    columns = join_blocks(predict_blocks(model.predictor_, views, WANTED, every))
+    n_labels = int(model.labels_.max()) + 1
+    write_labels(data, taken.rows, columns, n_labels, key_added, chosen)
     params = {"join": join, "views": list(taken.views.names), "model": path}
-    if "embedding" in found:
-        data.obsm[f"X_{key_added}"] = spread_rows(found["embedding"], taken.rows, n)
-        params["use_rep"] = f"X_{key_added}"  # marks it as a result, no view
+    if "embedding" in columns:
+        U = spread_rows(columns["embedding"], taken.rows, len(data.obs_names))
+        data.obsm[f"X_{key_added}"] = U
+        params["use_rep"] = f"X_{key_added}"  # marks it as a result, not a view
     data.uns[key_added] = {"params": params}
 
 
 def _keys(data: Any, schema: Schema) -> Any:
-    """Return the keys of the fit: recorded, or for an AnnData the names of views."""
-    several = is_mudata(data)
-    held = {} if schema.annotation is None else dict(schema.annotation.use_rep)
-    if not held:
-        return list(schema.names) if schema.named and not several else None
-    if not several:
-        return list(held)
+    """Return the recorded keys of the fit, or for an AnnData the names of its views."""
+    keys = {} if schema.annotation is None else dict(schema.annotation.use_rep)
+    if not is_mudata(data):
+        return list(keys or (schema.names if schema.named else ())) or None
     # a modality may be missing: the model then labels by the others
-    keys = {name: key for name, key in held.items() if name in data.mod}
-    if not keys:
+    present = {name: key for name, key in keys.items() if name in data.mod}
+    if keys and not present:
         raise ValueError(
-            f"data has none of the modalities of the fit, {list(held)}; it has "
+            f"data has none of the modalities of the fit, {list(keys)}; it has "
             f"{list(data.mod)}"
         )
-    return keys
+    return present or None

@@ -14,11 +14,11 @@ from mvgraph.inspection.markers import (
     feature_statistics,
     profile,
 )
-from mvgraph.tl._counts import check_counts, warn_of_counts
+from mvgraph.tl._views import check_data, warn_of_counts
 from mvgraph.tl._writing import check_record, modalities_of
 from mvgraph.views.annotated import representations
 from mvgraph.views.counts import holds_counts, library_size, log_normalise
-from mvgraph.views.kinds import is_annotated, is_mudata
+from mvgraph.views.kinds import is_mudata
 
 __all__ = ["rank_features"]
 
@@ -41,14 +41,14 @@ def rank_features(
     Parameters
     ----------
     data : MuData or AnnData
-        Changed in place; of a MuData each modality by itself.
+        Changed in place; each modality of a MuData is tested separately.
     groupby : str, default="mvgraph"
         Column of ``obs`` with the clusters. Cells without one are left out.
     layer : str, optional
         Name of a layer; default: ``X``.
     counts : {"log1p", "raw"} or None, default=None
-        What to do with raw counts: ``"log1p"``: test log(1 + x) of cells brought to the
-        median library size; ``"raw"``: test them as they are. None: the same, with a
+        What to do with raw counts: ``"log1p"``: test log(1 + x) of cells scaled to the
+        median library size; ``"raw"``: test them unchanged. None: the same, with a
         warning. `data` itself is not normalised.
     test : {"mann-whitney", "welch"}, default="mann-whitney"
         See :func:`mvgraph.explain`.
@@ -64,7 +64,7 @@ def rank_features(
         If `data` is neither a MuData nor an AnnData.
     ValueError
         There is no such column, layer or modality, fewer than two clusters, or
-        ``uns[key_added]`` is no ranking.
+        ``uns[key_added]`` is not a ranking.
 
     Notes
     -----
@@ -72,15 +72,15 @@ def rank_features(
     arrays ``names``, ``scores`` (z or t), ``pvals``, ``pvals_adj``
     (Benjamini-Hochberg over the features of a cluster) and ``logfoldchanges``, with one
     field per cluster and the largest score first; frames ``pts`` and ``pts_rest``
-    (shares of cells above zero inside and outside); ``params``. So
+    (shares of cells above zero inside and outside); ``params``. This is the layout that
     ``scanpy.pl.rank_genes_groups_dotplot`` and ``scanpy.get.rank_genes_groups_df``
-    read them. Modalities get the column `groupby` of the MuData too, which these
-    plots need.
+    read. Modalities also get the column `groupby` of the MuData, which these plots
+    need.
 
-    Fold changes are those of means of expm1(x), as in scanpy: they are right where x
-    is log(1 + counts). Of counts that are taken as they are, they are those of the
-    means, and NaN for a matrix with negative values. Scores differ from scanpy's
-    Wilcoxon scores by the corrections for ties and for continuity.
+    Fold changes are computed from expm1 of the means, as in scanpy, which is right
+    where x is log(1 + counts); for unchanged counts they are ratios of the means, and
+    for a matrix with negative values they are NaN. Scores differ from scanpy's Wilcoxon
+    scores by the corrections for ties and for continuity.
 
     Examples
     --------
@@ -92,21 +92,16 @@ def rank_features(
     >>> cells.uns["rank_genes_groups"]["names"]["b"].tolist()
     ['1', '0']
     """
-    if not is_annotated(data):
-        raise TypeError(
-            f"data must be a MuData or an AnnData, got {type(data).__name__}; for "
-            "arrays and DataFrames use mvgraph.explain"
-        )
-    check_counts(counts)
+    check_data(data, counts, "mvgraph.explain")
     check_test(test)
     if not is_mudata(data):
         _rank(data, groupby, layer, counts, test, n_features, key_added, "data")
         return
     for name in modalities_of(data, modalities):
-        own = data.mod[name]
+        part = data.mod[name]
         if groupby in data.obs:  # without this column, scanpy draws nothing
-            own.obs[groupby] = data.obs[groupby].reindex(own.obs_names)
-        _rank(own, groupby, layer, counts, test, n_features, key_added, name)
+            part.obs[groupby] = data.obs[groupby].reindex(part.obs_names)
+        _rank(part, groupby, layer, counts, test, n_features, key_added, name)
 
 
 def _rank(
@@ -115,27 +110,28 @@ def _rank(
 ) -> None:  # fmt: skip
     check_record(data, key, {"params", "names"})
     column = _column(data, groupby, where)
-    known = (column.cat.codes >= 0).to_numpy()
-    column = column[known].cat.remove_unused_categories()
+    labelled = column.notna().to_numpy()
+    column = column[labelled].cat.remove_unused_categories()
     groups, codes = [str(c) for c in column.cat.categories], column.cat.codes.to_numpy()
     if len(groups) < 2:
         raise ValueError(
             f"{where}: obs[{groupby!r}] has {len(groups)} cluster(s); markers need at "
             "least two"
         )
-    x, kind = _matrix(data, layer, counts, where)
-    x, codes = x[known], codes.astype(np.intp)
-    found = feature_statistics(x, codes, len(groups), test)
+    x, logarithms = _matrix(data, layer, counts, where)
+    x, codes = x[labelled], codes.astype(np.intp)
+    statistics = feature_statistics(x, codes, len(groups), test)
     names = [str(name) for name in data.var_names]
     every = np.arange(len(names))
-    own = profile(where, x, codes, every, names, found.difference)
+    means = profile(where, x, codes, every, names, statistics.difference)
+    folds = _fold_changes(means, x, logarithms)
     data.uns[key] = {
         "params": {
             "groupby": groupby, "reference": "rest", "method": METHODS[test],
             "use_raw": False, "layer": layer, "corr_method": "benjamini-hochberg",
             "counts": counts or "as they are",
         },
-        **_tables(own, found, _fold_changes(own, x, kind), groups, n),
+        **_tables(means, statistics, folds, groups, n),
     }  # fmt: skip
 
 
@@ -143,53 +139,57 @@ def _column(data: Any, groupby: str, where: str) -> Any:
     if groupby not in data.obs:
         raise ValueError(
             f"{where}: obs has no {groupby!r}; it has {list(data.obs.columns)}. Run "
-            "mvgraph.tl.cluster first, or name a column by groupby"
+            "mvgraph.tl.cluster first, or name a column with groupby"
         )
     return data.obs[groupby].astype("category")
 
 
 def _matrix(
     data: Any, layer: str | None, counts: str | None, where: str
-) -> tuple[Any, str]:
-    """Return the matrix to test, and whether it is counts or logarithms of them."""
+) -> tuple[Any, bool]:
+    """Return the matrix to test, and whether its values are logarithms, not counts."""
     name = "X" if layer is None else f"layers.{layer}"
-    held = representations(data)
-    if name not in held:
-        kept = [key for key in held if key == "X" or key.startswith("layers.")]
-        raise ValueError(f"{where}: there is no {name}; there are {kept}")
-    x = held[name]
+    matrices = representations(data)
+    if name not in matrices:
+        names = [key for key in matrices if key == "X" or key.startswith("layers.")]
+        raise ValueError(f"{where}: there is no {name}; there are {names}")
+    x = matrices[name]
     raw = holds_counts(x)
     if raw and counts == "log1p":
-        return log_normalise(x, library_size(x)), "log1p"
+        return log_normalise(x, library_size(x)), True
     if raw and counts is None:
         warn_of_counts({where: x}, stacklevel=5)
-    return x, "counts" if raw else "log1p"
+    return x, not raw
 
 
-def _fold_changes(own: Profile, x: Any, kind: str) -> np.ndarray:
+def _fold_changes(means: Profile, x: Any, logarithms: bool) -> np.ndarray:
+    inside, outside = means.mean_inside, means.mean_outside
     if x.min() < 0:
-        return np.full_like(own.mean_inside, np.nan)
+        return np.full_like(inside, np.nan)
     small = 1e-9  # as in scanpy: no division by zero
-    means = (own.mean_inside, own.mean_outside)
-    if kind == "log1p":
-        means = tuple(np.expm1(m) for m in means)
     with np.errstate(over="ignore", invalid="ignore"):
-        return np.log2((means[0] + small) / (means[1] + small))
+        if logarithms:
+            inside, outside = np.expm1(inside), np.expm1(outside)
+        return np.log2((inside + small) / (outside + small))
 
 
 def _tables(
-    own: Profile, found: Statistics, folds: np.ndarray, groups: list[str], n: int | None
+    means: Profile,
+    statistics: Statistics,
+    folds: np.ndarray,
+    groups: list[str],
+    n: int | None,
 ) -> dict[str, Any]:
     """Lay the statistics out as scanpy does: one field per group, best first."""
     from pandas import DataFrame
 
-    assert found.score is not None
-    order = np.argsort(-found.score, axis=1, kind="stable")[:, :n]
+    assert statistics.score is not None
+    order = np.argsort(-statistics.score, axis=1, kind="stable")[:, :n]
     columns = {
-        "names": (np.broadcast_to(np.array(own.names, object), folds.shape), "O"),
-        "scores": (found.score, "float32"),
-        "pvals": (found.pvalue, "float64"),
-        "pvals_adj": (found.adjusted, "float64"),
+        "names": (np.broadcast_to(np.array(means.names, object), folds.shape), "O"),
+        "scores": (statistics.score, "float32"),
+        "pvals": (statistics.pvalue, "float64"),
+        "pvals_adj": (statistics.adjusted, "float64"),
         "logfoldchanges": (folds, "float32"),
     }
     tables: dict[str, Any] = {}
@@ -197,6 +197,6 @@ def _tables(
         best = np.take_along_axis(values, order, axis=1)
         frame = DataFrame(dict(zip(groups, best, strict=True)))
         tables[name] = frame.to_records(index=False, column_dtypes=kind)
-    for name, share in (("pts", own.share_inside), ("pts_rest", own.share_outside)):
-        tables[name] = DataFrame(share.T, index=own.names, columns=groups)
+    for name, share in (("pts", means.share_inside), ("pts_rest", means.share_outside)):
+        tables[name] = DataFrame(share.T, index=means.names, columns=groups)
     return tables

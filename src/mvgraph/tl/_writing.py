@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.views.annotated import result_names
+from mvgraph.views.kinds import is_mudata
 
 __all__ = [
     "check_key",
     "check_record",
+    "join_blocks",
     "keep_strongest",
     "modalities_of",
     "sample_graph",
@@ -26,12 +28,12 @@ DEFAULT_KEY = "mvgraph"
 
 
 def check_key(data: Any, key: str, modalities: Sequence[str] = ()) -> None:
-    """Refuse a name under which other tools keep something; own results may go.
+    """Reject a name under which other tools keep something.
 
     Raises
     ------
     ValueError
-        A result of this name would overwrite such a thing.
+        A result of this name would overwrite something that is not a result of mvgraph.
     """
     if key == DEFAULT_KEY or key in result_names(data):
         return
@@ -46,23 +48,23 @@ def check_key(data: Any, key: str, modalities: Sequence[str] = ()) -> None:
         raise ValueError(_would_overwrite(key, taken))
 
 
-def check_record(data: Any, key: str, own: set[str]) -> None:
-    """Refuse a name under which ``uns`` has anything but a record with these keys."""
+def check_record(data: Any, key: str, fields: set[str]) -> None:
+    """Reject a name under which ``uns`` has anything but a record of these fields."""
     if key in data.uns and not (
-        isinstance(data.uns[key], Mapping) and own <= set(data.uns[key])
+        isinstance(data.uns[key], Mapping) and fields <= set(data.uns[key])
     ):
         raise ValueError(_would_overwrite(key, [f"uns[{key!r}]"]))
 
 
 def _would_overwrite(key: str, taken: Sequence[str]) -> str:
     return (
-        f"key_added={key!r} would overwrite {', '.join(taken)}, which is no result of "
-        "this function; choose another name, or delete it first"
+        f"key_added={key!r} would overwrite {', '.join(taken)}, which this function "
+        "did not write; choose another name, or delete it first"
     )
 
 
 def modalities_of(data: Any, modalities: str | Sequence[str] | None) -> list[str]:
-    """Return the names of the modalities that shall get labels too.
+    """Return the names of the modalities that also get labels.
 
     Raises
     ------
@@ -71,50 +73,59 @@ def modalities_of(data: Any, modalities: str | Sequence[str] | None) -> list[str
     """
     if modalities is None:
         return []
-    known = list(getattr(data, "mod", {}))
-    if not known:
+    if not is_mudata(data):
         raise ValueError(
             "modalities names parts of a MuData, but data is an AnnData; leave it out"
         )
-    wanted = [modalities] if isinstance(modalities, str) else list(modalities)
-    if wanted == ["all"]:
-        return known
-    for name in wanted:
-        if name not in known:
-            raise ValueError(f"there is no modality {name!r}; there are {known}")
-    return wanted
+    names = [modalities] if isinstance(modalities, str) else list(modalities)
+    if names == ["all"]:
+        return list(data.mod)
+    for name in names:
+        if name not in data.mod:
+            raise ValueError(
+                f"there is no modality {name!r}; there are {list(data.mod)}"
+            )
+    return names
+
+
+def join_blocks(blocks: Iterable[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """Return the columns of all samples, of those of consecutive samples."""
+    parts = list(blocks)
+    return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
 
 
 def write_labels(
     data: Any,
     rows: np.ndarray,
-    labels: np.ndarray,
+    columns: Mapping[str, np.ndarray],
     n_clusters: int,
     key: str,
     modalities: Sequence[str] = (),
 ) -> None:
-    """Write labels as categories, strings in numerical order; also into modalities."""
-    from pandas import Categorical, Series
+    """Write the column ``label`` as categories, and ``confidence`` if there is one.
+
+    Categories are strings in numerical order; modalities get them too.
+    """
+    from pandas import Categorical
 
     codes = np.full(len(data.obs_names), -1)
-    codes[rows] = labels
+    codes[rows] = columns["label"]
     names = [str(k) for k in range(n_clusters)]
     data.obs[key] = Categorical.from_codes(codes, categories=names)
     for name in modalities:
-        own = data.mod[name]
-        held = Series(codes, index=data.obs_names).reindex(own.obs_names)
-        own.obs[key] = Categorical.from_codes(
-            held.fillna(-1).to_numpy(dtype=int), categories=names
-        )
+        part = data.mod[name]
+        part.obs[key] = data.obs[key].reindex(part.obs_names)
+    if "confidence" in columns:
+        confidence = spread_rows(columns["confidence"], rows, len(codes))
+        data.obs[f"{key}_confidence"] = confidence
 
 
 def write_graph(
     data: Any, graph: Any, rows: np.ndarray, n_neighbors: int, key: str
 ) -> dict[str, str]:
     """Write the joint graph of cells where scanpy expects it; return its keys."""
-    square = graph.shape[0] == graph.shape[1]
     Z = sp.csr_matrix(graph)
-    if square:  # some methods learn a graph of samples
+    if Z.shape[0] == Z.shape[1]:  # some methods learn a graph of samples
         links = symmetric_maximum(keep_strongest(Z, 0, n_neighbors)).tocoo()
     else:
         links = sample_graph(Z, n_neighbors).tocoo()
@@ -136,8 +147,8 @@ def spread_rows(values: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
     return spread
 
 
-#: An anchor proposes at most this many samples, those with the largest weight, as
-#: neighbours; without a limit the cost would grow with the square of the samples.
+#: An anchor proposes at most this many samples as neighbours, those of largest weight;
+#: without a limit the cost would grow with the square of the number of samples.
 SAMPLES_PER_ANCHOR = 500
 #: Entries of one block of products.
 ENTRIES_PER_BLOCK = 4_000_000
@@ -146,10 +157,10 @@ ENTRIES_PER_BLOCK = 4_000_000
 def sample_graph(Z: sp.csr_matrix, n_neighbors: int) -> sp.csr_matrix:
     """Link every sample to its nearest neighbours through the anchors.
 
-    The similarity of samples i and j is (Z D^-1 Z')_ij with D the diagonal of Z's
-    column sums: the probability of a walk from i to j over an anchor. Every row keeps
-    its `n_neighbors` largest entries, and the graph is made symmetric by taking the
-    larger entry of both directions.
+    The similarity of samples i and j is (Z D^-1 Z')_ij, where D is the diagonal matrix
+    of the column sums of Z: the probability of a walk from i to j over an anchor. Every
+    row keeps its `n_neighbors` largest entries, and the graph is made symmetric by
+    taking the larger entry of both directions.
 
     Parameters
     ----------
@@ -223,7 +234,7 @@ def _rows_per_block(Z: sp.csr_matrix, offered: sp.csr_matrix) -> int:
 def keep_strongest(product: sp.csr_matrix, start: int, k: int) -> sp.csr_matrix:
     """Keep the k largest entries of every row, without the diagonal.
 
-    `product` holds rows of a square matrix, from row `start` on.
+    `product` has some rows of a square matrix, from row `start` on.
     """
     n, N = product.shape
     counts = np.diff(product.indptr)
