@@ -22,7 +22,7 @@ import numpy as np
 from two_fold import SPLIT, find
 
 from mvgraph import MGL, AnchorFilter, datasets, metrics
-from mvgraph.anchor_filter.recipe import Recipe
+from mvgraph.anchor_filter.method import Recipe
 
 MAX_ROWS_DENSE, MAX_K_DENSE = 2_100, 20
 ORDERS = ("file", "shuffled")

@@ -8,7 +8,7 @@ from sklearn.metrics import adjusted_rand_score as ari
 
 from data import planted
 from mvgraph import AnchorFilter, Views, datasets
-from mvgraph.anchor_filter.recipe import DEFAULT, Recipe
+from mvgraph.anchor_filter.method import DEFAULT, Recipe
 from mvgraph.anchor_filter.smoothing import assign_anchors
 from mvgraph.engines.chunked import ChunkedEngine
 from mvgraph.engines.memory import MemoryEngine

@@ -9,6 +9,7 @@ from sklearn.metrics import adjusted_rand_score
 
 import data
 from mvgraph import datasets
+from mvgraph.baselines import snf as congruence
 from mvgraph.baselines.snf import (
     SNF,
     density_network,
@@ -16,7 +17,6 @@ from mvgraph.baselines.snf import (
     strongest_links,
     suggest_by_eigengap,
 )
-from mvgraph.baselines.snf.congruence import congruence
 from mvgraph.metrics import accuracy
 
 planted = partial(data.planted, 90, dims=(4, 5))

@@ -3,7 +3,7 @@ import pytest
 
 from mvgraph.mgl import fft_samples
 from mvgraph.mgl.fft_samples import FourierTensor, shrink_along_samples, take_rows
-from mvgraph.mgl.recipe import Recipe
+from mvgraph.mgl.method import Recipe
 from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
 from pairs import cover_pairs
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from mvgraph.anchor_filter.learning import fit_anchor_filter
-from mvgraph.anchor_filter.method import cost_of_fit
+from mvgraph.anchor_filter.method import DEFAULT, cost_of_fit
 from mvgraph.anchor_filter.predictor import FilterPredictor
-from mvgraph.anchor_filter.recipe import DEFAULT
 from mvgraph.base import Clusterer, Result, Run
 from mvgraph.base.limits import Cost, Shape
 from mvgraph.views.container import Views

@@ -14,9 +14,8 @@ from mvgraph.anchor_filter.landmarks import (
     with_groups,
 )
 from mvgraph.anchor_filter.links import Points
-from mvgraph.anchor_filter.method import count_default_anchors, row_bytes
+from mvgraph.anchor_filter.method import Recipe, count_default_anchors, row_bytes
 from mvgraph.anchor_filter.predictor import FilterPredictor
-from mvgraph.anchor_filter.recipe import Recipe
 from mvgraph.anchor_filter.rows import Targets
 from mvgraph.anchor_filter.smoothing import Smooth, learn_smooth_graph
 from mvgraph.base import Result, Run
@@ -27,12 +26,7 @@ from mvgraph.graphs.bipartite import self_weights
 from mvgraph.graphs.partition import components
 from mvgraph.views.container import Views
 from mvgraph.views.rows import ScaledRows
-from mvgraph.views.scaling import (
-    Scaling,
-    fit_projection,
-    learn_scalings,
-    scale_views,
-)
+from mvgraph.views.scaling import Scaling, fit_projection, learn_scalings, scale_views
 
 
 def fit_anchor_filter(model: Any, views: Views, run: Run, recipe: Recipe) -> Result:
@@ -119,10 +113,7 @@ def _reduced(
 
 
 def _read(
-    learned: Smooth,
-    K: int,
-    few_distinct: bool,
-    predictor: FilterPredictor,
+    learned: Smooth, K: int, few_distinct: bool, predictor: FilterPredictor
 ) -> Result:
     """Return the clusters; the components of the graph are these clusters.
 

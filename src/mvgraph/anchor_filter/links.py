@@ -67,11 +67,7 @@ def link_rows(
 
 
 def view_and_joint_graphs(
-    arrays: list[np.ndarray],
-    points: Points,
-    present: np.ndarray,
-    k: int,
-    share: float,
+    arrays: list[np.ndarray], points: Points, present: np.ndarray, k: int, share: float
 ) -> LinkedRows:
     """Link rows to their nearest points in every view, and jointly.
 

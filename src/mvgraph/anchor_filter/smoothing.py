@@ -18,7 +18,7 @@ from scipy.optimize import linear_sum_assignment
 
 from mvgraph.anchor_filter.filters import smooth_graph, smooth_sums
 from mvgraph.anchor_filter.links import TOTAL
-from mvgraph.anchor_filter.recipe import Recipe
+from mvgraph.anchor_filter.method import Recipe
 from mvgraph.anchor_filter.rows import (
     ROW_TOTAL,
     RowModel,

@@ -13,8 +13,7 @@ from mvgraph.ops.arrays import Float, Int, Matrix, dense
 from mvgraph.ops.distance import nearest_columns, squared_distances
 from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.labels import indicator
-from mvgraph.ops.linalg.bipartite_spectral import transfer_cut
-from mvgraph.ops.linalg.spectral import row_normalise
+from mvgraph.ops.linalg.spectral import row_normalise, transfer_cut
 from mvgraph.ops.parallel import map_rows, ordered
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import apply_steps, fit_scaling, scaled

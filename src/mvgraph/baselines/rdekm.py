@@ -95,11 +95,7 @@ class RDEKM(Clusterer):
         X = scaled(views, self.scaling).arrays
         first = kmeans(_join_centred(X), K, run.rng, n_init=self.n_init).labels
         labels, delta, history = cluster(X, first, K, self.max_iter)
-        return Result(
-            labels,
-            view_weights=delta / delta.sum(),
-            history=history,
-        )
+        return Result(labels, view_weights=delta / delta.sum(), history=history)
 
 
 class _State(NamedTuple):
@@ -136,10 +132,7 @@ def cluster(
     labels = _fill(labels, np.zeros(len(labels)), K)
     first = _State(labels, np.ones(len(X)), np.inf, np.inf, 1.0)
     last, history = iterate(
-        step,
-        first,
-        lambda s: s.residual == 0 or abs(s.drop) < 1e-6,
-        max_iter,
+        step, first, lambda s: s.residual == 0 or abs(s.drop) < 1e-6, max_iter
     )
     return last.labels, last.delta, history
 

@@ -196,10 +196,7 @@ def learn_graphs(
 
     first = _State([part.Z for part in parts], np.full(len(parts), 1 / len(parts)))
     last, history = iterate(
-        step,
-        first,
-        lambda s: s.fall < CHANGE_TOL or s.residual < CHANGE_TOL,
-        max_iter,
+        step, first, lambda s: s.fall < CHANGE_TOL or s.residual < CHANGE_TOL, max_iter
     )
     return last.Z, last.delta, history
 

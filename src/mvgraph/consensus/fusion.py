@@ -17,8 +17,7 @@ from scipy.sparse.csgraph import connected_components
 from mvgraph.consensus.recipe import DEFAULT, Recipe
 from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.labels import cluster_sums, indicator
-from mvgraph.ops.linalg.bipartite_spectral import left_singular_vectors
-from mvgraph.ops.linalg.spectral import row_normalise
+from mvgraph.ops.linalg.spectral import left_singular_vectors, row_normalise
 
 __all__ = [
     "Fusion",

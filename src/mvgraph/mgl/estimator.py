@@ -7,7 +7,7 @@ from typing import Any
 from mvgraph.base import Clusterer, Result, Run
 from mvgraph.base.method import published_settings
 from mvgraph.mgl.learning import fit_mgl
-from mvgraph.mgl.recipe import DEFAULT
+from mvgraph.mgl.method import DEFAULT
 from mvgraph.prediction.anchor_predictor import AnchorPredictor
 from mvgraph.views.container import Views
 

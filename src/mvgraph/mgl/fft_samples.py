@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.fft
 
-from mvgraph.mgl.recipe import DEFAULT, Recipe
+from mvgraph.mgl.method import DEFAULT, Recipe
 from mvgraph.ops.arrays import Array
 from mvgraph.ops.parallel import map_rows, ordered, slices
 from mvgraph.ops.proximal.tensor import irfft, multiplicity, shrink_thin

@@ -14,9 +14,8 @@ from mvgraph.base.result import Note
 from mvgraph.graphs import partition
 from mvgraph.graphs.anchors import choose_anchors, count_anchors
 from mvgraph.graphs.bipartite import self_weights
-from mvgraph.mgl.method import DENSE_ARRAYS
+from mvgraph.mgl.method import DENSE_ARRAYS, Recipe
 from mvgraph.mgl.problem import Learned, Problem
-from mvgraph.mgl.recipe import Recipe
 from mvgraph.mgl.steps import learn_graphs
 from mvgraph.ops.labels import anchor_memberships
 from mvgraph.prediction.anchor_predictor import AnchorPredictor, anchor_means

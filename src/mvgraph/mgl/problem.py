@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.mgl.recipe import DEFAULT, Recipe
+from mvgraph.mgl.method import DEFAULT, Recipe
 from mvgraph.ops.linalg.spectral import compare_components
 
 

@@ -14,7 +14,6 @@ from mvgraph.base.iteration import iterate
 from mvgraph.graphs.anchors import Anchors
 from mvgraph.graphs.bipartite import Graph, view_graphs
 from mvgraph.mgl.fft_samples import FourierTensor, shrink_along_samples, take_rows
-from mvgraph.mgl.graph_step import RowProblem, update_graphs
 from mvgraph.mgl.problem import (
     Controller,
     Learned,
@@ -25,16 +24,11 @@ from mvgraph.mgl.problem import (
     update_penalty,
     update_rank,
 )
-from mvgraph.ops.arrays import (
-    Array,
-    Device,
-    is_non_numpy,
-    namespace,
-    to_numpy,
-)
+from mvgraph.ops.arrays import Array, Device, is_non_numpy, namespace, to_numpy
 from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.linalg.spectral import Embedding, bipartite_embedding, inverse_sqrt
 from mvgraph.ops.parallel import map_rows
+from mvgraph.ops.proximal.simplex import project_simplex
 from mvgraph.ops.proximal.tensor import make_basis, shrink_tensor
 from mvgraph.views.container import Views
 
@@ -88,10 +82,7 @@ def learn_graphs(
 
 
 def start_from_views(
-    views: Views,
-    anchors: Anchors,
-    problem: Problem,
-    device: Device | None = None,
+    views: Views, anchors: Anchors, problem: Problem, device: Device | None = None
 ) -> tuple[Problem, State]:
     """Build the closed-form anchor graphs; alpha is that of their rows."""
     graphs = view_graphs(views, anchors, problem.n_neighbors)
@@ -102,10 +93,7 @@ def start_from_views(
 
 
 def start(
-    problem: Problem,
-    D: Array,
-    graphs: list[Graph],
-    device: Device | None = None,
+    problem: Problem, D: Array, graphs: list[Graph], device: Device | None = None
 ) -> State:
     """Start from given anchor graphs, Y = 0, on the device of the distances."""
     Z: Array = np.stack([g.tocsr().toarray() for g in graphs])
@@ -194,3 +182,74 @@ def _distances(views: Views, anchors: Anchors, device: Device | None) -> Array:
         x, a = (device.to_device(np.asarray(b, kind)) for b in (x, a))
         found.append(xp.astype(squared_distances(x, a), xp.float64))
     return xp.stack(found)
+
+
+class RowProblem(NamedTuple):
+    """The numbers in the quadratic problem of a row."""
+
+    inverse_g: np.ndarray  # (V,)
+    mu: float
+    two_alpha: float
+    beta_v: float  # beta / V
+
+
+def update_graphs(
+    D: Array,
+    J: Array,
+    Y: Array,
+    Z: Array,
+    Zbar: Array,
+    dF: Array,
+    c: RowProblem,
+    first: int = 0,
+) -> tuple[Array, Array, Array, np.ndarray]:
+    """Project every row on the simplex and update the multiplier (eq. 23, 24).
+
+    Solves, for every row z of every view,  min_z  z'd / g + beta / V z'f
+    + alpha ||z||^2 + y'(z - j) + mu / 2 ||z - j||^2  on the simplex; y += mu (z - j).
+
+    Parameters
+    ----------
+    D, Y, Z : array of shape (V, N, M)
+        C-contiguous NumPy arrays Y, Z and Zbar are overwritten.
+    Zbar : array of shape (N, M)
+    J : array of shape (V, n, M)
+        The n rows to update.
+    dF : array of shape (n, M)
+    c : RowProblem
+    first : int, default=0
+        First of the rows to update; arrays of other libraries are updated as a whole.
+
+    Returns
+    -------
+    Z, Y, Zbar : array
+    sums : ndarray of shape (n or 1, V + 3)
+        Summed over rows: z'd of every view, squared primal and dual residual, ||Z||^2.
+    """
+    if is_non_numpy(Z):
+        return _update_on_device(D, J, Y, Z, dF, c)
+    from mvgraph.mgl.kernels import graph_step as _kernels
+
+    sums = np.zeros((len(dF), len(D) + 3))
+    J, dF = np.ascontiguousarray(J), np.ascontiguousarray(dF)
+    _kernels.update_graphs(D, J, Y, Z, dF, Zbar, first, c, sums)
+    return Z, Y, Zbar, sums
+
+
+def _update_on_device(
+    D: Array, J: Array, Y: Array, Z: Array, dF: Array, c: RowProblem
+) -> tuple[Array, Array, Array, np.ndarray]:
+    """update_graphs view by view, for any array library; returns new arrays."""
+    xp, V = namespace(Z), D.shape[0]
+    newZ, newY, fits, others = [], [], [], []
+    for v in range(V):
+        x = c.mu * J[v, ...] - Y[v, ...] - D[v, ...] * float(c.inverse_g[v])
+        z = project_simplex((x - c.beta_v * dF) / (c.mu + c.two_alpha))
+        gap, change = z - J[v, ...], z - Z[v, ...]
+        fits.append(xp.sum(D[v, ...] * z))
+        others.append(xp.stack([xp.sum(a * a) for a in (gap, change, z)]))
+        newZ.append(z)
+        newY.append(Y[v, ...] + c.mu * gap)
+    sums = np.concatenate([to_numpy(xp.stack(fits)), to_numpy(sum(others))])
+    Z = xp.stack(newZ)
+    return Z, xp.stack(newY), xp.mean(Z, axis=0), sums[None]

@@ -92,9 +92,7 @@ if hasattr(os, "register_at_fork"):  # a child has the pools but not their threa
 
 
 def ordered(
-    f: Callable[[Item], Returned],
-    items: Iterable[Item],
-    max_threads: int | None = None,
+    f: Callable[[Item], Returned], items: Iterable[Item], max_threads: int | None = None
 ) -> Iterator[Returned]:
     """Yield f(item) for every item in order, computed a few items ahead on threads.
 

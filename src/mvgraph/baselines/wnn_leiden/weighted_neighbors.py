@@ -7,11 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.affinity.neighbors import (
-    nearest_others,
-    rows_to_csr,
-    without_diagonal,
-)
+from mvgraph.ops.affinity.neighbors import nearest_others, rows_to_csr, without_diagonal
 from mvgraph.ops.arrays import Float, Int
 from mvgraph.ops.distance import nearest_columns, squared_distances_at
 from mvgraph.ops.parallel import map_rows

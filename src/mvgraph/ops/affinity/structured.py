@@ -129,11 +129,7 @@ def _distances(U: np.ndarray, V: np.ndarray, pattern: _Pattern) -> np.ndarray:
 
 
 def _spectrum(
-    A: sp.csr_matrix,
-    values: Float,
-    pattern: _Pattern,
-    K: int,
-    start: np.ndarray | None,
+    A: sp.csr_matrix, values: Float, pattern: _Pattern, K: int, start: np.ndarray | None
 ) -> _Spectrum:
     """Embed samples and anchors by T = D1^-1/2 P D2^-1/2."""
     rows, columns = pattern.rows, pattern.columns

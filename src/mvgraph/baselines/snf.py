@@ -8,7 +8,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.base import Clusterer, Method, Result, Run, require_memory
-from mvgraph.baselines.snf.congruence import congruence
 from mvgraph.ops.affinity.neighbors import distances_of_rows, rows_to_csr
 from mvgraph.ops.affinity.similarity import normalise_similarity, random_walk_embedding
 from mvgraph.ops.arrays import Matrix
@@ -32,6 +31,7 @@ METHOD = Method(
 EPS = np.finfo(float).eps  # of the published code: widths are at least this
 ROWS_PER_BLOCK = 256
 EIGENVALUE_TOL = 1e-7
+COLUMNS_PER_BLOCK = 64  # a block of all rows stays in the cache
 
 
 class SNF(Clusterer):
@@ -153,10 +153,10 @@ def density_network(x: Matrix, k: int, mu: float) -> np.ndarray:
 
     def measure(rows: slice) -> None:
         rho = np.sqrt(distances_of_rows(x, norms, rows))
-        own = np.arange(len(rho)), np.arange(rows.start, rows.stop)
-        rho[own] = np.inf
+        itself = np.arange(len(rho)), np.arange(rows.start, rows.stop)
+        rho[itself] = np.inf
         width[rows] = nearest_columns(rho, k)[1].mean(axis=1) + EPS
-        rho[own] = 0
+        rho[itself] = 0
         P[rows] = rho
 
     def weigh(rows: slice) -> None:
@@ -252,3 +252,48 @@ def _symmetric(P: np.ndarray) -> np.ndarray:
     P = P + P.T
     P /= 2
     return P
+
+
+def congruence(
+    S: sp.csr_matrix, M: np.ndarray, out: np.ndarray | None = None
+) -> np.ndarray:
+    """Compute S M S' in O(k N^2) time, k non-zeros in a row of S.
+
+    A block of columns at a time, so that the rows that S picks are in the cache.
+
+    Parameters
+    ----------
+    S : csr_matrix of shape (N, N)
+    M : ndarray of shape (N, N), symmetric
+    out : ndarray of shape (N, N), optional
+        Receives the product; may be M.
+
+    Returns
+    -------
+    ndarray of shape (N, N)
+        Exactly symmetric.
+    """
+    from mvgraph.ops.kernels import common as _kernels
+
+    n = len(M)
+    half = np.empty((n, n))  # (S M)'
+    Z = np.empty((n, n)) if out is None else out
+
+    def multiply(first: int, X: np.ndarray) -> np.ndarray:
+        product = np.empty((n - first, X.shape[1]))
+        _kernels.multiply_rows(S.indptr[first:], S.indices, S.data, X, product)
+        return product
+
+    def left(block: slice) -> None:
+        half[block] = multiply(0, np.ascontiguousarray(M[block].T)).T
+
+    def right(block: slice) -> None:  # from the diagonal on; the rest is its mirror
+        product = multiply(block.start, np.ascontiguousarray(half[:, block]))
+        Z[block.start :, block] = product
+        Z[block, block.start :] = product.T
+        corner = Z[block, block]
+        corner[:] = (corner + corner.T) / 2
+
+    map_rows(left, n, COLUMNS_PER_BLOCK)
+    map_rows(right, n, COLUMNS_PER_BLOCK)
+    return Z
