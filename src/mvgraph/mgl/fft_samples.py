@@ -105,7 +105,7 @@ def _few_frequencies(frequencies: np.ndarray, S: np.ndarray, N: int) -> FourierT
 
 def _largest_norm(Z: np.ndarray, Y: np.ndarray, mu: float) -> float:
     """Bound the singular values of all slices of X = Z + Y / mu from above."""
-    from mvgraph.mgl.kernels import graph_step as _kernels
+    from mvgraph.mgl.kernels import steps as _kernels
 
     def add(rows: slice) -> np.ndarray:
         sums = np.zeros((Z.shape[0], Z.shape[2]))

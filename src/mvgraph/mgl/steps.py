@@ -228,7 +228,7 @@ def update_graphs(
     """
     if is_non_numpy(Z):
         return _update_on_device(D, J, Y, Z, dF, c)
-    from mvgraph.mgl.kernels import graph_step as _kernels
+    from mvgraph.mgl.kernels import steps as _kernels
 
     sums = np.zeros((len(dF), len(D) + 3))
     J, dF = np.ascontiguousarray(J), np.ascontiguousarray(dF)

@@ -1,4 +1,4 @@
-"""Compiled loops of MGL on dense graphs."""
+"""Compiled loops of the steps of MGL on dense graphs."""
 
 import numpy as np
 
