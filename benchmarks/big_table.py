@@ -23,10 +23,9 @@ from figures import image, save
 
 from mvgraph import methods
 from mvgraph.bench import compare, export, significance
-from mvgraph.bench.content import DASH, short, signed
 from mvgraph.bench.figures import tradeoff_of
 from mvgraph.bench.records import latest_records, read
-from mvgraph.bench.tables import Table
+from mvgraph.bench.tables import DASH, Table, short, signed
 from mvgraph.display._colours import OWN
 
 ROOT = Path(__file__).parents[1]

@@ -23,10 +23,10 @@ from mvgraph import MGL, datasets
 from mvgraph.base.method import published_settings
 from mvgraph.bench import compare
 from mvgraph.bench import plan as plans
-from mvgraph.bench.content import DASH, short
 from mvgraph.bench.records import latest_records, read
 from mvgraph.bench.run import run
 from mvgraph.bench.sets import find_sets
+from mvgraph.bench.tables import DASH, short
 from mvgraph.display import GraphDisplay
 from mvgraph.evaluation.protocol import ORDERS, row_order
 from mvgraph.metrics import SCORES

@@ -10,8 +10,9 @@ import pytest
 from scipy import stats
 
 from bench_data import record
-from mvgraph.bench import content, export, significance
+from mvgraph.bench import export, significance
 from mvgraph.bench.significance import holm, pairs
+from mvgraph.bench.tables import DASH
 
 ACC = {
     "a": [0.91, 0.80, 0.70, 0.55, 0.62, 0.73],
@@ -43,7 +44,7 @@ def test_the_best_is_bold_and_the_second_underlined(trials):
         + " | ".join(f"set_{i}" for i in range(6))
         + " |"
     )
-    assert f"| **.990** | {content.DASH} |" in rows["d"]
+    assert f"| **.990** | {DASH} |" in rows["d"]
     assert "| <u>.915</u> ± .005 | **.805** ± .005 | <u>.705</u> ± .005" in rows["a"]
     assert "**.725** ± .005" in rows["b"]
     assert rows["b"].count("<u>.755</u>") == rows["c"].count("<u>.755</u>") == 1

@@ -14,9 +14,9 @@ from mvgraph.bench import (
     records,
     report,
     significance,
-    verdict,
 )
 from mvgraph.bench.content import PARTIAL
+from mvgraph.bench.tables import DASH
 
 REASON = "ValueError: no luck"
 
@@ -40,12 +40,12 @@ def test_a_method_that_fails_at_times_is_marked_and_does_not_win(trials):
     assert [row[0].text for row in table.rows] == ["sure", "meek", "luck"]
     sure, _, luck = table.rows
     assert (sure[4].mark, luck[4].mark, luck[4].tried) == ("best", "", "2 of 3")
-    assert [cell.text for cell in luck[1:4]] == [content.DASH, content.DASH, "0"]
+    assert [cell.text for cell in luck[1:4]] == [DASH, DASH, "0"]
     assert [cell.text for cell in luck[5:]] == ["failed", "failed"]
     assert luck[5].note == REASON
     assert significance.ranks(trials).methods == ["sure", "meek"]
     assert {p.second for p in significance.pairs(trials)} == {"meek"}
-    assert verdict.answers([r for r in trials if r["set"] == "x"])[0].short == "sure"
+    assert report.answers([r for r in trials if r["set"] == "x"])[0].short == "sure"
 
 
 def test_every_form_of_the_table_shows_it(trials):
@@ -89,8 +89,8 @@ def test_the_page_marks_them_too(trials):
 def test_methods_that_only_fail_at_times_still_give_a_table_and_a_page():
     pytest.importorskip("jinja2")
     found = [r for s in "xy" for r in (record(s), lost(s, "mgl", 1))]
-    assert export.methods_by_sets(found).rows[0][1].text == content.DASH
-    assert "only 1 of 2 trials ended" in verdict.answers(found)[0].long
+    assert export.methods_by_sets(found).rows[0][1].text == DASH
+    assert "only 1 of 2 trials ended" in report.answers(found)[0].long
     assert "1 of 2" in report.render(found)
 
 
@@ -128,7 +128,7 @@ def test_warnings_are_listed_on_the_page_and_counted_below_tables(trials):
     text = "UserWarning: <b> few anchors"
     found = [r | {"warnings": [text]} if r["method"] == "meek" else r for r in trials]
     done = [r for r in found if r["status"] == "done"]
-    (row,) = report.warning_table(done).rows
+    (row,) = content.warning_table(done).rows
     assert [cell.text for cell in row] == ["meek", text, "x, y", "6"]
     page = report.render(found)
     assert 'href="#warned"' in page

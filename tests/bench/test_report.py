@@ -12,8 +12,8 @@ import pytest
 from bench_data import SCORES, record, some_records
 from data import planted
 from mvgraph import MGL, AnchorFilter
-from mvgraph.bench import compare, content, report, significance, trial, verdict
-from mvgraph.bench.tables import Cell, Table
+from mvgraph.bench import compare, content, report, significance, trial
+from mvgraph.bench.tables import DASH, Cell, Table
 from mvgraph.display import colour_of
 from mvgraph.display._colours import CLUSTERS, COLOURS, SPARE
 from mvgraph.display._display import GREY
@@ -143,7 +143,7 @@ def test_differences_from_the_paper_are_marked(records):
     assert "copied from the row of SMSC" in mlan["f_score"].note
     assert mlan["f_score"].sub.endswith("‡")
     assert rows["mgl"][1].text.startswith(".930")  # paper settings go first
-    assert rows["swmc"][1].text == content.DASH
+    assert rows["swmc"][1].text == DASH
     assert content.paper_table(records, "third") is None
 
 
@@ -208,7 +208,7 @@ TABLE = Table(
     ["method", "acc"],
     [
         [Cell("a_1", "a_1"), Cell(".5", 0.5, "± .1", "best", more={"std": 0.1})],
-        [Cell("b, c", "b, c"), Cell(content.DASH)],
+        [Cell("b, c", "b, c"), Cell(DASH)],
     ],
 )
 
@@ -279,7 +279,7 @@ def test_policy_allows_only_what_the_page_holds(page):
 
 # ---------------------------------------------------------------------- first screen
 def test_answers_over_several_sets(records):
-    which, sure, long = verdict.answers(records)
+    which, sure, long = report.answers(records)
     assert which.short == "graph-consensus"
     assert "3 sets" in which.long
     assert "mgl" in sure.long
@@ -289,15 +289,15 @@ def test_answers_over_several_sets(records):
 
 def test_answers_on_one_set():
     runs = [record(acc=a, seed=i, n=400) for i, a in enumerate((0.9, 0.92))]
-    which, sure, long = verdict.answers([*runs, record(method="sfmc", acc=0.5, n=400)])
+    which, sure, long = report.answers([*runs, record(method="sfmc", acc=0.5, n=400)])
     assert which.short == "mgl"
     assert ".410 above sfmc" in which.long
     assert sure.short == "the lead is clear"
     assert "2 runs, standard deviation .010" in sure.long
     assert long.short == "0.5 s"
     near = [*runs, record(method="sfmc", acc=0.9, n=400)]
-    assert verdict.answers(near)[1].short == "the lead may be chance"
-    assert verdict.answers([record(order="published")]) == []
+    assert report.answers(near)[1].short == "the lead may be chance"
+    assert report.answers([record(order="published")]) == []
 
 
 def test_columns_without_values_are_left_out():

@@ -11,17 +11,6 @@ from typing import Any
 
 from mvgraph.bench.records import Record, latest_records, variant
 
-__all__ = [
-    "Group",
-    "flags",
-    "groups",
-    "mean_std",
-    "paper_rows",
-    "series",
-    "shuffled",
-    "tried",
-]
-
 
 @dataclass
 class Group:
@@ -48,6 +37,11 @@ class Group:
         """Return the first trial."""
         return self.records[0]
 
+    @property
+    def accuracy(self) -> float:
+        """Return the mean accuracy; 0 if it is unknown."""
+        return (self.score("acc") or (0.0, 0.0))[0]
+
     def score(self, name: str) -> tuple[float, float] | None:
         """Return mean and population standard deviation of a score, if it is known."""
         return mean_std(self.records, name)
@@ -58,37 +52,38 @@ class Group:
         return fmean(values) if values else None
 
 
+Groups = dict[tuple[str, str, str], Group]
+
+
 def mean_std(records: list[Record], score: str) -> tuple[float, float] | None:
     """Return mean and population standard deviation; None if no record has the score.
 
     Logs of earlier versions lack the scores that were added later.
     """
     values = [record["scores"].get(score) for record in records]
-    known = [value for value in values if value is not None]
-    return (fmean(known), pstdev(known)) if known else None
+    values = [value for value in values if value is not None]
+    return (fmean(values), pstdev(values)) if values else None
 
 
-def tried(records: list[Record]) -> dict[tuple[str, str, str], Group]:
-    """Group trials without sweeps by (set, variant, order), with those that failed."""
-    found: dict[tuple[str, str, str], Group] = {}
+def groups(records: list[Record], failed: bool = False) -> Groups:
+    """Group trials without sweeps by (set, variant, order).
+
+    Groups without any result are included if ``failed``.
+    """
+    tried: Groups = {}
     for record in latest_records(records):
         if record["method"] is not None and not record["grid"]:
             key = (record["set"], variant(record), record["order"])
-            group = found.setdefault(key, Group(*key, []))
+            group = tried.setdefault(key, Group(*key, []))
             done = record["status"] == "done"
             (group.records if done else group.lost).append(record)
-    return found
-
-
-def groups(records: list[Record]) -> dict[tuple[str, str, str], Group]:
-    """Return the groups of `tried` that have at least one result."""
-    return {key: group for key, group in tried(records).items() if group.records}
+    return {key: group for key, group in tried.items() if failed or group.records}
 
 
 def series(records: list[Record]) -> set[str]:
     """Return the sets that are one generated set in several sizes.
 
-    They show growth; in tables and ranks they would count one set several times.
+    They show growth; in tables and ranks, one set would count several times.
     """
     sizes: dict[str, set[str]] = {}
     for record in records:
@@ -101,11 +96,10 @@ def series(records: list[Record]) -> set[str]:
 def shuffled(records: list[Record], failed: bool = False) -> list[Group]:
     """Return the groups with shuffled rows, without the sets of a series.
 
-    Those without any result too if ``failed``.
+    Groups without any result are included if ``failed``.
     """
-    left_out = series(records)
-    found = (tried if failed else groups)(records).values()
-    return [g for g in found if g.order == "shuffled" and g.set not in left_out]
+    left_out, every = series(records), groups(records, failed).values()
+    return [g for g in every if g.order == "shuffled" and g.set not in left_out]
 
 
 @cache
@@ -117,19 +111,18 @@ def _paper() -> dict[str, Any]:
 
 def paper_rows(name: str) -> dict[str, dict[str, tuple[float, float]]]:
     """Return the paper's table of a set: row, score, (mean, std); empty for others."""
-    rows: dict[str, dict[str, tuple[float, float]]]
-    rows = _paper()["sets"].get(name, {}).get("rows", {})
-    return rows
+    table: dict[str, Any] = _paper()["sets"].get(name, {})
+    return table.get("rows", {})
 
 
 def flags(name: str, row: str) -> dict[str, list[tuple[str, str]]]:
     """Return the errors in a row of the paper: score -> list of (strength, reason)."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    errors: dict[str, list[tuple[str, str]]] = {}
     for flag in _paper()["flags"]:
         if (flag["set"], flag["row"]) == (name, row):
             for column in flag["columns"]:
-                found.setdefault(column, []).append((flag["strength"], flag["why"]))
-    return found
+                errors.setdefault(column, []).append((flag["strength"], flag["why"]))
+    return errors
 
 
 def row_name(record: Record) -> str:
@@ -140,20 +133,17 @@ def row_name(record: Record) -> str:
 
 def closest_to_paper(records: list[Record], name: str) -> dict[str, Group]:
     """Return the trials in the order of the file by row; prefer paper settings."""
-    found: dict[str, Group] = {}
+    rows: dict[str, Group] = {}
     for (set_, _, order), group in groups(records).items():
         if set_ == name and order == "published":
             row = row_name(group.first)
-            if row not in found or group.first["preset"] == "paper":
-                found[row] = group
-    return found
+            if row not in rows or group.first["preset"] == "paper":
+                rows[row] = group
+    return rows
 
 
-def effect(
-    found: dict[tuple[str, str, str], Group], name: str, method: str
-) -> float | None:
+def effect(every: Groups, name: str, method: str) -> float | None:
     """Return accuracy in the order of the file minus accuracy on shuffled rows."""
-    published = found.get((name, method, "published"))
-    shuffled = found.get((name, method, "shuffled"))
-    first, second = (g and g.score("acc") for g in (published, shuffled))
-    return first[0] - second[0] if first and second else None
+    pair = (every.get((name, method, order)) for order in ("published", "shuffled"))
+    published, shuffled = (group and group.score("acc") for group in pair)
+    return published[0] - shuffled[0] if published and shuffled else None

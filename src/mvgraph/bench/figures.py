@@ -6,10 +6,11 @@ from statistics import fmean, median
 from typing import Any
 
 from mvgraph.bench import compare
-from mvgraph.bench.content import short, slug
+from mvgraph.bench.content import slug
 from mvgraph.bench.records import Record, finished, variant
 from mvgraph.bench.significance import Ranks
 from mvgraph.bench.svg import draw
+from mvgraph.bench.tables import short
 from mvgraph.display import (
     ConvergenceDisplay,
     EmbeddingDisplay,

@@ -4,35 +4,19 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections import Counter
-from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from mvgraph._version import __version__
-from mvgraph.bench import (
-    compare,
-    content,
-    export,
-    figures,
-    significance,
-    verdict,
-)
-from mvgraph.bench.records import (
-    Record,
-    finished,
-    latest_records,
-    left_out,
-    read,
-    variant,
-)
-from mvgraph.bench.tables import Cell, Table
-
-__all__ = ["check_extra", "render", "write", "write_records"]
-
-EXTRA = "the report needs jinja2 and matplotlib: pip install 'mvgraph[report]'"
+from mvgraph.bench import compare, content, export, figures, significance
+from mvgraph.bench.compare import Group
+from mvgraph.bench.records import Record, finished, latest_records, left_out, read
+from mvgraph.bench.tables import short, signed
+from mvgraph.ops.wording import extra
+from mvgraph.persistence.files import PAGES, check_target, replace_text
 
 
 def write(results: str | Path, output: str | Path) -> int:
@@ -45,8 +29,6 @@ def write(results: str | Path, output: str | Path) -> int:
     ImportError
         If the extra ``report`` is not installed.
     """
-    from mvgraph.persistence.files import PAGES, check_target
-
     check_target(output, PAGES)
     check_extra()
     return write_records(read(results), output)
@@ -54,8 +36,6 @@ def write(results: str | Path, output: str | Path) -> int:
 
 def write_records(records: list[Record], output: str | Path) -> int:
     """Write the report of records; return the size of the file in bytes."""
-    from mvgraph.persistence.files import replace_text
-
     page = render(records)
     replace_text(output, page)
     return len(page.encode())
@@ -63,11 +43,9 @@ def write_records(records: list[Record], output: str | Path) -> int:
 
 def check_extra() -> None:
     """Raise ImportError if the extra ``report`` is not installed."""
-    try:
+    with extra("the report", "jinja2 and matplotlib", "report"):
         import jinja2  # noqa: F401
         import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise ImportError(EXTRA) from error
 
 
 def render(records: list[Record]) -> str:
@@ -92,14 +70,7 @@ def _context(records: list[Record]) -> dict[str, Any]:
     everything, records = records, latest_records(records)
     done = finished(records)
     names = list(dict.fromkeys(record["set"] for record in done))
-    of_series = compare.series(done)
-    files = [name for name in names if name not in of_series]
-    tables = {
-        "skipped": skip_table(records),
-        "warnings": warning_table(done),
-        "data": data_table(records),
-        "environment": environment_table(records),
-    }
+    sets = [name for name in names if name not in compare.series(done)]
     return {
         "titles": list(dict.fromkeys(record["plan"] for record in records)),
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
@@ -111,29 +82,32 @@ def _context(records: list[Record]) -> dict[str, Any]:
             "sets": len(names),
             "methods": len({record["method"] for record in done}),
         },
-        "answers": verdict.answers(records),
-        "notes": verdict.notes(records),
+        "answers": answers(records),
+        "notes": notes(records),
         "left_out": left_out(everything),
-        "sets": [_set(records, name, len(files)) for name in files],
+        "sets": [_set(records, name, len(sets)) for name in sets],
         "ranks": _ranks(everything),
         "shared_process": any(record.get("shared_process") for record in done),
         "growth": figures.growth(done),
-        **tables,
+        "skipped": content.skip_table(records),
+        "warnings": content.warning_table(done),
+        "data": content.data_table(records),
+        "environment": content.environment_table(records),
     }
 
 
 def _set(records: list[Record], name: str, n_sets: int) -> dict[str, Any]:
-    mine = [record for record in records if record["set"] == name]
-    first = next(record for record in mine if record["status"] == "done")
+    trials = [record for record in records if record["set"] == name]
+    first = next(record for record in trials if record["status"] == "done")
     return {
         "name": name,
         "slug": content.slug(name),
         "about": f"{first['n']} samples, {first['views']} views, {first['k']} classes",
-        "scores": content.score_table(mine, name),
-        "paper": content.paper_table(mine, name),
-        "charts": figures.scores(mine, name),
-        "sweeps": figures.sweeps(mine, name),
-        "learned": figures.learned(mine, name, n_sets),
+        "scores": content.score_table(trials, name),
+        "paper": content.paper_table(trials, name),
+        "charts": figures.scores(trials, name),
+        "sweeps": figures.sweeps(trials, name),
+        "learned": figures.learned(trials, name, n_sets),
     }
 
 
@@ -153,61 +127,109 @@ def _ranks(records: list[Record]) -> dict[str, Any] | None:
     }
 
 
-def skip_table(records: list[Record]) -> Table:
-    """Tabulate the trials that were skipped, with the reasons."""
-    lost = Counter(
-        (r["set"], r["method"] or "all methods", r["reason"])
-        for r in records
-        if r["status"] == "skipped"
-    )
-    rows = [(*what, n, why) for (*what, why), n in sorted(lost.items())]
-    head = ["set", "method", "trials", "reason"]
-    return Table("skipped", "Trials without a result", head, _cells(rows))
+# ----------------------------------------------------------------- the first screen
+@dataclass
+class Answer:
+    """A question, its answer in a few words, and the numbers behind it."""
+
+    question: str
+    short: str
+    long: str
 
 
-def warning_table(records: list[Record]) -> Table:
-    """Tabulate what methods warned of, and on which sets."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for r in records:
-        for text in r.get("warnings", []):
-            found.setdefault((variant(r), text), []).append(r["set"])
-    rows = [
-        (*what, ", ".join(dict.fromkeys(sets)), len(sets))
-        for what, sets in sorted(found.items())
+def answers(records: list[Record]) -> list[Answer]:
+    """Answer which method, how sure and how long, from the runs on shuffled rows.
+
+    Over several sets the mean rank decides, on one set the accuracy.
+    """
+    ranks, groups = significance.ranks(records), compare.shuffled(records)
+    if ranks is not None:
+        return _from_ranks(ranks, groups)
+    # the first set, without methods that failed at times, if there are others
+    groups = [g for g in groups if g.set == groups[0].set]
+    groups = [g for g in groups if not g.lost] or groups
+    return _from_one_set(sorted(groups, key=lambda g: -g.accuracy)) if groups else []
+
+
+def _from_one_set(best: list[Group]) -> list[Answer]:
+    first, n = best[0], best[0].first["n"]
+    mean, std = first.score("acc") or (0.0, 0.0)
+    which = f"accuracy {short(mean)} on {first.set}, rows shuffled"
+    if first.lost:
+        which += f"; only {first.share} trials ended with a result"
+    error = (mean * (1 - mean) / n) ** 0.5
+    runs = f"{len(first.records)} runs, standard deviation {short(std)}"
+    sure = f"{runs if len(first.records) > 1 else 'one run'}; standard error of {n} "
+    sure += f"samples {short(error)}"
+    sure_short, long = f"± {short(2 * error)}", f"a fit of {n} samples"
+    if len(best) > 1:
+        second, second_std = best[1].score("acc") or (0.0, 0.0)
+        gap = mean - second
+        noise = 2 * (2 * error**2 + std**2 + second_std**2) ** 0.5
+        which += f"; {short(gap)} above {best[1].variant}"
+        sure_short = "the lead is clear" if gap > noise else "the lead may be chance"
+        lead = f"lead {short(gap)}; chance alone gives up to {short(noise)}"
+        sure = f"{lead} ({sure})"
+        seconds, name = min((g.mean("seconds") or 0.0, g.variant) for g in best[1:])
+        long += f"; fastest of the others: {name}, {_time(seconds)}"
+    return [
+        Answer("Which method?", first.variant, which),
+        Answer("How sure?", sure_short, sure),
+        Answer("How long?", _time(first.mean("seconds") or 0.0), long),
     ]
-    head = ["method", "warning", "sets", "trials"]
-    return Table("warnings", "What methods warned of", head, _cells(rows))
 
 
-def data_table(records: list[Record]) -> Table:
-    """Tabulate the data sets used."""
-    first: dict[str, Record] = {}
-    for r in records:
-        if r["status"] == "done":
-            first.setdefault(r["set"], r)
-    rows = []
-    for name, r in first.items():
-        sizes = [(name, *(r[key] for key in ("n", "k", "views")))]
-        code = r["data_sha256"]
-        rows.append([*_cells(sizes)[0], Cell(code[:12] + "…", code, note=code)])
-    head = ["set", "samples", "classes", "views", "SHA-256"]
-    return Table("data", "Data sets", head, rows)
+def _from_ranks(ranks: significance.Ranks, groups: list[Group]) -> list[Answer]:
+    best, k = ranks.methods[0], len(ranks.methods)
+    which = f"best mean rank, {ranks.mean[0]:.1f} of {k}, on {ranks.n_sets} sets"
+    last = next((last for start, last in ranks.cliques() if start == 0), 0)
+    alike = ranks.methods[1 : last + 1]
+    sure, why = "the lead is clear", "better than all others at 5 %"
+    if alike:
+        sure = f"{len(alike)} others may be as good"
+        why = f"no difference at 5 % from {', '.join(alike)}"
+    if ranks.n_sets < 5:
+        why += f"; {ranks.n_sets} sets are few"
+    times = sorted(
+        (g.mean("seconds") or 0.0, g.set, g.first["n"])
+        for g in groups
+        if g.variant == best
+    )
+    (low, _, n_low), (high, _, n_high) = times[0], times[-1]
+    span = f"from {_time(low)} ({n_low} samples) to {_time(high)} ({n_high})"
+    middle = _time(times[len(times) // 2][0])
+    return [
+        Answer("Which method?", best, f"{which}, rows shuffled"),
+        Answer("How sure?", sure, why),
+        Answer("How long?", middle, f"a fit, median over sets; {span}"),
+    ]
 
 
-def environment_table(records: list[Record]) -> Table:
-    """Tabulate machine and versions; several values if trials differ."""
-    values: dict[str, dict[str, None]] = {}
-    for r in records:
-        for key, value in r["environment"].items():
-            values.setdefault(key, {})[str(value)] = None
-    rows = _cells((key, ", ".join(found)) for key, found in values.items())
-    return Table("environment", "Machine and versions", ["what", "value"], rows)
+def _time(seconds: float) -> str:
+    if seconds < 10:
+        return f"{seconds:.2g} s"
+    return f"{seconds:.0f} s" if seconds < 600 else f"{seconds / 60:.0f} min"
 
 
-def _cells(rows: Iterable[tuple[Any, ...]]) -> list[list[Cell]]:
-    return [[Cell(str(value), value) for value in row] for row in rows]
+def notes(records: list[Record]) -> list[str]:
+    """Return findings on the order of rows as sentences."""
+    groups = compare.groups(records)
+    pairs = dict.fromkeys((name, method) for name, method, _ in groups)
+    effects = [(compare.effect(groups, *pair), pair) for pair in pairs]
+    known = [(gap, pair) for gap, pair in effects if gap is not None]
+    if not known:
+        return []
+    gap, (name, method) = max(known, key=lambda item: abs(item[0]))
+    free = sum(abs(gap) <= content.SAME for gap, _ in known)
+    return [
+        f"Largest order effect: {method} on {name}, accuracy {signed(gap)} when the "
+        "rows are in the order of the file.",
+        f"{free} of {len(known)} pairs of method and set do not depend on the "
+        f"order of rows (accuracy within {content.SAME}).",
+    ]
 
 
+# --------------------------------------------------------------- the policy of the page
 def policy(css: str, js: str) -> str:
     """Return the policy that allows one style sheet, one script, and inlined images.
 

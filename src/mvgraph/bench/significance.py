@@ -20,17 +20,14 @@ from mvgraph.ops.wording import extra
 with extra("a table of benchmarks", "pandas", "report"):
     import pandas as pd
 
-__all__ = ["Pair", "Ranks", "complete_table", "critical_difference", "holm"]
-__all__ += ["means", "pairs", "places", "ranks"]
-
 
 def means(groups: list[Group], score: str) -> pd.DataFrame:
     """Tabulate a score by method and set, where no trial failed.
 
-    A mean over the seeds on which a method did not fail is no fair one.
+    A mean over the seeds on which a method did not fail would not be fair.
     """
-    found = [(g.variant, g.set, g.score(score)) for g in groups if not g.lost]
-    rows = [(method, name, value[0]) for method, name, value in found if value]
+    scores = [(g.variant, g.set, g.score(score)) for g in groups if not g.lost]
+    rows = [(method, name, value[0]) for method, name, value in scores if value]
     table = pd.DataFrame(rows, columns=["method", "set", "mean"])
     table = table.pivot(index="method", columns="set", values="mean")
     return table.loc[list(dict.fromkeys(row[0] for row in rows))]
@@ -47,16 +44,12 @@ def complete_table(records: Sequence[Record], score: str = "acc") -> pd.DataFram
     Tries the methods that finished at least 2, 3, ... sets, with shuffled rows, in the
     default settings or, where only these were run, in those of the publication.
     """
-    mine = [g for g in shuffled(list(records)) if not g.first["override"]]
-    plain = {g.first["method"] for g in mine if g.first["preset"] == "default"}
-    table = means(
-        [
-            g
-            for g in mine
-            if g.first["preset"] == "default" or g.first["method"] not in plain
-        ],
-        score,
-    )
+    groups = [g for g in shuffled(list(records)) if not g.first["override"]]
+    paper = [g.first["preset"] == "paper" for g in groups]
+    plain = {g.first["method"] for g, p in zip(groups, paper, strict=True) if not p}
+    pairs = zip(groups, paper, strict=True)
+    groups = [g for g, p in pairs if not p or g.first["method"] not in plain]
+    table = means(groups, score)
     best, n_sets = table.iloc[:0, :0], table.notna().sum(axis=1)
     for least in range(2, 1 + max(n_sets, default=0)):
         part = table[n_sets >= least].dropna(axis=1)
@@ -145,13 +138,13 @@ def pairs(records: Sequence[Record], score: str = "acc") -> list[Pair]:
     table = complete_table(records, score)
     if min(table.shape) < 2:
         return []
-    found = [
+    tested = [
         _pair(first, second, (table.loc[first] - table.loc[second]).to_numpy())
         for first, second in combinations(table.index, 2)
     ]
-    corrected = holm([pair.p_value for pair in found])
-    found = [p._replace(p_holm=c) for p, c in zip(found, corrected, strict=True)]
-    return sorted(found, key=lambda pair: pair.p_value)
+    corrected = holm([pair.p_value for pair in tested])
+    tested = [p._replace(p_holm=c) for p, c in zip(tested, corrected, strict=True)]
+    return sorted(tested, key=lambda pair: pair.p_value)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -179,12 +172,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
-    p = np.asarray(p_values, dtype=float)
-    order = np.argsort(p, kind="stable")
-    steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    corrected = np.empty(len(p))
-    corrected[order] = np.minimum(steps, 1)
-    return [float(value) for value in corrected]
+    p = pd.Series(p_values, dtype=float).sort_values(kind="stable")
+    steps = (p * np.arange(len(p), 0, -1)).cummax().clip(upper=1)
+    return list(map(float, steps.sort_index()))
 
 
 def _pair(first: str, second: str, gap: np.ndarray) -> Pair:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import base64
-import csv
-import io
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Cell", "Table"]
+from mvgraph.bench.compare import Group
+from mvgraph.ops.wording import extra
 
+with extra("a table of benchmarks", "pandas", "report"):
+    import pandas as pd
+
+DASH, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 _LATEX = str.maketrans(
     {
-        "&": r"\&",
-        "%": r"\%",
-        "#": r"\#",
-        "_": r"\_",
+        **{c: rf"\{c}" for c in "&%#_"},
         "±": r"$\pm$",
-        "\N{MINUS SIGN}": "$-$",
-        "\N{EN DASH}": "--",
+        MINUS: "$-$",
+        DASH: "--",
         "‡": r"$^\ddagger$",
         "†": r"$^\dagger$",
         "▲": r"$\uparrow$",
@@ -30,6 +31,9 @@ _LATEX = str.maketrans(
         "\\": r"\textbackslash{}",
     }
 )
+#: How a format writes the best value and the second.
+_LATEX_MARKS = {"best": r"\textbf{%s}", "second": r"\underline{%s}"}
+_MARKDOWN_MARKS = {"best": "**%s**", "second": "<u>%s</u>"}
 
 
 @dataclass
@@ -85,37 +89,31 @@ class Table:
 
     def csv(self) -> str:
         """Return the values as CSV; further columns follow their main column."""
-        columns = list(zip(*self.rows, strict=True))
-        suffixes = [
-            list(dict.fromkeys(s for cell in column for s in cell.more))
-            for column in columns
-        ]
-        buffer = io.StringIO()
-        writer = csv.writer(buffer, lineterminator="\n")
-        head: list[str] = []
-        for title, more in zip(self.head, suffixes, strict=False):
-            head += [title, *(f"{title} {suffix}" for suffix in more)]
-        writer.writerow(head or self.head)
-        for row in self.rows:
-            line: list[Any] = []
-            for cell, more in zip(row, suffixes, strict=True):
-                line += [_plain(cell.value), *(_plain(cell.more.get(s)) for s in more)]
-            writer.writerow(line)
-        return buffer.getvalue()
+        columns = []
+        for title, cells in zip(self.head, zip(*self.rows, strict=True), strict=False):
+            columns.append((title, [cell.value for cell in cells]))
+            for suffix in dict.fromkeys(s for cell in cells for s in cell.more):
+                values = [cell.more.get(suffix) for cell in cells]
+                columns.append((f"{title} {suffix}", values))
+        frame = pd.DataFrame(dict(enumerate(values for _, values in columns)))
+        head = [title for title, _ in columns]
+        return frame.to_csv(
+            header=head, index=False, float_format="%.6g", lineterminator="\n"
+        )
 
     def latex(self) -> str:
         """Return the table as LaTeX for booktabs."""
-        align = "l" + "r" * (len(self.head) - 1)
+        rows = [" & ".join(map(_latex_cell, row)) + r" \\" for row in self.rows]
         lines = [
             r"% needs \usepackage{booktabs}",
             r"\begin{table}",
             rf"\caption{{{_escape(self.caption)}}}",
             rf"\label{{tab:{self.name}}}",
-            rf"\begin{{tabular}}{{{align}}}",
+            rf"\begin{{tabular}}{{l{'r' * (len(self.head) - 1)}}}",
             r"\toprule",
             " & ".join(map(_escape, self.head)) + r" \\",
             r"\midrule",
-            *(" & ".join(map(_latex_cell, row)) + r" \\" for row in self.rows),
+            *rows,
             r"\bottomrule",
             r"\end{tabular}",
             *(r"\par\footnotesize " + _escape(note) for note in self.notes),
@@ -144,26 +142,76 @@ def _uri(kind: str, text: str) -> str:
     return f"data:{kind};charset=utf-8;base64,{code}"
 
 
-def _plain(value: Any) -> Any:
-    if value is None:
-        return ""
-    return f"{value:.6g}" if isinstance(value, float) else value
-
-
 def _escape(text: str) -> str:
     return text.translate(_LATEX)
 
 
 def _latex_cell(cell: Cell) -> str:
-    text = _escape(cell.text)
-    text = rf"\textbf{{{text}}}" if cell.mark == "best" else text
-    text = rf"\underline{{{text}}}" if cell.mark == "second" else text
+    text = _LATEX_MARKS.get(cell.mark, "%s") % _escape(cell.text)
     more = ", ".join(filter(None, [cell.sub, cell.tried]))
     return f"{text} ({_escape(more)})" if more else text
 
 
 def _markdown_cell(cell: Cell) -> str:
-    text = cell.text.replace("|", r"\|")
-    text = f"**{text}**" if cell.mark == "best" else text
-    text = f"<u>{text}</u>" if cell.mark == "second" else text
+    text = _MARKDOWN_MARKS.get(cell.mark, "%s") % cell.text.replace("|", r"\|")
     return f"{text} {cell.below}".strip()
+
+
+# ------------------------------------------------------------------------------- cells
+def short(value: float | None) -> str:
+    """Write a score as the paper does, .933."""
+    if value is None:
+        return DASH
+    text = f"{value:.3f}".replace("-0.000", "0.000")
+    return text[1:] if text.startswith("0.") else text
+
+
+def signed(value: float) -> str:
+    """Write a difference with its sign; 0 if it rounds to zero."""
+    if round(value, 3) == 0:
+        return "0"
+    return ("+" if value > 0 else MINUS) + short(abs(value))
+
+
+def number(value: float | None, form: str) -> Cell:
+    """Return a cell of a number; a dash if it is unknown."""
+    return Cell(DASH if value is None else format(value, form), value)
+
+
+def plain_rows(rows: Iterable[tuple[Any, ...]]) -> list[list[Cell]]:
+    """Return cells that show their values."""
+    return [[Cell(str(value), value) for value in row] for row in rows]
+
+
+def score_cells(
+    groups: list[Group | None], score: str, marks: tuple[str, ...]
+) -> list[Cell]:
+    """Return means with their spread; mark the highest of those that never failed.
+
+    Values are compared as they are rounded in the table, one mark per value.
+    """
+    cells = [
+        Cell(DASH) if group is None else _score_cell(group, score) for group in groups
+    ]
+    complete = [
+        cell
+        for cell, group in zip(cells, groups, strict=True)
+        if group is not None and not group.lost and cell.value is not None
+    ]
+    highest = sorted({round(cell.value, 3) for cell in complete}, reverse=True)
+    mark_of = dict(zip(highest, marks, strict=False))
+    for cell in complete:
+        cell.mark = mark_of.get(round(cell.value, 3), "")
+    return cells
+
+
+def _score_cell(group: Group, name: str) -> Cell:
+    if not group.records:  # the reason of the first trial
+        return Cell("failed", note=str(group.lost[0]["reason"]))
+    score = group.score(name)
+    if score is None:  # a score that was added after this log was written
+        return Cell(DASH, tried=group.share)
+    cell = Cell(short(score[0]), score[0], tried=group.share)
+    if len(group.records) > 1:
+        cell.sub, cell.more = f"± {short(score[1])}", {"std": score[1]}
+    return cell
