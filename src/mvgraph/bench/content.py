@@ -179,9 +179,8 @@ def data_table(records: list[Record]) -> Table:
     """Tabulate the data sets used."""
     first = {r["set"]: r for r in reversed(records) if r["status"] == "done"}
     names = dict.fromkeys(r["set"] for r in records if r["set"] in first)
-    rows = plain_rows(
-        (name, *map(first[name].get, ("n", "k", "views"))) for name in names
-    )
+    sizes = (map(first[name].get, ("n", "k", "views")) for name in names)
+    rows = plain_rows((name, *n) for name, n in zip(names, sizes, strict=True))
     for row, name in zip(rows, names, strict=True):
         sha256 = first[name]["data_sha256"]
         row.append(Cell(sha256[:12] + "…", sha256, note=sha256))

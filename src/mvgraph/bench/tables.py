@@ -190,14 +190,9 @@ def score_cells(
 
     Values are compared as they are rounded in the table, one mark per value.
     """
-    cells = [
-        Cell(DASH) if group is None else _score_cell(group, score) for group in groups
-    ]
-    complete = [
-        cell
-        for cell, group in zip(cells, groups, strict=True)
-        if group is not None and not group.lost and cell.value is not None
-    ]
+    cells = [_score_cell(g, score) if g else Cell(DASH) for g in groups]
+    pairs = [(c, g) for c, g in zip(cells, groups, strict=True) if c.value is not None]
+    complete = [cell for cell, group in pairs if group and not group.lost]
     highest = sorted({round(cell.value, 3) for cell in complete}, reverse=True)
     mark_of = dict(zip(highest, marks, strict=False))
     for cell in complete:
