@@ -112,7 +112,8 @@ def _paper() -> dict[str, Any]:
 def paper_rows(name: str) -> dict[str, dict[str, tuple[float, float]]]:
     """Return the paper's table of a set: row, score, (mean, std); empty for others."""
     table: dict[str, Any] = _paper()["sets"].get(name, {})
-    return table.get("rows", {})
+    rows: dict[str, dict[str, tuple[float, float]]] = table.get("rows", {})
+    return rows
 
 
 def flags(name: str, row: str) -> dict[str, list[tuple[str, str]]]:

@@ -97,9 +97,8 @@ class Table:
                 columns.append((f"{title} {suffix}", values))
         frame = pd.DataFrame(dict(enumerate(values for _, values in columns)))
         head = [title for title, _ in columns]
-        return frame.to_csv(
-            header=head, index=False, float_format="%.6g", lineterminator="\n"
-        )
+        form: Any = {"header": head, "index": False, "float_format": "%.6g"}
+        return str(frame.to_csv(lineterminator="\n", **form))
 
     def latex(self) -> str:
         """Return the table as LaTeX for booktabs."""
