@@ -74,7 +74,7 @@ def test_every_fault_has_its_line():
         "runs[0].preset: Input should be 'default' or 'paper'; got 'best'",
         "runs[0].orders[0]: Input should be 'published' or 'shuffled'; got 'sorted'",
         "runs[0].methods[0]: no method is named 'mgk'; did you mean 'mgl'",
-        "runs[1]: method 'mgl' has no parameter 'q'; it has ",
+        "runs[1]: method 'mgl': Invalid parameter 'q'",
         "runs[2].grid.p: empty; list at least one",
     ]
     assert len(faults) == len(words)

@@ -13,9 +13,11 @@ from typing import Annotated, Any, Literal
 
 from mvgraph import methods
 from mvgraph.bench.trial import Trial
+from mvgraph.evaluation.protocol import ORDERS
+from mvgraph.ops.wording import extra
 
-EXTRA = "mvgraph bench needs pydantic and pyyaml: pip install 'mvgraph[bench]'"
-try:
+with extra("mvgraph bench", "pydantic and pyyaml", "bench"):
+    import yaml
     from pydantic import (
         AfterValidator,
         BaseModel,
@@ -25,14 +27,10 @@ try:
         ValidationError,
         model_validator,
     )
-except ImportError as error:
-    raise ImportError(EXTRA) from error
 
-__all__ = ["Plan", "PlanError", "PlannedRun", "load", "parse", "ready_plans"]
-
-#: A longer file is no plan.
+#: A longer file is not a plan.
 MOST_BYTES = 1 << 20
-#: Beyond these a plan is a slip: a year, more trials than anybody waits for.
+#: More than these are a mistake: a year, more trials than anybody waits for.
 MOST_SECONDS, MOST_TRIALS = 366 * 86_400.0, 1_000_000
 STRICT = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 #: What a fault of this type means, where pydantic's own words do not help.
@@ -91,14 +89,10 @@ class PlannedRun(BaseModel):
     def _parameters_exist(self) -> PlannedRun:
         for name in [] if self.methods == ["all"] else self.methods:
             model = methods.get(name).make(2)
-            for parameter in (*self.params, *self.grid):
-                try:
-                    model.set_params(**{parameter: None})
-                except ValueError as error:
-                    raise ValueError(
-                        f"method {name!r} has no parameter {parameter!r}; it has "
-                        f"{', '.join(model.get_params(deep=False))}"
-                    ) from error
+            try:
+                model.set_params(**dict.fromkeys([*self.params, *self.grid]))
+            except ValueError as error:
+                raise ValueError(f"method {name!r}: {error}") from error
         return self
 
     @property
@@ -118,8 +112,8 @@ class PlannedRun(BaseModel):
             for values in product(*self.grid.values())
         ]
         for method in self.chosen():
-            known = self.preset in methods.get(method).presets
-            preset = self.preset if known else "default"
+            has_preset = self.preset in methods.get(method).presets
+            preset = self.preset if has_preset else "default"
             for point in points:
                 yield Trial(name, method, preset, order, seed, self.params, point)
 
@@ -152,7 +146,7 @@ class Plan(BaseModel):
     time_limit: Annotated[float, Field(gt=0, le=MOST_SECONDS)] = 600.0
 
     @model_validator(mode="after")
-    def _can_be_waited_for(self) -> Plan:
+    def _not_too_large(self) -> Plan:
         n_trials = self.repeats * len(self.sets) * sum(r.n_trials for r in self.runs)
         if n_trials > MOST_TRIALS:
             raise ValueError(
@@ -171,36 +165,31 @@ class Plan(BaseModel):
         runs = [block.model_dump() for block in self.runs]
         if names:
             for block in runs:
-                everything = block["methods"] == ["all"]
-                kept = [name for name in block["methods"] if name in names]
-                block["methods"] = names if everything else kept
+                listed = names if block["methods"] == ["all"] else block["methods"]
+                block["methods"] = [name for name in listed if name in names]
             runs = [block for block in runs if block["methods"]]
             if not runs:
                 raise ValueError(
                     f"the plan runs none of the methods {', '.join(names)}; "
-                    "leave --methods out to run all that it names"
+                    "leave --methods out to run all methods of the plan"
                 )
-        given = {"sets": only, "repeats": repeats, "time_limit": time_limit}
-        changed = {key: value for key, value in given.items() if value is not None}
+        options = {"sets": only, "repeats": repeats, "time_limit": time_limit}
+        changed = {key: value for key, value in options.items() if value is not None}
         return _checked({**self.model_dump(), "runs": runs, **changed}, self.title)
 
-    def trials(self, sets: list[str]) -> Iterator[Trial]:
-        """Yield the trials, the first repeat of all of them first.
+    def trials(self, sets: list[str]) -> list[Trial]:
+        """List the trials, the first repeat of all of them first.
 
         An interrupted run has then tried every method. All sets are run in one order of
         rows before the other, so that slow trials are known before their second run.
         """
-        seen = set()
-        orders = ("published", "shuffled")
-        for r, order, name, block in product(
-            range(self.repeats), orders, sets, self.runs
-        ):
-            if order not in block.orders:
-                continue
-            for trial in block.trials(name, order, self.seed + r):
-                if repr(trial) not in seen:
-                    seen.add(repr(trial))
-                    yield trial
+        distinct: dict[str, Trial] = {}
+        seeds = range(self.seed, self.seed + self.repeats)
+        for seed, order, name, block in product(seeds, ORDERS[::-1], sets, self.runs):
+            if order in block.orders:
+                for trial in block.trials(name, order, seed):
+                    distinct.setdefault(repr(trial), trial)
+        return list(distinct.values())
 
 
 def load(source: str) -> Plan:
@@ -215,45 +204,46 @@ def load(source: str) -> Plan:
     ImportError
         If the extra ``bench`` is not installed.
     """
-    path = Path(source)
-    if path.is_file():
-        text = _text_of(path)
-    elif source in ready_plans():
-        text = (_folder() / f"{source}.yaml").read_text(encoding="utf-8")
-    else:
-        close = get_close_matches(source, ready_plans(), n=1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
-        raise ValueError(
-            f"there is no plan {source!r}; {hint}give a YAML file, "
-            f"or one of {', '.join(ready_plans())}"
-        )
-    return parse(text, source)
+    path: Any = Path(source)
+    if not path.is_file():
+        path = resources.files("mvgraph.bench").joinpath("plans", f"{source}.yaml")
+        if source not in ready_plans():
+            close = get_close_matches(source, ready_plans(), n=1)
+            hint = f"did you mean {close[0]!r}? " if close else ""
+            raise ValueError(
+                f"there is no plan {source!r}; {hint}give a YAML file, "
+                f"or one of {', '.join(ready_plans())}"
+            )
+    content = path.read_bytes()[: MOST_BYTES + 1]
+    if len(content) > MOST_BYTES:
+        raise PlanError(source, [f"longer than {MOST_BYTES} bytes"])
+    try:
+        return parse(content.decode("utf-8"), source)
+    except UnicodeDecodeError as error:
+        raise PlanError(source, ["not text in UTF-8"]) from error
 
 
 def ready_plans() -> list[str]:
     """List the plans bundled with the package."""
-    names = [entry.name for entry in _folder().iterdir()]
+    folder = resources.files("mvgraph.bench").joinpath("plans")
+    names = [entry.name for entry in folder.iterdir()]
     return sorted(name[:-5] for name in names if name.endswith(".yaml"))
 
 
 def parse(text: str, source: str) -> Plan:
     """Parse the text of a plan; raise PlanError with all faults."""
     try:
-        import yaml
-    except ImportError as error:
-        raise ImportError(EXTRA) from error
-    try:
         raw = yaml.safe_load(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
         raise PlanError(source, [f"{where}{error.problem}"]) from error
-    except yaml.YAMLError as error:
-        raise PlanError(source, ["not YAML"]) from error
     except RecursionError as error:
         raise PlanError(source, ["nested too deeply"]) from error
-    except ValueError as error:  # 2020-99-99
-        raise PlanError(source, [f"a value is none: {error}"]) from error
+    except (yaml.YAMLError, ValueError) as error:  # \x00, 2020-99-99
+        raise PlanError(
+            source, [f"not YAML: {' '.join(str(error).split())}"]
+        ) from error
     if not isinstance(raw, dict):
         raise PlanError(source, ["no settings found; write at least sets and runs"])
     return _checked({"title": Path(source).stem, **raw}, source)
@@ -272,24 +262,10 @@ def describe(error: Any) -> str:
         f"[{part}]" if isinstance(part, int) else f".{part}" for part in error["loc"]
     ).lstrip(".")
     kind = error["type"]
-    if kind == "value_error":  # of a validator here, which names the value
+    if kind == "value_error":  # of a validator above, which names the value
         words = str(error["ctx"]["error"])
     else:
         words = WORDS.get(kind, error["msg"])
         if kind not in ("missing", "extra_forbidden", "recursion_loop"):
             words += f"; got {reprlib.repr(error['input'])}"
     return f"{where}: {words}" if where else words
-
-
-def _text_of(path: Path) -> str:
-    try:
-        text = path.read_bytes()[: MOST_BYTES + 1].decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise PlanError(str(path), ["no text in UTF-8"]) from error
-    if len(text) > MOST_BYTES:
-        raise PlanError(str(path), [f"longer than {MOST_BYTES} bytes"])
-    return text
-
-
-def _folder() -> Any:
-    return resources.files("mvgraph.bench").joinpath("plans")

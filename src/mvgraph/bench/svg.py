@@ -1,9 +1,9 @@
 """Displays as SVG inside the page: small, with names, and in the colours of the theme.
 
 Matplotlib draws; its file is then made part of the page. Inks become variables of the
-style sheet, style attributes become attributes of their own (a strict policy of the
-page forbids the former), and marks get their descriptions as ``data-tip``: the page
-shows it on hover, or when the mark is reached with the arrow keys.
+style sheet, style attributes become separate attributes (the policy of the page forbids
+the former), and marks get their descriptions as ``data-tip``: the page shows it on
+hover, or when the mark is reached with the arrow keys.
 """
 
 from __future__ import annotations
@@ -17,17 +17,14 @@ from xml.etree import ElementTree
 
 from mvgraph.display._display import Display
 
-__all__ = ["draw"]
-
 #: Inks that no picture uses, and what they become.
 INK, SOFT, RULE = "#010203", "#010204", "#010205"
 VARIABLES = {INK: "var(--ink)", SOFT: "var(--soft)", RULE: "var(--rule)"}
-#: One dot of the picture is one of the screen, or a little more.
+#: A dot of the picture is one of the screen, or a little more.
 SETTINGS: Any = {
     "svg.fonttype": "none",
-    "svg.hashsalt": "mvgraph",
     "font.family": "DejaVu Sans",
-    "text.parse_math": False,  # names of files and views are no formulas
+    "text.parse_math": False,  # names of files and views are not formulas
     "font.size": 11,
     "axes.titlesize": 12,
     "axes.titlelocation": "left",
@@ -56,9 +53,9 @@ KEPT = {
     *("fill", "stroke", "opacity", "fill-opacity", "stroke-opacity", "stroke-width"),
     *("stroke-dasharray", "stroke-dashoffset", "text-anchor", "font-size"),
 }
-TAG = re.compile(r"\{.*?\}")
-SPACE = re.compile(r"\s+")
-#: Control characters, which names in files may hold and XML may not.
+NAMESPACE = re.compile(r"\{.*?\}")
+STYLE = re.compile(r"([\w-]+): *([^;]+)")
+#: Control characters, which names in files may contain and XML may not.
 FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 #: More digits than a screen has dots.
 NUMBER = re.compile(r"-?\d+\.\d{2,}")
@@ -91,20 +88,33 @@ def draw(
     from matplotlib.figure import Figure
 
     about = about or display.about
-    with rc_context(SETTINGS):
+    # the salt makes the ids within the picture unique on the page
+    with rc_context({**SETTINGS, "svg.hashsalt": key}):
         figure = Figure(figsize=display.size, layout="constrained")
         (plot or display.plot)(figure.subplots())
         words = _name_marks(figure)
-        text = _save(figure)
-        title = display.ax_.get_title(loc="left") or about
-    root = ElementTree.fromstring(FORBIDDEN.sub("", text))
-    return _to_page(root, key, title, about, words)
+        root = ElementTree.fromstring(FORBIDDEN.sub("", _save(figure)))
+    for element in list(root.iter()):
+        element.tag = NAMESPACE.sub("", element.tag)
+        for child in list(element):
+            if NAMESPACE.sub("", child.tag) in ("metadata", "style", "clipPath"):
+                element.remove(child)
+    for group in root.iter("g"):
+        if group.get("id") in words:
+            _describe(group, words[group.get("id", "")])
+    for element in root.iter():
+        _clean(element)
+    title = display.ax_.get_title(loc="left")
+    label = f"{title}. {about}" if title else about
+    shown = {"role": "img", "tabindex": "0", "aria-label": label}
+    root.attrib = {"viewBox": root.attrib["viewBox"], **shown}
+    return FORBIDDEN.sub("", ElementTree.tostring(root, encoding="unicode"))
 
 
 def _save(figure: Any) -> str:
     buffer = io.BytesIO()
     with warnings.catch_warnings():
-        # the browser has fonts for letters that matplotlib's does not know
+        # the browser has fonts for letters that matplotlib's does not have
         warnings.filterwarnings("ignore", "Glyph .* missing from")
         figure.savefig(buffer, format="svg", dpi=144, metadata={"Date": None})
     return buffer.getvalue().decode()
@@ -112,35 +122,10 @@ def _save(figure: Any) -> str:
 
 def _name_marks(figure: Any) -> dict[str, list[str]]:
     """Give artists with descriptions an id, by which their marks are found again."""
-    found = {}
     artists = figure.findobj(lambda artist: "mvgraph_words" in vars(artist))
     for i, artist in enumerate(artists):
         artist.set_gid(f"marks-{i}")
-        found[f"marks-{i}"] = artist.mvgraph_words
-    return found
-
-
-def _to_page(
-    root: Any, key: str, title: str, about: str, words: dict[str, list[str]]
-) -> str:
-    for element in root.iter():
-        element.tag = TAG.sub("", element.tag)
-    for parent in list(root.iter()):
-        for child in list(parent):
-            if child.tag in ("metadata", "style", "clipPath"):
-                parent.remove(child)
-    for group in root.iter("g"):
-        if group.get("id") in words:
-            _describe(group, words[group.get("id")])
-    for element in root.iter():
-        _clean(element, key)
-    box = root.get("viewBox")
-    root.attrib.clear()
-    root.set("viewBox", box)
-    root.set("role", "img")
-    root.set("tabindex", "0")
-    root.set("aria-label", f"{title}. {about}" if title != about else about)
-    return FORBIDDEN.sub("", ElementTree.tostring(root, encoding="unicode"))
+    return {artist.get_gid(): artist.mvgraph_words for artist in artists}
 
 
 def _describe(group: Any, words: list[str]) -> None:
@@ -154,42 +139,20 @@ def _describe(group: Any, words: list[str]) -> None:
             return
 
 
-def _clean(element: Any, key: str) -> None:
+def _clean(element: Any) -> None:
     """Keep the attributes that the page needs, in the form that it needs."""
-    given = dict(element.attrib)
-    element.attrib.clear()
-    for name, value in _style(given.pop("style", "")):
-        element.set(name, VARIABLES.get(value, value))
-    for long, value in given.items():
-        name = TAG.sub("", long)
-        if name == "clip-path" or (name == "id" and element.tag in ("g", "image")):
-            continue
-        element.set(name, _value(name, value, key))
-    if not (element.text or "").strip():
-        element.text = None
-    element.tail = None
-
-
-def _style(text: str) -> list[tuple[str, str]]:
-    found = []
-    for part in filter(None, text.split(";")):
-        name, value = (side.strip() for side in part.split(":", 1))
+    attributes = {NAMESPACE.sub("", k): v for k, v in element.attrib.items()}
+    for name, value in STYLE.findall(attributes.pop("style", "")):
         if name == "font":
             name, value = "font-size", re.findall(r"[\d.]+px", value)[0]
         if name in KEPT:
-            found.append((name, value))
-    return found
-
-
-def _value(name: str, value: str, key: str) -> str:
-    if name == "href" and value.startswith("#"):
-        return f"#{key}-{value[1:]}"
-    if name == "id":
-        return f"{key}-{value}"
-    if name in ("d", "x", "y"):
-        return SPACE.sub(" ", NUMBER.sub(_rounded, value).strip())
-    return VARIABLES.get(value, value)
-
-
-def _rounded(match: re.Match[str]) -> str:
-    return f"{float(match[0]):.2f}".rstrip("0").rstrip(".")
+            attributes.setdefault(name, value.strip())
+    attributes.pop("clip-path", None)
+    if element.tag in ("g", "image"):
+        attributes.pop("id", None)
+    for name in attributes.keys() & {"d", "x", "y"}:
+        short = NUMBER.sub(lambda m: f"{float(m[0]):.2f}", attributes[name])
+        attributes[name] = " ".join(short.split())
+    element.attrib = {k: VARIABLES.get(v, v) for k, v in attributes.items()}
+    element.text = element.text if (element.text or "").strip() else None
+    element.tail = None
