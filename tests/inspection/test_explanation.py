@@ -73,21 +73,21 @@ def test_difference_sparse_constant_and_huge():
     x = rng.poisson(0.5, size=(40, 6)).astype(float)
     x[:, 3] = 2
     labels = np.arange(40) % 2
-    dense = standardised_difference(x, labels)
+    dense = standardised_difference(x, labels, 2)
     inside, outside = x[labels == 0].mean(axis=0), x[labels == 1].mean(axis=0)
     keep = np.arange(6) != 3
     expected = (inside - outside)[keep] / x.std(axis=0)[keep]
     np.testing.assert_allclose(dense[0, keep], expected)
     assert (dense[:, 3] == 0).all()
     np.testing.assert_allclose(
-        standardised_difference(sp.csr_matrix(x), labels), dense, atol=1e-12
+        standardised_difference(sp.csr_matrix(x), labels, 2), dense, atol=1e-12
     )
-    np.testing.assert_allclose(standardised_difference(x * 1e250, labels), dense)
+    np.testing.assert_allclose(standardised_difference(x * 1e250, labels, 2), dense)
 
 
 def test_other_rows_and_other_models_are_refused(model):
     X = views()
-    with pytest.raises(ValueError, match="fitted on 120 samples, X has 60"):
+    with pytest.raises(ValueError, match="fitted on 120 samples, (but )?X has 60"):
         explain(model.fit(X), [x[:60] for x in X])
 
 
@@ -155,7 +155,7 @@ def test_keywords_of_texts_have_their_words():
     dense = {"text": view.toarray()}
     assert explain(dense, labels).keywords == []
     assert explain(dense, labels, counts=["text"], n_keywords=2).keywords
-    with pytest.raises(ValueError, match="negative values and no counts"):
+    with pytest.raises(ValueError, match="negative values, so no counts"):
         explain({"text": -view.toarray()}, labels, counts=["text"])
     with pytest.raises(ValueError, match="No view is named 'b'"):
         explain(dense, labels, counts=["b"])
@@ -189,7 +189,7 @@ def test_labels_are_matched_by_name_and_some_may_lack_one():
     assert explain(x, series).features != []
     ten = pd.Series(labels.astype(str)).replace("3", "10").to_numpy()
     assert explain(x, ten).clusters == ["0", "1", "2", "10"]
-    with pytest.raises(ValueError, match="labels lack 5 of 200 samples, first 's0'"):
+    with pytest.raises(ValueError, match="5 of 200 samples have no label, first 's0'"):
         explain(frame, series[5:])
     with pytest.raises(ValueError, match="twice"):
         explain(frame, pd.concat([series, series[:1]]))
@@ -383,7 +383,7 @@ def test_dense_tables_with_named_columns_are_counts_of_words():
 @pytest.mark.parametrize("name", ["n_features", "n_keywords", "n_exemplars"])
 @pytest.mark.parametrize("n", [-1, 2.0, True, "3"])
 def test_numbers_of_rows_are_checked(name, n):
-    with pytest.raises(ValueError, match=f"{name} must be a whole number from 0 on"):
+    with pytest.raises(ValueError, match=f"{name} must be a whole number, at least 0"):
         explain(views(), TRUTH, **{name: n})
 
 

@@ -1,4 +1,4 @@
-"""What clusters are made of: views of a sample, exemplars, features that stand out."""
+"""What clusters are made of: votes of views, exemplars, features that stand out."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from mvgraph.inspection.groups import (
+    Rows,
     contributions,
     exemplars,
     groups_of_labels,
@@ -29,20 +30,19 @@ from mvgraph.views.html import html_table
 
 __all__ = ["Explanation", "explain"]
 
-Rows = list[dict[str, Any]]
 SHOWN = 3  # features per cluster and view in a notebook
 TABLES = ("features", "keywords", "exemplars", "contributions")
-#: Columns of tables that may have no row, and why they have none.
+#: Columns of tables that may have no rows, and the reason.
 EMPTY = {
     "keywords": (
         ("cluster", "view", "rank", "feature", "name", "weight"),
-        "no view was taken as counts of words, or none of them holds a word; name such "
+        "no view was taken as counts of words, or none of them has a word; name such "
         "views: explain(..., counts=[...])",
     ),
     "exemplars": (
         ("cluster", "rank", "row", "id", "closeness"),
-        "there is no embedding: only fitted models that embed the samples know which "
-        "are typical",
+        "there is no embedding: only a fitted model that embeds the samples shows "
+        "which are typical",
     ),
     "features": (
         ("cluster", "view", "rank", "feature", "name", *Profile._fields[3:]),
@@ -52,7 +52,7 @@ EMPTY = {
 
 
 class Explanation(NamedTuple):
-    """Tables of what clusters are made of; see :func:`explain`."""
+    """Tables that describe clusters; see :func:`explain`."""
 
     contributions: np.ndarray | None  # (n, V), rows sum to one
     exemplars: Rows
@@ -91,19 +91,19 @@ class Explanation(NamedTuple):
         if self.contributions is None:
             raise ValueError(
                 "There are no contributions: only GraphConsensus, AnchorFilter and "
-                "MGL know what each view says of a sample."
+                "MGL have a vote of every view."
             )
         return frame(dict(zip(self.view_names, self.contributions.T, strict=True)))
 
     def plot(self, view: str | None = None, n_features: int = 3, ax: Any = None) -> Any:
-        """Draw a dot plot of the features that are largest in every cluster.
+        """Draw a dot plot of the features with the largest difference per cluster.
 
         Parameters
         ----------
         view : str, optional
             Default: the first view.
         n_features : int, default=3
-            How many per cluster, at most those of :func:`explain`.
+            How many per cluster, at most as many as in :func:`explain`.
         ax : matplotlib axes, optional
 
         Returns
@@ -131,7 +131,7 @@ class Explanation(NamedTuple):
 
 
 def _no_rows(table: str) -> dict[str, list[Any]]:
-    """Return the columns of a table without rows, and warn why it has none."""
+    """Return the columns of a table without rows, and warn with the reason."""
     columns, reason = EMPTY[table]
     warnings.warn(f"There are no {table}: {reason}.", UserWarning, stacklevel=3)
     return {column: [] for column in columns}
@@ -139,11 +139,12 @@ def _no_rows(table: str) -> dict[str, list[Any]]:
 
 def _listed(rows: Rows, cluster: Any, view: str | None = None) -> str:
     """Join the names of the first features of a cluster."""
-    found = [r for r in rows if r["cluster"] == cluster and view in (None, r["view"])]
-    return ", ".join(
+    names = [
         str(row["name"]) + (" \u25bc" if row.get("difference", 0) < 0 else "")
-        for row in found[:SHOWN]
-    )
+        for row in rows
+        if row["cluster"] == cluster and view in (None, row["view"])
+    ]
+    return ", ".join(names[:SHOWN])
 
 
 def explain(
@@ -157,17 +158,17 @@ def explain(
     counts: Sequence[str] | None = None,
     feature_names: dict[str, Any] | None = None,
 ) -> Explanation:
-    """Say why clusters are clusters, for a model or for views and labels.
+    """Describe what distinguishes clusters, for a model or for views and labels.
 
     ``explain(model, X)`` takes any fitted clusterer with ``labels_`` and the rows it
-    was fitted on, ``explain(X, labels)`` whatever holds views and one label per sample.
+    was fitted on, ``explain(X, labels)`` any input of views and one label per sample.
 
     Parameters
     ----------
     model : fitted clusterer, or views
     X : what the model was fitted on, or labels
-        Labels are numbers or words; negative or missing: of no cluster, and left out. A
-        pandas Series is matched by its index where the views name their rows.
+        Labels are numbers or words; negative or missing ones are in no cluster and left
+        out. A pandas Series is matched by its index if the views name their rows.
     n_exemplars : int, default=5
         How many per cluster.
     n_features : int or None, default=5
@@ -175,12 +176,12 @@ def explain(
     n_keywords : int, default=10
         How many per cluster and view.
     test : {"mann-whitney", "welch"} or None, default="mann-whitney"
-        Of every feature, inside against outside: the rank sum in its normal
+        Test of every feature, inside against outside: the rank sum in its normal
         approximation, or the t test with unequal variances. None: no test, which is
         faster.
     counts : sequence of str, optional
-        Names of views of counts, which get keywords. Default: views of whole numbers,
-        none negative, that are sparse, or mostly zero with named columns.
+        Names of views of word counts, which get keywords. Default: views of whole
+        numbers, none negative, that are sparse, or mostly zero with named columns.
     feature_names : dict of view name to sequence of str, optional
         One name per column, in the order of X. Default: columns of DataFrames and
         files, genes of AnnData; else numbers.
@@ -188,13 +189,13 @@ def explain(
     Returns
     -------
     Explanation
-        ``contributions``, shape (n_samples, n_views): how much each view says for the
-        sample's own cluster, as shares of the sample: the share of that cluster among
-        the view's nearest anchors, above chance. Zero for a view that the sample
-        lacks or that the fit left out; even where no view is above chance. None for
+        ``contributions``, shape (n_samples, n_views): how much each view supports the
+        sample's cluster, as shares of the sample: the share of that cluster among the
+        view's nearest anchors, above chance. Zero for a view that the sample lacks or
+        that the fit left out; equal shares where no view is above chance. None for
         models without anchors and for labels.
         ``exemplars``, dicts of cluster, rank, row, id and closeness: the rows nearest
-        to the mean of their cluster in the embedding of the joint graph (cosine). None
+        to the mean of their cluster in the embedding of the joint graph (cosine). Empty
         without an embedding.
         ``features``, dicts of cluster, view, rank, feature, name, difference (the
         effect: mean inside minus mean outside over the standard deviation of all rows
@@ -209,24 +210,22 @@ def explain(
     ------
     ValueError
         X lacks views, columns or rows of the fit, or has its rows in another order;
-        labels do not fit the views; names are given for views that are not there, or
+        labels do not fit the views; names are given for views that do not exist, or
         not one per column; no sample of a cluster has a view.
 
     Warns
     -----
     UserWarning
-        X has other values than in the fit, and no ids that show the same rows: labels
-        are taken by position.
+        X has other values than in the fit and no ids to match the rows: labels are
+        matched by position.
 
     Notes
     -----
-    Models of mvgraph keep a hash of their rows, which shows another order; of those
-    of other packages and of models saved before, only ids and the number of rows can
-    be compared.
+    Models of mvgraph keep a hash of their rows, which reveals another order; for models
+    of other packages only ids and the number of rows can be compared.
 
-    Clusters that were found in the same data differ in these data even where there
-    are no groups: p-values put features into an order; they do not show that the
-    clusters are real.
+    Clusters differ in the data in which they were found even if there are no groups:
+    p-values rank the features; they do not show that the clusters are real.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Clusters of a model or of labels: their members, the votes of views, exemplars."""
+"""Clusters of a model or of labels: members, votes of the views, exemplars."""
 
 from __future__ import annotations
 
@@ -20,32 +20,38 @@ __all__ = [
 ]
 
 
+Rows = list[dict[str, Any]]
+
+
 class Groups(NamedTuple):
     """Views, and the cluster of every row."""
 
     views: Views
-    codes: np.ndarray  # (n,), -1: of no cluster
+    codes: np.ndarray  # (n,), -1: in no cluster
     names: list[Any]  # of the clusters, int or str
 
     def rows(self, v: int) -> tuple[Any, np.ndarray]:
-        """Return the rows of a view that are there and in a cluster, and in which.
+        """Return the rows of a view that are in a cluster, and their clusters.
 
         Raises
         ------
         ValueError
             There are none.
         """
-        known = self.codes >= 0
+        used = self.codes >= 0
         if self.views.mask is not None:
-            known = known & self.views.mask[:, v]
-        if not known.any():
+            used = used & self.views.mask[:, v]
+        if not used.any():
             raise ValueError(
                 f"View {self.views.names[v]!r}: no sample of a cluster has it; leave "
                 "the view out."
             )
-        return self.views.arrays[v][slice(None) if known.all() else known], self.codes[
-            known
-        ]
+        rows = slice(None) if used.all() else used
+        return self.views.arrays[v][rows], self.codes[used]
+
+    def by_cluster(self, rows: Rows) -> Rows:
+        """Sort rows of a table by cluster, and leave their order within one."""
+        return sorted(rows, key=lambda row: self.names.index(row["cluster"]))
 
 
 def groups_of_model(model: Any, X: Any) -> Groups:
@@ -58,8 +64,8 @@ def groups_of_model(model: Any, X: Any) -> Groups:
         model.schema_.check_same_rows(views, stacklevel=3)
     elif len(views) != len(labels):
         raise ValueError(
-            f"The model was fitted on {len(labels)} samples, X has {len(views)}; pass "
-            "the views of the fit."
+            f"The model was fitted on {len(labels)} samples, but X has {len(views)}; "
+            "pass the views that the model was fitted on."
         )
     return Groups(views, *_coded(labels))
 
@@ -70,62 +76,57 @@ def groups_of_labels(X: Any, labels: Any) -> Groups:
     Raises
     ------
     ValueError
-        Labels of another number, without any cluster, or of other samples.
+        There are more or fewer labels than samples, none is a cluster, or they are of
+        other samples.
     """
     views = as_views(X)
     labels = _by_id(labels, views.ids)
     if labels.shape != (len(views),):
         raise ValueError(
-            f"labels must hold one label for each of {len(views)} samples, got shape "
+            f"labels must have one label for each of {len(views)} samples, got shape "
             f"{labels.shape}."
         )
     return Groups(views, *_coded(labels))
 
 
 def _by_id(labels: Any, ids: np.ndarray | None) -> np.ndarray:
-    """Bring a Series into the order of the samples; its index may hold more."""
+    """Bring a Series into the order of the samples; it may have more labels."""
     if ids is None or not hasattr(labels, "reindex"):
         return np.asarray(labels)
     index: Any = labels.index
     if index.dtype.kind in "iu" and np.asarray(ids).dtype.kind not in "iu":
-        return np.asarray(labels)  # it only counts the rows
+        return np.asarray(labels)  # the index only counts the rows
     if not index.is_unique:
-        raise ValueError("labels name a sample twice in their index; keep one of each.")
+        raise ValueError("The index of labels names a sample twice; keep one of each.")
     absent = ~np.isin(np.asarray(ids, dtype=str), np.asarray(index, dtype=str))
     if absent.any():
         raise ValueError(
-            f"labels lack {int(absent.sum())} of {len(ids)} samples, first "
+            f"{int(absent.sum())} of {len(ids)} samples have no label, first "
             f"{ids[absent][0]!r}; pass labels for all, missing ones as None."
         )
     return np.asarray(labels.reindex(ids))
 
 
 def _coded(labels: np.ndarray) -> tuple[np.ndarray, list[Any]]:
-    """Return the place of every label among all, sorted, and these; -1: none."""
-    if labels.dtype.kind in "biu":
-        known = labels >= 0
-    elif labels.dtype.kind == "f":
-        known = ~(np.isnan(labels) | (labels < 0))
+    """Return the position of every label in the sorted names, -1 if missing; names."""
+    if labels.dtype.kind in "biuf":
+        known = labels >= 0  # NaN is not
     else:
         known = np.array([value is not None and value == value for value in labels])
     if not known.any():
-        raise ValueError("labels hold no cluster: all are negative or missing.")
+        raise ValueError("labels contain no cluster: all are negative or missing.")
+    values = labels[known]
+    if values.dtype.kind == "f" and (values == np.floor(values)).all():
+        values = values.astype(np.int64)  # pandas makes floats where one is missing
+    if values.dtype.kind == "O" and not all(isinstance(v, int) for v in values):
+        values = values.astype(str)
+    names = np.unique(values).tolist()
+    if all(isinstance(v, str) and v.isdecimal() for v in names):
+        names.sort(key=int)  # "2" before "10"
+    places = {name: i for i, name in enumerate(names)}
     codes = np.full(len(labels), -1)
-    held = labels[known]
-    if held.dtype.kind == "f" and (held == np.floor(held)).all():
-        held = held.astype(np.int64)  # pandas makes floats where one is missing
-    if held.dtype.kind == "O" and not all(isinstance(v, int) for v in held):
-        held = held.astype(str)
-    names, codes[known] = np.unique(held, return_inverse=True)
-    called = names.tolist()
-    order = list(range(len(called)))
-    if all(isinstance(v, str) and v.isdecimal() for v in called):
-        order.sort(key=lambda i: int(called[i]))  # "2" before "10"
-    place = np.argsort(order)
-    return np.where(codes < 0, -1, place[codes]), [called[i] for i in order]
-
-
-Rows = list[dict[str, Any]]
+    codes[known] = [places[value] for value in values.tolist()]
+    return codes, names
 
 
 def contributions(
@@ -133,7 +134,7 @@ def contributions(
 ) -> np.ndarray | None:
     """Return the shares of the views in the votes for every sample's own cluster.
 
-    None where the views of a model do not vote.
+    None if the views of a model do not vote.
     """
     votes = predictor.votes(views, labels)
     if votes is None:
@@ -151,25 +152,18 @@ def exemplars(model: Any, views: Views, n: int) -> Rows:
     """List the rows nearest to the mean of their cluster in the embedding."""
     U = np.asarray(model.embedding_, dtype=np.float64)
     U = U / np.maximum(np.linalg.norm(U, axis=1, keepdims=True), 1e-12)
+    ids = np.arange(len(views)) if views.ids is None else views.ids
+    keys = ("row", "id", "closeness")
     out: Rows = []
     for cluster in range(int(model.labels_.max()) + 1):
         rows = np.flatnonzero(model.labels_ == cluster)
         centre = U[rows].mean(axis=0)
         closeness = U[rows] @ centre / max(float(np.linalg.norm(centre)), 1e-12)
-        for rank, i in enumerate(np.argsort(-closeness, kind="stable")[:n]):
-            row = int(rows[i])
-            name = row if views.ids is None else _plain(views.ids[row])
+        best = np.argsort(-closeness, kind="stable")[:n]
+        columns = (rows[best], ids[rows[best]], closeness[best])
+        values = zip(*(column.tolist() for column in columns), strict=True)
+        for rank, row in enumerate(values):
             out.append(
-                {
-                    "cluster": cluster,
-                    "rank": rank,
-                    "row": row,
-                    "id": name,
-                    "closeness": float(closeness[i]),
-                }
+                {"cluster": cluster, "rank": rank, **dict(zip(keys, row, strict=True))}
             )
     return out
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value

@@ -1,4 +1,4 @@
-"""Keywords of clusters: class-based tf-idf of counts of words."""
+"""Keywords of clusters: class-based tf-idf of word counts."""
 
 from __future__ import annotations
 
@@ -8,26 +8,25 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.inspection.groups import Groups
+from mvgraph.inspection.groups import Groups, Rows
 from mvgraph.ops.labels import indicator
 from mvgraph.views.counts import holds_whole_numbers
 from mvgraph.views.identifiers import is_counter
 
 __all__ = ["class_tf_idf", "count_views", "holds_word_counts", "keyword_rows"]
 
-Rows = list[dict[str, Any]]
-
 
 def holds_word_counts(x: Any, names: Sequence[str] | None = None) -> bool:
-    """Tell whole numbers, none negative, that are sparse, or mostly zero and named.
+    """Return True for word counts: whole numbers, none negative, that are sparse.
 
-    Dense tables need names of their columns: a picture is whole numbers too.
+    A dense table must be mostly zero and have named columns: pictures are whole numbers
+    too.
 
     Parameters
     ----------
     x : ndarray or sparse matrix
     names : sequence of str, optional
-        Of the columns; numbers 0, 1, 2, ... name nothing.
+        Of the columns; the numbers 0, 1, 2, ... are not names.
 
     Examples
     --------
@@ -39,15 +38,17 @@ def holds_word_counts(x: Any, names: Sequence[str] | None = None) -> bool:
     """
     if sp.issparse(x):
         return holds_whole_numbers(x)
-    if names is None or not isinstance(x, np.ndarray):
+    if names is None or is_counter(np.array(names, dtype=object)):
         return False
-    if is_counter(np.array(names, dtype=object)):
-        return False
-    return 2 * int(np.count_nonzero(x)) < x.size and holds_whole_numbers(x)
+    return (
+        isinstance(x, np.ndarray)
+        and 2 * int(np.count_nonzero(x)) < x.size
+        and holds_whole_numbers(x)
+    )
 
 
 def class_tf_idf(counts: Any, groups: np.ndarray, n_groups: int) -> sp.csr_matrix:
-    """Weigh words by how frequent they are in a group, and how rare elsewhere.
+    """Weight words by how frequent they are in a group and how rare elsewhere.
 
     W_{t,c} = tf_{t,c} log(1 + A / f_t): tf_{t,c} is the share of word t among the words
     of group c, f_t its count in all groups, A the mean number of words in a group.
@@ -90,12 +91,12 @@ def class_tf_idf(counts: Any, groups: np.ndarray, n_groups: int) -> sp.csr_matri
 def count_views(
     groups: Groups, names: Mapping[str, Any], given: Sequence[str] | None
 ) -> tuple[str, ...]:
-    """Return the names of the views that hold counts of words.
+    """Return the names of the views of word counts.
 
     Raises
     ------
     ValueError
-        One that is given is not there, or holds negative values.
+        A given name is not that of a view, or its view has negative values.
     """
     views = groups.views
     if given is None:
@@ -105,14 +106,12 @@ def count_views(
             if holds_word_counts(groups.rows(v)[0], names.get(view))
         )
     if isinstance(given, str):
-        raise ValueError(
-            f"counts must be a sequence of names of views; write [{given!r}]."
-        )
+        raise ValueError(f"counts must be a list of view names; write [{given!r}].")
     for view in given:
-        views.view(view)  # an error if there is none of this name
-        x, _ = groups.rows(views.names.index(view))  # in memory, where files are not
+        views.view(view)  # an error if no view has this name
+        x, _ = groups.rows(views.names.index(view))  # read, if it is in a file
         if (x < 0).sum() > 0:
-            raise ValueError(f"View {view!r} holds negative values and no counts.")
+            raise ValueError(f"View {view!r} has negative values, so no counts.")
     return tuple(dict.fromkeys(given))
 
 
@@ -120,15 +119,15 @@ def keyword_rows(
     groups: Groups, n: int, names: Mapping[str, Any], counts: Sequence[str]
 ) -> Rows:
     """List the words with the largest class-based tf-idf, by cluster."""
-    out: list[tuple[int, dict[str, Any]]] = []
+    out: Rows = []
     for view in counts:
         x, codes = groups.rows(groups.views.names.index(view))
         weights = class_tf_idf(x, codes, len(groups.names))
         for k, cluster in enumerate(groups.names):
-            own = weights[[k]]
-            for rank, i in enumerate(np.argsort(-own.data, kind="stable")[:n]):
-                j = int(own.indices[i])
+            row = weights[[k]]
+            for rank, i in enumerate(np.argsort(-row.data, kind="stable")[:n]):
+                j = int(row.indices[i])
+                head = {"cluster": cluster, "view": view, "rank": rank, "feature": j}
                 name = str(names[view][j]) if view in names else str(j)
-                row = {"cluster": cluster, "view": view, "rank": rank, "feature": j}
-                out.append((k, row | {"name": name, "weight": float(own.data[i])}))
-    return [row for _, row in sorted(out, key=lambda pair: pair[0])]
+                out.append(head | {"name": name, "weight": float(row.data[i])})
+    return groups.by_cluster(out)

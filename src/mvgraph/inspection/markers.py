@@ -1,4 +1,4 @@
-"""Features that stand out in a cluster: effect, shares above zero, test, their rows."""
+"""Features that stand out in a cluster: effect, shares above zero, tests."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.stats import false_discovery_control
 
-from mvgraph.base.parameters import ParameterError
-from mvgraph.inspection.groups import Groups
+from mvgraph.base.parameters import ParameterError, is_integer
+from mvgraph.inspection.groups import Groups, Rows
 from mvgraph.ops.group_tests import (
     GroupTest,
     group_means,
@@ -45,7 +45,8 @@ class Statistics(NamedTuple):
     difference: np.ndarray
     score: np.ndarray | None
     pvalue: np.ndarray | None
-    adjusted: np.ndarray | None  # Benjamini-Hochberg, over the features of a cluster
+    # Benjamini-Hochberg, over the features of a cluster
+    pvalue_adjusted: np.ndarray | None
 
 
 class Profile(NamedTuple):
@@ -62,21 +63,21 @@ class Profile(NamedTuple):
 
 
 def check_test(test: str | None) -> None:
-    """Refuse a test that is not known."""
+    """Reject an unknown test."""
     if test is not None and test not in TESTS:
         raise ParameterError(f"test must be one of {[*TESTS, None]}; got {test!r}.")
 
 
 def check_number(name: str, n: Any) -> None:
-    """Refuse what is no whole number, or below zero."""
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
-        raise ParameterError(f"{name} must be a whole number from 0 on; got {n!r}.")
+    """Reject anything but a whole number of at least 0."""
+    if not is_integer(n) or n < 0:
+        raise ParameterError(f"{name} must be a whole number, at least 0; got {n!r}.")
 
 
 def feature_statistics(
     x: Any, groups: np.ndarray, n_groups: int, test: str | None
 ) -> Statistics:
-    """Compare every feature inside and outside every cluster.
+    """Compare every feature inside and outside of every cluster.
 
     Parameters
     ----------
@@ -115,34 +116,28 @@ def profile(
     part = x if len(features) == x.shape[1] else x[:, features]
     size = np.bincount(groups, minlength=K)[:, None]
     both = []
-    for inside in (
-        group_means(part, groups, K),
-        positive_shares(part, groups, K),
-    ):
+    for inside in (group_means(part, groups, K), positive_shares(part, groups, K)):
         total = (size * inside).sum(axis=0)
         others = (total - size * inside) / np.maximum(len(groups) - size, 1)
         both += [inside, others]
     return Profile(view, features, names, difference[:, features], *both)
 
 
-def standardised_difference(
-    x: Any, labels: np.ndarray, n_clusters: int | None = None
-) -> np.ndarray:
-    """Mean inside minus mean outside every cluster, over the standard deviation.
+def standardised_difference(x: Any, labels: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Return mean inside minus mean outside of every cluster in standard deviations.
 
     Parameters
     ----------
     x : ndarray or csr_matrix of shape (n, d)
     labels : ndarray of int, shape (n,)
-    n_clusters : int, optional
-        Default: the largest label plus one.
+    n_clusters : int
 
     Returns
     -------
     ndarray of shape (n_clusters, d)
         Zero for constant features, and for a cluster without rows or with all rows.
     """
-    n, K = len(labels), n_clusters or int(labels.max()) + 1
+    n, K = len(labels), n_clusters
     x = x if sp.issparse(x) else np.asarray(x, dtype=np.float64)
     peak = float(abs(x).max())
     x = x / (peak if peak > 0 else 1)  # squares of 1e200 overflow
@@ -160,73 +155,62 @@ def standardised_difference(
     return np.where(steady, (inside - outside) / np.where(std > 0, std, 1), 0)
 
 
-Rows = list[dict[str, Any]]
-
-
 def column_names(given: Views, views: Views, others: Any = None) -> dict[str, Any]:
     """Return the names of the columns by view.
 
     Parameters
     ----------
     given : Views
-        As the caller brought them.
+        As the caller passed them.
     views : Views
-        The same in the order of the fit, which may have named columns too.
+        The same in the order of the fit, which may also have named columns.
     others : dict of str to sequence of str, optional
-        Go first; in the order of the columns of `given`.
+        Replace the others; in the order of the columns of `given`.
 
     Raises
     ------
     ValueError
-        `others` names no view, or not all of its columns.
+        `others` has a name that no view has, or does not name all columns of a view.
     """
-    brought, known = _held(given), _held(views)
+    passed, fitted = _by_view(given), _by_view(views)
     named = names_by_view(others, views.names, views.n_features)
-    for view in named.keys() & brought.keys() & known.keys():
-        places = {name: i for i, name in enumerate(brought[view])}
-        if len(places) == len(brought[view]) and set(places) == set(known[view]):
-            # columns were brought into the order of the fit, and their names follow
-            named[view] = tuple(named[view][places[name]] for name in known[view])
-    return brought | known | named
+    for view in named.keys() & passed.keys() & fitted.keys():
+        places = {name: i for i, name in enumerate(passed[view])}
+        if len(places) == len(passed[view]) and set(places) == set(fitted[view]):
+            # columns are in the order of the fit, and their names follow
+            named[view] = tuple(named[view][places[name]] for name in fitted[view])
+    return passed | fitted | named
 
 
-def _held(views: Views) -> dict[str, Any]:
+def _by_view(views: Views) -> dict[str, Any]:
     pairs = zip(views.names, views.feature_names, strict=True)
-    return {name: own for name, own in pairs if own is not None}
+    return {view: columns for view, columns in pairs if columns is not None}
 
 
 def feature_rows(
     groups: Groups, n: int | None, names: dict[str, Any], test: str | None
 ) -> tuple[Rows, list[Profile]]:
     """List the features that stand out, by cluster, and describe them in all."""
-    out: list[tuple[int, dict[str, Any]]] = []
+    rows: Rows = []
     profiles = []
     for v, view in enumerate(groups.views.names):
         x, codes = groups.rows(v)
-        found = feature_statistics(x, codes, len(groups.names), test)
-        top = np.argsort(-np.abs(found.difference), axis=1, kind="stable")[:, :n]
-        largest = np.argsort(-found.difference, axis=1, kind="stable")[:, :n]
+        statistics = feature_statistics(x, codes, len(groups.names), test)
+        difference = statistics.difference
+        top = np.argsort(-np.abs(difference), axis=1, kind="stable")[:, :n]
+        largest = np.argsort(-difference, axis=1, kind="stable")[:, :n]
         chosen = np.unique(np.r_[top, largest])  # the largest are drawn
-        called = [str(names[view][j]) if view in names else str(j) for j in chosen]
-        own = profile(view, x, codes, chosen, called, found.difference)
-        profiles.append(own)
+        labels = [str(names[view][j]) if view in names else str(j) for j in chosen]
+        table = profile(view, x, codes, chosen, labels, difference)
+        profiles.append(table)
+        values = dict(zip(table._fields[3:], table[3:], strict=True))
+        for key, whole in statistics._asdict().items():
+            if whole is not None:
+                values[key] = whole[:, chosen]
         for k, cluster in enumerate(groups.names):
-            columns = np.searchsorted(chosen, top[k])
-            for rank, at in enumerate(columns.tolist()):
-                head = {"cluster": cluster, "view": view, "rank": rank}
-                out.append((k, head | _feature(own, found, k, at)))
-    return [row for _, row in sorted(out, key=lambda pair: pair[0])], profiles
-
-
-def _feature(own: Profile, found: Statistics, k: int, at: int) -> dict[str, Any]:
-    """Return one row of the table of features."""
-    j = int(own.features[at])
-    row: dict[str, Any] = {"feature": j, "name": own.names[at]}
-    for key, table in zip(own._fields[3:], own[3:], strict=True):
-        row[key] = float(table[k, at])
-    values = (found.score, found.pvalue, found.adjusted)
-    keys = ("score", "pvalue", "pvalue_adjusted")
-    for key, held in zip(keys, values, strict=True):
-        if held is not None:
-            row[key] = float(held[k, j])
-    return row
+            for rank, j in enumerate(top[k].tolist()):
+                at = int(np.searchsorted(chosen, j))
+                row = {"cluster": cluster, "view": view, "rank": rank, "feature": j}
+                row["name"] = labels[at]
+                rows.append(row | {key: float(values[key][k, at]) for key in values})
+    return groups.by_cluster(rows), profiles

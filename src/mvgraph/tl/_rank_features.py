@@ -189,7 +189,7 @@ def _tables(
         "names": (np.broadcast_to(np.array(means.names, object), folds.shape), "O"),
         "scores": (statistics.score, "float32"),
         "pvals": (statistics.pvalue, "float64"),
-        "pvals_adj": (statistics.adjusted, "float64"),
+        "pvals_adj": (statistics.pvalue_adjusted, "float64"),
         "logfoldchanges": (folds, "float32"),
     }
     tables: dict[str, Any] = {}

@@ -56,11 +56,7 @@ def check_data(data: Any, counts: str | None, other: str) -> None:
 
 
 def take_views(
-    data: Any,
-    use_rep: Any,
-    join: str,
-    counts: str | None,
-    model: Any = None,
+    data: Any, use_rep: Any, join: str, counts: str | None, model: Any = None
 ) -> Taken:
     """Read matrices; treat counts as requested, or as they were for a model.
 
