@@ -108,7 +108,11 @@ def test_labels_of_a_mudata_are_read(run, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("x.parquet", "not a Parquet file"), ("x.h5ad", "x.h5ad"), ("no.h5ad", "No such")],
+    [
+        ("x.parquet", "not a readable Parquet file"),
+        ("x.h5ad", "x.h5ad"),
+        ("no.h5ad", "No such"),
+    ],
 )
 def test_files_that_are_none_are_refused(run, tmp_path, blobs, name, message):
     if name == "x.h5ad":

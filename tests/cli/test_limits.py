@@ -172,7 +172,7 @@ def test_one_least_limit_is_told_and_kept_to(capsys, folder, method, engine):
             ["--method", "kmeans-concat", "--scheduler", "tcp://x:1"],
             "has no engine tcp://x:1",
         ),
-        (["--method", "anchor-filter", "--scheduler", "host"], "is not an address"),
+        (["--method", "anchor-filter", "--scheduler", "host"], "needs an address"),
         (
             [
                 "--method",
@@ -182,7 +182,7 @@ def test_one_least_limit_is_told_and_kept_to(capsys, folder, method, engine):
                 "--engine",
                 "memory",
             ],
-            "requires --engine distributed",
+            "no engine other than distributed",
         ),
         (["--memory-limit", "lots"], "is not a size"),
         (["--engine", "gpu"], "neither one of auto, memory, chunked, distributed nor"),

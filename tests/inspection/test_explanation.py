@@ -87,7 +87,7 @@ def test_difference_sparse_constant_and_huge():
 
 def test_other_rows_and_other_models_are_refused(model):
     X = views()
-    with pytest.raises(ValueError, match="fitted on 120 samples, (but )?X has 60"):
+    with pytest.raises(ValueError, match=r"fitted on 120 samples, (but )?X has 60"):
         explain(model.fit(X), [x[:60] for x in X])
 
 

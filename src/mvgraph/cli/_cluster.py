@@ -130,21 +130,17 @@ def _weights(model: Any, names: Sequence[str]) -> dict[str, Any]:
 
 def _place(method: Any, engine: str, scheduler: str | None) -> dict[str, Any]:
     """Return the parameters that send a method to an engine or a scheduler."""
-    if scheduler is not None and engine not in ("auto", "distributed"):
+    chosen = scheduler or engine
+    if scheduler and (engine not in ("auto", "distributed") or "://" not in scheduler):
         raise ValueError(
-            f"--scheduler={scheduler} requires --engine distributed, not {engine}; "
-            "leave one of them out"
-        )
-    if scheduler is not None and "://" not in scheduler:
-        raise ValueError(
-            f"--scheduler={scheduler!r} is not an address; write tcp://host:8786"
+            f"--scheduler={scheduler} with --engine {engine}: a scheduler needs an "
+            "address such as tcp://host:8786, and no engine other than distributed"
         )
     if "://" not in engine and engine not in ENGINES:
         raise ValueError(
             f"--engine={engine!r} is neither one of {', '.join(ENGINES)} nor the "
             "address of a scheduler such as tcp://host:8786"
         )
-    chosen = scheduler or engine
     kind = "distributed" if "://" in chosen else chosen
     if kind in method.engines:
         return {"engine": chosen}

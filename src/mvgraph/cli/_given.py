@@ -31,14 +31,16 @@ def read_labels(path: Path) -> dict[str, str]:
         The package that reads it is not installed.
     """
     path.stat()  # a missing file is reported before a missing package
+    from mvgraph.datasets.formats.limits import readable
+
     suffix = path.suffix.lower()
+    kind, read = "text table", _text_rows
     if suffix in ANNOTATED:
-        rows = _annotated_rows(path)
+        kind, read = "file of annotated data", _annotated_rows
     elif suffix in PARQUET:
-        rows = _parquet_rows(path)
-    else:
-        rows = _text_rows(path, "\t" if suffix == ".tsv" else ",")
-    pairs = [(_text(i), _text(label)) for i, label in rows]
+        kind, read = "Parquet file", _parquet_rows
+    with readable(path, kind, ADVICE):
+        pairs = [(_text(i), _text(label)) for i, label in read(path)]
     labels = dict(pairs)
     if len(labels) < len(pairs):
         raise ValueError(
@@ -48,38 +50,27 @@ def read_labels(path: Path) -> dict[str, str]:
     return labels
 
 
-def _text_rows(path: Path, separator: str) -> Iterable[tuple[Any, Any]]:
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file, delimiter=separator))
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise ValueError(
-            f"{path}: not a text table; write the labels with -o labels.csv"
-        ) from error
+def _text_rows(path: Path) -> Iterable[tuple[Any, Any]]:
+    separator = "\t" if path.suffix.lower() == ".tsv" else ","
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter=separator))
     _check_columns(path, rows[0] if rows else ())
     return [(row["id"], row["label"]) for row in rows]
 
 
 def _parquet_rows(path: Path) -> Iterable[tuple[Any, Any]]:
     with extra(f"reading {path.name}", "pyarrow", "files"):
-        import pyarrow as pa
         import pyarrow.parquet as pq
-    try:
-        with open(path, "rb") as file:
-            _check_columns(path, pq.read_schema(file).names)
-            table = pq.read_table(file, columns=["id", "label"])
-    except pa.ArrowException as error:
-        raise ValueError(f"{path}: not a Parquet file ({error}); {ADVICE}") from error
+    with open(path, "rb") as file:
+        _check_columns(path, pq.read_schema(file).names)
+        table = pq.read_table(file, columns=["id", "label"])
     return zip(*(table[name].to_pylist() for name in ("id", "label")), strict=True)
 
 
 def _annotated_rows(path: Path) -> Iterable[tuple[Any, Any]]:
     with extra(f"reading {path.name}", "anndata", "mudata"):
         read = annotated_reader(path)
-    from mvgraph.datasets.formats.limits import readable
-
-    open(path, "rb").close()  # a plain error if it cannot be read
-    with readable(path, "file of annotated data"), warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # these packages announce their plans
         obs = read(path, backed="r").obs  # the matrices stay in the file
     if KEY not in obs:
