@@ -9,9 +9,9 @@ from sklearn.metrics import adjusted_rand_score
 
 import data
 from mvgraph import datasets
-from mvgraph.baselines import snf as congruence
 from mvgraph.baselines.snf import (
     SNF,
+    congruence,
     density_network,
     fuse,
     strongest_links,
