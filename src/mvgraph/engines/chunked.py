@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mvgraph.engines.memory import Arrays, Gather, Init, MemoryEngine, Step, add
+from mvgraph.engines.memory import Arrays, Gather, Init, MemoryEngine, Step, add, join
 from mvgraph.ops.memory import TooLargeError
 from mvgraph.ops.parallel import ordered, slices
 
@@ -107,8 +107,7 @@ class ChunkedEngine(MemoryEngine):
 
     def gather(self, f: Gather) -> Arrays:
         """See MemoryEngine."""
-        parts = list(ordered(lambda r: f(self._read(r)), self._slices, MAX_THREADS))
-        return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
+        return join(ordered(lambda r: f(self._read(r)), self._slices, MAX_THREADS))
 
     def _read(self, rows: slice) -> Arrays:
         return tuple(np.array(file[rows]) for file in self._files)

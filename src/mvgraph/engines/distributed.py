@@ -24,7 +24,7 @@ import numpy as np
 
 from mvgraph.engines import workers
 from mvgraph.engines.chunked import remove_scratch, scratch_folder
-from mvgraph.engines.memory import Arrays, Gather, Init, Map, MemoryEngine, Step
+from mvgraph.engines.memory import Arrays, Gather, Init, Map, MemoryEngine, Step, join
 from mvgraph.engines.workers import LocalWorkers
 from mvgraph.ops.parallel import slices
 from mvgraph.ops.wording import extra
@@ -110,7 +110,7 @@ class DistributedEngine(MemoryEngine):
         else:
             shared = self._shared(f, source)
             futures = deque(
-                self.client.submit(workers.read_and_run, shared, rows, pure=False)
+                self._submit(workers.read_and_run, shared, rows)
                 for rows in source.slices(self.block_rows)
             )
         while futures:  # results that were read need not be kept
@@ -125,27 +125,22 @@ class DistributedEngine(MemoryEngine):
             return self._reduce(self.client.compute(blocks))
         shared = self._shared(f, source)
         places = cycle(self._workers())
-        made = [  # equal numbers of rows per worker: a step waits for the slowest
-            self.client.submit(
-                workers.read_and_run,
-                shared,
-                rows,
-                pure=False,
-                workers=worker,
-                allow_other_workers=True,
-            )
-            for rows, worker in zip(
-                slices(len(source), self.block_rows), places, strict=False
-            )
+        submit = partial(self._submit, workers.read_and_run, shared)
+        blocks = [  # equal numbers of rows per worker: a step waits for the slowest
+            submit(rows, workers=next(places), allow_other_workers=True)
+            for rows in slices(len(source), self.block_rows)
         ]
-        return self._reduce(made)
+        return self._reduce(blocks)
 
     def _shared(self, f: Map, source: Any) -> Any:
         """Send a function and the views once; arrays in memory are saved to files."""
         self._scratch.mkdir(0o700, exist_ok=True)
         # opened in the task: where opening it fails, a worker lives on
         shipped = pickle.dumps(source.on_disk(self._scratch))
-        return self.client.submit(workers.same, (f, shipped), pure=False)
+        return self._submit(workers.same, (f, shipped))
+
+    def _submit(self, f: Callable[..., Any], *args: Any, **where: Any) -> Any:
+        return self.client.submit(f, *args, pure=False, **where)
 
     def _workers(self) -> list[str]:
         try:
@@ -162,26 +157,19 @@ class DistributedEngine(MemoryEngine):
 
     def gather(self, f: Gather) -> Arrays:
         """See MemoryEngine."""
-        parts = self.client.gather(self._map(f))
-        return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
+        return join(self.client.gather(self._map(f)))
 
     def _map(self, f: Callable[[Arrays], Any]) -> list[Any]:
-        return [
-            self.client.submit(workers.on_block, f, pair, pure=False)
-            for pair in self._blocks
-        ]
+        return [self._submit(workers.on_block, f, pair) for pair in self._blocks]
 
-    def _reduce(self, made: list[Any]) -> Arrays:
+    def _reduce(self, blocks: list[Any]) -> Arrays:
         """Keep pairs of block and sums on the workers; add the sums in a tree."""
-        self._blocks = made
-        sums = [self.client.submit(workers.sums, pair, pure=False) for pair in made]
+        self._blocks = blocks
+        sums = [self._submit(workers.sums, pair) for pair in blocks]
         while len(sums) > 1:
-            sums = [
-                self.client.submit(
-                    workers.add_all, *sums[i : i + SUMS_PER_TASK], pure=False
-                )
-                for i in range(0, len(sums), SUMS_PER_TASK)
-            ]
+            starts = range(0, len(sums), SUMS_PER_TASK)
+            groups = [sums[i : i + SUMS_PER_TASK] for i in starts]
+            sums = [self._submit(workers.add_all, *group) for group in groups]
         total: Arrays = sums[0].result()
         return total
 

@@ -27,6 +27,11 @@ def add(a: Arrays, b: Arrays) -> Arrays:
     return tuple(x + y for x, y in zip(a, b, strict=True))
 
 
+def join(parts: Iterable[Arrays]) -> Arrays:
+    """Concatenate the arrays of several blocks."""
+    return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
+
+
 def _consume(blocks: deque[Arrays]) -> Iterator[Arrays]:
     """Yield blocks and drop them, so that their memory is free for new blocks."""
     while blocks:
@@ -88,7 +93,8 @@ class MemoryEngine:
             See :class:`mvgraph.views.rows.ScaledRows`.
         """
         self._blocks = []
-        return self._collect(lambda r: init(source.read(r)), self._rows(source))
+        rows = slices(len(source), self.block_rows)
+        return self._collect(lambda r: init(source.read(r)), rows)
 
     def step(self, f: Step) -> Arrays:
         """Replace every block by f(block)[0]; return the sum of f(block)[1]."""
@@ -97,11 +103,7 @@ class MemoryEngine:
 
     def gather(self, f: Gather) -> Arrays:
         """Concatenate the results of f over all blocks."""
-        parts = list(ordered(f, self._blocks))
-        return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
-
-    def _rows(self, source: Any) -> list[slice]:
-        return slices(len(source), self.block_rows)
+        return join(ordered(f, self._blocks))
 
     def _collect(
         self, f: Callable[[Item], tuple[Arrays, Arrays]], items: Iterable[Item]

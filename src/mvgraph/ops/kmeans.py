@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.ops.arrays import Float, Int, Matrix, dense
+from mvgraph.ops.distance import squared_norms
 from mvgraph.ops.labels import indicator
 from mvgraph.ops.shifted import Shifted
 
@@ -171,20 +172,16 @@ def _unit(centers: Float) -> Float:
 def _rows(X: Rows, chosen: Int) -> Float:
     """Return some rows, (*chosen.shape, d)."""
     flat = chosen.ravel()
-    found = X.rows(flat) if isinstance(X, Shifted) else dense(X[flat])
-    return np.asarray(found.reshape(*chosen.shape, -1))
+    rows = X.rows(flat) if isinstance(X, Shifted) else dense(X[flat])
+    return np.asarray(rows.reshape(*chosen.shape, -1))
 
 
 def _times(X: Rows, V: Float) -> Float:
     return X.times(V) if isinstance(X, Shifted) else np.asarray(X @ V)
 
 
-def _squared_norms(X: Any) -> Float:
-    if isinstance(X, Shifted):
-        return X.squared_norms()
-    if sp.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
-    return np.asarray(np.einsum("ij,ij->i", X, X))
+def _squared_norms(X: Rows) -> Float:
+    return X.squared_norms() if isinstance(X, Shifted) else squared_norms(X)
 
 
 def _sums(X: Rows, labels: Int, k: int) -> Float:

@@ -12,12 +12,7 @@ class TooLargeError(ValueError):
 
 def free_bytes() -> int | None:
     """Return the bytes that could be allocated now; None where that is unknown."""
-    try:
-        with open("/proc/meminfo") as f:
-            fields = dict(line.split(":") for line in f)
-        return int(fields["MemAvailable"].split()[0]) * 1024
-    except (OSError, KeyError, ValueError):
-        return None
+    return _read("/proc/meminfo", "MemAvailable")
 
 
 def private_bytes() -> int | None:
@@ -25,10 +20,15 @@ def private_bytes() -> int | None:
 
     The maximum resident size would include the pages of memory-mapped files.
     """
+    return _read("/proc/self/status", "RssAnon")
+
+
+def _read(file: str, field: str) -> int | None:
+    """Return a number of kB in a file of Linux, in bytes; None if it is not there."""
     try:
-        with open("/proc/self/status") as f:
-            fields = dict(line.split(":") for line in f if ":" in line)
-        return int(fields["RssAnon"].split()[0]) * 1024
+        with open(file) as f:
+            fields = dict(line.split(":", 1) for line in f if ":" in line)
+        return int(fields[field].split()[0]) * 1024
     except (OSError, KeyError, ValueError):
         return None
 
@@ -110,5 +110,5 @@ class PeakMemory:
 
 def private_mb() -> float | None:
     """Return the private resident memory in MiB, or None if it is unknown."""
-    found = private_bytes()
-    return None if found is None else found / 2**20
+    size = private_bytes()
+    return None if size is None else size / 2**20

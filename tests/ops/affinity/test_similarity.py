@@ -16,6 +16,7 @@ from mvgraph.ops.affinity.similarity import (
     transition_matrix,
 )
 from mvgraph.ops.linalg import eigen
+from mvgraph.ops.linalg.eigen import leading_eigenvectors
 
 RNG = np.random.default_rng(0)
 
@@ -46,12 +47,11 @@ def test_embedding_spans_the_leading_eigenvectors(sizes):
     W = blocks(sizes)
     U, count = spectral_embedding(W, 4)
     assert count == len(sizes)
-    A = normalise_similarity(W).toarray()
+    A = normalise_similarity(W.toarray())
     V = np.linalg.eigh(A)[1][:, -4:]
     np.testing.assert_allclose(U @ U.T, V @ V.T, atol=1e-7)
     np.testing.assert_allclose(U.T @ U, np.eye(4), atol=1e-8)
-    V, count = spectral_embedding(W.toarray(), 4)
-    assert count == 1  # not looked for
+    V = leading_eigenvectors(A, 4)[1]
     np.testing.assert_allclose(U @ U.T, V @ V.T, atol=1e-7)
 
 
@@ -74,7 +74,7 @@ def test_random_walk_embedding_holds_eigenvectors_of_the_walk():
 def test_a_sample_without_similarity():
     W = np.ones((4, 4))
     W[3] = W[:, 3] = 0
-    assert not normalise_similarity(W)[3].any()
+    assert not normalise_similarity(np.asarray(W))[3].any()
     assert not random_walk_embedding(W, 2)[3].any()
 
 

@@ -14,7 +14,6 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from mvgraph.ops.affinity.neighbors import symmetrise
-from mvgraph.ops.arrays import Float
 from mvgraph.ops.distance import squared_distances, squared_distances_at
 from mvgraph.ops.linalg.laplacian import bottom_eigenpairs, laplacian
 from mvgraph.ops.proximal.simplex import project_segments, project_simplex
@@ -76,14 +75,14 @@ def rank_step(
     return new._replace(F=F, weight=s.weight * factor)
 
 
-def rank_objective(s: Cut, A: sp.csr_matrix, scale: float = 1.0) -> dict[str, Any]:
+def rank_objective(s: Cut, A: sp.csr_matrix) -> dict[str, Any]:
     """Return the history entry of a step: penalised objective and state of the rank.
 
-    The objective is  scale ||S - A / scale||_F^2 + 2 lambda tr(F' L_S F)  with the
-    lambda of the next step.
+    The objective is  ||S - A||_F^2 + 2 lambda tr(F' L_S F)  with the lambda of the next
+    step.
     """
-    gap = s.graph - A / scale
-    objective = scale * float(gap.multiply(gap).sum()) + 2 * s.weight * s.trace
+    gap = s.graph - A
+    objective = float(gap.multiply(gap).sum()) + 2 * s.weight * s.trace
     return {"objective": objective} | rank_state(s)
 
 
@@ -128,12 +127,6 @@ def component_labels(symmetric: sp.csr_matrix) -> tuple[int, np.ndarray]:
     return count, labels
 
 
-def squared_gaps(F: np.ndarray, pattern: sp.csr_matrix) -> Float:
-    """||f_i - f_j||^2 on the pattern of a CSR matrix, in the order of its data."""
-    rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
-    return squared_distances_at(F, F, rows, pattern.indices)
-
-
 def nearest_rows_on_pattern(
     A: sp.csr_matrix, F: np.ndarray, weight: float, scale: float = 1.0
 ) -> sp.csr_matrix:
@@ -143,7 +136,9 @@ def nearest_rows_on_pattern(
     with s on the simplex, zero where A is zero, and d_j = ||f_i - f_j||^2 (weight is
     lambda of  2 lambda tr(F' L F)).
     """
-    data = (A.data - weight / 2 * squared_gaps(F, A)) / scale
+    rows = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
+    gaps = squared_distances_at(F, F, rows, A.indices)
+    data = (A.data - weight / 2 * gaps) / scale
     S = sp.csr_matrix((project_segments(data, A.indptr), A.indices, A.indptr), A.shape)
     S = S.copy()  # eliminate_zeros must not change the pattern of A
     S.eliminate_zeros()

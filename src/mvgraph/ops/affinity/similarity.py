@@ -36,59 +36,53 @@ def joined_neighbor_graph(arrays: Sequence[Matrix], n_neighbors: int) -> sp.csr_
     return symmetrise(rows_to_csr(near, np.ones(near.shape), n))
 
 
-def normalise_similarity(W: Matrix) -> Matrix:
+def normalise_similarity(W: np.ndarray) -> np.ndarray:
     """Compute D^-1/2 W D^-1/2; samples without any similarity get a zero row.
 
     Parameters
     ----------
-    W : ndarray or sparse matrix of shape (n, n), symmetric, non-negative
+    W : ndarray of shape (n, n), symmetric, non-negative
+        For a sparse graph see :func:`mvgraph.ops.linalg.laplacian.normalise`.
 
     Returns
     -------
-    ndarray or sparse matrix of shape (n, n)
+    ndarray of shape (n, n)
     """
-    if sp.issparse(W):
-        return normalise(W)
     scale = _inverse_root_degrees(W)
-    return W * scale[:, None] * scale
+    return np.asarray(W * scale[:, None] * scale)
 
 
-def spectral_embedding(W: Matrix, K: int) -> tuple[np.ndarray, int]:
+def spectral_embedding(W: sp.csr_matrix, K: int) -> tuple[np.ndarray, int]:
     """Embed samples by the K leading eigenvectors of D^-1/2 W D^-1/2.
 
     Solves  max tr(U' D^-1/2 W D^-1/2 U)  s.t.  U'U = I, the relaxed normalised cut
-    [ng2001]_. Connected components of a sparse W are solved separately: each has one
-    eigenvalue 1, and with K or more components the eigenvectors are known in closed
-    form.
+    [ng2001]_. Connected components are solved separately: each has one eigenvalue 1,
+    and with K or more components the eigenvectors are known in closed form.
 
     Parameters
     ----------
-    W : ndarray or sparse matrix of shape (n, n), symmetric, non-negative
+    W : csr_matrix of shape (n, n), symmetric, non-negative
     K : int, 1 <= K <= n
 
     Returns
     -------
-    U : ndarray of shape (n, max(K, n_components)), or (n, K) for a dense W
+    U : ndarray of shape (n, max(K, n_components))
         Orthonormal columns.
     n_components : int
-        Connected components of a sparse W; 1 is assumed of a dense one.
+        Number of connected components.
 
     References
     ----------
     .. [ng2001] Ng, Jordan, Weiss, "On spectral clustering: analysis and an algorithm",
        NIPS 2001.
     """
-    A = normalise_similarity(W)
-    if not sp.issparse(W):
-        return leading_eigenvectors(A, K)[1], 1
     count, labels = connected_components(W, directed=False)
     if count < K:
-        return top_eigenpairs(sp.csr_matrix(A), K, 1.0)[1], count
-    known = np.zeros((len(labels), count))
-    known[np.arange(len(labels)), labels] = np.sqrt(
-        np.maximum(np.asarray(W.sum(axis=1)).ravel(), 1e-300)
-    )
-    return known / np.linalg.norm(known, axis=0), count
+        return top_eigenpairs(normalise(W), K, 1.0)[1], count
+    degrees = np.asarray(W.sum(axis=1)).ravel()
+    U = np.zeros((len(labels), count))
+    U[np.arange(len(labels)), labels] = np.sqrt(np.maximum(degrees, 1e-300))
+    return U / np.linalg.norm(U, axis=0), count
 
 
 def random_walk_embedding(W: np.ndarray, K: int) -> np.ndarray:

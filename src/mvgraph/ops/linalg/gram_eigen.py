@@ -61,12 +61,10 @@ def _gram(T: sp.csr_matrix) -> np.ndarray:
     return np.asarray(full.T @ full)
 
 
-def leading_pairs_of_gram(
-    G: np.ndarray, K: int, start: np.ndarray | None = None
-) -> LeadingPairs:
+def leading_pairs_of_gram(G: np.ndarray, K: int) -> LeadingPairs:
     """Find the pairs of :func:`leading_pairs` from the matrix G = T'T (M, M)."""
     # G = G': for a few columns BLAS is faster from the left
-    return leading_pairs_of(lambda X: (X.T @ G).T, lambda: G, len(G), K, start)
+    return leading_pairs_of(lambda X: (X.T @ G).T, lambda: G, len(G), K)
 
 
 def leading_pairs_of(
@@ -82,8 +80,11 @@ def leading_pairs_of(
     ``gram`` is called only for the dense solver. ``tol`` bounds the residual of every
     pair; the error of the eigenvalues is about its square.
     """
-    found = _by_blocks(multiply, M, K, start, tol)
-    return _pairs_of_dense_gram(gram(), K) if found is None else found
+    pairs = _by_blocks(multiply, M, K, start, tol)
+    if pairs is not None:
+        return pairs
+    w, V = scipy.linalg.eigh(gram(), subset_by_index=[max(M - K - 1, 0), M - 1])
+    return V[:, ::-1][:, :K], w[::-1], None
 
 
 def _by_blocks(
@@ -125,9 +126,3 @@ def _filter(
     for _ in range(degree - 1):
         old, new = new, multiply(new) * (4 / cut) - 2 * new - old
     return np.asarray(new)
-
-
-def _pairs_of_dense_gram(G: np.ndarray, K: int) -> LeadingPairs:
-    M = len(G)
-    w, V = scipy.linalg.eigh(G, subset_by_index=[max(M - K - 1, 0), M - 1])
-    return V[:, ::-1][:, :K], w[::-1], None

@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
 from mvgraph.ops.arrays import Matrix, dense
+from mvgraph.ops.distance import squared_norms
 from mvgraph.ops.linalg.eigen import leading_eigenvectors
 from mvgraph.ops.shifted import Shifted, multiply
 
@@ -58,10 +59,10 @@ def centred_unit_rows(x: sp.csr_matrix, mean: np.ndarray) -> Shifted:
     Shifted
         Rows equal to the mean are zero before their mean is subtracted.
     """
-    squares = np.asarray(x.multiply(x).sum(axis=1)).ravel()
+    squares = squared_norms(x)
     lengths = squares - 2 * np.asarray(x @ mean).ravel() + mean @ mean
-    known = lengths > 1e-12 * (squares + mean @ mean)  # the rest is rounding
-    scale = np.where(known, 1 / np.sqrt(np.where(known, lengths, 1)), 0)
+    differs = lengths > 1e-12 * (squares + mean @ mean)  # the rest is rounding error
+    scale = np.where(differs, 1 / np.sqrt(np.where(differs, lengths, 1)), 0)
     scaled = sp.csr_matrix(sp.diags(scale) @ x)
     centre = np.asarray(scaled.sum(axis=0)).ravel() - scale.sum() * mean
     P = np.column_stack([scale, np.ones(len(scale))])

@@ -182,25 +182,6 @@ def row_normalise(U: np.ndarray) -> np.ndarray:
     return np.asarray(U / np.where(norms > 1e-12, norms, 1))
 
 
-def normalised_biadjacency(Z: Matrix, tau: float = 0.0) -> sp.csr_matrix:
-    """Return Z D^-1/2 without empty columns, D the column degrees.
-
-    Its product with its transpose is the graph of samples Z D^-1 Z'. ``tau`` times the
-    mean degree is added to all degrees: anchors of a few outliers then do not split off
-    clusters of their own [joseph2016]_.
-
-    References
-    ----------
-    .. [joseph2016] Joseph, Yu, "Impact of regularization on spectral clustering",
-       Annals of Statistics 44, 2016, :doi:`10.1214/16-AOS1447`.
-    """
-    degree = np.asarray(Z.sum(axis=0)).ravel()
-    used = degree > 0
-    mean = degree.sum() / max(used.sum(), 1)
-    scale = 1 / np.sqrt(degree[used] + tau * mean)
-    return (sp.csr_matrix(Z)[:, used] @ sp.diags(scale)).tocsr()
-
-
 def left_singular_vectors(
     H: Matrix, n_components: int
 ) -> tuple[np.ndarray, np.ndarray]:

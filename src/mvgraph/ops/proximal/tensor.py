@@ -30,12 +30,6 @@ class Basis(NamedTuple):
     multiplicity: np.ndarray  # how often each kept slice occurs in the full spectrum
 
 
-def _fft(axis: int, n: int) -> Basis:
-    return Basis(
-        lambda x: _rfft(x, axis), lambda x: irfft(x, n, axis), axis, n, multiplicity(n)
-    )
-
-
 def multiplicity(n: int) -> np.ndarray:
     """Count how often the frequencies that rfft keeps occur in the full spectrum."""
     twice = np.full(n // 2 + 1, 2.0)  # rfft keeps one of every conjugate pair
@@ -84,7 +78,10 @@ def make_basis(name: str, shape: tuple[int, int, int]) -> Basis:
     if name not in BASES:
         raise ValueError(f"basis must be one of {BASES}; got {name!r}.")
     axis = 1 + BASES.index(name)
-    return _fft(axis, shape[axis])
+    n = shape[axis]
+    return Basis(
+        lambda x: _rfft(x, axis), lambda x: irfft(x, n, axis), axis, n, multiplicity(n)
+    )
 
 
 def shrink_tensor(X: Array, tau: float, p: float, basis: Basis) -> tuple[Array, float]:
