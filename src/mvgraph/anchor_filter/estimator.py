@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field, replace
 from typing import Any
 
 from mvgraph.anchor_filter.learning import fit_anchor_filter
@@ -9,6 +10,7 @@ from mvgraph.anchor_filter.method import DEFAULT, cost_of_fit
 from mvgraph.anchor_filter.predictor import FilterPredictor
 from mvgraph.base import Clusterer, Result, Run
 from mvgraph.base.limits import Cost, Shape
+from mvgraph.levels.auto import AUTO, choose
 from mvgraph.views.container import Views
 
 
@@ -30,8 +32,10 @@ class AnchorFilter(Clusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        K, from 2 to the number of samples.
+    n_clusters : int or "auto", default="auto"
+        K. From 2 to the number of samples. ``"auto"``: the number of the level that
+        stands out most; see ``levels_`` and :class:`mvgraph.ChooseK`, which finds the
+        same. Where no division stands out, all samples are one cluster, with a warning.
     n_anchors : int, float or None, default=None
         M; a float in (0, 1] is a share of the samples. None: 10 K, but at most half of
         the samples, or 2 K if that is more. k-means clusters with less than half of the
@@ -64,6 +68,11 @@ class AnchorFilter(Clusterer):
     ----------
     labels_ : ndarray of int64, shape (n_samples,)
         Clusters, numbered by first occurrence.
+    n_clusters_ : int
+        The number given, or found.
+    levels_ : tuple of Level
+        At most four numbers that stand out, if the number was to be found; see
+        :class:`mvgraph.ChooseK`.
     anchor_labels_ : ndarray of int64, shape (n_anchors,)
         Clusters of the anchors; -1 for an anchor that no sample uses.
     graph_ : csr_matrix of shape (n_samples, n_anchors)
@@ -120,6 +129,9 @@ class AnchorFilter(Clusterer):
     predictor = FilterPredictor
     recipe = DEFAULT
 
+    n_clusters: int | str = field(  # type: ignore[assignment]
+        default=AUTO, kw_only=False
+    )
     n_anchors: int | float | None = None
     anchors: str = "kmeans"
     scaling: str = "auto"
@@ -129,7 +141,14 @@ class AnchorFilter(Clusterer):
     random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
-        return fit_anchor_filter(self, views, run, self.recipe)
+        choice = choose(self.n_clusters, views, run)
+        found = fit_anchor_filter(self, choice.n_clusters, views, run, self.recipe)
+        return replace(
+            found,
+            n_clusters=choice.n_clusters,
+            levels=choice.levels,
+            warnings=found.warnings + choice.notes,
+        )
 
     def _cost(self, shape: Shape) -> Cost:
         return cost_of_fit(self, shape, self.n_clusters)

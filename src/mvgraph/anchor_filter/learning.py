@@ -29,13 +29,17 @@ from mvgraph.views.rows import ScaledRows
 from mvgraph.views.scaling import Scaling, fit_projection, learn_scalings, scale_views
 
 
-def fit_anchor_filter(model: Any, views: Views, run: Run, recipe: Recipe) -> Result:
+def fit_anchor_filter(
+    model: Any, K: int, views: Views, run: Run, recipe: Recipe
+) -> Result:
     """Learn the graph, through an engine, and read the labels.
 
     Parameters
     ----------
     model : AnchorFilter
         Only its parameters are read.
+    K : int
+        Clusters.
     views : Views
     run : Run
     recipe : Recipe
@@ -44,10 +48,10 @@ def fit_anchor_filter(model: Any, views: Views, run: Run, recipe: Recipe) -> Res
     -------
     Result
     """
-    K, rows = model.n_clusters, run.order.rows
+    rows = run.order.rows
     sample = views[rows[: min(len(views), recipe.max_sample_rows)]]
     scalings = _reduced(learn_scalings(sample, model.scaling), sample, K, recipe)
-    anchors, targets = _targets(model, sample, scalings, len(views), run.rng, recipe)
+    anchors, targets = _targets(model, K, sample, scalings, len(views), run.rng, recipe)
     needed = len(views) * row_bytes(views.n_views, model.n_neighbors)
     engine = make_engine(model.engine, run.bytes_left, needed)
     order = rows if engine.in_memory else None  # else that of the file, for speed
@@ -71,6 +75,7 @@ def fit_anchor_filter(model: Any, views: Views, run: Run, recipe: Recipe) -> Res
 
 def _targets(
     model: Any,
+    K: int,
     sample: Views,
     scalings: list[tuple[Scaling, ...]],
     n_samples: int,
@@ -78,7 +83,7 @@ def _targets(
     recipe: Recipe,
 ) -> tuple[Anchors, Targets]:
     """Choose anchors and landmarks; anchors of isolated groups are appended."""
-    K, scaled = model.n_clusters, scale_views(sample, scalings)
+    scaled = scale_views(sample, scalings)
     M = model.n_anchors
     anchors = choose_anchors(
         sample,

@@ -20,6 +20,7 @@ METHOD = Method(
     estimator="mvgraph.anchor_filter.estimator:AnchorFilter",
     engines=("auto", "memory", "chunked", "distributed"),
     cost_model="cost_of_fit",
+    finds_number=True,
 )
 
 
@@ -32,8 +33,11 @@ def count_default_anchors(n_samples: int, n_clusters: int, recipe: Recipe) -> in
     return min(recipe.anchors_per_cluster * n_clusters, most, n_samples)
 
 
-def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
+def cost_of_fit(model: Any, shape: Shape, n_clusters: int | str) -> Cost:
     """Count the bytes of a fit."""
+    from mvgraph.levels.auto import with_search
+
+    n_clusters, search = with_search(n_clusters, shape)
     n, v, k, recipe = shape.n, shape.v, model.n_neighbors, DEFAULT
     if model.n_anchors is None:
         M = count_default_anchors(n, n_clusters, recipe)
@@ -44,7 +48,7 @@ def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
     sample = rows * (2 * sum(shape.row_bytes()) + max(shape.row_bytes()))
     outputs = n * (30 * M / n_clusters + 24 * n_clusters + 8 * (v + 3))
     tables = 8 * 4 * (L + M) ** 2 + 8 * (r + 4) * sum(shape.features)
-    return Cost(n * row_bytes(v, k), int(outputs) + sample + tables)
+    return Cost(n * row_bytes(v, k), max(int(outputs) + sample + tables, search))
 
 
 def row_bytes(n_views: int, n_neighbors: int) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from mvgraph.base.parameters import ParameterError, check_parameters
+from mvgraph.base.parameters import ParameterError, check_parameters, is_integer
 from mvgraph.base.result import Note, Result, RowOrderWarning
 from mvgraph.ops.wording import counted
 from mvgraph.views.container import Views
@@ -44,7 +44,7 @@ def check_fit(estimator: Any, views: Views, callback: Any = None) -> None:
     if N < 2:
         raise ValueError(f"n_samples={N}: clustering needs at least two samples.")
     check_parameters(estimator)
-    if N < K:
+    if is_integer(K) and N < K:
         raise ValueError(
             f"n_clusters={K} is more than n_samples={N}; ask for fewer clusters."
         )

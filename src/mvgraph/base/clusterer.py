@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
 from mvgraph.base.checks import check_fit, fit_notes, result_notes
-from mvgraph.base.limits import bytes_left
+from mvgraph.base.limits import bytes_left, expected
 from mvgraph.base.parameters import Parameters, add_init
 from mvgraph.base.predictor import Predictor, if_predictor_gives, predict_rows
 from mvgraph.base.result import Result, issue
@@ -112,7 +112,7 @@ class Clusterer(
         views = as_views(X)
         named = self._named_features(X, views)
         check_fit(self, views, callback)
-        few = None if self.predictor is None else 10 * self.n_clusters
+        few = None if self.predictor is None else 10 * expected(self.n_clusters)
         left = bytes_left(self, views, few)
         issue(fit_notes(self, views))
         run = Run.start(self.random_state, X, views, callback, left)
@@ -120,7 +120,8 @@ class Clusterer(
         # number, and the engines run blocks in parallel anyway
         with threadpool_limits(limits=1, user_api="blas"):
             result = self._run(views, run)
-        issue(result_notes(result, self.n_clusters, run.order.n_distinct))
+        K = self.n_clusters if result.n_clusters is None else result.n_clusters
+        issue(result_notes(result, K, run.order.n_distinct))
         whole = not self._accepts_missing
         schema = Schema.of(views, run.order.content, type(self).__name__, whole)
         return self._keep(result, run, named | {"schema_": schema})

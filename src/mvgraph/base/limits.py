@@ -20,6 +20,7 @@ __all__ = [
     "Shape",
     "bytes_left",
     "engine_of",
+    "expected",
     "is_pair",
     "need_of",
     "refuse",
@@ -64,6 +65,15 @@ class Cost(NamedTuple):
 
     rows: float  # bytes that an engine can store outside of memory
     fixed: float  # all other bytes
+
+
+#: Clusters that forecasts count where the number is to be found. Assumed.
+EXPECTED = 20
+
+
+def expected(n_clusters: int | str) -> int:
+    """Return the clusters that a forecast counts: the number given, if it is one."""
+    return EXPECTED if isinstance(n_clusters, str) else int(n_clusters)
 
 
 class LimitError(MemoryError):

@@ -69,6 +69,7 @@ class Method:
     published: bool = False
     engines: tuple[str, ...] = field(default=(), repr=False)
     cost_model: str = field(default="", repr=False)
+    finds_number: bool = field(default=False, repr=False)
 
     @property
     def presets(self) -> tuple[str, ...]:
@@ -77,7 +78,7 @@ class Method:
 
     def make(
         self,
-        n_clusters: int,
+        n_clusters: Any,
         random_state: Any = None,
         preset: str = "default",
         dataset_name: str | None = None,
@@ -90,8 +91,14 @@ class Method:
         Raises
         ------
         ValueError
-            If the method has no such preset, or its class cannot be imported.
+            If the method has no such preset, does not find the number of clusters, or
+            its class cannot be imported.
         """
+        if n_clusters == "auto" and not self.finds_number:
+            raise ValueError(
+                f"method {self.name!r} does not find the number of clusters: give "
+                "n_clusters, as mvgraph choose-k suggests it, or use graph-consensus"
+            )
         if preset not in self.presets:
             known = ", ".join(self.presets)
             raise ValueError(

@@ -100,6 +100,8 @@ CHOICES = {
     "metric": ("euclidean", "cosine"),
     "stop": ("success", "published"),
 }
+#: Accepted words of parameters that are numbers otherwise, if the method takes words.
+WORDS = {"n_clusters": ("auto",)}
 #: Parameters whose float values are shares, for example of the samples.
 SHARES = ("n_anchors",)
 
@@ -151,7 +153,8 @@ def _check(name: str, value: Any, kinds: set[str]) -> None:
     if "bool" in kinds:
         good = isinstance(value, bool | np.bool_)
     elif isinstance(value, str):
-        good = "str" in kinds  # the estimator checks which strings
+        # the estimator checks which strings
+        good = "str" in kinds and value in WORDS.get(name, (value,))
     else:
         good = any(_is_number(value, kind, span) for kind, span in _spans(name, kinds))
     if not good:
@@ -192,7 +195,8 @@ def _accepted(name: str, kinds: set[str]) -> str:
         words[kind] + (f" {span}" if span else "") for kind, span in _spans(name, kinds)
     ]
     parts += ["True or False"] if "bool" in kinds else []
-    parts += ["a text"] if "str" in kinds else []
+    words_of = " or ".join(map(repr, WORDS.get(name, ())))
+    parts += [words_of or "a text"] if "str" in kinds else []
     parts += ["None"] if "None" in kinds else []
     return " or ".join(parts)
 

@@ -61,6 +61,10 @@ class Result:
     view_weights : ndarray of shape (V,)
     sample_view_weights : ndarray of shape (N, V)
     linked_views : ndarray of bool, shape (V,)
+    n_clusters : int
+        Of a method that can find the number.
+    levels : tuple of Level
+        What it found.
     n_components : int
     partition : {"components", "spectral"}
     predictor : Predictor
@@ -87,6 +91,8 @@ class Result:
     view_weights: np.ndarray | None = None
     sample_view_weights: np.ndarray | None = None
     linked_views: np.ndarray | None = None
+    n_clusters: int | None = None
+    levels: tuple[Any, ...] | None = None
     n_components: int | None = None
     partition: str | None = None
     predictor: Predictor | None = None

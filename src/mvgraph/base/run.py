@@ -81,7 +81,9 @@ class Run:
 
     Parameters
     ----------
+    seed : int
     rng : Generator
+        Of this seed.
     order : ContentOrder
         The order of rows and views by their content, duplicate views, and the number
         of distinct rows.
@@ -93,6 +95,7 @@ class Run:
         What a limit of memory leaves for the state of the rows.
     """
 
+    seed: int
     rng: np.random.Generator
     order: ContentOrder
     device: Device | None
@@ -113,7 +116,7 @@ class Run:
         device, order = _device(X), content_order(views, seed)
         rng = np.random.default_rng(seed)
         stages = StageTimer(callback)
-        return cls(rng, order, device, stages, bytes_left)
+        return cls(seed, rng, order, device, stages, bytes_left)
 
 
 def _device(X: Any) -> Device | None:

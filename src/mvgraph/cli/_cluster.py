@@ -22,6 +22,7 @@ from mvgraph.cli._app import (
     print_json,
 )
 from mvgraph.cli._input import HowCounts, Input, MemoryLimit, treat_counts
+from mvgraph.cli._levels import number_option, tell_levels
 from mvgraph.cli._log import UNFIT, complain
 from mvgraph.ops.memory import free_bytes
 
@@ -33,7 +34,7 @@ ORDER = {True: "order-free", False: "depends on row order"}
 @app.command()
 def cluster(
     source: Input,
-    n_clusters: Annotated[int, Option(help="How many clusters.")],
+    n_clusters: Annotated[Any, number_option("How many clusters.")] = "auto",
     method: MethodName = METHOD,
     output: LabelsFile = None,
     save: Annotated[
@@ -96,6 +97,7 @@ def cluster(
     dataset, sizes = treat_counts(dataset, counts)
     with show.progress(f"{method} on {dataset.name}") as report:
         model.fit(dataset.views, callback=report)
+    tell_levels(model)
     if save is not None:
         if counts is not None:
             remember(model, {}, counts, sizes)
@@ -208,7 +210,7 @@ def evaluate(
     seed: Seed = 0,
     repeats: Annotated[int, Option(min=1, help="Repeat r uses the seed S + r.")] = 1,
     n_clusters: Annotated[
-        int | None, Option(help="Default: the number of classes.")
+        Any, number_option("How many; default: the number of classes.")
     ] = None,
     as_json: AsJson = False,
     counts: HowCounts = None,

@@ -10,6 +10,7 @@ from typer import Argument, Option
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import AsJson, Seed, app, print_json, split_names
 from mvgraph.cli._input import HowCounts, Input, MemoryLimit, treat_counts
+from mvgraph.cli._levels import number_option, tell_levels
 from mvgraph.cli._log import note
 
 #: Columns that a terminal has room for; --json has all.
@@ -71,7 +72,7 @@ def explain(
         Path | None, Argument(metavar="LABELS", help="File of mvgraph cluster -o.")
     ] = None,
     n_clusters: Annotated[
-        int | None, Option(help="How many clusters, without LABELS.")
+        Any, number_option("How many clusters, without LABELS; default: auto.")
     ] = None,
     n_features: Annotated[
         int, Option("--features", min=1, help="How many per cluster and view.")
@@ -93,7 +94,7 @@ def explain(
     from mvgraph import explain as explain_fit
     from mvgraph.cli import _given
 
-    if (given is None) == (n_clusters is None):
+    if given is not None and n_clusters is not None:
         raise ValueError("give either a file of labels or --n-clusters")
     words = split_names(keywords, "--keywords")
     options: dict[str, Any] = {"n_features": n_features, "counts": words}
@@ -103,10 +104,11 @@ def explain(
         dataset.views.view(name)  # an unknown name is an error before the fit
     weights: dict[str, float] = {}
     with show.progress(f"explain {dataset.name}"):
-        if n_clusters is not None:
+        if given is None:
             model = GraphConsensus(
-                n_clusters, memory_limit=memory_limit, random_state=seed
+                n_clusters or "auto", memory_limit=memory_limit, random_state=seed
             ).fit(dataset.views)
+            tell_levels(model)
             why = explain_fit(model, dataset.views, **options)
             pairs = zip(why.view_names, model.view_weights_.tolist(), strict=True)
             weights = dict(pairs)

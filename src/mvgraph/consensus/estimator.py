@@ -21,6 +21,8 @@ from mvgraph.consensus.method import cost_of_fit
 from mvgraph.consensus.recipe import DEFAULT, Recipe
 from mvgraph.consensus.view_selection import view_weights
 from mvgraph.graphs.neighbors import few_copies
+from mvgraph.levels.auto import AUTO, choose
+from mvgraph.levels.search import Level
 from mvgraph.ops.communities import Merges
 from mvgraph.ops.labels import by_first_occurrence
 from mvgraph.prediction.anchor_predictor import AnchorPredictor
@@ -43,8 +45,10 @@ class GraphConsensus(Clusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        From 2 to the number of samples.
+    n_clusters : int or "auto", default="auto"
+        From 2 to the number of samples. ``"auto"``: the number of the level that stands
+        out most; see ``levels_`` and :class:`mvgraph.ChooseK`, which finds the same.
+        Where no division stands out, all samples are one cluster, with a warning.
     engine : {"auto", "memory", "distributed"}, address or engine, default="auto"
         Where all rows are labelled, once the sample is clustered: in this process, or
         on the workers of a dask cluster (the current client, a new local cluster, or
@@ -63,6 +67,12 @@ class GraphConsensus(Clusterer):
     ----------
     labels_ : ndarray of int64, shape (n_samples,)
         Clusters, numbered by first occurrence.
+    n_clusters_ : int
+        The number given, or found.
+    levels_ : tuple of Level
+        At most four numbers that stand out, if the number was to be found, each with
+        ``k``, ``stability``, ``confidence`` and ``views``; see
+        :class:`mvgraph.ChooseK`.
     anchor_labels_ : ndarray of int64, shape (n_anchors,)
         Clusters of the anchors of ``graph_``; -1 where no sample uses the anchor.
     graph_ : csr_matrix of shape (n_samples, n_anchors)
@@ -134,6 +144,8 @@ class GraphConsensus(Clusterer):
     #: The constants; not a parameter, since none of them needs to be set.
     recipe: Recipe = DEFAULT
 
+    n_clusters_: int
+    levels_: tuple[Level, ...]
     anchor_labels_: np.ndarray
     graph_: sp.csr_matrix
     embedding_: np.ndarray
@@ -149,13 +161,13 @@ class GraphConsensus(Clusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = AUTO,
         *,
         engine: Any = "auto",
         memory_limit: int | None = None,
         random_state: Any = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        self.n_clusters = n_clusters  # type: ignore[assignment]
         self.engine = engine
         self.memory_limit = memory_limit
         self.random_state = random_state
@@ -170,7 +182,8 @@ class GraphConsensus(Clusterer):
         sample = views[sample_rows]
         copy_of = run.order.copy_of  # copies of a view would only count it twice
         first = np.unique(copy_of)
-        K = self.n_clusters
+        choice = choose(self.n_clusters, views, run)
+        K = choice.n_clusters
         consensus = learn(sample.select(first), copies, K, run.rng, recipe, run.stages)
         used = first[consensus.linked]
         sample_rows, sample = sample_rows[consensus.rows], sample[consensus.rows]
@@ -185,6 +198,9 @@ class GraphConsensus(Clusterer):
         found = extend(views.select(used), extension, self.engine, run.stages)
         return replace(
             found.result,
+            n_clusters=K,
+            levels=choice.levels,
+            warnings=choice.notes,
             anchor_labels=extension.anchor_labels,
             view_weights=view_weights(consensus.labels, consensus.own, copy_of),
             linked_views=np.isin(copy_of, used),

@@ -22,6 +22,7 @@ METHOD = Method(
     estimator="mvgraph.consensus.estimator:GraphConsensus",
     engines=("auto", "memory", "distributed"),
     cost_model="cost_of_fit",
+    finds_number=True,
 )
 
 #: Representations that a fit usually makes.
@@ -32,17 +33,19 @@ BLOCK = 2048
 SMALL = 30_000_000
 
 
-def cost_of_fit(model: Any, shape: Shape, n_clusters: int) -> Cost:
+def cost_of_fit(model: Any, shape: Shape, n_clusters: int | str) -> Cost:
     """Count the bytes of a fit."""
     from mvgraph.graphs.anchors import default_n_anchors
+    from mvgraph.levels.auto import with_search
 
     recipe: Recipe = model.recipe
+    n_clusters, search = with_search(n_clusters, shape)
     sample = min(shape.n, recipe.max_sample)
     M = default_n_anchors(sample, n_clusters)
     learning = max(_bytes_of_graphs(shape, sample), _bytes_of_anchors(shape, sample, M))
     copies = 2 * shape.held if shape.sparse else 0  # checked as CSR, hashed
     fixed = max(learning, _bytes_of_rows(shape, n_clusters, M, recipe)) + copies + SMALL
-    return Cost(0, fixed)
+    return Cost(0, max(fixed, search))
 
 
 def _bytes_of_graphs(shape: Shape, sample: int) -> float:

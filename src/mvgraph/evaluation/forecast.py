@@ -16,7 +16,7 @@ from mvgraph.base.limits import (
     shape_of,
 )
 from mvgraph.base.method import Method, load_object
-from mvgraph.base.parameters import check_integer, check_parameters
+from mvgraph.base.parameters import check_integer, check_parameters, is_integer
 
 __all__ = ["estimate", "refuse_fit"]
 
@@ -24,7 +24,7 @@ __all__ = ["estimate", "refuse_fit"]
 def estimate(
     views: Any,
     method: str = methods.DEFAULT,
-    n_clusters: int = 8,
+    n_clusters: Any = 8,
     *,
     memory_limit: int | None = None,
     **parameters: Any,
@@ -36,7 +36,8 @@ def estimate(
     views : as in fit, or a pair of n_samples and the features of every view
     method : str
         See `mvgraph.methods`.
-    n_clusters : int
+    n_clusters : int or "auto"
+        With "auto", which some methods take, 20 are counted.
     memory_limit : int, optional
         Bytes; ``fits`` shows whether the fit stays within them.
     **parameters
@@ -67,15 +68,14 @@ def estimate(
     >>> cost["bytes"]["rows"] > 100e6, cost["cost"]
     (True, 'O(N V d (M + 1000))')
     """
-    check_integer("n_clusters", n_clusters)
     check_integer("memory_limit", memory_limit, optional=True)
     entry, shape = methods.get(method), shape_of(views)
-    if not 2 <= n_clusters <= shape.n:
+    model = entry.make(n_clusters).set_params(**parameters)
+    check_parameters(model)
+    if is_integer(n_clusters) and not 2 <= n_clusters <= shape.n:
         raise ValueError(
             f"n_clusters={n_clusters} is not between 2 and n_samples={shape.n}."
         )
-    model = entry.make(n_clusters).set_params(**parameters)
-    check_parameters(model)
     cost = _cost(entry, model, shape, n_clusters)
     need = need_of(shape, cost, engine_of(model), not is_pair(views))
     return {
@@ -115,7 +115,7 @@ def refuse_fit(views: Any, method: str, model: Any, memory_limit: int) -> None:
     refuse(need, method, memory_limit)
 
 
-def _cost(entry: Method, model: Any, shape: Shape, K: int) -> Cost:
+def _cost(entry: Method, model: Any, shape: Shape, K: Any) -> Cost:
     if entry.cost_model:
         return load_object(entry.cost_model)(model, shape, K)
     size = shape.n * sum(shape.features) * 8

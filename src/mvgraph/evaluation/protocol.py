@@ -36,7 +36,7 @@ def evaluate(
     order: str = "shuffled",
     seed: int = 0,
     repeats: int = 1,
-    n_clusters: int | None = None,
+    n_clusters: int | str | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Cluster a labelled data set several times and average the scores.
@@ -53,8 +53,9 @@ def evaluate(
     seed : int
         Repeat r uses seed + r, both for the permutation and as ``random_state``.
     repeats : int
-    n_clusters : int, optional
-        Default: the number of classes.
+    n_clusters : int or "auto", optional
+        Default: the number of classes. "auto": found by the method; ``k`` is then the
+        mean number.
     progress : callable, optional
         Called with (repeats done, repeats).
 
@@ -93,7 +94,7 @@ def evaluate(
         "preset": preset,
         "order": order,
         "n": len(labels),
-        "k": k,
+        "k": k if k != "auto" else _agreed([run.model.n_clusters_ for run in runs]),
         "views": dataset.views.n_views,
         "repeats": repeats,
         **_summary(runs),
@@ -170,9 +171,12 @@ def _components(models: list[Any]) -> int | float | None:
     """Average the number of connected components; an integer if all agree."""
     counts = [learned(model, "n_components_") for model in models]
     known = [int(count) for count in counts if count is not None]
-    if not known:
-        return None
-    return known[0] if len(set(known)) == 1 else fmean(known)
+    return _agreed(known) if known else None
+
+
+def _agreed(counts: list[int]) -> int | float:
+    """Return the mean; an integer if all agree."""
+    return counts[0] if len(set(counts)) == 1 else fmean(counts)
 
 
 def learned(model: Any, name: str) -> Any:

@@ -52,7 +52,7 @@ class ChooseK(BaseEstimator):
     k : iterable of int or None, default=None
         Numbers that may be levels, at least 2; those that leave fewer than three rows a
         cluster are left out, with a warning. None: all from 2 to a fifth of the rows,
-        in steps of 6 % from 32 on, and at most 400.
+        in steps of 6 % from 32 on, and at most 250.
     memory_limit : int or None, default=None
         Bytes of private memory that this process may take, interpreter and held views
         included, at least 1; None: no limit. `fit` refuses what does not fit. Views
@@ -65,8 +65,8 @@ class ChooseK(BaseEstimator):
         At most four, the most probable first, each with ``k``, ``stability`` (above
         chance: 1 if all clusters are found again, 0 as in noise), ``confidence`` (the
         probability that k, or a number within one or a tenth of it, is right) and
-        ``views`` (adjusted Rand index of the clusters of every view alone with those of
-        all views). Empty if no division stands out.
+        ``views`` (share of a sample's neighbours in every view that are in its cluster,
+        above chance). Empty if no division stands out.
     best_k_ : int
         ``k`` of the first level; 1 if there is none.
     k_range_ : tuple of two int

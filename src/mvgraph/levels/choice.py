@@ -24,13 +24,13 @@ class Weights(NamedTuple):
     #: Weights of: clusters found again; number near the communities of the mean graph
     #: of 20 neighbours, of the joint one, and of the joint one of 7; fall of the
     #: stability beyond the number.
-    found: float = 1.57
+    found: float = 1.27
     counts: tuple[tuple[str, int, float], ...] = (
-        ("mean", 20, 2.11),
-        ("joint", 20, 1.83),
-        ("joint", 7, 1.14),
+        ("mean", 20, 2.40),
+        ("joint", 20, 2.21),
+        ("joint", 7, 0.66),
     )
-    fall: float = 12.2
+    fall: float = 12.0
     #: Two numbers are near in this ratio, as a standard deviation of its logarithm.
     width: float = 0.12
     #: Share of a number beyond it over which the stability should have fallen.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mvgraph.base.limits import Cost, Shape
-from mvgraph.levels.draws import N_COMPONENTS, N_DRAWS, N_NEIGHBORS, N_SEARCHED
+from mvgraph.levels.draws import MANY, N_COMPONENTS, N_DRAWS
 from mvgraph.levels.search import MAX_SAMPLE
 from mvgraph.ops.linalg.principal import iterates
 from mvgraph.ops.parallel import n_threads
@@ -26,8 +26,8 @@ def cost_of_search(shape: Shape) -> Cost:
     sample = n * sum(rows)
     scaled = sample + min(n_threads(), v) * (3 * n * max(rows) + _vectors(shape, n))
     components = 4 * n * sum(min(N_COMPONENTS, d) for d in shape.features)
-    near = 12 * N_SEARCHED * n * (v + 1)
-    entries = 2 * max(N_NEIGHBORS)  # of a row of a graph, in both directions
+    near = 12 * MANY * n * (v + 1)
+    entries = 2 * MANY  # of a row of a graph, in both directions
     graphs = near + 2 * ENTRY * n * entries * v
     drawing = min(n_threads(), N_DRAWS) * graphs
     copies = 3 * shape.held if shape.sparse else 0  # checked as CSR, hashed

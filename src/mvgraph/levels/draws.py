@@ -1,4 +1,4 @@
-"""Draws of the rows, linked in four ways, and a tree of communities of each."""
+"""Draws of the rows, linked in two ways, and a tree of communities of each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from mvgraph.graphs.neighbors import (
     mean_of_graphs,
     self_tuning_graph,
 )
-from mvgraph.graphs.representations import Representation
 from mvgraph.ops.communities import (
     Merges,
     join_singles,
@@ -24,29 +23,31 @@ from mvgraph.ops.communities import (
 from mvgraph.ops.parallel import ordered
 
 __all__ = [
+    "FEW",
     "LEAVES",
+    "MANY",
     "N_COMPONENTS",
     "N_DRAWS",
-    "N_NEIGHBORS",
-    "N_SEARCHED",
-    "SHARE",
     "Tree",
+    "count_communities",
     "draw_trees",
-    "view_trees",
 ]
 
 #: Principal components of a view. As good as all features: section "How the rule was
 #: chosen" of ``docs/results_n_clusters.md``.
 N_COMPONENTS = 100
 #: Draws beside that of all rows, and the share of the rows in each.
-N_DRAWS, SHARE = 6, 0.8
-#: Neighbours of a row: as in the first graphs of the default; and few, since twenty
-#: neighbours join classes of ten or twenty samples.
-N_NEIGHBORS = (20, 7)
-#: Neighbours that are searched, so that nearly all rows keep twenty in a draw.
-N_SEARCHED = 28
+N_DRAWS, SHARE = 4, 0.8
+#: Neighbours of a row in a tree: few, since twenty join classes of ten or twenty
+#: samples. The stability of trees of 20 neighbours, or of both, chose no better.
+FEW = 7
+#: Neighbours in the graphs whose communities are counted too: as in the first graphs
+#: of the default.
+MANY = 20
 #: Leaves of a tree: at least, and at most; a fifth of the rows between.
-LEAVES = (100, 400)
+LEAVES = (100, 250)
+#: Resolution at which the search for so many communities starts.
+START = 4.0
 
 
 class Tree(NamedTuple):
@@ -78,56 +79,53 @@ class Tree(NamedTuple):
         return found
 
 
-def draw_trees(
-    representation: Representation, informative: np.ndarray, seed: int
-) -> tuple[dict[tuple[str, int], list[Tree]], GraphSource]:
-    """Grow the trees of every graph of all rows and of every draw.
+def draw_trees(source: GraphSource, seed: int) -> dict[str, list[Tree]]:
+    """Grow the trees of the graphs of all rows and of every draw.
 
     Parameters
     ----------
-    representation : Representation
-        n rows in an order that means nothing.
-    informative : ndarray of bool, shape (n, V)
+    source : GraphSource
+        `MANY` neighbours of n rows in an order that means nothing.
     seed : int
 
     Returns
     -------
-    dict of tuple of (str, int) to list of Tree
-        For the mean and the joint graph, with many and few neighbours: the tree of all
-        rows, then those of the draws.
-    GraphSource
-        The neighbours of all rows.
+    dict of str to list of Tree
+        For the joint graph, and the mean graph of several views: the tree of all rows,
+        then those of the draws.
     """
-    n = len(informative)
-    source = GraphSource.of(representation, informative, N_SEARCHED)
+    n = len(source.informative)
 
-    def grow(d: int) -> dict[tuple[str, int], Tree]:
+    def grow(d: int) -> dict[str, Tree]:
         rng = np.random.default_rng([seed, d])
         rows = np.sort(rng.permutation(n)[: n if d == 0 else int(SHARE * n)])
-        found = {}
-        for k in N_NEIGHBORS:
-            for name, W in _graphs(source, rows, min(k, int(np.sqrt(n)))).items():
-                found[name, k] = _tree(W, rows, n, rng)
-        return found
+        graphs = _graphs(source, rows, FEW)
+        return {name: _tree(W, rows, n, rng) for name, W in graphs.items()}
 
     drawn = list(ordered(grow, range(N_DRAWS + 1)))
-    return {graph: [trees[graph] for trees in drawn] for graph in drawn[0]}, source
+    return {graph: [trees[graph] for trees in drawn] for graph in drawn[0]}
 
 
-def view_trees(source: GraphSource, seed: int) -> list[Tree]:
-    """Grow the tree of the graph of every view alone."""
+def count_communities(source: GraphSource, seed: int) -> dict[str, int]:
+    """Count the communities of largest modularity in the graphs of all rows."""
     n = len(source.informative)
-    rows, k = np.arange(n), min(N_NEIGHBORS[0], int(np.sqrt(n)))
+    graphs = _graphs(source, np.arange(n), MANY)
 
-    def grow(v: int) -> Tree:
-        W = self_tuning_graph(_among(source.views[v], rows, k), k)
-        return _tree(W, rows, n, np.random.default_rng([seed, N_DRAWS + 1, v]))
+    def count(g: int) -> int:
+        rng = np.random.default_rng([seed, N_DRAWS + 1, g])
+        W = list(graphs.values())[g]
+        linked = _linked(W)
+        return int(leiden(W[linked][:, linked], rng).max()) + 1
 
-    return list(ordered(grow, range(len(source.views))))
+    return dict(zip(graphs, ordered(count, range(len(graphs))), strict=True))
 
 
 def _graphs(source: GraphSource, rows: np.ndarray, k: int) -> dict[str, sp.csr_matrix]:
-    """Return the joint graph of some rows, and the mean graph of several views."""
+    """Return the joint graph of some rows, and the mean graph of several views.
+
+    Twenty neighbours of 200 samples would join small classes.
+    """
+    k = min(k, int(np.sqrt(len(source.informative))))
     graphs = {"joint": self_tuning_graph(_among(source.joint, rows, k), k)}
     if len(source.views) > 1:
         views = [self_tuning_graph(_among(x, rows, k), k) for x in source.views]
@@ -156,11 +154,16 @@ def _among(near: Neighbors, rows: np.ndarray, k: int) -> Neighbors:
 
 def _tree(W: sp.csr_matrix, rows: np.ndarray, n: int, rng: np.random.Generator) -> Tree:
     """Find communities of the rows that have an edge, and merge them by density."""
-    linked = np.flatnonzero(np.diff(W.indptr))
-    linked = linked if len(linked) > 1 else np.arange(W.shape[0])
+    linked = _linked(W)
     part = W if len(linked) == W.shape[0] else W[linked][:, linked]
     count = int(leiden(part, rng).max()) + 1
     few, most = LEAVES
     leaves = min(max(few, n // 5), most, n // 3, len(linked))
-    small = join_singles(part, leiden_at_least(part, leaves, rng), 2)
+    small = join_singles(part, leiden_at_least(part, leaves, rng, START), 2)
     return Tree(rows[linked], merge_communities(part, small), count)
+
+
+def _linked(W: sp.csr_matrix) -> np.ndarray:
+    """Return the rows that have an edge; all if there is none."""
+    linked = np.flatnonzero(np.diff(W.indptr))
+    return linked if len(linked) > 1 else np.arange(W.shape[0])

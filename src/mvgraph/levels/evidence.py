@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mvgraph.levels.draws import LEAVES, Tree
+from mvgraph.levels.draws import FEW, LEAVES, MANY, Tree
 
 __all__ = ["Evidence", "chance", "gather", "numbers_up_to", "refound"]
 
@@ -21,7 +21,7 @@ class Evidence(NamedTuple):
 
     numbers: np.ndarray  # (k,)
     stability: np.ndarray  # (k,) mean over the graphs
-    counts: dict[tuple[str, int], float]  # median communities of every graph
+    counts: dict[tuple[str, int], int]  # communities of every graph of all rows
     n: int  # rows
 
 
@@ -35,23 +35,24 @@ def numbers_up_to(n: int) -> np.ndarray:
 
 
 def gather(
-    trees: dict[tuple[str, int], list[Tree]], numbers: np.ndarray, n: int
+    trees: dict[str, list[Tree]], counts: dict[str, int], numbers: np.ndarray, n: int
 ) -> Evidence:
     """Compare the trees of every graph, two draws at a time.
 
     Parameters
     ----------
     trees : dict of graph to list of Tree
+    counts : dict of graph to int
+        Communities in the graphs of many neighbours.
     numbers : ndarray of int
         Ascending.
     n : int
         Rows of the sample.
     """
     stability = np.mean([refound(t, numbers, n) for t in trees.values()], axis=0)
-    counts = {
-        g: float(np.median([t.n_communities for t in ts])) for g, ts in trees.items()
-    }
-    return Evidence(numbers, stability, counts, n)
+    known = {(name, FEW): ts[0].n_communities for name, ts in trees.items()}
+    known |= {(name, MANY): count for name, count in counts.items()}
+    return Evidence(numbers, stability, known, n)
 
 
 def refound(trees: list[Tree], numbers: np.ndarray, n: int) -> np.ndarray:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.metrics import adjusted_rand_score
 
 from mvgraph.graphs.isolated import isolated_groups
 from mvgraph.graphs.neighbors import GraphSource, few_copies
@@ -16,12 +15,12 @@ from mvgraph.graphs.representations import (
 )
 from mvgraph.levels.choice import divides, probabilities, span, stand_out
 from mvgraph.levels.draws import (
+    FEW,
+    MANY,
     N_COMPONENTS,
-    N_NEIGHBORS,
-    N_SEARCHED,
     Tree,
+    count_communities,
     draw_trees,
-    view_trees,
 )
 from mvgraph.levels.evidence import Evidence, chance, gather, numbers_up_to
 from mvgraph.ops.linalg.spectral import row_normalise
@@ -50,8 +49,9 @@ class Level(NamedTuple):
     confidence : float
         Probability that the number, or one within one or a tenth of it, is right.
     views : tuple of float
-        How much the clusters of every view alone agree with those of all views
-        (adjusted Rand index).
+        How well every view sees the clusters: the share of the nearest neighbours of a
+        sample, in the view, that are in its cluster; above chance: 1 for all, 0 for no
+        more than without regard to the view.
     """
 
     k: int
@@ -128,19 +128,20 @@ def find_levels(sample: Views, seed: int, numbers: np.ndarray | None = None) -> 
     informative = informative_rows(sample)
     plain, known = _represented(sample, informative, unit=False)
     groups = isolated_groups(
-        GraphSource.of(plain, known, N_SEARCHED), np.hstack(plain.arrays), MAX_GROUPS
+        GraphSource.of(plain, known, MANY), np.hstack(plain.arrays), MAX_GROUPS
     )
     rest = np.setdiff1d(np.arange(len(known)), np.concatenate([[], *groups]))
     rest, aside = rest.astype(np.int64), len(groups)
     unit, known = _represented(sample, informative, unit=True)
     unit = unit._replace(arrays=[x[rest] for x in unit.arrays])
-    trees, source = draw_trees(unit, known[rest], seed)
+    source = GraphSource.of(unit, known[rest], MANY)
+    trees, counts = draw_trees(source, seed), count_communities(source, seed)
     wanted = None if numbers is None else numbers - aside
     compared = numbers_up_to(len(rest))
     if wanted is not None:
         compared = np.union1d(compared, wanted[wanted >= 2])
-    evidence = gather(trees, compared, len(rest))
-    return _found(evidence, trees, view_trees(source, seed), aside, wanted)
+    evidence = gather(trees, counts, compared, len(rest))
+    return _found(evidence, trees["joint"][0], source, aside, wanted)
 
 
 def _represented(
@@ -159,8 +160,8 @@ def _represented(
 
 def _found(
     evidence: Evidence,
-    trees: dict[tuple[str, int], list[Tree]],
-    alone: list[Tree],
+    tree: Tree,
+    source: GraphSource,
     aside: int,
     wanted: np.ndarray | None,
 ) -> Found:
@@ -174,14 +175,14 @@ def _found(
     if divided:
         for number, confidence in stand_out(k, p).items():
             at = int(np.flatnonzero(k == number)[0])
-            views = _agreement(trees["joint", N_NEIGHBORS[0]][0], alone, number)
+            views = _seen(tree, source, number)
             stability = max(float(above[at]), 0.0)
             levels.append(Level(number + aside, stability, confidence, views))
         low, high = span(k, p, levels[0].k - aside)
     else:
         low = high = 1
         if aside:
-            levels = [Level(1 + aside, 1.0, 1.0, (1.0,) * len(alone))]
+            levels = [Level(1 + aside, 1.0, 1.0, (1.0,) * len(source.views))]
     table = {
         "k": (k + aside).tolist(),
         "probability": p.tolist(),
@@ -191,11 +192,15 @@ def _found(
     return Found(tuple(levels), (low + aside, high + aside), table)
 
 
-def _agreement(whole: Tree, alone: list[Tree], number: int) -> tuple[float, ...]:
-    """Compare the cut of all views with those of every view alone."""
+def _seen(tree: Tree, source: GraphSource, number: int) -> tuple[float, ...]:
+    """Return the share of neighbours in the same cluster, above chance, by view."""
+    labels = np.full(len(source.informative), -1)
+    labels[tree.rows] = tree.merges.cut(number)
     found = []
-    for tree in alone:
-        _, i, j = np.intersect1d(whole.rows, tree.rows, return_indices=True)
-        a, b = whole.merges.cut(number)[i], tree.merges.cut(number)[j]
-        found.append(float(adjusted_rand_score(a, b)))
+    for v, near in enumerate(source.views):
+        rows = np.flatnonzero((labels >= 0) & source.informative[:, v])
+        others = near.indices[rows, :FEW]
+        same = (labels[others] == labels[rows][:, None]).mean()
+        expected = ((np.bincount(labels[rows]) / len(rows)) ** 2).sum()
+        found.append(float(max(same - expected, 0) / max(1 - expected, 1e-12)))
     return tuple(found)

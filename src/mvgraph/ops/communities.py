@@ -94,7 +94,10 @@ def _pass(
 
 
 def leiden_at_least(
-    W: sp.csr_matrix, n_communities: int, rng: np.random.Generator
+    W: sp.csr_matrix,
+    n_communities: int,
+    rng: np.random.Generator,
+    resolution: float = 1.0,
 ) -> np.ndarray:
     """Return the communities at the first resolution 1, 2, 4, ... that gives enough.
 
@@ -104,12 +107,13 @@ def leiden_at_least(
     n_communities : int
         At most n.
     rng : Generator
+    resolution : float, default=1.0
+        The first that is tried.
 
     Returns
     -------
     ndarray of int64, shape (n,)
     """
-    resolution = 1.0
     labels = leiden(W, rng, resolution, max_passes=PASSES)
     while labels.max() + 1 < n_communities and resolution < MAX_RESOLUTION:
         resolution *= 2

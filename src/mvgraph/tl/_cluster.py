@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
 from mvgraph import methods
 from mvgraph.base.predictor import refuse_no_predictor
 from mvgraph.ops.linalg.laplacian import graph_embedding
@@ -24,7 +26,7 @@ __all__ = ["cluster"]
 
 def cluster(
     data: Any,
-    n_clusters: int = 8,
+    n_clusters: int | str = "auto",
     *,
     method: str = methods.DEFAULT,
     use_rep: Any = None,
@@ -45,7 +47,8 @@ def cluster(
     ----------
     data : MuData or AnnData
         Changed in place.
-    n_clusters : int, default=8
+    n_clusters : int or "auto", default="auto"
+        "auto": found from the data, by methods that can; the default can.
     method : str, default="graph-consensus"
         A name of :func:`mvgraph.methods.names`.
     use_rep : str, sequence of str, mapping or None
@@ -102,7 +105,8 @@ def cluster(
       minus connectivity. ``scanpy.tl.umap``, ``leiden`` and others take
       ``neighbors_key=key_added``;
     - ``uns[key_added]``: ``connectivities_key``, ``distances_key``, ``params``,
-      ``view_weights`` by view, and with `save` the path of the ``model``.
+      ``view_weights`` by view, the ``levels`` found (their k), and with `save` the
+      path of the ``model``.
 
     Examples
     --------
@@ -132,7 +136,7 @@ def cluster(
     write_labels(data, taken.rows, columns, n_labels, key_added, chosen)
     params = {
         "method": method,
-        "n_clusters": n_clusters,
+        "n_clusters": n_labels,
         "n_neighbors": n_neighbors,
         "random_state": -1 if random_state is None else random_state,
         "join": join,
@@ -151,6 +155,9 @@ def _write(
     """Write embedding and graph; return what belongs into ``uns``."""
     uns: dict[str, Any] = {"params": params}
     learned = vars(model)  # every method has some of these
+    if "levels_" in learned:
+        levels = [level.k for level in learned["levels_"]]
+        uns["levels"] = np.array(levels, dtype=np.int64)
     if "view_weights_" in learned:
         weights = zip(taken.views.names, learned["view_weights_"], strict=True)
         uns["view_weights"] = {name: float(w) for name, w in weights}

@@ -1,0 +1,47 @@
+"""The number of clusters on the command line: given, or found and explained."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from mvgraph.cli._log import note
+
+__all__ = ["number_option", "tell_levels"]
+
+
+def number_option(about: str) -> Any:
+    """Return the option --n-clusters: a whole number, or auto."""
+    return typer.Option(
+        "--n-clusters", metavar="K|auto", help=about, parser=_number_of_clusters
+    )
+
+
+def _number_of_clusters(text: str) -> int | str:
+    if text == "auto":
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        message = f"{text!r} is neither a whole number nor auto"
+        raise typer.BadParameter(message) from None
+
+
+def tell_levels(model: Any) -> None:
+    """Say in one line how many clusters a fit found, if it did, and why.
+
+    Where no division stands out, the fit has warned.
+    """
+    levels = vars(model).get("levels_")
+    if not levels:
+        return
+    best = levels[0]
+    line = (
+        f"{best.k} clusters: the division that stands out most (confidence "
+        f"{best.confidence:.2f}, stability {best.stability:.2f})"
+    )
+    if len(levels) > 1:
+        line += f"; others: {', '.join(str(level.k) for level in levels[1:])}"
+    found = [level._asdict() for level in levels]
+    note("levels", [line], n_clusters=best.k, levels=found)

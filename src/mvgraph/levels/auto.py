@@ -1,0 +1,59 @@
+"""``n_clusters="auto"``: the number of clusters of a fit, given or found."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mvgraph.base.limits import Shape, expected
+from mvgraph.base.result import Note
+from mvgraph.base.run import Run
+from mvgraph.levels.cost import cost_of_search
+from mvgraph.levels.search import Level, find_levels, sampled
+from mvgraph.views.container import Views
+
+__all__ = ["AUTO", "Choice", "choose", "with_search"]
+
+AUTO = "auto"
+NOTHING = (
+    "No division stands out: all samples are one cluster, as in noise or in a single "
+    "group. Give n_clusters to divide them anyway."
+)
+
+
+class Choice(NamedTuple):
+    """The number of clusters of a fit, the levels found, and what to warn of."""
+
+    n_clusters: int
+    levels: tuple[Level, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+def choose(n_clusters: int | str, views: Views, run: Run) -> Choice:
+    """Return the number that is given, or the first level of a search.
+
+    Parameters
+    ----------
+    n_clusters : int or "auto"
+    views : Views
+        In the order of ``run.order.views``; rows in the order of the input.
+    run : Run
+        Its generator is not advanced: a fit with the number given draws the same.
+    """
+    if n_clusters != AUTO:
+        return Choice(int(n_clusters))
+    order = run.order
+    first = np.unique(order.copy_of)  # copies of a view would only count it twice
+    rows = order.rows[sampled(order.copies_before)]
+    with run.stages("levels"):
+        found = find_levels(views.select(first)[rows], run.seed)
+    positions = np.searchsorted(first, order.copy_of)[np.argsort(order.views)]
+    levels = found.for_views(positions).levels
+    return Choice(found.best_k, levels, () if levels else ((NOTHING, UserWarning),))
+
+
+def with_search(n_clusters: int | str, shape: Shape) -> tuple[int, float]:
+    """Return the clusters that a forecast counts, and the bytes of the search."""
+    search = cost_of_search(shape).fixed if n_clusters == AUTO else 0
+    return min(expected(n_clusters), shape.n), search
