@@ -332,7 +332,6 @@ def test_n_clusters_overrides_the_classes(run, mat):
 
 # ----------------------------------------------------------------------- bad input
 def test_usage_errors(run, mat):
-    assert_one_line_error(run("cluster", mat), "--n-clusters")
     assert_one_line_error(run("cluster", mat, "--n-clusters", "many"), "--n-clusters")
     assert_one_line_error(run("evaluate", mat, "--order", "random"), "published")
     assert_one_line_error(run("evaluate", mat, "--repeats", 0), "--repeats")

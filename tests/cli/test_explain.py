@@ -49,10 +49,20 @@ def test_other_files_are_refused(run, tmp_path, blobs, text, message):
     assert message in err
 
 
-def test_either_labels_or_a_number(run, blobs):
-    status, _, err = run("explain", blobs[0])
+def test_labels_and_a_number_exclude_each_other(run, tmp_path, blobs):
+    (tmp_path / "labels.csv").write_text("id,label\n0,0\n")
+    status, _, err = run(
+        "explain", blobs[0], tmp_path / "labels.csv", "--n-clusters", 3
+    )
     assert status == 2
     assert "either a file of labels or --n-clusters" in err
+
+
+def test_the_number_is_found_and_told(capsys, blobs):
+    with pytest.raises(SystemExit) as end:
+        cli.main(["explain", str(blobs[0])])
+    assert end.value.code == 0
+    assert "3 clusters: the division that stands out most" in capsys.readouterr().err
 
 
 def test_labels_of_every_file_that_cluster_writes(run, tmp_path, blobs):

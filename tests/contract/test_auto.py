@@ -9,6 +9,7 @@ import pytest
 import data
 import mvgraph
 from mvgraph import AnchorFilter, ChooseK, GraphConsensus, datasets, load_model, methods
+from mvgraph.evaluation.protocol import evaluate
 
 planted = partial(data.planted, 200, dims=(6, 10, 4), spread=3)
 FINDING = (GraphConsensus, AnchorFilter)
@@ -74,7 +75,7 @@ def test_methods_that_find_no_number_say_so():
 
 
 def test_evaluate_and_estimate_take_auto():
-    found = mvgraph.evaluate(datasets.load("ambiguous:300"), n_clusters="auto")
+    found = evaluate(datasets.load("ambiguous:300"), n_clusters="auto")
     assert isinstance(found["k"], int)
     assert mvgraph.estimate((100, (5, 5)), n_clusters="auto")["bytes"]["peak"] > 0
 

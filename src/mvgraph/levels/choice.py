@@ -23,21 +23,24 @@ class Weights(NamedTuple):
     stable: float = 0.7
     #: Weights of: clusters found again; number near the communities of the mean graph
     #: of 20 neighbours, of the joint one, and of the joint one of 7; fall of the
-    #: stability beyond the number.
-    found: float = 1.27
+    #: stability beyond the number; clearness, how little the stability lacks.
+    found: float = 1.32
     counts: tuple[tuple[str, int, float], ...] = (
-        ("mean", 20, 2.40),
-        ("joint", 20, 2.21),
-        ("joint", 7, 0.66),
+        ("mean", 20, 3.06),
+        ("joint", 20, 3.68),
+        ("joint", 7, 1.51),
     )
-    fall: float = 12.0
+    fall: float = 14.6
+    clear: float = 1.73
+    #: Keeps the logarithm of what a full stability lacks finite.
+    lacking: float = 0.03
     #: Two numbers are near in this ratio, as a standard deviation of its logarithm.
     width: float = 0.12
     #: Share of a number beyond it over which the stability should have fallen.
     beyond: float = 1.25
     #: Levels: at most, their least probability, and the least ratio of two.
     most: int = 4
-    least: float = 0.05
+    least: float = 0.03
     apart: float = 1.3
     #: Stability above chance, in shares of what is possible, from which on there is a
     #: division: noise has up to 0.1, the least of 18 labelled sets 0.27.
@@ -58,15 +61,17 @@ def probabilities(evidence: Evidence, weights: Weights = WEIGHTS) -> np.ndarray:
     """Return the probability of every number of clusters, (k,).
 
     Its logarithm is a sum of k (stability - 0.7), so that many clusters that are found
-    again outweigh few; of the nearness to what modularity counts; and of the fall of
-    the stability beyond k, where clusters begin to be divided at random.
+    again outweigh few; of the nearness to what modularity counts; of the fall of the
+    stability beyond k, where clusters begin to be divided at random; and of how little
+    the stability lacks of one.
     """
     k, s = evidence.numbers, evidence.stability
     score = weights.found * k * (s - weights.stable)
+    score -= weights.clear * np.log(1 + weights.lacking - s)
     for name, neighbors, weight in weights.counts:
-        # a single view has no mean graph
-        count = evidence.counts.get((name, neighbors), evidence.counts["joint", 20])
-        score += weight * np.exp(-((np.log(k / count) / weights.width) ** 2) / 2)
+        if (name, neighbors) in evidence.counts:  # a single view has no mean graph
+            count = evidence.counts[name, neighbors]
+            score += weight * np.exp(-((np.log(k / count) / weights.width) ** 2) / 2)
     for i, number in enumerate(k):
         later = (k > number) & (k <= max(weights.beyond * number, number + 1))
         if later.any():

@@ -32,7 +32,7 @@ __all__ = ["MAX_SAMPLE", "Found", "Level", "find_levels", "sampled"]
 #: Rows that are looked at, at most. Assumed: twice as many took twice the time.
 MAX_SAMPLE = 2500
 #: Copies of a row that are looked at, at most: fewer than a row has neighbours.
-MAX_COPIES = 10
+MAX_COPIES = 4
 #: Isolated groups that are set apart, at most. Assumed.
 MAX_GROUPS = 20
 
