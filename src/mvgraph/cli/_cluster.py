@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -106,10 +105,8 @@ def cluster(
     if output is not None or not (as_json or save is not None):
         _output.write_labels(output, dataset.ids, blocks, source.data)
     if as_json:
-        cluster_sizes = Counter(model.labels_.tolist())
         summary = {"data": dataset.name, "method": method}
-        summary |= _output.labels_json(dataset.ids, cluster_sizes, output, blocks)
-        summary |= _weights(model, dataset.views.names)
+        summary |= _described(model, dataset, output, blocks)
         print_json(summary | ({"model": str(save)} if save else {}), dataset)
 
 
@@ -123,11 +120,20 @@ def _set_limit(model: Any, method: str, views: Any, n_bytes: int) -> None:
         refuse_fit(views, method, model, n_bytes)
 
 
-def _weights(model: Any, names: Sequence[str]) -> dict[str, Any]:
-    weights = vars(model).get("view_weights_")
-    if weights is None:
-        return {}
-    return {"view_weights": dict(zip(names, weights.tolist(), strict=True))}
+def _described(
+    model: Any, dataset: Any, output: Path | None, blocks: list[Any]
+) -> dict[str, Any]:
+    from mvgraph.cli import _output
+
+    sizes = Counter(blocks[0]["label"].tolist())
+    found = _output.labels_json(dataset.ids, sizes, output, blocks)
+    weights, levels = (vars(model).get(name) for name in ("view_weights_", "levels_"))
+    if weights is not None:
+        pairs = zip(dataset.views.names, weights.tolist(), strict=True)
+        found["view_weights"] = dict(pairs)
+    if levels is not None:
+        found["levels"] = [level._asdict() for level in levels]
+    return found
 
 
 def _place(method: Any, engine: str, scheduler: str | None) -> dict[str, Any]:
