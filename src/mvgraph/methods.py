@@ -28,11 +28,7 @@ DEFAULT = "graph-consensus"
 #: Group of entry points by which other packages add methods.
 GROUP = "mvgraph.methods"
 #: Modules with records beside the baselines, in the order of the listing.
-OWN = (
-    "mvgraph.consensus.method",
-    "mvgraph.anchor_filter.method",
-    "mvgraph.mgl.method",
-)
+OWN = ("mvgraph.consensus.method", "mvgraph.anchor_filter.method", "mvgraph.mgl.method")
 
 
 def names() -> list[str]:

@@ -99,9 +99,7 @@ def accuracy(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
 
 
 def nmi(
-    labels_true: ArrayLike,
-    labels_pred: ArrayLike,
-    normalization: Normalization = "max",
+    labels_true: ArrayLike, labels_pred: ArrayLike, normalization: Normalization = "max"
 ) -> float:
     """Compute normalised mutual information, I(y; c) / mean(H(y), H(c)).
 

@@ -127,7 +127,7 @@ def test_convergence_thins_long_histories_and_drops_what_is_no_number():
     with pytest.raises(ValueError, match="has no history_"):
         ConvergenceDisplay.from_estimator(SimpleNamespace(labels_=[0]))
     for history in ([], [{"seconds": 1.0, "stage": "x"}], [{"odd": float("nan")}]):
-        with pytest.raises(ValueError, match="holds no numbers"):
+        with pytest.raises(ValueError, match="has no numbers"):
             ConvergenceDisplay.from_estimator(SimpleNamespace(history_=history))
     with pytest.raises(ValueError, match="no curves to draw"):
         ConvergenceDisplay([], {}, "a").plot()

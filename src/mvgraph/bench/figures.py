@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import product
 from statistics import fmean, median
 from typing import Any
 
+from mvgraph import display as displays
 from mvgraph.bench import compare
 from mvgraph.bench.content import slug
 from mvgraph.bench.records import Record, finished, variant
 from mvgraph.bench.significance import Ranks
 from mvgraph.bench.svg import draw
 from mvgraph.bench.tables import short
-from mvgraph.display import (
-    ConvergenceDisplay,
-    EmbeddingDisplay,
-    GraphDisplay,
-    GrowthDisplay,
-    RanksDisplay,
-    ScoresDisplay,
-    SweepDisplay,
-    TradeoffDisplay,
-    WeightsDisplay,
-)
 from mvgraph.display._colours import OWN
 from mvgraph.display._embedding import MAX_LANDMARKS
 from mvgraph.evaluation.protocol import ORDERS
 
-__all__ = ["growth", "growth_of", "learned", "ranks", "scores", "scores_of", "sweep_of"]
-__all__ += ["sweeps", "tradeoff", "tradeoff_of"]
-
 SWEPT_SCORES = ("acc", "nmi", "purity")
-#: What was learned is shown for at most so many runs per set, and in all, since each
+#: What was learned is shown for at most this many runs per set, and in all, since each
 #: takes a hundred kilobytes.
 MAX_LEARNED, MAX_ON_PAGE = 4, 40
 #: Shorter times are drawn as this one: clocks show zero, which has no logarithm.
@@ -41,73 +29,62 @@ LEAST_STEPS = 3
 
 def scores(records: list[Record], name: str) -> dict[str, str]:
     """Draw accuracy and time of every method, and the effect of the order of rows."""
-    display, key = scores_of(records, name), slug(name)
-    found = {"scores": draw(display, f"{key}-scores")}
-    if any(seconds is not None for seconds in display.seconds):
-        found["seconds"] = draw(
-            display, f"{key}-seconds", display.plot_seconds, display.about_seconds
-        )
-    if any(gap is not None for gap in display.effect()):
-        found["order"] = draw(
-            display, f"{key}-order", display.plot_effect, display.about_effect
-        )
-    return found
+    scores, key = scores_of(records, name), slug(name)
+    pictures = {"scores": draw(scores, f"{key}-scores")}
+    if any(seconds is not None for seconds in scores.seconds):
+        plot = scores.plot_seconds, scores.about_seconds
+        pictures["seconds"] = draw(scores, f"{key}-seconds", *plot)
+    if any(gap is not None for gap in scores.effect()):
+        plot = scores.plot_effect, scores.about_effect
+        pictures["order"] = draw(scores, f"{key}-order", *plot)
+    return pictures
 
 
-def scores_of(records: list[Record], name: str, score: str = "acc") -> ScoresDisplay:
+def scores_of(
+    records: list[Record], name: str, score: str = "acc"
+) -> displays.ScoresDisplay:
     """Average the trials of one set, best on shuffled rows first."""
-    found = compare.groups(records)
+    groups = compare.groups(records)
     rows: list[Any] = []
-    for method in dict.fromkeys(method for set_, method, _ in found if set_ == name):
-        shuffled, published = (found.get((name, method, order)) for order in ORDERS)
-        rows.append(
-            (
-                method,
-                shuffled and shuffled.score(score),
-                published and published.score(score),
-                shuffled and shuffled.mean("seconds"),
-            )
-        )
+    for method in dict.fromkeys(method for set_, method, _ in groups if set_ == name):
+        pair = [groups.get((name, method, order)) for order in ORDERS]
+        scores = [group and group.score(score) for group in pair]
+        rows.append((method, *scores, pair[0] and pair[0].mean("seconds")))
     rows.sort(key=lambda row: -(row[1] or row[2] or (0.0,))[0])
     methods, first, second, seconds = ([row[i] for row in rows] for i in range(4))
-    return ScoresDisplay(methods, first, second, score, name, seconds)
+    return displays.ScoresDisplay(methods, first, second, score, name, seconds)
 
 
 def sweeps(records: list[Record], name: str) -> list[str]:
     """Draw scores against every parameter that was varied alone."""
     swept = [r["grid"] for r in finished(records) if len(r["grid"]) == 1]
     parameters = list(dict.fromkeys(key for grid in swept for key in grid))
-    displays = [
-        sweep_of(records, name, parameter, score)
-        for parameter in parameters
-        for score in SWEPT_SCORES
-    ]
-    return [
-        draw(display, f"{slug(name)}-sweep-{i}")
-        for i, display in enumerate(displays)
-        if len(display.values) > 1
-    ]
+    pairs = product(parameters, SWEPT_SCORES)
+    curves = [sweep_of(records, name, *pair) for pair in pairs]
+    curves = [display for display in curves if len(display.values) > 1]
+    key = f"{slug(name)}-sweep"
+    return [draw(display, f"{key}-{i}") for i, display in enumerate(curves)]
 
 
 def sweep_of(
     records: list[Record], name: str, parameter: str, score: str = "acc"
-) -> SweepDisplay:
+) -> displays.SweepDisplay:
     """Average the trials of one set that vary only this parameter."""
     points: dict[str, dict[Any, list[Record]]] = {}
     for record in finished(records):
-        known = record["scores"].get(score) is not None
-        if known and record["set"] == name and list(record["grid"]) == [parameter]:
+        scored = record["scores"].get(score) is not None
+        if scored and record["set"] == name and list(record["grid"]) == [parameter]:
             curve = points.setdefault(f"{variant(record)}, {record['order']}", {})
             x = record["grid"][parameter]
             x = x if isinstance(x, int | float) else str(x)
             curve.setdefault(x, []).append(record)
-    found = {x for curve in points.values() for x in curve}
-    values = sorted(found, key=lambda x: (isinstance(x, str), x))
+    places = {x for curve in points.values() for x in curve}
+    values = sorted(places, key=lambda x: (isinstance(x, str), x))
     curves = {
         key: [compare.mean_std(curve.get(x, []), score) for x in values]
         for key, curve in points.items()
     }
-    return SweepDisplay(parameter, values, curves, score, name)
+    return displays.SweepDisplay(parameter, values, curves, score, name)
 
 
 def learned(records: list[Record], name: str, n_sets: int = 1) -> list[dict[str, Any]]:
@@ -122,8 +99,8 @@ def learned(records: list[Record], name: str, n_sets: int = 1) -> list[dict[str,
     n_sets : int
         Sets on the page: the more, the fewer runs are shown of each.
     """
-    shown = [r for r in finished(records) if r.get("artefacts", {})]
-    shown = [r for r in shown if set(r["artefacts"]) & {"graphs", "embedding"}]
+    parts = {"graphs", "embedding"}
+    shown = [r for r in finished(records) if parts & r.get("artefacts", {}).keys()]
     shown.sort(key=_importance)
     most = max(1, min(MAX_LEARNED, MAX_ON_PAGE // n_sets))
     return [
@@ -133,9 +110,9 @@ def learned(records: list[Record], name: str, n_sets: int = 1) -> list[dict[str,
 
 
 def _importance(record: Record) -> tuple[bool, bool, float]:
-    own = record["method"] in OWN
     other_order = record["order"] == "published" and record["preset"] == "default"
-    return not own, other_order, -(record["scores"].get("acc") or 0.0)
+    accuracy = record["scores"].get("acc") or 0.0
+    return record["method"] not in OWN, other_order, -accuracy
 
 
 def _learned(record: Record, key: str) -> dict[str, Any]:
@@ -144,33 +121,32 @@ def _learned(record: Record, key: str) -> dict[str, Any]:
     accuracy = short(record["scores"].get("acc"))
     out: dict[str, Any] = {"name": f"{name}, {order}", "accuracy": accuracy}
     if "graphs" in kept:
-        graphs = GraphDisplay.from_data(kept["graphs"])
-        out["graphs"] = [
-            draw(graphs.select(i), f"{key}-graph-{i}")
-            for i in range(len(graphs.images))
-        ]
+        graphs = displays.GraphDisplay.from_data(kept["graphs"])
+        each = map(graphs.select, range(len(graphs.images)))
+        out["graphs"] = [draw(g, f"{key}-graph-{i}") for i, g in enumerate(each)]
     if "embedding" in kept:
-        shown = EmbeddingDisplay.from_data({**kept["embedding"], "name": name})
+        shown = displays.EmbeddingDisplay.from_data({**kept["embedding"], "name": name})
         out["embedding"] = [draw(shown, f"{key}-embedding")]
         out["n_points"], out["n"] = len(shown.points), record["n"]
         out["landmarks"] = MAX_LANDMARKS
         if shown.classes is not None:
-            out["embedding"].append(
-                draw(shown, f"{key}-classes", shown.plot_classes, shown.about_classes)
-            )
+            plot = shown.plot_classes, shown.about_classes
+            out["embedding"].append(draw(shown, f"{key}-classes", *plot))
     if "convergence" in kept:
-        curves = ConvergenceDisplay.from_data({**kept["convergence"], "name": name})
+        curves = displays.ConvergenceDisplay.from_data(
+            {**kept["convergence"], "name": name}
+        )
         if len(curves.steps) >= LEAST_STEPS:
             out["convergence"] = draw(curves, f"{key}-convergence")
     if kept.get("weights"):
-        weights = WeightsDisplay(kept["weights"], name)
+        weights = displays.WeightsDisplay(kept["weights"], name)
         out["weights"] = draw(weights, f"{key}-weights")
     return out
 
 
 def ranks(result: Ranks) -> str:
     """Draw mean ranks, and which methods do not differ."""
-    display = RanksDisplay(result.methods, result.mean, result.cliques())
+    display = displays.RanksDisplay(result.methods, result.mean, result.cliques())
     return draw(display, "ranks-diagram")
 
 
@@ -180,39 +156,39 @@ def tradeoff(records: list[Record]) -> str:
     return "" if display.empty else draw(display, "tradeoff")
 
 
-def tradeoff_of(records: list[Record], score: str = "acc") -> TradeoffDisplay:
+def tradeoff_of(records: list[Record], score: str = "acc") -> displays.TradeoffDisplay:
     """Average the trials on shuffled rows: seeds first, then sets."""
-    found: dict[str, list[tuple[float, float]]] = {}
+    points: dict[str, list[tuple[float, float]]] = {}
     for (_, method, order), group in compare.groups(records).items():
-        known = group.score(score)
-        if order == "shuffled" and known is not None:
+        mean_std = group.score(score)
+        if order == "shuffled" and mean_std is not None:
             seconds = group.mean("cpu_seconds")  # which earlier versions did not write
             seconds = group.mean("seconds") if seconds is None else seconds
-            found.setdefault(method, []).append((seconds or 0.0, known[0]))
-    return TradeoffDisplay(
-        list(found),
-        [max(median(s for s, _ in pairs), SHORTEST) for pairs in found.values()],
-        [fmean(value for _, value in pairs) for pairs in found.values()],
-        [len(pairs) for pairs in found.values()],
+            points.setdefault(method, []).append((seconds or 0.0, mean_std[0]))
+    return displays.TradeoffDisplay(
+        list(points),
+        [max(median(s for s, _ in pairs), SHORTEST) for pairs in points.values()],
+        [fmean(value for _, value in pairs) for pairs in points.values()],
+        [len(pairs) for pairs in points.values()],
         score,
     )
 
 
 def growth(records: list[Record]) -> list[str]:
     """Draw time and memory against the number of samples, over generated sets."""
-    displays = [growth_of(records, key) for key in ("seconds", "peak_mb")]
-    return [draw(d, f"growth-{d.key}") for d in displays if not d.empty]
+    curves = [growth_of(records, key) for key in ("seconds", "peak_mb")]
+    return [draw(d, f"growth-{d.key}") for d in curves if not d.empty]
 
 
-def growth_of(records: list[Record], key: str = "seconds") -> GrowthDisplay:
+def growth_of(records: list[Record], key: str = "seconds") -> displays.GrowthDisplay:
     """Average the trials on generated sets of several sizes."""
-    found: dict[str, dict[int, list[float]]] = {}
+    values: dict[str, dict[int, list[float]]] = {}
     for record in finished(records):
         if ":" in record["set"] and not record["grid"] and record.get(key):
-            curve = found.setdefault(variant(record), {})
+            curve = values.setdefault(variant(record), {})
             curve.setdefault(record["n"], []).append(record[key])
     curves = {
-        name: [[n, fmean(values)] for n, values in sorted(curve.items())]
-        for name, curve in found.items()
+        name: [[n, fmean(repeats)] for n, repeats in sorted(curve.items())]
+        for name, curve in values.items()
     }
-    return GrowthDisplay(curves, key)
+    return displays.GrowthDisplay(curves, key)

@@ -9,7 +9,7 @@ from importlib import resources
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from mvgraph import methods
 from mvgraph.bench.trial import Trial
@@ -32,6 +32,8 @@ with extra("mvgraph bench", "pydantic and pyyaml", "bench"):
 MOST_BYTES = 1 << 20
 #: More than these are a mistake: a year, more trials than anybody waits for.
 MOST_SECONDS, MOST_TRIALS = 366 * 86_400.0, 1_000_000
+Item = TypeVar("Item")
+Some = Annotated[list[Item], Field(min_length=1)]
 STRICT = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 #: What a fault of this type means, where pydantic's own words do not help.
 WORDS = {
@@ -75,15 +77,11 @@ class PlannedRun(BaseModel):
 
     model_config = STRICT
 
-    methods: Annotated[
-        list[Annotated[str, AfterValidator(_known)]], Field(min_length=1)
-    ]
+    methods: Some[Annotated[str, AfterValidator(_known)]]
     preset: Literal["default", "paper"] = "default"
-    orders: Annotated[list[Literal["published", "shuffled"]], Field(min_length=1)] = [
-        "shuffled"
-    ]
+    orders: Some[Literal["published", "shuffled"]] = ["shuffled"]
     params: dict[str, JsonValue] = {}
-    grid: dict[str, Annotated[list[JsonValue], Field(min_length=1)]] = {}
+    grid: dict[str, Some[JsonValue]] = {}
 
     @model_validator(mode="after")
     def _parameters_exist(self) -> PlannedRun:
@@ -138,8 +136,8 @@ class Plan(BaseModel):
     model_config = STRICT
 
     title: str
-    sets: Annotated[list[str], Field(min_length=1)]
-    runs: Annotated[list[PlannedRun], Field(min_length=1)]
+    sets: Some[str]
+    runs: Some[PlannedRun]
     about: str = ""
     repeats: Annotated[int, Field(ge=1)] = 1
     seed: Annotated[int, Field(ge=0)] = 0

@@ -7,14 +7,14 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from mvgraph import methods
 from mvgraph.bench.records import Record
-from mvgraph.bench.trial import Trial
+from mvgraph.bench.trial import Trial, serve
 
 THREAD_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM")
 SERVER = "forkserver"
@@ -96,17 +96,10 @@ def _delayed(*signals: signal.Signals) -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
-def start(
-    forks: Any,
-    target: Callable[..., None],
-    trial: Trial,
-    key: str,
-    limit: float,
-    *rest: Any,
-) -> Job:
-    """Start a process for a trial; ``target`` gets a pipe, the trial and the rest."""
+def start(forks: Any, trial: Trial, key: str, limit: float, *rest: Any) -> Job:
+    """Start a process that serves a trial; the rest goes to `serve`."""
     mine, theirs = forks.Pipe()
-    process = forks.Process(target=target, args=(theirs, trial, *rest), daemon=True)
+    process = forks.Process(target=serve, args=(theirs, trial, *rest), daemon=True)
     # A process that received only half of its description ends with a traceback.
     with _delayed(signal.SIGINT, signal.SIGTERM):
         process.start()

@@ -14,13 +14,7 @@ from mvgraph.metrics import SCORES
 from mvgraph.ops.wording import extra
 
 with extra("a benchmark", "pydantic", "bench"):
-    from pydantic import (
-        BaseModel,
-        ConfigDict,
-        Field,
-        ValidationError,
-        field_validator,
-    )
+    from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 NAME = "trials.jsonl"
 TRIAL = ("set", "method", "preset", "order", "seed")

@@ -13,25 +13,10 @@ from typing import Any
 from mvgraph._version import __version__
 from mvgraph.bench import compare, content, export, figures, significance
 from mvgraph.bench.compare import Group
-from mvgraph.bench.records import Record, finished, latest_records, left_out, read
+from mvgraph.bench.records import Record, finished, latest_records, left_out
 from mvgraph.bench.tables import short, signed
 from mvgraph.ops.wording import extra
-from mvgraph.persistence.files import PAGES, check_target, replace_text
-
-
-def write(results: str | Path, output: str | Path) -> int:
-    """Write the report of a folder of results; return the size of the file in bytes.
-
-    Raises
-    ------
-    ValueError
-        If there are no results, or the file cannot be written.
-    ImportError
-        If the extra ``report`` is not installed.
-    """
-    check_target(output, PAGES)
-    check_extra()
-    return write_records(read(results), output)
+from mvgraph.persistence.files import replace_text
 
 
 def write_records(records: list[Record], output: str | Path) -> int:
@@ -116,12 +101,9 @@ def _ranks(records: list[Record]) -> dict[str, Any] | None:
     if result is None:
         return None
     return {
+        "result": result,
         "chart": figures.ranks(result),
         "tradeoff": figures.tradeoff(records),
-        "n_sets": result.n_sets,
-        "n_methods": len(result.methods),
-        "p_value": None if result.p_value is None else f"{result.p_value:.2g}",
-        "critical": f"{result.critical:.2f}",
         "by_set": export.methods_by_sets(records),
         "tests": export.against_best(records),
     }
@@ -238,15 +220,10 @@ def policy(css: str, js: str) -> str:
     css, js : str
         Exactly the text between the tags.
     """
-    rules = {
-        "default-src": "'none'",
-        "img-src": "data:",
-        "style-src": f"'{_hash(css)}'",
-        "script-src": f"'{_hash(js)}'",
-        "base-uri": "'none'",
-        "form-action": "'none'",
-    }
-    return "; ".join(f"{name} {value}" for name, value in rules.items())
+    return (
+        "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; "
+        f"style-src '{_hash(css)}'; script-src '{_hash(js)}'"
+    )
 
 
 def _hash(text: str) -> str:

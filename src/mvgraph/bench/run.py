@@ -14,7 +14,7 @@ from mvgraph.bench.plan import Plan
 from mvgraph.bench.processes import Job
 from mvgraph.bench.records import Record, append, latest_records, open_log
 from mvgraph.bench.sets import Found, find_sets
-from mvgraph.bench.trial import Trial, code_sha256, environment, key_of, serve
+from mvgraph.bench.trial import Trial, code_sha256, environment, key_of
 from mvgraph.ops.parallel import n_cores, n_threads
 
 Progress = Callable[[int, int, Record], None]
@@ -152,7 +152,7 @@ class Runner:
             return None
         keep = not trial.grid and (*_kind(trial), trial.order) not in self.kept
         path, limit = self.sets[trial.set].path, self.plan.time_limit
-        return processes.start(self.context, serve, trial, key, limit, path, keep)
+        return processes.start(self.context, trial, key, limit, path, keep)
 
     def _too_slow(self, what: str = "") -> Record:
         limit = self.plan.time_limit

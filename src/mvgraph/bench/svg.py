@@ -22,31 +22,18 @@ INK, SOFT, RULE = "#010203", "#010204", "#010205"
 VARIABLES = {INK: "var(--ink)", SOFT: "var(--soft)", RULE: "var(--rule)"}
 #: A dot of the picture is one of the screen, or a little more.
 SETTINGS: Any = {
-    "svg.fonttype": "none",
-    "font.family": "DejaVu Sans",
-    "text.parse_math": False,  # names of files and views are not formulas
-    "font.size": 11,
-    "axes.titlesize": 12,
-    "axes.titlelocation": "left",
-    "text.color": INK,
-    "axes.titlecolor": INK,
-    "axes.labelcolor": SOFT,
-    "xtick.color": RULE,
-    "xtick.labelcolor": SOFT,
-    "ytick.color": RULE,
-    "ytick.labelcolor": INK,
-    "axes.edgecolor": RULE,
-    "grid.color": RULE,
-    "grid.linewidth": 0.7,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.facecolor": "none",
-    "figure.facecolor": "none",
-    "savefig.facecolor": "none",
+    **dict.fromkeys(("text.color", "axes.titlecolor", "ytick.labelcolor"), INK),
     "legend.labelcolor": INK,
-    "lines.linewidth": 1.8,
+    **dict.fromkeys(("axes.labelcolor", "xtick.labelcolor"), SOFT),
+    **dict.fromkeys(("xtick.color", "ytick.color"), RULE),
+    **dict.fromkeys(("axes.edgecolor", "grid.color"), RULE),
+    **{f"{part}.facecolor": "none" for part in ("axes", "figure", "savefig")},
+    **dict.fromkeys(("axes.spines.top", "axes.spines.right"), False),
+    **dict.fromkeys(("axes.grid", "axes.axisbelow"), True),
+    **{"font.family": "DejaVu Sans", "font.size": 11, "svg.fonttype": "none"},
+    **{"axes.titlesize": 12, "axes.titlelocation": "left"},
+    **{"grid.linewidth": 0.7, "lines.linewidth": 1.8},
+    "text.parse_math": False,  # names of files and views are not formulas
 }
 #: Presentation attributes worth keeping; the rest are defaults or in the style sheet.
 KEPT = {

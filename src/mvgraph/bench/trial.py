@@ -22,17 +22,11 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph import methods
+from mvgraph import display, methods
 from mvgraph._version import __version__
 from mvgraph.base.method import load_object
 from mvgraph.base.result import RowOrderWarning
 from mvgraph.bench.sets import open_set
-from mvgraph.display import (
-    ConvergenceDisplay,
-    EmbeddingDisplay,
-    GraphDisplay,
-    WeightsDisplay,
-)
 from mvgraph.display._display import NothingToDrawError
 from mvgraph.evaluation import protocol as evaluation
 from mvgraph.ops.parallel import n_cores
@@ -145,14 +139,11 @@ def measure(trial: Trial, dataset: Any, keep: bool) -> dict[str, Any]:
         warnings.simplefilter("always")
         warnings.simplefilter("ignore", RowOrderWarning)  # the record has the order
         run = evaluation.fit_once(model, views, classes)
+    measured = run._asdict()
+    del measured["model"]
     result = {
-        "n": len(labels),
-        "k": k,
-        "views": dataset.views.n_views,
-        "scores": run.scores,
-        "seconds": run.seconds,
-        "cpu_seconds": run.cpu_seconds,
-        "peak_mb": run.peak_mb,
+        **{"n": len(labels), "k": k, "views": dataset.views.n_views},
+        **measured,
         "components": _count(evaluation.learned(model, "n_components_")),
         "n_iter": _count(evaluation.learned(model, "n_iter_")),
         "partition": evaluation.learned(model, "partition_"),
@@ -186,9 +177,13 @@ def collect(
     """
     makers: dict[str, Callable[[], Any]] = {
         "convergence": lambda: _curves(model).data(),
-        "weights": lambda: WeightsDisplay.from_estimator(model, views.names).weights,
-        "embedding": lambda: EmbeddingDisplay.from_estimator(model, classes).data(),
-        "graphs": lambda: GraphDisplay.from_estimator(model, views).data(),
+        "weights": lambda: (
+            display.WeightsDisplay.from_estimator(model, views.names).weights
+        ),
+        "embedding": lambda: display.EmbeddingDisplay.from_estimator(
+            model, classes
+        ).data(),
+        "graphs": lambda: display.GraphDisplay.from_estimator(model, views).data(),
     }
     kept: dict[str, Any] = {}
     left_out: dict[str, str] = {}
@@ -211,11 +206,11 @@ def collect(
     return {**kept, "left_out": left_out}
 
 
-def _curves(model: Any) -> ConvergenceDisplay:
-    display = ConvergenceDisplay.from_estimator(model)
-    if display.empty:
-        raise NothingToDrawError("one step is no curve")
-    return display
+def _curves(model: Any) -> display.ConvergenceDisplay:
+    curves = display.ConvergenceDisplay.from_estimator(model)
+    if curves.empty:
+        raise NothingToDrawError("one step is not a curve")
+    return curves
 
 
 def warm_up(trial: Trial) -> None:

@@ -6,17 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from mvgraph.display import _display as base
 from mvgraph.display._colours import CLUSTERS, colour_of
-from mvgraph.display._display import (
-    Display,
-    NothingToDrawError,
-    draw_curve,
-    fitted_attribute,
-    label_ends,
-    log_axis,
-    score_axis,
-    score_name,
-)
 
 MAX_STEPS = 120
 #: Entries of a history that are not curves.
@@ -26,7 +17,7 @@ STYLES = {"shuffled": "-", "published": "--"}
 
 
 @dataclass
-class ConvergenceDisplay(Display):
+class ConvergenceDisplay(base.Display):
     """Curves of an iterative fit.
 
     Parameters
@@ -62,7 +53,7 @@ class ConvergenceDisplay(Display):
         ValueError
             If the method reports no steps, or no numbers with them.
         """
-        history = fitted_attribute(estimator, "history_")
+        history = base.fitted_attribute(estimator, "history_")
         steps = _thin(len(history))
         series = {}
         for key in dict.fromkeys(key for entry in history for key in entry):
@@ -71,7 +62,7 @@ class ConvergenceDisplay(Display):
                 series[key] = values
         kind = type(estimator).__name__
         if not series:
-            raise NothingToDrawError(f"history_ of {kind} holds no numbers to draw")
+            raise base.NothingToDrawError(f"history_ of {kind} has no numbers to draw")
         return cls([i + 1 for i in steps], series, name or kind)
 
     @property
@@ -111,14 +102,14 @@ class ConvergenceDisplay(Display):
             every = max(1, len(points) // 12)
             style: dict[str, Any] = {"every": every, "color": colour, "ms": 4}
             words = key.replace("_", " ")
-            line = draw_curve(ax, words, points, "step {:g}: {:.3g}".format, **style)
-            self.lines_.append(line)
+            tip = "step {:g}: {:.3g}".format
+            self.lines_.append(base.draw_curve(ax, words, points, tip, **style))
         drawn = [v for line in self.lines_ for v in line.get_ydata()]
         if min(drawn) > 0:
-            log_axis(ax.yaxis, drawn)
+            base.log_axis(ax.yaxis, drawn)
         ax.set(xlabel="step", title=self.name)
         ax.xaxis.get_major_locator().set_params(integer=True)
-        label_ends(ax, self.lines_)
+        base.label_ends(ax, self.lines_)
         return self
 
 
@@ -138,7 +129,7 @@ def _number(value: Any) -> float | None:
 
 
 @dataclass
-class GrowthDisplay(Display):
+class GrowthDisplay(base.Display):
     """Curves over the number of samples, one per method, both axes logarithmic.
 
     Parameters
@@ -176,22 +167,20 @@ class GrowthDisplay(Display):
         ax, what = self._begin(ax), WHAT.get(self.key, self.key)
         tip = "{:.0f} samples, {:.3g}".format
         lines = [
-            draw_curve(ax, name, curve, tip, color=colour_of(name))
+            base.draw_curve(ax, name, curve, tip, color=colour_of(name))
             for name, curve in self.curves.items()
         ]
         if lines:
             points = [point for curve in self.curves.values() for point in curve]
-            for axis, values in zip(
-                (ax.xaxis, ax.yaxis), zip(*points, strict=True), strict=True
-            ):
-                log_axis(axis, values)
-            label_ends(ax, lines)
+            base.log_axis(ax.xaxis, [n for n, _ in points])
+            base.log_axis(ax.yaxis, [value for _, value in points])
+            base.label_ends(ax, lines)
         ax.set(xlabel="samples, logarithmic", ylabel=f"{what}, logarithmic")
         return self
 
 
 @dataclass
-class SweepDisplay(Display):
+class SweepDisplay(base.Display):
     """Curves over the values of one parameter on one set.
 
     Parameters
@@ -218,7 +207,7 @@ class SweepDisplay(Display):
     @property
     def about(self) -> str:
         """Describe the picture."""
-        score = score_name(self.score)
+        score = base.score_name(self.score)
         names = "; ".join(self.curves) or "no curve"
         return f"{score} against {self.parameter} on {self.name}: {names}."
 
@@ -234,6 +223,10 @@ class SweepDisplay(Display):
         if any(isinstance(x, str) for x in self.values):
             places = dict(enumerate(self.values))
             ax.set_xticks(list(places), list(map(str, self.values)))
+
+        def tip(x: float, y: float) -> str:
+            return f"{self.parameter} = {places[x]}, {y:.3f}"
+
         self.lines_ = []
         for key, curve in self.curves.items():
             method, order = key.rsplit(", ", 1)
@@ -241,17 +234,9 @@ class SweepDisplay(Display):
             points = [(x, score[0]) for x, score in pairs if score is not None]
             style: dict[str, Any] = {"color": colour_of(method), "ls": STYLES[order]}
             style |= {"mfc": None if order == "shuffled" else "none"}
-            self.lines_.append(
-                draw_curve(
-                    ax,
-                    key,
-                    points,
-                    lambda x, y: f"{self.parameter} = {places[x]}, {y:.3f}",
-                    **style,
-                )
-            )
+            self.lines_.append(base.draw_curve(ax, key, points, tip, **style))
         ax.set(xlabel=self.parameter, title=self.name)
         values = [y for line in self.lines_ for y in line.get_ydata()]
-        score_axis(ax.yaxis, values, self.score)
-        label_ends(ax, self.lines_)
+        base.score_axis(ax.yaxis, values, self.score)
+        base.label_ends(ax, self.lines_)
         return self

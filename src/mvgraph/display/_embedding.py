@@ -11,14 +11,8 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.metrics.cluster import contingency_matrix
 from threadpoolctl import threadpool_limits
 
+from mvgraph.display import _display as base
 from mvgraph.display._colours import group_style
-from mvgraph.display._display import (
-    Display,
-    explain_marks,
-    fitted_attribute,
-    pack,
-    unpack,
-)
 
 #: If there are more samples, this many are drawn at random.
 MAX_POINTS = 20_000
@@ -34,7 +28,7 @@ SCALE = 1000
 
 
 @dataclass
-class EmbeddingDisplay(Display):
+class EmbeddingDisplay(base.Display):
     """Samples as points, near each other if they are near in the embedding.
 
     Parameters
@@ -86,7 +80,7 @@ class EmbeddingDisplay(Display):
         ValueError
             If the method has no embedding, or there is not one class per sample.
         """
-        U = np.asarray(fitted_attribute(estimator, "embedding_"), dtype=float)
+        U = np.asarray(base.fitted_attribute(estimator, "embedding_"), dtype=float)
         if y is not None and getattr(y, "shape", (len(y),)) != (len(U),):
             raise ValueError(
                 f"y must be the known class of each of {len(U)} samples, or be left "
@@ -189,43 +183,32 @@ class EmbeddingDisplay(Display):
         for g in np.unique(of):
             rows = np.flatnonzero(of == g)
             colour, mark = group_style(colours[int(g)])
-            line = ax.plot(
-                *points[rows].T,
-                linestyle="none",
-                marker=mark,
-                color=colour,
-                ms=4 if few else 2.2,
-                mew=0,
-                label=str(g),
-                rasterized=not few,  # thousands of marks as text would be megabytes
-            )[0]
+            style: dict[str, Any] = {"marker": mark, "color": colour, "label": str(g)}
+            # thousands of marks as text would be megabytes
+            style |= {"ms": 4 if few else 2.2, "mew": 0, "rasterized": not few}
+            line = ax.plot(*points[rows].T, ls="none", **style)[0]
             if few:
-                explain_marks(line, [tips[i] for i in rows])
+                base.explain_marks(line, [tips[i] for i in rows])
         by = "by cluster found" if what == "cluster" else "by class, known"
         ax.set(title=f"{self.name}, {by}", xticks=[], yticks=[])
         ax.margins(0.02)
         ax.spines[:].set_visible(False)
         if len(ax.lines) <= MAX_LEGEND:
-            ax.legend(
-                title=what,
-                loc="upper left",
-                bbox_to_anchor=(1, 1),
-                ncols=1 if len(ax.lines) <= 14 else 2,
-                handletextpad=0.1,
-                markerscale=1.4 if few else 3,
-                frameon=False,
-            )
+            n_columns, scale = 1 if len(ax.lines) <= 14 else 2, 1.4 if few else 3
+            look = {"handletextpad": 0.1, "markerscale": scale, "frameon": False}
+            place = {"loc": "upper left", "bbox_to_anchor": (1, 1), "ncols": n_columns}
+            ax.legend(title=what, **place, **look)
         return self
 
 
 def _pack(numbers: Sequence[Any] | np.ndarray) -> str:
     """Write integers bytewise, the low bytes of all first: these compress apart."""
     flat = np.asarray(numbers).astype("<i4").ravel()
-    return pack(flat.view(np.uint8).reshape(-1, 4).T.tobytes())
+    return base.pack(flat.view(np.uint8).reshape(-1, 4).T.tobytes())
 
 
 def _unpack(text: str) -> np.ndarray:
-    return np.ascontiguousarray(unpack(text).reshape(4, -1).T).view("<i4").ravel()
+    return np.ascontiguousarray(base.unpack(text).reshape(4, -1).T).view("<i4").ravel()
 
 
 def layout(U: np.ndarray, seed: int) -> np.ndarray:

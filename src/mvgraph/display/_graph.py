@@ -9,15 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.base.clusterer import Clusterer
+from mvgraph.display import _display as base
 from mvgraph.display._colours import COLOURS
-from mvgraph.display._display import (
-    GREY,
-    Display,
-    fitted_attribute,
-    new_axes,
-    pack,
-    unpack,
-)
 from mvgraph.views.kinds import in_memory
 
 HEIGHT, WIDTH = 140, 70
@@ -27,7 +20,7 @@ PANEL = (2.5, 3.6)
 
 
 @dataclass
-class GraphDisplay(Display):
+class GraphDisplay(base.Display):
     """The anchor graphs of the views at the start, and the learned graph.
 
     Parameters
@@ -68,7 +61,7 @@ class GraphDisplay(Display):
         ValueError
             If the method learns no graph, or the rows of X are not those of the fit.
         """
-        learned = in_memory(fitted_attribute(estimator, "graph_"))
+        learned = in_memory(base.fitted_attribute(estimator, "graph_"))
         labels = np.asarray(estimator.labels_)
         rows = np.argsort(labels, kind="stable")
         columns = _column_order(estimator, learned, rows)
@@ -83,12 +76,12 @@ class GraphDisplay(Display):
     def from_data(cls, data: dict[str, Any]) -> GraphDisplay:
         """Build from the output of ``data()``."""
         pairs = zip(data["images"], data["shapes"], strict=True)
-        images = [unpack(text).reshape(shape) for text, shape in pairs]
+        images = [base.unpack(text).reshape(shape) for text, shape in pairs]
         return cls(data["names"], images, data["borders"], data["name"])
 
     def data(self) -> dict[str, Any]:
         """Return the table as plain JSON, pictures as base64 of deflated bytes."""
-        images = [pack(image.tobytes()) for image in self.images]
+        images = [base.pack(image.tobytes()) for image in self.images]
         shapes = [list(image.shape) for image in self.images]
         return {**super().data(), "images": images, "shapes": shapes}
 
@@ -124,10 +117,10 @@ class GraphDisplay(Display):
         """
         if ax is None:
             n = len(self.images)
-            grid = new_axes(self.size, -(-n // 3), min(n, 3), squeeze=False).ravel()
-            for spare in grid[n:]:
+            grid = base.new_axes(self.size, -(-n // 3), min(n, 3), squeeze=False)
+            for spare in grid.flat[n:]:
                 spare.set_axis_off()
-            ax = grid[:n]
+            ax = grid.flat[:n]
         self.axes_ = list(np.atleast_1d(ax))
         for axis, name, image in zip(self.axes_, self.names, self.images, strict=True):
             _draw(self._begin(axis), name, image, self.borders)
@@ -147,7 +140,7 @@ def _draw(ax: Any, name: str, image: np.ndarray, borders: list[float]) -> None:
     ax.set(xticks=[], yticks=[], xlabel=f"{across}, by cluster")
     ax.set_ylabel("samples, by cluster")
     for border in borders:
-        ax.axhline(border * len(image) - 0.5, lw=0.5, color=GREY)
+        ax.axhline(border * len(image) - 0.5, lw=0.5, color=base.GREY)
 
 
 def start_graphs(estimator: Any, X: Any) -> dict[str, Any]:

@@ -8,17 +8,8 @@ from typing import Any
 import numpy as np
 
 from mvgraph.base.clusterer import Clusterer
+from mvgraph.display import _display as base
 from mvgraph.display._colours import COLOURS, colour_of
-from mvgraph.display._display import (
-    GREY,
-    Display,
-    Row,
-    draw_rows,
-    fitted_attribute,
-    log_axis,
-    score_axis,
-    score_name,
-)
 
 #: Height of a row, in inches.
 LINE = 0.26
@@ -31,7 +22,7 @@ def _listed(pairs: list[tuple[str, Any]], form: str) -> str:
 
 
 @dataclass
-class ScoresDisplay(Display):
+class ScoresDisplay(base.Display):
     """One score of several methods on one set, by order of the rows.
 
     Parameters
@@ -69,16 +60,18 @@ class ScoresDisplay(Display):
     def about(self) -> str:
         """Describe the picture."""
         means = self._named([s and s[0] for s in self.shuffled])
-        score = score_name(self.score)
+        score = base.score_name(self.score)
         return f"{score} on {self.name}, rows shuffled: {_listed(means, '.3f')}."
 
     @property
     def about_effect(self) -> str:
         """Describe the picture of `plot_effect`."""
         gaps = _listed(self._named(self.effect()), "+.3f")
-        return (
-            f"{score_name(self.score)} in the order of the file minus shuffled: {gaps}."
-        )
+        return f"{self._effect_name}: {gaps}."
+
+    @property
+    def _effect_name(self) -> str:
+        return f"{base.score_name(self.score)} in the order of the file minus shuffled"
 
     @property
     def about_seconds(self) -> str:
@@ -106,10 +99,10 @@ class ScoresDisplay(Display):
             order = "shuffled" if shuffled else "order of the file"
             tip = f"{method}, {order}: {words}"
             colour, hollow = colour_of(method), not shuffled
-            rows.append(Row(method, mean, colour, tip, words, std, hollow))
-        draw_rows(self._begin(ax), rows)
+            rows.append(base.Row(method, mean, colour, tip, words, std, hollow))
+        base.draw_rows(self._begin(ax), rows)
         least = [row.value - row.std for row in rows if row.value is not None]
-        score_axis(self.ax_.xaxis, least, self.score)
+        base.score_axis(self.ax_.xaxis, least, self.score)
         order = ", rows shuffled" if any(self.shuffled) else ""
         self.ax_.set_title(self.name + order)
         return self
@@ -125,13 +118,13 @@ class ScoresDisplay(Display):
                 words = f"{gap:+.3f}" if round(abs(gap), 3) else "0"
                 tip = f"{method}: {words} in the order of the file"
                 minus = words.replace("-", "\N{MINUS SIGN}")
-                rows.append(Row(method, gap, colour_of(method), tip, minus))
-        draw_rows(self._begin(ax), rows, bars=True)
-        self.ax_.axvline(0, color=GREY, lw=0.8)
+                rows.append(base.Row(method, gap, colour_of(method), tip, minus))
+        base.draw_rows(self._begin(ax), rows, bars=True)
+        self.ax_.axvline(0, color=base.GREY, lw=0.8)
         gaps = [row.value for row in rows if row.value is not None]
         far = 1.1 * max([0.05, *map(abs, gaps)])
         self.ax_.set(
-            xlabel=f"{score_name(self.score)} in the order of the file minus shuffled",
+            xlabel=self._effect_name,
             xlim=(-far if min(gaps, default=0) < -0.01 else -far / 11, far),
             title=f"{self.name}, effect of the order of rows",
         )
@@ -145,19 +138,19 @@ class ScoresDisplay(Display):
                 words = f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.0f} s"
                 tip = f"{method}: {seconds:.3g} s"
                 colour = colour_of(method)
-                rows.append(Row(method, max(seconds, 1e-3), colour, tip, words))
-        draw_rows(self._begin(ax), rows)
+                rows.append(base.Row(method, max(seconds, 1e-3), colour, tip, words))
+        base.draw_rows(self._begin(ax), rows)
         if rows:
             values = [row.value for row in rows if row.value is not None]
             limits = min(values) / 1.5, max(values) * 1.5
-            log_axis(self.ax_.xaxis, limits)
+            base.log_axis(self.ax_.xaxis, limits)
             self.ax_.set_xlim(limits)
         self.ax_.set(xlabel="seconds of a fit, logarithmic", title=f"{self.name}, time")
         return self
 
 
 @dataclass
-class RanksDisplay(Display):
+class RanksDisplay(base.Display):
     """Critical-difference diagram: mean ranks, and which of them do not differ [1]_.
 
     Parameters
@@ -198,22 +191,22 @@ class RanksDisplay(Display):
         """Draw one line per method, and a bar through those that do not differ."""
         ax, k = self._begin(ax), len(self.methods)
         rows = [
-            Row(m, r, colour_of(m), f"{m}: mean rank {r:.2f}", f"{r:.1f}")
+            base.Row(m, r, colour_of(m), f"{m}: mean rank {r:.2f}", f"{r:.1f}")
             for m, r in zip(self.methods, self.ranks, strict=True)
         ]
-        draw_rows(ax, rows)
+        base.draw_rows(ax, rows)
         colours = [row.colour for row in rows]
         ax.hlines(range(k), 1, self.ranks, colours, lw=1, alpha=0.6)
         for j, (first, last) in enumerate(self.groups):
             x = k + 0.12 * (j + 1) * max(k - 1, 1) / 4
-            ax.plot([x, x], [first - 0.2, last + 0.2], color=GREY, lw=4)
+            ax.plot([x, x], [first - 0.2, last + 0.2], color=base.GREY, lw=4)
         ax.set_xticks([rank for rank in range(1, k + 1) if k <= 10 or rank % 5 == 1])
         ax.set(xlabel="mean rank, 1 is best", title="Ranks; bars join what is alike")
         return self
 
 
 @dataclass
-class WeightsDisplay(Display):
+class WeightsDisplay(base.Display):
     """Weights of the views as bars.
 
     Parameters
@@ -250,7 +243,7 @@ class WeightsDisplay(Display):
         ValueError
             If the method does not weight views, or there is not one text per view.
         """
-        weights = fitted_attribute(estimator, "view_weights_")
+        weights = base.fitted_attribute(estimator, "view_weights_")
         values = np.asarray(weights, dtype=float)
         names = _view_names(estimator, view_names, len(values))
         pairs = zip(names, values, strict=True)
@@ -272,10 +265,10 @@ class WeightsDisplay(Display):
         """Draw one bar per view."""
         colour = COLOURS["graph-consensus"]
         rows = [
-            Row(view, weight, colour, f"{view}: {weight:.3f}", f"{weight:.2f}")
+            base.Row(view, weight, colour, f"{view}: {weight:.3f}", f"{weight:.2f}")
             for view, weight in self.weights.items()
         ]
-        draw_rows(self._begin(ax), rows, bars=True)
+        base.draw_rows(self._begin(ax), rows, bars=True)
         self.ax_.set(xlabel="weight", title=self.name)
         return self
 
