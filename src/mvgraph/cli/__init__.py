@@ -11,13 +11,6 @@ from mvgraph.cli import _ends, _log
 
 __all__ = ["app", "main"]
 
-FOR_DEVELOPERS = (
-    DeprecationWarning,
-    FutureWarning,
-    PendingDeprecationWarning,
-    ResourceWarning,
-)
-
 
 def main(args: list[str] | None = None) -> None:
     """Run the command line; see ``mvgraph --help`` for the exit statuses."""
@@ -39,9 +32,9 @@ def _run(words: list[str]) -> int:
 
     usage_error: Any = typer.BadParameter.__base__  # click is not imported by name
     with warnings.catch_warnings():
-        warnings.simplefilter("default")
-        for category in FOR_DEVELOPERS:
-            warnings.simplefilter("ignore", category)
+        warnings.simplefilter("ignore")  # others are for developers
+        for category in (UserWarning, RuntimeWarning):
+            warnings.simplefilter("default", category)
         warnings.showwarning = lambda message, *_, **__: _log.warn(str(message))
         try:
             result = _application()(words, standalone_mode=False)

@@ -10,11 +10,10 @@ import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from importlib import import_module
 from itertools import count, islice
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO, TypeAlias
+from typing import Any, TextIO, TypeAlias
 
 import numpy as np
 
@@ -90,7 +89,8 @@ def write_labels(
     ids : sequence or None
         Without ids, samples are numbered from 0.
     blocks : iterable of dict
-        Columns of consecutive samples; each block is written before the next is taken.
+        Columns of consecutive samples; as text, each block is written before the next
+        is taken.
     source : str or Path
         The input.
     n_clusters : int, optional
@@ -99,37 +99,24 @@ def write_labels(
     if path is None:
         write_csv(sys.stdout, ids, blocks)
         return
+    from mvgraph.tl._writing import join_blocks
+
     suffix = path.suffix.lower()
     if suffix in ANNOTATED:
         _write_annotated(path, source, ids, blocks, n_clusters)
         return
     with replacing(path) as file:
         if suffix in PARQUET:
-            _write_parquet(file, ids, blocks)
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+
+            columns = join_blocks(blocks)
+            names = range(len(columns["label"])) if ids is None else ids
+            pq.write_table(pa.table({"id": pa.array(names), **columns}), file)
             return
         text = io.TextIOWrapper(file, "utf-8", newline="")
         write_csv(text, ids, blocks, "\t" if suffix == ".tsv" else ",")
         text.detach()
-
-
-def _write_parquet(
-    file: BinaryIO, ids: Sequence[Any] | None, blocks: Iterable[Block]
-) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    names = None if ids is None else pa.array(ids)
-    with ExitStack() as stack:
-        writer, start = None, 0
-        for block in blocks:
-            stop = start + len(block["label"])
-            rows = range(start, stop)
-            block_ids = pa.array(rows) if names is None else names[start:stop]
-            table = pa.table({"id": block_ids, **block})
-            if writer is None:
-                writer = stack.enter_context(pq.ParquetWriter(file, table.schema))
-            writer.write_table(table)
-            start = stop
 
 
 def write_csv(

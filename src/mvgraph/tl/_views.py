@@ -18,15 +18,6 @@ from mvgraph.views.counts import (
 )
 from mvgraph.views.kinds import is_annotated
 
-__all__ = [
-    "Taken",
-    "check_data",
-    "remember",
-    "take_views",
-    "treat_counts",
-    "warn_of_counts",
-]
-
 COUNTS = (None, "raw", "log1p")
 #: How the caller writes the treatment, in messages.
 OPTION = "counts={!r}"

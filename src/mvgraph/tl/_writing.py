@@ -11,19 +11,6 @@ import scipy.sparse as sp
 from mvgraph.views.annotated import result_names
 from mvgraph.views.kinds import is_mudata
 
-__all__ = [
-    "check_key",
-    "check_record",
-    "join_blocks",
-    "keep_strongest",
-    "modalities_of",
-    "sample_graph",
-    "spread_rows",
-    "symmetric_maximum",
-    "write_graph",
-    "write_labels",
-]
-
 DEFAULT_KEY = "mvgraph"
 
 

@@ -1,12 +1,13 @@
-"""Rank the features of clusters, in the layout that scanpy's plots read."""
+"""Suggest the number of clusters, and rank their features as scanpy's plots need it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from mvgraph.inspection.choose_k import ChooseK
 from mvgraph.inspection.markers import (
     Profile,
     Statistics,
@@ -14,15 +15,76 @@ from mvgraph.inspection.markers import (
     feature_statistics,
     profile,
 )
-from mvgraph.tl._views import check_data, warn_of_counts
+from mvgraph.tl._views import check_data, take_views, warn_of_counts
 from mvgraph.tl._writing import check_record, modalities_of
 from mvgraph.views.annotated import representations
 from mvgraph.views.counts import holds_counts, library_size, log_normalise
 from mvgraph.views.kinds import is_mudata
 
-__all__ = ["rank_features"]
-
 METHODS = {"mann-whitney": "wilcoxon", "welch": "t-test"}  # as scanpy calls them
+
+
+def choose_k(
+    data: Any,
+    k: Iterable[int] | None = None,
+    *,
+    use_rep: Any = None,
+    join: str = "outer",
+    counts: str | None = None,
+    key_added: str = "mvgraph_k",
+    random_state: int | None = 0,
+) -> ChooseK:
+    """Suggest a number of clusters for the cells of a MuData or AnnData.
+
+    Parameters
+    ----------
+    data : MuData or AnnData
+        Changed in place.
+    k : iterable of int or None, default=None
+        Numbers that may be chosen; None: all that the cells allow.
+    use_rep, join, counts : as in :func:`mvgraph.tl.cluster`
+    key_added : str, default="mvgraph_k"
+    random_state : int or None, default=0
+
+    Returns
+    -------
+    ChooseK
+        Fitted, with ``levels_``, ``best_k_``, ``k_range_``, ``confidence_`` and
+        ``plot()``; see :class:`mvgraph.ChooseK`.
+
+    Raises
+    ------
+    TypeError
+        If `data` is neither a MuData nor an AnnData.
+    ValueError
+        See :class:`mvgraph.ChooseK`; or another tool's record is ``uns[key_added]``.
+
+    Notes
+    -----
+    Written to `data`: ``uns[key_added]`` with ``best_k``, ``levels`` (their k),
+    ``k_range``, ``confidence`` and the columns of the ``table``.
+
+    Examples
+    --------
+    >>> import anndata, numpy as np, mvgraph.tl
+    >>> rng = np.random.default_rng(0)
+    >>> centres = 9 * rng.normal(size=(3, 4))
+    >>> cells = anndata.AnnData(centres.repeat(40, axis=0) + rng.normal(size=(120, 4)))
+    >>> mvgraph.tl.choose_k(cells, range(2, 7)).best_k_
+    3
+    """
+    taken = take_views(data, use_rep, join, counts)
+    check_record(data, key_added, {"best_k", "k_range"})
+    choice = ChooseK(k, random_state=random_state).fit(taken.views)
+    columns = choice.table_[0]
+    data.uns[key_added] = {
+        "best_k": choice.best_k_,
+        "levels": np.array([level.k for level in choice.levels_], dtype=np.int64),
+        "k_range": np.array(choice.k_range_),
+        "confidence": choice.confidence_,
+        "table": {c: np.array([row[c] for row in choice.table_]) for c in columns},
+    }
+    return choice
 
 
 def rank_features(
