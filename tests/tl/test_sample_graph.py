@@ -6,7 +6,6 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvgraph.tl import _writing as module
 from mvgraph.tl._writing import sample_graph
 
 
@@ -36,16 +35,14 @@ def test_equals_the_dense_product(seed, n_neighbors):
     np.testing.assert_allclose(found.toarray(), dense(Z, n_neighbors), rtol=1e-12)
 
 
-def test_blocks_change_nothing(monkeypatch):
+def test_blocks_change_nothing():
     Z = sp.csr_matrix(draw(0))
     whole = sample_graph(Z, 5)
-    monkeypatch.setattr(module, "ENTRIES_PER_BLOCK", 100)
-    assert (whole != sample_graph(Z, 5)).nnz == 0
+    assert (whole != sample_graph(Z, 5, entries_per_block=100)).nnz == 0
 
 
-def test_symmetric_bounded_and_without_diagonal(monkeypatch):
-    monkeypatch.setattr(module, "SAMPLES_PER_ANCHOR", 4)
-    graph = sample_graph(sp.csr_matrix(draw(1, n=200)), 5)
+def test_symmetric_bounded_and_without_diagonal():
+    graph = sample_graph(sp.csr_matrix(draw(1, n=200)), 5, samples_per_anchor=4)
     assert (graph != graph.T).nnz == 0
     assert graph.diagonal().max() == 0
     assert graph.nnz <= 2 * 5 * 200

@@ -103,7 +103,7 @@ def cluster(
         model.save(save)
     blocks = [{"label": model.labels_}]
     if output is not None or not (as_json or save is not None):
-        _output.write_labels(output, dataset.ids, blocks, source.data)
+        _output.write_labels(output, dataset.ids, blocks, source.data, model)
     if as_json:
         summary = {"data": dataset.name, "method": method}
         summary |= _described(model, dataset, output, blocks)

@@ -94,29 +94,20 @@ class Input:
     def options(self) -> dict[str, Any]:
         """Return the arguments of `datasets.load` on how the data are read."""
         keys: dict[str, Any] = {}
-        names = split_names(self.views, "--views")
-        if names is not None:
-            keys["views"] = names if len(names) > 1 else names[0]
+        views = split_names(self.views, "--views")
+        if views is not None:
+            keys["views"] = views if len(views) > 1 else views[0]
         if self.labels is not None:
             keys["labels"] = None if self.labels == "none" else self.labels
-        return {
-            "key_map": keys or None,
-            "orientation": self.orientation,
-            "join": self.join,
-            "ids": self.ids,
-            "column": self.column,
-            "normalise_ids": self.normalise_ids,
-        }
+        names = ("orientation", "join", "ids", "column", "normalise_ids")
+        return {"key_map": keys or None} | {name: vars(self)[name] for name in names}
 
-    def open(
-        self, memory_limit: int | None = None, widths: dict[str, int] | None = None
-    ) -> Any:
+    def open(self, memory_limit: int | None = None, **more: Any) -> Any:
         """Read the data; report on standard error what was read and left out."""
         from mvgraph import datasets
 
-        dataset = datasets.load(
-            self.data, **self.options(), memory_limit=memory_limit, widths=widths
-        )
+        options = self.options() | {"memory_limit": memory_limit} | more
+        dataset = datasets.load(self.data, **options)
         reading = dataset.reading
         if reading is not None:
             note("read", reading.lines(), reading=reading.to_dict())

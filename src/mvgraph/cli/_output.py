@@ -21,7 +21,9 @@ from mvgraph.ops.wording import extra
 from mvgraph.persistence.files import check_target, replacing
 
 #: Columns of consecutive samples: label, and confidence if the model has it.
-Block: TypeAlias = dict[str, np.ndarray]
+Blocks: TypeAlias = Iterable[dict[str, np.ndarray]]
+#: Names of the samples; without them they are numbered from 0.
+Ids: TypeAlias = Sequence[Any] | None
 
 PARQUET, ANNOTATED = (".parquet", ".pq"), (".h5ad", ".h5mu")
 #: Suffixes that choose the format; a name without one gets the first.
@@ -74,11 +76,7 @@ def check_labels(path: Path | None, *sources: str | Path) -> Path | None:
 
 
 def write_labels(
-    path: Path | None,
-    ids: Sequence[Any] | None,
-    blocks: Iterable[Block],
-    source: str | Path = "",
-    n_clusters: int | None = None,
+    path: Path | None, ids: Ids, blocks: Blocks, source: str, model: Any
 ) -> None:
     """Write ids and labels; a name without a suffix means CSV.
 
@@ -87,14 +85,13 @@ def write_labels(
     path : Path or None
         None: standard output.
     ids : sequence or None
-        Without ids, samples are numbered from 0.
     blocks : iterable of dict
         Columns of consecutive samples; as text, each block is written before the next
         is taken.
-    source : str or Path
+    source : str
         The input.
-    n_clusters : int, optional
-        Of the model: some clusters may have no sample here.
+    model : estimator
+        Fitted; some of its clusters may have no sample here.
     """
     if path is None:
         write_csv(sys.stdout, ids, blocks)
@@ -103,7 +100,7 @@ def write_labels(
 
     suffix = path.suffix.lower()
     if suffix in ANNOTATED:
-        _write_annotated(path, source, ids, blocks, n_clusters)
+        _write_annotated(path, source, ids, blocks, model)
         return
     with replacing(path) as file:
         if suffix in PARQUET:
@@ -119,12 +116,7 @@ def write_labels(
         text.detach()
 
 
-def write_csv(
-    file: TextIO,
-    ids: Sequence[Any] | None,
-    blocks: Iterable[Block],
-    separator: str = ",",
-) -> None:
+def write_csv(file: TextIO, ids: Ids, blocks: Blocks, separator: str = ",") -> None:
     """Write lines of id, label and, if the model has it, confidence."""
     writer = csv.writer(file, delimiter=separator, lineterminator="\n")
     names: Iterator[Any] = count() if ids is None else iter(ids)
@@ -142,11 +134,7 @@ def write_csv(
 
 
 def _write_annotated(
-    path: Path,
-    source: str | Path,
-    ids: Sequence[Any] | None,
-    blocks: Iterable[Block],
-    n_clusters: int | None,
+    path: Path, source: str, ids: Ids, blocks: Blocks, model: Any
 ) -> None:
     """Write labels into ``obs["mvgraph"]``, and confidence if there is one.
 
@@ -168,8 +156,7 @@ def _write_annotated(
             data = AnnData(obs=DataFrame(index=names))
         places = {str(name): i for i, name in enumerate(data.obs_names)}
         rows = np.array([places[name] for name in names], dtype=np.intp)
-        k = int(columns["label"].max()) + 1 if n_clusters is None else n_clusters
-        write_labels(data, rows, columns, k, KEY)
+        write_labels(data, rows, columns, int(model.labels_.max()) + 1, KEY)
         # the packages need a path, and HDF5 locks it: written elsewhere and copied
         with tempfile.TemporaryDirectory(prefix="mvgraph-") as folder:
             written = Path(folder, path.name)
@@ -188,10 +175,7 @@ def annotated_reader(path: Path) -> Any:
 
 
 def labels_json(
-    ids: Sequence[Any] | None,
-    sizes: Counter[int],
-    output: Path | None,
-    blocks: list[Block],
+    ids: Ids, sizes: Counter[int], output: Path | None, blocks: Blocks
 ) -> dict[str, Any]:
     """Describe labels, ready for JSON; they are in it if no file has them."""
     from mvgraph.tl._writing import join_blocks

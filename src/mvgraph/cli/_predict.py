@@ -39,7 +39,7 @@ def predict(
     output = _output.check_labels(output, source.data, model)
     fitted = load_model(model)
     schema = fitted.schema_
-    dataset = source.open(memory_limit, schema.widths)
+    dataset = source.open(memory_limit, widths=schema.widths)
     dataset, _ = treat_counts(dataset, counts, fitted)
     matched = schema.match(dataset.views)
     with show.progress(f"predict {dataset.name}") as report:
@@ -51,8 +51,7 @@ def predict(
         if as_json and output is None:
             kept = list(counted)
         else:
-            n_clusters = int(fitted.labels_.max()) + 1
-            _output.write_labels(output, dataset.ids, counted, source.data, n_clusters)
+            _output.write_labels(output, dataset.ids, counted, source.data, fitted)
     if as_json:
         summary = _output.labels_json(dataset.ids, sizes, output, kept)
         print_json({"data": dataset.name, "model": str(model)} | summary, dataset)

@@ -134,14 +134,12 @@ def spread_rows(values: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
     return spread
 
 
-#: An anchor proposes at most this many samples as neighbours, those of largest weight;
-#: without a limit the cost would grow with the square of the number of samples.
-SAMPLES_PER_ANCHOR = 500
-#: Entries of one block of products.
-ENTRIES_PER_BLOCK = 4_000_000
-
-
-def sample_graph(Z: sp.csr_matrix, n_neighbors: int) -> sp.csr_matrix:
+def sample_graph(
+    Z: sp.csr_matrix,
+    n_neighbors: int,
+    samples_per_anchor: int = 500,
+    entries_per_block: int = 4_000_000,
+) -> sp.csr_matrix:
     """Link every sample to its nearest neighbours through the anchors.
 
     The similarity of samples i and j is (Z D^-1 Z')_ij, where D is the diagonal matrix
@@ -155,6 +153,12 @@ def sample_graph(Z: sp.csr_matrix, n_neighbors: int) -> sp.csr_matrix:
         Non-negative.
     n_neighbors : int
         At least 1.
+    samples_per_anchor : int, default=500
+        An anchor proposes at most this many samples as neighbours, those of largest
+        weight; without a limit the cost would grow with the square of the number of
+        samples.
+    entries_per_block : int, default=4_000_000
+        Entries of one block of products.
 
     Returns
     -------
@@ -164,9 +168,8 @@ def sample_graph(Z: sp.csr_matrix, n_neighbors: int) -> sp.csr_matrix:
 
     Notes
     -----
-    Exact if no anchor has more than ``SAMPLES_PER_ANCHOR`` samples; of an anchor with
-    more samples, only those with the largest weights are used. Time
-    O(N k SAMPLES_PER_ANCHOR) for k anchors per sample.
+    Exact if no anchor has more than `samples_per_anchor` samples. Time
+    O(N k samples_per_anchor) for k anchors per sample.
 
     Examples
     --------
@@ -179,10 +182,13 @@ def sample_graph(Z: sp.csr_matrix, n_neighbors: int) -> sp.csr_matrix:
     Z = sp.csr_matrix(Z, dtype=np.float64)
     N = Z.shape[0]
     degree = np.asarray(Z.sum(axis=0)).ravel()
-    offered = _limit_columns(sp.csc_matrix(Z), SAMPLES_PER_ANCHOR)
+    offered = _limit_columns(sp.csc_matrix(Z), samples_per_anchor)
     offered = sp.diags_array(1 / np.maximum(degree, 1e-300)) @ offered.T.tocsr()
     blocks = []
-    step = _rows_per_block(Z, offered)
+    # as many rows per product as the widest row allows
+    widths = np.append(np.diff(offered.indptr)[Z.indices], 0)
+    reached = np.add.reduceat(widths, np.minimum(Z.indptr[:-1], Z.nnz))
+    step = max(1, entries_per_block // max(int(reached.max(initial=1)), 1))
     for start in range(0, N, step):
         product = sp.csr_matrix(Z[start : start + step] @ offered)
         blocks.append(keep_strongest(product, start, n_neighbors))
@@ -205,17 +211,8 @@ def _limit_columns(Z: sp.csc_matrix, limit: int) -> sp.csc_matrix:
     order = np.lexsort((Z.indices, -Z.data, columns))
     rank = np.arange(len(order)) - np.repeat(Z.indptr[:-1], counts)
     kept = order[rank < limit]
-    shape = Z.shape
-    return sp.csc_matrix((Z.data[kept], (Z.indices[kept], columns[kept])), shape=shape)
-
-
-def _rows_per_block(Z: sp.csr_matrix, offered: sp.csr_matrix) -> int:
-    """Return the rows per product, from the number of entries of the widest row."""
-    widths = np.diff(offered.indptr)
-    reached = np.add.reduceat(
-        np.append(widths[Z.indices], 0), np.minimum(Z.indptr[:-1], Z.nnz)
-    )
-    return max(1, int(ENTRIES_PER_BLOCK // max(int(reached.max(initial=1)), 1)))
+    entries = (Z.data[kept], (Z.indices[kept], columns[kept]))
+    return sp.csc_matrix(entries, shape=Z.shape)
 
 
 def keep_strongest(product: sp.csr_matrix, start: int, k: int) -> sp.csr_matrix:
