@@ -32,12 +32,12 @@ def choose_landmarks(scaled: Views, n_landmarks: int) -> tuple[np.ndarray, ...]:
 
 def spread(scaled: Views) -> np.ndarray:
     """Return the mean squared distance of the rows to their mean, of every view."""
-    found = []
+    spreads = []
     for v, x in enumerate(scaled.arrays):
         y = dense(x if scaled.mask is None else x[scaled.mask[:, v]])
         total = float(y.var(axis=0, dtype=np.float64).sum())
-        found.append(total if total > 0 else 1.0)
-    return np.array(found)
+        spreads.append(total if total > 0 else 1.0)
+    return np.array(spreads)
 
 
 def isolated_groups(landmarks: Points, K: int) -> np.ndarray:
@@ -75,17 +75,17 @@ def groups_of_rows(
 ) -> np.ndarray:
     """Return the group that more than half of the weight of a row belongs to, or -1."""
     of_entry = np.where(landmarks >= 0, group[landmarks], -1)
-    found = np.full(len(landmarks), -1)
+    group_of_row = np.full(len(landmarks), -1)
     for g in range(int(group.max()) + 1):
         share = (weights * (of_entry == g)).sum(axis=1)
-        found[2 * share > TOTAL] = g
-    return found
+        group_of_row[2 * share > TOTAL] = g
+    return group_of_row
 
 
 def with_groups(anchors: Anchors, landmarks: Points, group: np.ndarray) -> Anchors:
     """Append the mean landmark of every isolated group."""
     points = []
-    for own, x in zip(anchors.points, landmarks.arrays, strict=True):
+    for anchor_points, x in zip(anchors.points, landmarks.arrays, strict=True):
         means = [x[group == g].mean(axis=0) for g in range(int(group.max()) + 1)]
-        points.append(np.vstack([own, *means]))
+        points.append(np.vstack([anchor_points, *means]))
     return Anchors(tuple(points), anchors.rows if group.max() < 0 else None)

@@ -109,12 +109,13 @@ def _reduced(
     scalings: list[tuple[Scaling, ...]], sample: Views, K: int, recipe: Recipe
 ) -> list[tuple[Scaling, ...]]:
     """Add to each scaling the projection on the leading principal components."""
-    few = sample[: min(len(sample), recipe.projection_rows)]
-    scaled, found = scale_views(few, scalings), []
+    first = sample[: min(len(sample), recipe.projection_rows)]
+    n_components = recipe.components_per_cluster * K
+    scaled, reduced = scale_views(first, scalings), []
     for v, (x, steps) in enumerate(zip(scaled.arrays, scalings, strict=True)):
-        known = x if few.mask is None else x[few.mask[:, v]]
-        found.append(steps + fit_projection(known, recipe.components_per_cluster * K))
-    return found
+        present = x if first.mask is None else x[first.mask[:, v]]
+        reduced.append(steps + fit_projection(present, n_components))
+    return reduced
 
 
 def _read(

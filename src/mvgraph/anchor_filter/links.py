@@ -75,18 +75,18 @@ def view_and_joint_graphs(
     rest the graph of the distances summed over views, each divided by the scale of its
     view.
     """
-    V, found, fit = len(arrays), [], np.zeros(len(arrays))
+    V, graphs, fit = len(arrays), [], np.zeros(len(arrays))
     joint: np.ndarray = np.zeros((len(arrays[0]), len(points.arrays[0])))
     for v, x in enumerate(arrays):
         D = squared_distances(x, points.arrays[v])
-        found.append(_weigh(*nearest_columns(D, k + 1)))
-        fit[v] = (found[v][2] * present[v]).sum()
+        graphs.append(_weigh(*nearest_columns(D, k + 1)))
+        fit[v] = (graphs[v][2] * present[v]).sum()
         joint += D * (present[v] / points.scales[v])[:, None]
     shares = present / present.sum(axis=0)
     if V > 1:
-        found.append(_weigh(*nearest_columns(joint, k + 1)))
+        graphs.append(_weigh(*nearest_columns(joint, k + 1)))
         shares = np.vstack([(1 - share) * shares, np.full(len(joint), share)])
-    idx, weights, _ = (np.stack(x) for x in zip(*found, strict=True))
+    idx, weights, _ = (np.stack(x) for x in zip(*graphs, strict=True))
     return LinkedRows(idx, weights, shares, fit)
 
 
@@ -95,8 +95,8 @@ def view_graphs(
 ) -> LinkedRows:
     """Link rows to their nearest points in every view; made for many points."""
     pairs = zip(arrays, points.arrays, strict=True)
-    found = [_weigh(*_nearest(x, y, k + 1)) for x, y in pairs]
-    idx, weights, fit = (np.stack(x) for x in zip(*found, strict=True))
+    graphs = [_weigh(*_nearest(x, y, k + 1)) for x, y in pairs]
+    idx, weights, fit = (np.stack(x) for x in zip(*graphs, strict=True))
     shares = present / present.sum(axis=0)
     return LinkedRows(idx, weights, shares, (fit * present).sum(axis=1))
 
@@ -115,10 +115,10 @@ def _nearest(x: np.ndarray, y: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarr
     center = y.mean(axis=0)
     near, far = (np.clip(a - center, -FAR, FAR).astype(np.float32) for a in (x, y))
     # |a - b|^2 - |a|^2 = -2 a.b + |b|^2: one product, and the same neighbours
-    left = np.hstack([near * -2, np.ones((len(x), 1), dtype=np.float32)])
-    right = np.hstack([far, squared_norms(far)[:, None]])
+    a = np.hstack([near * -2, np.ones((len(x), 1), dtype=np.float32)])
+    b = np.hstack([far, squared_norms(far)[:, None]])
     m = min(k + SPARE, len(y))
-    idx = np.sort(nearest_columns(left @ right.T, m)[0], axis=1)
+    idx = np.sort(nearest_columns(a @ b.T, m)[0], axis=1)
     rows = np.repeat(np.arange(len(x)), m)
     d = squared_distances_at(x, y, rows, idx.ravel()).reshape(idx.shape)
     first = np.argsort(d, axis=1, kind="stable")[:, :k]

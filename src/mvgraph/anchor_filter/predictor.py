@@ -56,11 +56,11 @@ class FilterPredictor(AnchorVotes):
         """See Predictor."""
         source = ScaledRows(views.select(self.used), self.classifiers[0].scalings)
         P = self.model.embed(source.read(slice(None)))
-        found: Block = {"embedding": np.pad(P, ((0, 0), (0, self.width - P.shape[1])))}
+        fields: Block = {"embedding": np.pad(P, ((0, 0), (0, self.width - P.shape[1])))}
         if "label" in wanted:
             nearest = nearest_center(P, self.model.centers)
-            found["label"] = self.names[nearest]
-        return {field: found[field] for field in wanted}
+            fields["label"] = self.names[nearest]
+        return {field: fields[field] for field in wanted}
 
     def shape_of(self, field: str) -> tuple[Any, int | None]:
         """See Predictor."""
@@ -71,9 +71,9 @@ class FilterPredictor(AnchorVotes):
         """See Predictor; only clusters that hold samples keep their centre."""
         given = np.full(max(len(new), int(self.names.max()) + 1), -1)
         given[: len(new)] = new  # the last clusters may be empty
-        known = np.flatnonzero(given[self.names] >= 0)
+        kept = np.flatnonzero(given[self.names] >= 0)
         return replace(
             super().renumber(new),
-            model=self.model._replace(centers=self.model.centers[known]),
-            names=given[self.names[known]],
+            model=self.model._replace(centers=self.model.centers[kept]),
+            names=given[self.names[kept]],
         )

@@ -89,10 +89,10 @@ def _link(block: RowBlock, targets: Targets) -> tuple[LinkedBlock, np.ndarray]:
     a, z, fit = link_rows(block, anchors, present, both)
     l, b, _ = link_rows(block, landmarks, present, view_graphs)
     if group.max() >= 0:
-        own = groups_of_rows(l, b, group)
-        rows = np.flatnonzero(own >= 0)
+        isolated = groups_of_rows(l, b, group)
+        rows = np.flatnonzero(isolated >= 0)
         a[rows], z[rows] = -1, 0
-        a[rows, 0], z[rows, 0] = len(anchors.arrays[0]) + own[rows], TOTAL
+        a[rows, 0], z[rows, 0] = len(anchors.arrays[0]) + isolated[rows], TOTAL
     weight = np.rint(ROW_TOTAL * present.mean(axis=1) ** 2)
     return LinkedBlock(weight, a, z, l, b, np.zeros(len(a), dtype=np.int32)), fit
 

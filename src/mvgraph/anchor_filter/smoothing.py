@@ -89,9 +89,9 @@ def learn_smooth_graph(
         BB, BZ, ZZ = (x / UNIT for x in (BB, BZ, ZZ))
         smooth = smooth_graph(BB, BZ, ZZ, K, recipe.order)
         M = len(targets.anchors.arrays[0])
-        P, own = engine.gather(partial(embed, smooth=smooth, n_anchors=M))
+        P, group = engine.gather(partial(embed, smooth=smooth, n_anchors=M))
         note(smooth.singular, K)
-        centers = _centers(P[sample], own[sample], K, rng, recipe.cut_starts)
+        centers = _centers(P[sample], group[sample], K, rng, recipe.cut_starts)
         find = partial(cluster_sums, smooth=smooth, centers=centers)
         shares = smooth_sums(smooth, *engine.step(find))
         owner = assign_anchors(shares)
@@ -116,9 +116,9 @@ def _centers(
     Isolated groups are clusters; k-means divides the other rows.
     """
     U, n_groups = row_normalise(P), int(group.max()) + 1
-    found = kmeans(U[group < 0], K - n_groups, rng, n_init=n_init).centers
+    centers = kmeans(U[group < 0], K - n_groups, rng, n_init=n_init).centers
     means = [U[group == g].mean(axis=0) for g in range(n_groups)]
-    return np.vstack([found, *means])
+    return np.vstack([centers, *means])
 
 
 def assign_anchors(weight: np.ndarray) -> np.ndarray:

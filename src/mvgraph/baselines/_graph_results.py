@@ -50,9 +50,9 @@ def community_fit(
     )
     # the first of several that come equally close
     best = min(trials, key=lambda t: abs(t.n_communities - K))
-    found = counted(best.n_communities, "community", "communities")
+    count = counted(best.n_communities, "community", "communities")
     text = (
-        f"Leiden found {found} at the resolution that comes closest to n_clusters={K}; "
+        f"Leiden found {count} at the resolution that comes closest to n_clusters={K}; "
         "change n_neighbors or set resolution."
     )
     missed = resolution is None and best.n_communities != K

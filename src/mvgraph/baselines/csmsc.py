@@ -149,11 +149,11 @@ def step(
     """Update D, E, W of every view, then K, C and the multipliers."""
     mu, parts, pull, cost = s.mu, [], -s.Y / s.mu, 0.0
     for R, power, T, a in zip(c.R, c.power, c.T, s.parts, strict=True):
-        known, common = R + a.Y1 / mu, T.T @ s.G
-        M = (known - common - a.E) * (mu / (mu * power + 2 * specific_weight))
-        E = (known - common - power * M + a.W - a.Y3 / mu) / 2
+        target, common = R + a.Y1 / mu, T.T @ s.G
+        M = (target - common - a.E) * (mu / (mu * power + 2 * specific_weight))
+        E = (target - common - power * M + a.W - a.Y3 / mu) / 2
         parts.append(Part(M, E, shrink_columns(E + a.Y3 / mu, 1 / mu), a.Y1, a.Y3))
-        pull += T @ (known - power * M - E)
+        pull += T @ (target - power * M - E)
         cost += np.linalg.norm(E, axis=0).sum()
         cost += specific_weight * np.sum(power * M**2)
     H, norm = shrink_singular_values(s.G + s.Y / mu, common_weight / mu)

@@ -149,16 +149,16 @@ class State(NamedTuple):
 def step(P: np.ndarray, error_weight: float, eta: float, s: State) -> State:
     """Update Z, E, the multiplier and mu."""
     basis = make_basis("fft-anchors", P.shape)
-    known = P + s.Y / s.mu
+    target = P + s.Y / s.mu
     # the published threshold 1 / mu acts on the singular values after the FFT
-    Z, norm = shrink_tensor(known - s.E, 1 / (s.mu * P.shape[1]), 1.0, basis)
-    known -= Z
-    E = shrink_columns(known, error_weight / s.mu)
+    Z, norm = shrink_tensor(target - s.E, 1 / (s.mu * P.shape[1]), 1.0, basis)
+    target -= Z
+    E = shrink_columns(target, error_weight / s.mu)
     residual = max(_peak(P - Z - E), _peak(Z - s.Z), _peak(E - s.E))
-    known -= E
-    known *= s.mu  # = Y + mu (P - Z - E)
+    target -= E
+    target *= s.mu  # = Y + mu (P - Z - E)
     cost = norm + error_weight * float(np.sqrt((E**2).sum(axis=(0, 1))).sum())
-    return State(Z, E, known, min(eta * s.mu, MU_MAX), cost, residual)
+    return State(Z, E, target, min(eta * s.mu, MU_MAX), cost, residual)
 
 
 def _peak(X: np.ndarray) -> float:

@@ -123,15 +123,15 @@ class FastMICE(Clusterer):
         X = scaled(views, f"{self.scaling}+max").arrays
         size = Size(K, self.n_anchors, self.n_neighbors, self.metric == "cosine")
         rngs = run.rng.spawn(self.n_estimators)
-        found = list(ordered(lambda rng: base_clustering(X, size, rng), rngs))
-        H = indicator(np.stack([base.labels for base in found]), 2 * K)
+        bases = list(ordered(lambda rng: base_clustering(X, size, rng), rngs))
+        H = indicator(np.stack([base.labels for base in bases]), 2 * K)
         H = H[:, H.getnnz(axis=0) > 0]
         E = transfer_cut(H, K)
         labels = kmeans(
             *(E, K, run.rng), n_init=5, max_iter=20, init="random", spherical=True
         ).labels
         history = [
-            {"n_views": base.n_views, "n_clusters": base.n_clusters} for base in found
+            {"n_views": base.n_views, "n_clusters": base.n_clusters} for base in bases
         ]
         return Result(labels, embedding=E, graph=H, history=history)
 

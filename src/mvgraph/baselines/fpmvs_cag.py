@@ -152,8 +152,8 @@ def share_anchors(
 ) -> tuple[_State, list[dict[str, Any]]]:
     """Alternate between subspaces W, anchors A, assignments Z and weights alpha."""
     squares = np.array([x.squared_norms().sum() for x in X])
-    known = squares > 0
-    alpha = known / max(known.sum(), 1) if known.any() else np.ones(len(X)) / len(X)
+    varies = squares > 0
+    alpha = varies / max(varies.sum(), 1) if varies.any() else np.ones(len(X)) / len(X)
 
     def step(s: _State) -> _State:
         W = [_subspace(c, s.A) for c in s.C]
@@ -164,9 +164,9 @@ def share_anchors(
         Z = project_simplex(pull / squared.sum())
         C = [x.transposed_times(Z) for x in X]
         r = _residuals(squares, bases, C, Z.T @ Z)
-        weights = np.where(known, 1 / r, 0) if known.any() else s.alpha
+        weights = np.where(varies, 1 / r, 0) if varies.any() else s.alpha
         new = weights / weights.sum()
-        objective = float(new**2 @ np.where(known, r, 0))
+        objective = float(new**2 @ np.where(varies, r, 0))
         change = abs(s.objective - objective) / max(s.objective, 1e-300)
         return _State(new, A, C, Z, objective, change, s.sweep + 1)
 

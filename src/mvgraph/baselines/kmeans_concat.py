@@ -50,8 +50,8 @@ class CentrePredictor(Predictor):
         """See Predictor."""
         joined = _scale_and_join(self.scalings, views.select(self.used))
         distances = euclidean_distances(joined, self.centres)
-        found = {"label": np.argmin(distances, axis=1), "embedding": distances}
-        return {field: found[field] for field in wanted}
+        fields = {"label": np.argmin(distances, axis=1), "embedding": distances}
+        return {field: fields[field] for field in wanted}
 
     def shape_of(self, field: str) -> tuple[Any, int | None]:
         """See Predictor."""
@@ -64,8 +64,8 @@ class CentrePredictor(Predictor):
 
     def renumber(self, new: np.ndarray) -> CentrePredictor:
         """See Predictor."""
-        known = np.flatnonzero(new >= 0)
-        return replace(self, centres=self.centres[known[np.argsort(new[known])]])
+        kept = np.flatnonzero(new >= 0)
+        return replace(self, centres=self.centres[kept[np.argsort(new[kept])]])
 
 
 class KMeansConcat(Clusterer):

@@ -215,11 +215,11 @@ def joint_graph(
     """
     mean = mean_graph(Z, delta)
     used = np.flatnonzero(mean.sum(axis=0) > 0)
-    found = structured_graph(mean[:, used], min(K, len(used)), stop_early=early)
+    result = structured_graph(mean[:, used], min(K, len(used)), stop_early=early)
     graph = sp.csr_matrix(
-        (found.graph.data, used[found.graph.indices], found.graph.indptr), mean.shape
+        (result.graph.data, used[result.graph.indices], result.graph.indptr), mean.shape
     )
-    return found._replace(graph=graph)
+    return result._replace(graph=graph)
 
 
 def weight_problem(Z: list[np.ndarray], P: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -88,8 +88,8 @@ def choose_anchors(
     if n_samples < M:
         raise ValueError(f"n_anchors={M} is more than n_samples={n_samples}; lower it.")
     if rule != "kmeans" and views.mask is not None:  # anchors are rows: fill these
-        few = slice(max(MAX_KMEANS_ROWS, 10 * M))
-        views, scaled = impute_views(views[few]), impute_views(scaled[few])
+        first = slice(max(MAX_KMEANS_ROWS, 10 * M))
+        views, scaled = impute_views(views[first]), impute_views(scaled[first])
     if rule not in ("das", "vda"):
         return _at_least_two(select_anchors(scaled, rule, M, rng, **options))
     by_max = scale_views(views, [fit_scaling(x, "max") for x in views.arrays])
@@ -135,8 +135,8 @@ def select_anchors(
         If the rule is unknown.
     """
     if rule == "kmeans":
-        found = kmeans_anchors(views, n_anchors, rng, **options)
-        return Anchors(tuple(dense(x) for x in found.points), None)
+        centres = kmeans_anchors(views, n_anchors, rng, **options)
+        return Anchors(tuple(dense(x) for x in centres.points), None)
     if rule == "random":
         rows: Int = np.sort(rng.choice(len(views), n_anchors, replace=False))
     elif rule == "das":

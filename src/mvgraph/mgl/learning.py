@@ -109,17 +109,17 @@ def _read(
     K, Z, history = problem.K, learned.Z, learned.history
     missing = K - learned.P.shape[1]  # there are fewer than K if anchors coincide
     P = np.pad(learned.P, ((0, 0), (0, missing)))
-    found = _labels(Z, P, K, rng)
-    wrong = found.n_components != K and not few_distinct
-    note = _note(found.n_components, K, len(history), max_iter)
+    labels = _labels(Z, P, K, rng)
+    wrong = labels.n_components != K and not few_distinct
+    note = _note(labels.n_components, K, len(history), max_iter)
     return Result(
-        found.samples,
+        labels.samples,
         embedding=P,
         graph=Z,
-        anchor_labels=found.anchors,
+        anchor_labels=labels.anchors,
         view_weights=self_weights(learned.g),
-        n_components=found.n_components,
-        partition=found.partition,
+        n_components=labels.n_components,
+        partition=labels.partition,
         history=history,
         warnings=(note,) if wrong else (),
     )

@@ -176,12 +176,12 @@ def _distances(views: Views, anchors: Anchors, device: Device | None) -> Array:
     if device is None:
         D = [squared_distances(x, a) for x, a in pairs]
         return np.stack(D).astype(np.float64, copy=False)
-    xp, found = device.xp, []
+    xp, D = device.xp, []
     for x, a in pairs:
         kind = np.result_type(x, a)
         x, a = (device.to_device(np.asarray(b, kind)) for b in (x, a))
-        found.append(xp.astype(squared_distances(x, a), xp.float64))
-    return xp.stack(found)
+        D.append(xp.astype(squared_distances(x, a), xp.float64))
+    return xp.stack(D)
 
 
 class RowProblem(NamedTuple):

@@ -58,8 +58,8 @@ def leiden(
     W = sp.csr_matrix(W, dtype=np.float64)
     labels = np.arange(W.shape[0]) if start is None else _numbered(start)
     for _ in range(max_passes):
-        before, labels = labels, _pass(W, rng, resolution, labels)
-        if np.array_equal(before, labels):
+        previous, labels = labels, _pass(W, rng, resolution, labels)
+        if np.array_equal(previous, labels):
             break
     return labels
 
@@ -144,12 +144,12 @@ def join_singles(W: sp.csr_matrix, labels: np.ndarray, at_least: int) -> np.ndar
     sizes = np.bincount(labels)
     S = _summed_weights(W, labels)
     np.fill_diagonal(S, 0.0)
-    name, left = np.arange(len(S)), len(S)
+    name, remaining = np.arange(len(S)), len(S)
     for c in np.flatnonzero((sizes == 1) & (S.sum(axis=1) > 0)):
-        other = name[S[c].argmax()]
-        if left > at_least and other != c:
-            name[name == c] = other
-            left -= 1
+        neighbour = name[S[c].argmax()]
+        if remaining > at_least and neighbour != c:
+            name[name == c] = neighbour
+            remaining -= 1
     return _numbered(name[labels])
 
 

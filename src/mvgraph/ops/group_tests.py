@@ -99,22 +99,22 @@ def welch(x: Matrix, groups: np.ndarray, n_groups: int) -> GroupTest:
     outside = n - size
     mean_out, square_out = np.zeros_like(mean), np.zeros_like(square)
     for k in range(n_groups):  # of the others, around their joint mean
-        other = np.arange(n_groups) != k
-        mean_out[k] = (size[other] * mean[other]).sum(axis=0) / max(outside[k, 0], 1)
-        shift = mean[other] - mean_out[k]
-        square_out[k] = (square[other] + size[other] * shift**2).sum(axis=0)
+        others = np.arange(n_groups) != k
+        mean_out[k] = (size[others] * mean[others]).sum(axis=0) / max(outside[k, 0], 1)
+        shift = mean[others] - mean_out[k]
+        square_out[k] = (square[others] + size[others] * shift**2).sum(axis=0)
     var = square / np.maximum(size - 1, 1)
     var_out = square_out / np.maximum(outside - 1, 1)
     several = (size > 1) & (outside > 1)
     rounding = 1e-12 * np.maximum(np.abs(mean), np.abs(mean_out))
-    known = several & (var + var_out > rounding**2)
-    apart = several & ~known & (np.abs(mean - mean_out) > rounding)
+    tested = several & (var + var_out > rounding**2)
+    apart = several & ~tested & (np.abs(mean - mean_out) > rounding)
     with np.errstate(invalid="ignore", divide="ignore"):
         t, p = stats.ttest_ind_from_stats(
             mean, np.sqrt(var), size, mean_out, np.sqrt(var_out), outside, False
         )
-    t = np.where(known, t, np.where(apart, np.copysign(np.inf, mean - mean_out), 0.0))
-    return GroupTest(t, np.where(known, p, np.where(apart, 0.0, 1.0)))
+    t = np.where(tested, t, np.where(apart, np.copysign(np.inf, mean - mean_out), 0.0))
+    return GroupTest(t, np.where(tested, p, np.where(apart, 0.0, 1.0)))
 
 
 def group_means(x: Matrix, groups: np.ndarray, n_groups: int) -> np.ndarray:
@@ -138,11 +138,11 @@ def _columns(x: Matrix) -> Iterator[tuple[np.ndarray, np.ndarray]]:
             rows = np.flatnonzero(column)
             yield rows, column[rows].astype(np.float64)
         return
-    held = sp.csc_matrix(x, copy=True)  # also from CSC: it is put in order in place
-    held.sum_duplicates()
-    held.eliminate_zeros()
-    for start, stop in zip(held.indptr[:-1], held.indptr[1:], strict=True):
-        yield held.indices[start:stop], held.data[start:stop].astype(np.float64)
+    columns = sp.csc_matrix(x, copy=True)  # also from CSC: it is put in order in place
+    columns.sum_duplicates()
+    columns.eliminate_zeros()
+    for start, stop in zip(columns.indptr[:-1], columns.indptr[1:], strict=True):
+        yield columns.indices[start:stop], columns.data[start:stop].astype(np.float64)
 
 
 def _rank_sums(
@@ -182,11 +182,11 @@ def _moments(
     n, d = x.shape
     size = np.bincount(groups, minlength=n_groups)[:, None].astype(float)
     if sp.issparse(x):
-        held = sp.coo_matrix(sp.csr_matrix(x, dtype=np.float64) / unit)
-        held.sum_duplicates()
-        mean = group_means(held.tocsr(), groups, n_groups)
-        cell = groups[held.row] * np.int64(d) + held.col
-        apart = (held.data - mean.ravel()[cell]) ** 2
+        entries = sp.coo_matrix(sp.csr_matrix(x, dtype=np.float64) / unit)
+        entries.sum_duplicates()
+        mean = group_means(entries.tocsr(), groups, n_groups)
+        cell = groups[entries.row] * np.int64(d) + entries.col
+        apart = (entries.data - mean.ravel()[cell]) ** 2
         far = np.bincount(cell, weights=apart, minlength=n_groups * d)
         zeros = size - np.bincount(cell, minlength=n_groups * d).reshape(-1, d)
         return size, mean, far.reshape(-1, d) + zeros * mean**2

@@ -119,15 +119,19 @@ def lloyd(
     labels = np.full((len(centers), len(norms)), -1)
     for step in range(max_iter + 1):
         new, nearest = _assign(X, norms, centers)
-        left = np.full(len(active), step < max_iter) & (new != labels).any(axis=1)
-        for r in np.flatnonzero(~left):
+        moving = np.full(len(active), step < max_iter) & (new != labels).any(axis=1)
+        for r in np.flatnonzero(~moving):
             inertia = float(nearest[r].sum(dtype=np.float64))
             results[active[r]] = KMeansResult(new[r], centers[r], inertia)
-        if not left.any():
+        if not moving.any():
             break
-        if not left.all():
-            active = active[left]
-            new, nearest, centers = new[left], nearest[left], centers[left]
+        if not moving.all():
+            active = active[moving]
+            new, nearest, centers = (
+                new[moving],
+                nearest[moving],
+                centers[moving],
+            )
         pairs = [
             _means(X, l, centers.shape[1], d) for l, d in zip(new, nearest, strict=True)
         ]

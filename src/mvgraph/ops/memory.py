@@ -103,9 +103,9 @@ class PeakMemory:
             self._look()
 
     def _look(self) -> None:
-        now = private_mb()
-        if now is not None:
-            self.peak_mb = max(now, self.peak_mb or 0.0)
+        size = private_mb()
+        if size is not None:
+            self.peak_mb = max(size, self.peak_mb or 0.0)
 
 
 def private_mb() -> float | None:

@@ -37,20 +37,20 @@ def fuse_rows(idx, weights, shares, total, pattern, counts):
                     anchors[b], values[b] = anchors[b - 1], values[b - 1]
                 anchors[at], values[at] = j, w
                 m += 1
-        largest, left, used = 0, total, 0
+        largest, remainder, used = 0, total, 0
         for a in range(m):
             largest = a if values[a] > values[largest] else largest
         for a in range(m):
             q = int(np.rint(values[a] * total))
             if a != largest:
-                left -= q
+                remainder -= q
                 if q > 0:
                     pattern[i, used], counts[i, used] = anchors[a], q
                     used += 1
             else:
                 pattern[i, used], place = anchors[a], used
                 used += 1
-        counts[i, place] = left
+        counts[i, place] = remainder
 
 
 @kernel

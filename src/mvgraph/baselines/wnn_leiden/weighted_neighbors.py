@@ -55,8 +55,8 @@ def neighbors_in_view(E: Float, k: int, n_candidates: int) -> ViewNeighbors:
     idx = nearest_others(E, n_candidates)[0]
     every = np.arange(len(E))
     nearest = np.sqrt(squared_distances_at(E, E, every, idx[:, 0]))
-    own = np.hstack([every[:, None], idx[:, : k - 1]])
-    width = _far_distances(E, _shared_neighbors(own), k) - nearest
+    with_itself = np.hstack([every[:, None], idx[:, : k - 1]])
+    width = _far_distances(E, _shared_neighbors(with_itself), k) - nearest
     return ViewNeighbors(E, idx, nearest, np.maximum(width, LEAST_WIDTH))
 
 
@@ -74,9 +74,11 @@ def _far_distances(E: Float, shared: sp.csr_matrix, k: int) -> Float:
     ends = shared.indptr
     rows = np.repeat(np.arange(len(E)), np.diff(ends))
     counts = shared.data[np.lexsort((shared.data, rows))]
-    held = np.diff(ends) > 0  # other rows have no neighbour but themselves
+    connected = np.diff(ends) > 0  # other rows have no neighbour but themselves
     last = np.minimum(ends[:-1] + k, ends[1:]) - 1
-    most = np.where(held, counts[np.where(held, last, 0)] if len(counts) else 0, 0)
+    most = np.where(
+        connected, counts[np.where(connected, last, 0)] if len(counts) else 0, 0
+    )
     kept = shared.data <= most[rows]
     rows, columns = rows[kept], shared.indices[kept]
     d = np.sqrt(squared_distances_at(E, E, rows, columns))
@@ -114,9 +116,9 @@ def weigh_views(views: list[ViewNeighbors], k: int) -> Float:
     for v, view in enumerate(views):
         gaps = [np.linalg.norm(view.E - A @ view.E, axis=1) for A in means]
         theta = view.similarity(slice(None), np.column_stack(gaps))
-        own = theta[:, v].copy()
+        by_itself = theta[:, v].copy()
         theta[:, v] = 0
-        scores[:, v] = own / (theta.max(axis=1) + SCORE_FLOOR)
+        scores[:, v] = by_itself / (theta.max(axis=1) + SCORE_FLOOR)
     scores = np.minimum(scores, MAX_SCORE)
     weights = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.asarray(weights / weights.sum(axis=1, keepdims=True))

@@ -29,7 +29,7 @@ def move_nodes(indptr, indices, weights, degree, scale, order, community):
         head = (head + 1) % n
         waiting -= 1
         queued[i] = False
-        own, count = community[i], 0
+        current, count = community[i], 0
         for e in range(indptr[i], indptr[i + 1]):
             j = indices[e]
             if j != i:
@@ -38,24 +38,24 @@ def move_nodes(indptr, indices, weights, degree, scale, order, community):
                     near[count] = c
                     count += 1
                 link[c] += weights[e]
-        total[own] -= degree[i]
-        best, top = own, link[own] - scale * degree[i] * total[own]
+        total[current] -= degree[i]
+        best, top = current, link[current] - scale * degree[i] * total[current]
         for h in range(count):
             c = near[h]
             gain = link[c] - scale * degree[i] * total[c]
             # ties stay; equal gains go to the smaller number, whatever the order
             if gain > top + 1e-12 * abs(top) + 1e-15:
                 best, top = c, gain
-        if top < -1e-12 * degree[i] and size[own] > 1:
+        if top < -1e-12 * degree[i] and size[current] > 1:
             best = 0
             while size[best] > 0:
                 best += 1
         total[best] += degree[i]
-        size[own] -= 1
+        size[current] -= 1
         size[best] += 1
         for h in range(count):
             link[near[h]] = 0.0
-        if best != own:
+        if best != current:
             community[i] = best
             for e in range(indptr[i], indptr[i + 1]):
                 j = indices[e]
@@ -140,12 +140,12 @@ def average_linkage(D, size, merges, heights):
             length = 1
         while True:
             i = chain[length - 1]
-            before = chain[length - 2] if length > 1 else -1
-            best, low = before, D[i, before] if before >= 0 else np.inf
+            previous = chain[length - 2] if length > 1 else -1
+            best, low = previous, D[i, previous] if previous >= 0 else np.inf
             for j in range(n):
                 if alive[j] and j != i and D[i, j] < low:
                     best, low = j, D[i, j]
-            if best == before and before >= 0:
+            if best == previous and previous >= 0:
                 break
             chain[length] = best
             length += 1

@@ -102,9 +102,9 @@ def _krylov_bases(
     V, AV = (np.empty((n, width * (KRYLOV_DEPTH + 1)), order="F") for _ in range(2))
     Y = np.linalg.qr(X)[0]
     for at in range(0, V.shape[1], width):
-        before, block = V[:, :at], slice(at, at + width)
+        earlier, block = V[:, :at], slice(at, at + width)
         for _ in range(2 if at else 0):
-            Y = np.linalg.qr(Y - before @ (before.T @ Y))[0]
+            Y = np.linalg.qr(Y - earlier @ (earlier.T @ Y))[0]
         V[:, block] = Y
         AV[:, block] = Y = _multiply(A, low_rank, Y)
         yield V[:, : at + width], AV[:, : at + width]

@@ -103,21 +103,21 @@ def _by_component(
     if count == 1:
         values, vectors = solve(A, min(k, A.shape[0]))
         return values, vectors, np.full(len(values), A.shape[0])
-    found = []
+    parts = []
     for rows in np.split(
         np.argsort(part, kind="stable"), np.cumsum(np.bincount(part))[:-1]
     ):
         values, small = solve(A[rows][:, rows], min(k, len(rows)))
-        found.append((values, rows, small))
-    values = np.concatenate([v for v, _, _ in found])
+        parts.append((values, rows, small))
+    values = np.concatenate([v for v, _, _ in parts])
     vectors, at = np.zeros((A.shape[0], len(values))), 0
-    for v, rows, small in found:
+    for v, rows, small in parts:
         vectors[rows, at : at + len(v)] = small
         at += len(v)
     return (
         values,
         vectors,
-        np.concatenate([np.full(len(v), len(r)) for v, r, _ in found]),
+        np.concatenate([np.full(len(v), len(r)) for v, r, _ in parts]),
     )
 
 

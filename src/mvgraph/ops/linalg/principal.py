@@ -106,8 +106,8 @@ def _scores_and_axes(
 ) -> tuple[np.ndarray, np.ndarray | None]:
     n, d = centred.x.shape
     r = min(n_components, n, d)
-    few = iterates(n, d, r, not isinstance(centred.x, np.ndarray))
-    w, V = _leading(_gram_products(centred) if few else _formed_gram(centred), r)
+    iterative = iterates(n, d, r, not isinstance(centred.x, np.ndarray))
+    w, V = _leading(_gram_products(centred) if iterative else _formed_gram(centred), r)
     if d <= n:
         return centred.times(V), V
     return V * np.sqrt(np.maximum(w, 0)), None
