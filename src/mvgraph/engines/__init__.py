@@ -66,10 +66,7 @@ def least_bytes(engine: Any, row_bytes: int, n_rows: int, spare: int) -> int:
     spare : int
         Bytes that blocks of rows may take at least, where rows are not in memory.
     """
-    in_memory = (
-        engine.in_memory if isinstance(engine, MemoryEngine) else engine == "memory"
-    )
-    if in_memory:
+    if engine == "memory" or (isinstance(engine, MemoryEngine) and engine.in_memory):
         return row_bytes
     blocks = max(spare, COPIES * -(-row_bytes // n_rows))
     return min(blocks, row_bytes) if engine == "auto" else blocks
