@@ -25,9 +25,9 @@ from mvgraph.base.result import Result, issue
 from mvgraph.base.run import Callback, Run
 from mvgraph.ops.labels import by_first_occurrence
 from mvgraph.ops.wording import extra
+from mvgraph.views.casting import is_dask, is_held_frame
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
-from mvgraph.views.kinds import is_dask, is_held_frame
 from mvgraph.views.schema import Schema
 
 __all__ = ["Clusterer"]

@@ -13,8 +13,8 @@ import numpy as np
 
 from mvgraph.base.parameters import draw_seed
 from mvgraph.ops.arrays import Device, device_of, is_non_numpy
+from mvgraph.views.casting import is_plain
 from mvgraph.views.container import Views
-from mvgraph.views.kinds import is_plain
 from mvgraph.views.order import ContentOrder, content_order
 
 __all__ = ["Callback", "Run", "StageTimer"]

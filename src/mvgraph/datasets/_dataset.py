@@ -8,7 +8,6 @@ import numpy as np
 
 from mvgraph.datasets.layout.report import Reading
 from mvgraph.views.container import Views
-from mvgraph.views.html import views_table
 
 __all__ = ["Dataset"]
 
@@ -31,4 +30,4 @@ class Dataset(NamedTuple):
         views, classes = self.views, "no classes"
         if self.labels is not None:
             classes = f"{len(np.unique(self.labels))} classes"
-        return views_table(views, f"{self.name}: {len(views)} samples, {classes}")
+        return views.html_table(f"{self.name}: {len(views)} samples, {classes}")

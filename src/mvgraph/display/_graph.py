@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from mvgraph.base.clusterer import Clusterer
 from mvgraph.display import _display as base
 from mvgraph.display._colours import COLOURS
-from mvgraph.views.kinds import in_memory
+from mvgraph.views.casting import in_memory
 
 HEIGHT, WIDTH = 140, 70
 LEVELS = 16  # number of grey levels: with few of them, pictures compress well

@@ -22,8 +22,8 @@ from mvgraph.display import ChooseKDisplay
 from mvgraph.levels import Level, find_levels
 from mvgraph.levels.cost import cost_of_search
 from mvgraph.levels.search import sampled
+from mvgraph.ops.wording import html_table
 from mvgraph.views.coerce import as_views
-from mvgraph.views.html import html_table
 from mvgraph.views.order import content_order
 
 __all__ = ["ChooseK"]

@@ -25,8 +25,8 @@ from mvgraph.inspection.markers import (
     column_names,
     feature_rows,
 )
+from mvgraph.ops.wording import html_table
 from mvgraph.views.coerce import as_views
-from mvgraph.views.html import html_table
 
 __all__ = ["Explanation", "explain"]
 

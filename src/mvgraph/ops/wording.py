@@ -1,9 +1,11 @@
-"""Words of messages."""
+"""Words of messages, and small tables for notebooks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from html import escape
+from typing import Any
 
 
 def counted(n: int, noun: str, plural: str | None = None) -> str:
@@ -45,3 +47,26 @@ def extra(work: str, package: str, name: str) -> Iterator[None]:
         raise ImportError(
             f"{work} needs {package}: pip install 'mvgraph[{name}]'"
         ) from error
+
+
+def html_table(title: str, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Format a title and a table; a notebook gives them its own style.
+
+    Parameters
+    ----------
+    title : str
+        Stands above the table.
+    head : sequence of str
+    rows : sequence of sequences
+        Cells are written with ``str``.
+    """
+
+    def line(cells: Sequence[Any], tag: str) -> str:
+        inner = "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in cells)
+        return f"<tr>{inner}</tr>"
+
+    body = "".join(line(row, "td") for row in rows)
+    return (
+        f"<div><p>{escape(title)}</p><table><thead>{line(head, 'th')}</thead>"
+        f"<tbody>{body}</tbody></table></div>"
+    )

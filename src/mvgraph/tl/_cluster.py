@@ -22,7 +22,7 @@ from mvgraph.tl._writing import (
     write_graph,
     write_labels,
 )
-from mvgraph.views.kinds import is_mudata
+from mvgraph.views.casting import is_mudata
 from mvgraph.views.schema import Schema
 
 WANTED = ("label", "confidence", "embedding")

@@ -18,8 +18,8 @@ from mvgraph.inspection.markers import (
 from mvgraph.tl._views import check_data, take_views, warn_of_counts
 from mvgraph.tl._writing import check_record, modalities_of
 from mvgraph.views.annotated import representations
+from mvgraph.views.casting import is_mudata
 from mvgraph.views.counts import holds_counts, library_size, log_normalise
-from mvgraph.views.kinds import is_mudata
 
 METHODS = {"mann-whitney": "wilcoxon", "welch": "t-test"}  # as scanpy calls them
 

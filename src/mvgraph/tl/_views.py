@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mvgraph.views.annotated import Annotation, chosen_keys, feature_names, matrices
+from mvgraph.views.casting import is_annotated
 from mvgraph.views.container import Views
 from mvgraph.views.counts import (
     holds_counts,
@@ -16,7 +17,6 @@ from mvgraph.views.counts import (
     library_size,
     log_normalise,
 )
-from mvgraph.views.kinds import is_annotated
 
 COUNTS = (None, "raw", "log1p")
 #: How the caller writes the treatment, in messages.

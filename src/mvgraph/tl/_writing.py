@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.views.annotated import result_names
-from mvgraph.views.kinds import is_mudata
+from mvgraph.views.casting import is_mudata
 
 DEFAULT_KEY = "mvgraph"
 

@@ -1,19 +1,35 @@
-"""Bring views whose rows are named into one order: by identifier, never by position."""
+"""Views taken apart, and their rows put into one order: by identifier, not position."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
-from mvgraph.views.identifiers import SAID_NOTHING, SaidOfNames, holes
-from mvgraph.views.joining import Joint, refuse_repeated, take_rows
-from mvgraph.views.pairing import pair_rows
-from mvgraph.views.parts import Part, take_apart
+from mvgraph.ops.wording import counted
+from mvgraph.views.casting import is_frame, is_series
+from mvgraph.views.columns import (
+    RowNames,
+    find_names,
+    refuse_no_numbers,
+    rows_with_names,
+)
+from mvgraph.views.frames import columns_of
+from mvgraph.views.identifiers import (
+    SAID_NOTHING,
+    SaidOfNames,
+    columns_called_ids,
+    holes,
+    is_counter,
+)
+from mvgraph.views.joining import Joint, as_ids, refuse_repeated, take_rows
+from mvgraph.views.pairing import ARRAY, TABLE, Named, pair_rows
 
-__all__ = ["Aligned", "align"]
+__all__ = ["Aligned", "align", "ids_of"]
 
 
 class Aligned(NamedTuple):
@@ -23,6 +39,15 @@ class Aligned(NamedTuple):
     ids: np.ndarray | None
     index: Any
     features: Sequence[Sequence[str] | None]
+
+
+class Part(NamedTuple):
+    """One view taken apart: its values, and what names its rows and columns."""
+
+    content: Any
+    names: Named
+    index: Any = None  # the index of pandas, with its names and type
+    features: list[str] | None = None
 
 
 def align(
@@ -37,17 +62,17 @@ def align(
     Parameters
     ----------
     values : sequence of DataFrame, Series, mapping of id to row, array or sparse matrix
-        One a view. An index, or keys, name the rows; where an index only counts them,
-        or there is none, the column that :mod:`mvgraph.views.row_names` finds.
+        One per view. An index, or keys, name the rows; where an index only counts them,
+        or there is none, the column that :mod:`mvgraph.views.columns` finds.
     names : sequence of str
         Names of the views, for the errors.
     join : {"strict", "inner", "outer"}
         strict: every view has the same identifiers, in any order; inner: keep those
         that all views have; outer: keep all, rows that a view lacks become NaN.
     unique : bool, default=True
-        Refuse duplicated identifiers even where one view alone names its rows.
+        Reject duplicate identifiers even where only one view names its rows.
     said : SaidOfNames
-        What the caller says of the names.
+        What the caller specified about the names.
 
     Returns
     -------
@@ -59,7 +84,7 @@ def align(
     Raises
     ------
     ValueError
-        Names that are missing, stand twice or do not match under strict, nothing in
+        Names that are missing, occur twice or do not match under strict, nothing in
         common, or a view without names where rows would have to move.
 
     Examples
@@ -74,7 +99,7 @@ def align(
     ]
     features = [part.features for part in parts]
     for part in parts:
-        _refuse_holes(part)
+        _refuse_holes(part.names)
     named = [part.names for part in parts if part.names.ids is not None]
     if unique and len(named) == 1:
         refuse_repeated(named[0].ids, f"View {named[0].name!r}")
@@ -84,34 +109,129 @@ def align(
     for note in joint.notes:
         logging.getLogger("mvgraph").info(note)
     taken = [
-        part.content if own is None else take_rows(part.content, own)
-        for part, own in zip(parts, joint.rows, strict=True)
+        part.content if rows is None else take_rows(part.content, rows)
+        for part, rows in zip(parts, joint.rows, strict=True)
     ]
     return Aligned(taken, joint.ids, _joint_index(parts, joint), features)
 
 
-def _refuse_holes(part: Part) -> None:
-    """Refuse an index that does not name every row."""
-    ids = part.names.ids
-    if ids is not None and holes(ids).any():
-        row = int(np.flatnonzero(holes(ids))[0])
+def _refuse_holes(names: Named) -> None:
+    """Reject an index that does not name every row."""
+    if names.ids is not None and holes(names.ids).any():
+        row = int(np.flatnonzero(holes(names.ids))[0])
         raise ValueError(
-            f"View {part.names.name!r} has rows whose id is missing (NaN), such as row"
+            f"View {names.name!r} has rows whose id is missing (NaN), such as row"
             f" {row}; name or drop them."
         )
 
 
 def _joint_index(parts: Sequence[Part], joint: Joint) -> Any:
     """Return the index of pandas of the joint order, None where a view has none."""
-    held = [part.index for part in parts if part.names.ids is not None]
-    if any(index is None for index in held):
+    indices = [part.index for part in parts if part.names.ids is not None]
+    if any(index is None for index in indices):
         return None
-    first, ids = held[0], joint.ids
+    first, ids = indices[0], joint.ids
     if len(first) == len(ids) and np.array_equal(np.asarray(first), ids):
         return first
-    whole = first.append(held[1:])
-    places: dict[Any, int] = {}
-    for i, key in enumerate(whole):
-        places.setdefault(key, i)
+    whole = first.append(indices[1:])
+    places = {key: i for i, key in reversed([*enumerate(whole)])}
     wanted = [places.get(key) for key in ids.tolist()]
     return None if None in wanted else whole.take(wanted)
+
+
+def take_apart(value: Any, name: str, said: SaidOfNames = SAID_NOTHING) -> Part:
+    """Take a view apart; an index that only counts rows gives way to a column."""
+    if is_frame(value):
+        return _part_of_frame(value, name, said)
+    if isinstance(value, Mapping) and not sp.issparse(value):
+        rows = [np.atleast_1d(row) for row in value.values()]
+        return Part(np.array(rows), Named(name, as_ids(list(value))))
+    if is_series(value):
+        return _part_of_series(value, name)
+    return Part(value, Named(name, kind=ARRAY))
+
+
+def _part_of_series(series: Any, name: str) -> Part:
+    """Take a column apart: one feature, or vectors."""
+    title, ids = series.name or None, ids_of(series)
+    columns = columns_of(series.to_frame(name=title or name), f"View {name!r}")
+    named = Named(name, ids, ARRAY if ids is None else TABLE)
+    index = None if ids is None else series.index
+    if columns.vectors:
+        return Part(*columns.vectors.values(), named, index)
+    refuse_no_numbers(columns, [0], f"View {name!r}")
+    features = None if title is None else [str(title)]
+    return Part(columns.numbers([0]), named, index, features)
+
+
+def _part_of_frame(frame: Any, name: str, said: SaidOfNames) -> Part:
+    where = f"View {name!r}"
+    columns = columns_of(frame, where)
+    if columns.vectors:
+        raise ValueError(
+            f"{where}: the cells of column {next(iter(columns.vectors))!r} are vectors."
+            " Pass them as a separate view, for example numpy.stack(df[column])"
+        )
+    ids = ids_of(frame)
+    index = None if ids is None else frame.index
+    names = RowNames()
+    header = columns.header
+    chosen = bool(set(said.ids) & {*header})
+    if ids is None or chosen or _gives_way(index, ids):
+        names = find_names(columns, where, said)
+        leftover = not chosen and ids is not None and not is_counter(ids)
+        if names.at is not None and leftover:
+            _warn_of_index(name, header[names.at])
+    else:
+        _refuse_two(header, where, said, str(index.name or "index"))
+    apart = {names.at, *(i for i, _ in names.aside)}
+    features = [i for i in range(len(header)) if i not in apart]
+    refuse_no_numbers(columns, features, where)
+    values = columns.numbers(features)
+    if names.at is not None and names.ids is not None:
+        refuse_repeated(names.ids[~holes(names.ids)], f"{where}, {header[names.at]!r},")
+        ids, index = names.ids, None
+        kept = rows_with_names(names.ids, [values], where, header[names.at])
+        if kept is not None:
+            values, ids = values[kept], names.ids[kept]
+            left = counted(int((~kept).sum()), "blank row")
+            warnings.warn(f"{where}: {left} without a name left out", stacklevel=2)
+    named = Named(name, ids, TABLE, names.first, names.suspected, names.values)
+    return Part(values, named, index, [header[i] for i in features])
+
+
+def _gives_way(index: Any, ids: np.ndarray) -> bool:
+    """Tell an index of whole numbers without a name, or one that counts the rows."""
+    return ids.dtype.kind in "iu" and (index.name is None or is_counter(ids))
+
+
+def _refuse_two(
+    header: Sequence[str], where: str, said: SaidOfNames, index: str
+) -> None:
+    """Reject a column with a name for identifiers if the index names the rows."""
+    columns = ["-", *header]  # the index is the first column
+    other = [columns[i] for i in columns_called_ids(columns, said) if i]
+    if other:
+        raise ValueError(
+            f"{where}: the index ({index!r}) names the rows, and column {other[0]!r} is"
+            f" also called like names. Pass ids={other[0]!r} to mvgraph.as_views if the"
+            f" column names the rows, or column={other[0]!r} if it is a feature"
+        )
+
+
+def _warn_of_index(name: str, column: str) -> None:
+    warnings.warn(
+        f"View {name!r}: the rows are named by column {column!r}, not by the index of"
+        " whole numbers, which has no name. Name the index if it has the identifiers.",
+        UserWarning,
+        stacklevel=2,
+    )
+
+
+def ids_of(value: Any) -> np.ndarray | None:
+    """Return the identifiers of the rows of a frame, series or mapping, or None."""
+    if isinstance(value, Mapping) and not sp.issparse(value):
+        return as_ids(list(value))
+    if not (is_frame(value) or is_series(value)) or not hasattr(value, "iloc"):
+        return None  # only pandas has an index of rows
+    return np.asarray(value.index)

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.views.casting import check_sparse
+from mvgraph.views.casting import check_sparse, is_mudata
 from mvgraph.views.joining import joint_rows, refuse_repeated, take_rows
-from mvgraph.views.kinds import is_mudata
 
 __all__ = [
     "Annotation",

@@ -1,8 +1,12 @@
-"""Cast what users bring to float arrays or CSR matrices; refuse what has no numbers."""
+"""What was passed as a view, and its cast to a float array or a CSR matrix.
+
+Objects are recognised by their methods, so that no package is imported for it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -11,8 +15,69 @@ import scipy.sparse as sp
 from mvgraph.ops.arrays import is_non_numpy, to_numpy
 from mvgraph.ops.wording import counted
 from mvgraph.views.dask_array import DaskArray
-from mvgraph.views.kinds import is_dask
 from mvgraph.views.lazy import LazyArray, is_lazy
+
+__all__ = [
+    "as_float",
+    "check_ids",
+    "check_names",
+    "check_shapes",
+    "check_sparse",
+    "in_memory",
+    "is_annotated",
+    "is_dask",
+    "is_frame",
+    "is_held_frame",
+    "is_mudata",
+    "is_plain",
+    "is_series",
+]
+
+
+def is_plain(value: Any) -> bool:
+    """Tell a 2-D NumPy array or sparse matrix, which names neither rows nor columns."""
+    return sp.issparse(value) or (type(value) is np.ndarray and value.ndim == 2)
+
+
+def is_frame(value: Any) -> bool:
+    """Tell a data frame of any library, or an Arrow table, from anything else."""
+    kind = type(value)  # a lazy frame would work out its columns when asked
+    named = hasattr(kind, "columns") or hasattr(kind, "column_names")
+    ways = ("to_numpy", "collect_schema", "to_batches")
+    return named and any(hasattr(kind, way) for way in ways)
+
+
+def is_held_frame(value: Any) -> bool:
+    """Tell a data frame with an index of its columns, in memory."""
+    ways = hasattr(value, "columns"), hasattr(value, "collect")
+    return is_frame(value) and ways == (True, False)
+
+
+def is_series(value: Any) -> bool:
+    """Tell a column of polars or pandas."""
+    return hasattr(value, "to_numpy") and hasattr(value, "to_list")
+
+
+def is_annotated(data: Any) -> bool:
+    """Tell an AnnData or MuData from anything else."""
+    return hasattr(data, "obs_names") and (
+        hasattr(data, "mod") or hasattr(data, "obsm")
+    )
+
+
+def is_mudata(data: Any) -> bool:
+    """Tell a MuData, which has modalities, from an AnnData."""
+    return hasattr(data, "mod")
+
+
+def is_dask(a: Any) -> bool:
+    """Tell dask arrays, by what they can do."""
+    return hasattr(a, "__dask_graph__") and hasattr(a, "map_blocks")
+
+
+def in_memory(a: Any) -> Any:
+    """Compute a dask array; return any other array unchanged."""
+    return a.compute() if is_dask(a) else a
 
 
 def as_float(a: Any, name: str):
@@ -137,47 +202,18 @@ def check_sparse(matrix: Any, what: str = "the sparse matrix") -> None:
     >>> check_sparse(broken)
     Traceback (most recent call last):
     ...
-    ValueError: the sparse matrix is damaged: an index is 7, ...
+    ValueError: the sparse matrix is damaged: indices must be < 3. ...
     """
-    if matrix.format in ("csr", "csc", "bsr"):
-        _check_compressed(matrix, what)
-    elif matrix.format == "coo":
-        for axis, index in enumerate(matrix.coords):
-            if len(index) != len(matrix.data):
-                raise _damaged(what, "its indices and values differ in number")
-            _check_range(index, matrix.shape[axis], what)
-
-
-def _check_compressed(matrix: Any, what: str) -> None:
-    indptr, indices = np.asarray(matrix.indptr), np.asarray(matrix.indices)
-    rows, columns = matrix.shape
-    block = matrix.blocksize if matrix.format == "bsr" else (1, 1)
-    along, across = (columns, rows) if matrix.format == "csc" else (rows, columns)
-    if indptr.dtype.kind not in "iu" or indices.dtype.kind not in "iu":
-        raise _damaged(what, "its indices are no integers")
-    if indptr.ndim != 1 or len(indptr) != along // block[0] + 1 or indptr[0] != 0:
-        raise _damaged(what, f"its row pointers do not fit a shape of {matrix.shape}")
-    if (np.diff(indptr.astype(np.int64)) < 0).any():
-        raise _damaged(what, "its row pointers are not in ascending order")
-    if int(indptr[-1]) > min(len(indices), len(matrix.data)):
-        raise _damaged(what, "its row pointers end behind its values")
-    _check_range(indices[: int(indptr[-1])], across // block[1], what)
-
-
-def _check_range(index: np.ndarray, size: int, what: str) -> None:
-    if not len(index):
-        return
-    low, high = int(index.min()), int(index.max())
-    if low < 0 or high >= size:
-        odd = low if low < 0 else high
-        raise _damaged(what, f"an index is {odd}, and there are {size} of these")
-
-
-def _damaged(what: str, why: str) -> ValueError:
-    return ValueError(
-        f"{what} is damaged: {why}. Remedy: build it again, for example with"
-        " scipy.sparse.csr_matrix(dense)"
-    )
+    try:
+        if matrix.format in ("csr", "csc", "bsr"):
+            copy(matrix).check_format(full_check=True)  # which may prune the arrays
+        elif matrix.format == "coo":
+            type(matrix)((matrix.data, matrix.coords), shape=matrix.shape)
+    except ValueError as error:
+        raise ValueError(
+            f"{what} is damaged: {error}. Build it again, for example with "
+            "scipy.sparse.csr_matrix(dense)"
+        ) from error
 
 
 def check_names(names: Sequence[str] | None, n_views: int) -> tuple[str, ...]:

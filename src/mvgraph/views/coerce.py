@@ -9,9 +9,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.views.casting import check_names
+from mvgraph.views.casting import (
+    check_names,
+    is_annotated,
+    is_frame,
+    is_plain,
+    is_series,
+)
 from mvgraph.views.container import Views
-from mvgraph.views.kinds import is_annotated, is_frame, is_plain, is_series
 
 __all__ = ["as_views", "refuse_no_views"]
 
@@ -104,7 +109,7 @@ def as_views(
 
 def _is_view(a: Any) -> bool:
     """Tell a view in a list from a row of one view given as nested lists."""
-    from mvgraph.views.parts import ids_of
+    from mvgraph.views.alignment import ids_of
 
     return is_frame(a) or is_series(a) or np.ndim(a) == 2 or ids_of(a) is not None
 

@@ -1,17 +1,42 @@
-"""The columns of a table, held or in a file: ids and features told apart."""
+"""The columns of a table, in memory or in a file: row names and features."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["DATE", "NUMBER", "OTHER", "TEXT", "Columns", "refuse_no_numbers"]
+from mvgraph.ops.wording import counted
+from mvgraph.views.identifiers import (
+    SAID_NOTHING,
+    SaidOfNames,
+    are_dates,
+    as_text,
+    columns_called_ids,
+    holes,
+    is_counter,
+    is_index_name,
+    looks_like_names,
+)
+
+__all__ = [
+    "DATE",
+    "NUMBER",
+    "OTHER",
+    "TEXT",
+    "Columns",
+    "RowNames",
+    "find_names",
+    "refuse_no_numbers",
+    "rows_with_names",
+]
 
 #: What a column holds.
 NUMBER, TEXT, DATE, OTHER = "numbers", "text", "dates", "objects"
+#: A first column of 0, 1, 2, ... of at least so many rows numbers the rows.
+FEWEST_COUNTED = 10
 
 
 @dataclass(frozen=True)
@@ -89,3 +114,161 @@ def _is_number(cell: Any) -> bool:
     except (TypeError, ValueError):
         return cell is None
     return True
+
+
+class RowNames(NamedTuple):
+    """Which column of a table names its rows, and which merely looks so."""
+
+    at: int | None = None
+    ids: np.ndarray | None = None
+    aside: tuple[tuple[int, str], ...] = ()  # no names and no features, and why
+    first: str | None = None  # a first column that may name the rows, or be a feature
+    suspected: bool = False
+    values: np.ndarray | None = None  # what it holds
+
+
+def find_names(
+    columns: Columns,
+    where: str,
+    said: SaidOfNames = SAID_NOTHING,
+    skip: Collection[int | None] = (),
+) -> RowNames:
+    """Find the column that names the rows of a table.
+
+    Parameters
+    ----------
+    columns : Columns
+    where : str
+        File or view, for messages.
+    said : SaidOfNames
+        What the caller says.
+    skip : collection of int
+        Columns that hold classes.
+
+    Raises
+    ------
+    ValueError
+        Two columns are called like names of the samples and hold other values.
+    """
+    header = columns.header
+    if len(header) + len(columns.vectors) < 2 or not header:
+        return RowNames()
+    called = [i for i in columns_called_ids(header, said) if i not in skip]
+    own = columns.index
+    if own is not None and own not in called and not set(said.ids) & {*header}:
+        called = [own, *called] if header[own] not in said.column else called
+    if not called:
+        return _by_first_column(columns, said, skip)
+    aside: list[tuple[int, str]] = []
+    if set(said.ids) & {*header}:
+        others = columns_called_ids(header, said._replace(ids=()))
+        aside = [(i, "another column was said to name the samples")
+                 for i in others if i not in called and i not in skip]  # fmt: skip
+    elif len(called) > 1 and called[0] == 0 and _numbers_rows(columns):
+        aside, called = [(0, "it numbers the rows")], called[1:]
+    at, ids = called[0], columns.ids(called[0])
+    for other in called[1:]:
+        if not np.array_equal(as_text(ids), as_text(columns.ids(other))):
+            raise ValueError(
+                f"{where}: columns {header[at]!r} and {header[other]!r} are both called"
+                f" like names of the samples, and hold other values. Remedy: --ids"
+                f" {header[at]} or --ids {header[other]} says which one names them, and"
+                f" --column {header[other]} makes one a feature (in Python ids= and"
+                " column=)"
+            )
+        aside.append((other, f"it repeats {header[at]!r}"))
+    return RowNames(at, ids, tuple(aside))
+
+
+def _by_first_column(
+    columns: Columns, said: SaidOfNames, skip: Collection[int | None]
+) -> RowNames:
+    """Take a first column of words; tell one that may name the rows.
+
+    Dates cannot be features, and 0, 1, 2, ... only numbers the rows: either names them
+    where there is no other table.
+    """
+    if 0 in skip or columns.header[0] in said.column:
+        return RowNames()
+    name, kind = columns.header[0], columns.kinds[0]
+    if kind == TEXT:
+        ids = columns.ids(0)
+        return RowNames(0, ids, first=name, suspected=True) if are_dates(ids) else (
+            RowNames(0, ids)
+        )  # fmt: skip
+    if kind == DATE:
+        return RowNames(0, columns.ids(0), first=name, suspected=True)
+    if kind != NUMBER:
+        return RowNames()
+    values = np.asarray(columns.one(0))
+    if values.dtype.kind not in "iuf" or len(np.unique(values)) < len(values):
+        return RowNames()
+    suspected = looks_like_names(values)
+    if suspected and len(values) >= FEWEST_COUNTED and is_counter(values):
+        return RowNames(0, columns.ids(0), first=name, suspected=True)
+    return RowNames(first=name, suspected=suspected, values=values)
+
+
+def _numbers_rows(columns: Columns) -> bool:
+    """Tell a first column that a program wrote as index: whole numbers."""
+    if columns.kinds[0] != NUMBER or columns.index == 0:
+        return False
+    values = np.asarray(columns.one(0))
+    whole = values.dtype.kind in "iu" or np.array_equal(values, np.rint(values))
+    return whole and (is_index_name(columns.header[0]) or is_counter(values))
+
+
+def rows_with_names(
+    ids: np.ndarray, blocks: Sequence[Any], where: str, column: str
+) -> np.ndarray | None:
+    """Return which rows have names, None if all have; blank lines are to be dropped.
+
+    Parameters
+    ----------
+    ids : ndarray of shape (n_samples,)
+    blocks : sequence of array
+        What stands in the rows beside the names.
+    where, column : str
+        For messages.
+
+    Raises
+    ------
+    ValueError
+        A row has values and no name.
+    """
+    lacking = holes(ids)
+    if not lacking.any():
+        return None
+    rows = np.flatnonzero(lacking)
+    full = np.zeros(len(rows), dtype=bool)
+    for block in blocks:
+        held = np.asarray(block[rows]) if not hasattr(block, "tocsr") else block[rows]
+        full |= _any_value(held)
+    if full.any():
+        at = int(rows[full][0])
+        cell = ids[at]
+        mark = isinstance(cell, str) and cell.strip()
+        meant = (
+            f": {cell!r} among numbers is how a missing value is written"
+            if mark
+            else ""
+        )
+        raise ValueError(
+            f"{where}: column {column!r} names the rows, but row {at} has no name"
+            f"{meant} ({counted(int(full.sum()), 'such row')}). Remedy: name every row,"
+            f" or say that {column!r} is a feature (--column, in Python column=), or"
+            " which column names the samples (--ids, ids=)"
+        )
+    return ~lacking
+
+
+def _any_value(block: Any) -> np.ndarray:
+    """Tell the rows of some columns in which anything stands."""
+    if hasattr(block, "tocsr"):
+        return np.diff(block.tocsr().indptr) > 0
+    block = block.reshape(len(block), -1)
+    if block.dtype.kind == "f":
+        return ~np.isnan(block).all(axis=1)
+    if block.dtype.kind == "O":
+        return np.array([any(c is not None and c == c for c in row) for row in block])
+    return np.full(len(block), block.shape[1] > 0)

@@ -10,10 +10,16 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.views.casting import as_float, check_ids, check_names, check_shapes
+from mvgraph.ops.wording import html_table
+from mvgraph.views.casting import (
+    as_float,
+    check_ids,
+    check_names,
+    check_shapes,
+    is_plain,
+)
 from mvgraph.views.dask_array import DaskArray, rows_of_all
 from mvgraph.views.feature_names import check_sequence
-from mvgraph.views.kinds import is_plain
 from mvgraph.views.missing import presence
 
 __all__ = ["Views"]
@@ -281,7 +287,14 @@ class Views:
         return f"Views({self.n_samples} samples; {parts}{missing})"
 
     def _repr_html_(self) -> str:
-        """Return sizes of the views as a table, for notebooks."""
-        from mvgraph.views.html import views_table
+        return self.html_table(f"{self.n_views} views of {self.n_samples} samples")
 
-        return views_table(self, f"{self.n_views} views of {self.n_samples} samples")
+    def html_table(self, title: str) -> str:
+        """Return a table of the views for notebooks: name, size, storage and gaps."""
+        absent = [0] * self.n_views if self.mask is None else (~self.mask).sum(axis=0)
+        stored = [
+            f"{'sparse ' if sp.issparse(a) else ''}{a.dtype}" for a in self.arrays
+        ]
+        head = ["view", "features", "stored as", "samples without it"]
+        rows = zip(self.names, self.n_features, stored, absent, strict=True)
+        return html_table(title, head, list(rows))

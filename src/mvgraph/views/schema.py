@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mvgraph.views.casting import is_annotated
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 from mvgraph.views.counts import find_kinds, other_kinds
 from mvgraph.views.feature_names import match_columns, taken_by_position
-from mvgraph.views.kinds import is_annotated
 from mvgraph.views.order import Content, content
 
 __all__ = ["Schema"]

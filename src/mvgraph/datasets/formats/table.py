@@ -14,9 +14,16 @@ from mvgraph.datasets.formats.text import COMPRESSED
 from mvgraph.datasets.layout.labels import is_label_name
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops.wording import counted
-from mvgraph.views.columns import NUMBER, TEXT, Columns, refuse_no_numbers
+from mvgraph.views.columns import (
+    NUMBER,
+    TEXT,
+    Columns,
+    RowNames,
+    find_names,
+    refuse_no_numbers,
+    rows_with_names,
+)
 from mvgraph.views.identifiers import is_id_name
-from mvgraph.views.row_names import RowNames, find_names, rows_with_names
 
 TEXTS = (".csv", ".tsv", ".tab", ".txt")
 PARQUET = (".parquet", ".pq")
@@ -80,7 +87,7 @@ def read_table(
 ) -> Table:
     """Read a table with or without a header.
 
-    Which column names the rows: see `mvgraph.views.row_names`. A column called as the
+    Which column names the rows: see `mvgraph.views.columns`. A column called as the
     options say, or ``label``, ``class``, ``y`` or similar, holds classes.
     With `samples_in_columns` the table is as stored, its header names samples and its
     first column features: see :meth:`Table.turned`.
