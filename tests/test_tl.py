@@ -27,6 +27,7 @@ def fake(X, rows=range(N), **obsm):
     return SimpleNamespace(
         X=X, obs_names=pd.Index(names), obs=pd.DataFrame(index=names),
         obsm=obsm, obsp={}, layers={}, uns={},
+        var_names=[] if X is None else [str(j) for j in range(X.shape[1])],
     )  # fmt: skip
 
 

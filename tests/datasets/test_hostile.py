@@ -209,7 +209,7 @@ def test_good_matrices_of_every_layout_pass():
     check_sparse(sparse.csr_matrix((0, 3)))
     matrix = sparse.coo_matrix(dense)
     matrix.row[0] = 30
-    with pytest.raises(ValueError, match="an index is 30"):
+    with pytest.raises(ValueError, match="axis 0 index 30 exceeds"):
         check_sparse(matrix)
 
 

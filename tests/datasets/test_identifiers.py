@@ -325,7 +325,7 @@ def moved_index(x, seed):
 def test_a_column_of_ids_goes_before_an_index_without_a_name(tmp_path):
     x, kept = values(), np.delete(np.arange(N), 3)
     tables = {k: moved_index(v, seed) for seed, (k, v) in enumerate(x.items())}
-    with pytest.warns(UserWarning, match="column 'patient_id' names the rows"):
+    with pytest.warns(UserWarning, match="named by column 'patient_id'"):
         views = as_views(tables)
     for name, table in tables.items():
         table.to_csv(tmp_path / f"{name}.csv")  # the index in a column without header

@@ -149,7 +149,7 @@ def test_huge_finite_values_are_accepted():
 def test_values_whose_differences_overflow_are_refused(convert, dtype, value, most):
     A, B = (x.astype(dtype) for x in two())
     B[3, 1], B[4, 1] = value, -value
-    said = rf"too large: view 'view_1', row 3, column 1 holds {value:.3g}, .* beyond "
+    said = rf"too large: view 'view_1', row 3, column 1 is {value:.3g}, .* beyond "
     with pytest.raises(ValueError, match=(said + most).replace("+", r"\+")):
         as_views([A, convert(B)])
 

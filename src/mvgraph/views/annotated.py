@@ -1,7 +1,7 @@
 """Views out of the annotated matrices of single-cell work: AnnData and MuData.
 
-Objects are told by what they have (``mod``, or ``obsm`` and ``obs_names``), so that
-neither package is imported.
+Objects are recognised by their attributes (``mod``, or ``obsm`` and ``obs_names``), so
+that neither package is imported.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.views.casting import check_sparse, is_mudata
+from mvgraph.views.casting import check_sparse, is_frame, is_mudata
 from mvgraph.views.joining import joint_rows, refuse_repeated, take_rows
 
 __all__ = [
@@ -28,7 +28,7 @@ __all__ = [
 _LOGGER = logging.getLogger("mvgraph")
 #: Reductions preferred to the counts of a modality, the first that it has.
 REDUCED = ("X_pca", "X_lsi")
-#: Coordinates for drawing, which are no features.
+#: Coordinates for drawing, which are not features.
 DRAWINGS = ("umap", "tsne", "draw_graph", "phate", "spatial", "diffmap")
 #: Parameters that only drawings have, which may be stored under any name.
 OF_DRAWINGS = ({"a", "b"}, {"perplexity"})
@@ -43,7 +43,7 @@ class Annotation:
     """How the views of a fit were taken from an AnnData or MuData."""
 
     use_rep: Mapping[str, str]  # key of the matrix of every view
-    counts: str | None  # "log1p", "raw", or None: as they were
+    counts: str | None  # "log1p", "raw", or None: unchanged
     log1p: Mapping[str, float]  # library size of every view that was normalised
 
 
@@ -65,92 +65,75 @@ def matrices(
         ``X``; of an AnnData all of ``obsm`` but drawings, else ``X``. Embeddings that
         this package wrote are never among them.
     join : {"strict", "inner", "outer"}
-        What to do with cells that not every modality has. Cells come in the order of
+        What to do with cells that not every modality has. Cells are in the order of
         ``data.obs_names``.
     tell : callable
-        Is told which cells a join dropped or added.
+        Called with a note of the cells that a join dropped or added.
 
     Raises
     ------
     ValueError
         Missing keys or modalities; for cells, see :mod:`mvgraph.views.joining`.
     """
+    chosen = _chosen(data, use_rep)
+    names = [name for name, _, _ in chosen]
+    cells = np.asarray(data.obs_names, dtype=object)
+    parts = [_matrix(one, key, where) for where, one, key in chosen]
     if not is_mudata(data):
-        keys, cells = _keys_of_one(data, use_rep), _names(data)
         refuse_repeated(cells, "the AnnData", "data.obs_names_make_unique()")
-        return [_matrix(data, key, "") for key in keys], keys, cells
-    chosen = _keys_of_many(data, use_rep)
-    names = list(chosen)
-    parts = [_matrix(data.mod[m], key, m) for m, key in chosen.items()]
-    per_view = [_names(data.mod[m]) for m in names]
-    for name, own in zip(names, per_view, strict=True):
+        return parts, names, cells
+    per_view = [np.asarray(one.obs_names, dtype=object) for _, one, _ in chosen]
+    for name, ids in zip(names, per_view, strict=True):
         remedy = f"data.mod[{name!r}].obs_names_make_unique()"
-        refuse_repeated(own, f"modality {name!r}", remedy)
+        refuse_repeated(ids, f"modality {name!r}", remedy)
     rows, ids, notes = joint_rows(per_view, names, join)
     for note in notes:
         tell(note)
-    places = {cell: i for i, cell in enumerate(_names(data).tolist())}
+    places = {cell: i for i, cell in enumerate(cells.tolist())}
     order = np.argsort([places.get(cell, len(places)) for cell in ids], kind="stable")
     taken = [
-        take_rows(part, (np.arange(len(own)) if at is None else at)[order])
-        for part, own, at in zip(parts, per_view, rows, strict=True)
+        take_rows(part, (np.arange(len(part_ids)) if at is None else at)[order])
+        for part, part_ids, at in zip(parts, per_view, rows, strict=True)
     ]
     return taken, names, ids[order]
 
 
 def chosen_keys(data: Any, use_rep: Any = None) -> dict[str, str]:
-    """Return the key of every view that `matrices` gives, by the name of the view."""
-    if is_mudata(data):
-        return _keys_of_many(data, use_rep)
-    return {key: key for key in _keys_of_one(data, use_rep)}
+    """Return the key of every view that `matrices` returns, by the name of the view."""
+    return {name: key for name, _, key in _chosen(data, use_rep)}
 
 
 def feature_names(data: Any, use_rep: Any = None) -> list[list[str] | None]:
-    """Return the names of the features of every view that `matrices` gives.
+    """Return the names of the features of every view that `matrices` returns.
 
     They are those of the genes where a view has one column per gene; a frame in
-    ``obsm`` has names of its own; other reductions have none.
+    ``obsm`` has its own names; other reductions have none.
     """
-    if is_mudata(data):
-        pairs = [(data.mod[m], key) for m, key in _keys_of_many(data, use_rep).items()]
-    else:
-        pairs = [(data, key) for key in _keys_of_one(data, use_rep)]
-    return [_features(one, key) for one, key in pairs]
+    return [_features(one, key) for _, one, key in _chosen(data, use_rep)]
 
 
 def _features(data: Any, key: str) -> list[str] | None:
     if key == "X" or key.startswith("layers."):
-        names = getattr(data, "var_names", None)
-        return None if names is None else [str(name) for name in names]
-    held = data.obsm[key]
-    return [str(c) for c in held.columns] if hasattr(held, "columns") else None
+        return [str(name) for name in data.var_names]
+    value = data.obsm[key]
+    return [str(c) for c in value.columns] if is_frame(value) else None
 
 
 def representations(data: Any) -> dict[str, Any]:
     """Return every matrix of an AnnData by its key: X, obsm, layers."""
-    found = {} if data.X is None else {"X": data.X}
-    found |= {key: _plain(value) for key, value in data.obsm.items()}
-    return found | {f"layers.{key}": value for key, value in data.layers.items()}
-
-
-def default_keys(data: Any) -> list[str]:
-    """Return the keys of an AnnData that are views when the caller names none."""
-    results = result_keys(data)
-    kept = [k for k in data.obsm if k not in results and not _is_drawing(data, k)]
-    return kept or ["X"]
+    matrices = {} if data.X is None else {"X": data.X}
+    matrices |= {key: _plain(value) for key, value in data.obsm.items()}
+    return matrices | {f"layers.{key}": value for key, value in data.layers.items()}
 
 
 def result_keys(data: Any) -> set[str]:
-    """Return the keys of ``obsm`` that hold embeddings which this package wrote.
+    """Return the keys of ``obsm`` that contain embeddings written by this package.
 
     They are results of a clustering: read as views, a second clustering would repeat
     the first.
     """
-    found = {key for key in data.obsm if key.lower().startswith(RESULT)}
-    for name in result_names(data):
-        embedding = _parameters(data, name).get("use_rep")
-        found |= {key for key in data.obsm if key == embedding}
-    return found
+    written = [_parameters(data, name).get("use_rep") for name in result_names(data)]
+    return {k for k in data.obsm if k in written or k.lower().startswith(RESULT)}
 
 
 def result_names(data: Any) -> set[str]:
@@ -160,55 +143,59 @@ def result_names(data: Any) -> set[str]:
 
 
 def _is_drawing(data: Any, key: str) -> bool:
-    known = set(_parameters(data, key))
+    parameters = set(_parameters(data, key))
     return any(word in key.lower() for word in DRAWINGS) or any(
-        own <= known for own in OF_DRAWINGS
+        names <= parameters for names in OF_DRAWINGS
     )
 
 
 def _parameters(data: Any, name: str) -> Mapping[str, Any]:
     """Return the parameters that ``uns`` records under a name."""
     record = getattr(data, "uns", {}).get(name)
-    held = record.get("params") if isinstance(record, Mapping) else None
-    return held if isinstance(held, Mapping) else {}
+    parameters = record.get("params") if isinstance(record, Mapping) else None
+    return parameters if isinstance(parameters, Mapping) else {}
 
 
-def _keys_of_one(data: Any, use_rep: Any) -> list[str]:
-    if use_rep is None:
-        return default_keys(data)
-    if isinstance(use_rep, Mapping):
-        raise ValueError("use_rep must be a key or keys: this is an AnnData, no MuData")
-    return [use_rep] if isinstance(use_rep, str) else list(use_rep)
-
-
-def _keys_of_many(data: Any, use_rep: Any) -> dict[str, str]:
+def _chosen(data: Any, use_rep: Any) -> list[tuple[str, Any, str]]:
+    """Return the name of every view, the AnnData that it is in, and its key there."""
+    if not is_mudata(data):
+        if isinstance(use_rep, Mapping):
+            raise ValueError(
+                "use_rep must be one key or several: this is an AnnData, not a MuData"
+            )
+        if use_rep is None:
+            results = result_keys(data)
+            use_rep = [
+                k for k in data.obsm if k not in results and not _is_drawing(data, k)
+            ] or "X"
+        keys = [use_rep] if isinstance(use_rep, str) else list(use_rep)
+        return [(key, data, key) for key in keys]
     if isinstance(use_rep, Sequence) and not isinstance(use_rep, str):
         raise ValueError(
             "use_rep must be one key, or a dict of modality to key, for MuData"
         )
-    if isinstance(use_rep, Mapping):
-        unknown = [name for name in use_rep if name not in data.mod]
-        if unknown:
-            raise ValueError(
-                f"there is no modality {unknown[0]!r}; there are {list(data.mod)}"
-            )
-        return dict(use_rep)
-    return {name: use_rep or reduced_key(one) for name, one in data.mod.items()}
+    if not isinstance(use_rep, Mapping):
+        use_rep = {name: use_rep or reduced_key(one) for name, one in data.mod.items()}
+    unknown = [name for name in use_rep if name not in data.mod]
+    if unknown:
+        raise ValueError(
+            f"there is no modality {unknown[0]!r}; there are {list(data.mod)}"
+        )
+    return [(name, data.mod[name], key) for name, key in use_rep.items()]
 
 
 def reduced_key(data: Any) -> str:
     """Return the key of the reduction of a modality, X if there is none."""
     results = result_keys(data)
-    held = (key for key in REDUCED if key in data.obsm and key not in results)
-    return next(held, "X")
+    return next((k for k in REDUCED if k in data.obsm and k not in results), "X")
 
 
 def _matrix(data: Any, key: str, where: str) -> Any:
-    found = representations(data)
-    if key not in found:
-        place = f"modality {where!r}" if where else "the AnnData"
-        raise ValueError(f"{place} has no {key!r}; it has {list(found)}")
-    return _plain(found[key])
+    matrices = representations(data)
+    if key not in matrices:
+        place = f"modality {where!r}" if where != key else "the AnnData"
+        raise ValueError(f"{place} has no {key!r}; it has {list(matrices)}")
+    return _plain(matrices[key])
 
 
 def _plain(value: Any) -> Any:
@@ -219,7 +206,3 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "to_numpy"):
         return value.to_numpy()
     return np.asarray(value)
-
-
-def _names(data: Any) -> np.ndarray:
-    return np.asarray(data.obs_names, dtype=object)

@@ -1,4 +1,4 @@
-"""Raw counts: told from other numbers, and brought to one size per sample."""
+"""Raw counts: told from other numbers, and scaled to one total per sample."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = [
     "other_kinds",
 ]
 
-#: Values that are looked at in one go.
+#: Values that are checked at once.
 BLOCK = 2**18
-#: Values that are looked at of a view that is not in memory.
+#: Values that are read of a view that is not in memory.
 FIRST_VALUES = 2**20
-#: Fewer values above zero may be whole numbers by chance.
+#: Fewer positive values may be whole numbers by chance.
 FEWEST = 10
 WORDS = {
     True: "counts (whole numbers, none negative)",
@@ -49,8 +49,8 @@ def holds_counts(x: Any) -> bool:
     >>> holds_counts(np.array([[0, 3], [1, 2]])), holds_counts(np.array([[0.5, 3]]))
     (True, False)
     """
-    found = _whole_numbers(x)
-    return found is not None and found[0] > 1
+    numbers = _whole_numbers(x)
+    return numbers is not None and numbers[0] > 1
 
 
 def holds_whole_numbers(x: Any) -> bool:
@@ -76,15 +76,15 @@ def counts_or_not(x: Any) -> bool | None:
     >>> counts_or_not(x), counts_or_not(x / 2), counts_or_not(x[:2])
     (True, False, None)
     """
-    found = _whole_numbers(x)
-    if found is None:
+    numbers = _whole_numbers(x)
+    if numbers is None:
         return False
-    largest, n_positive = found
+    largest, n_positive = numbers
     return True if largest > 1 and n_positive >= FEWEST else None
 
 
 def _whole_numbers(x: Any) -> tuple[float, int] | None:
-    """Return the largest value and how many are above zero; None if some is no count.
+    """Return the largest value and the number of positive ones; None if not counts.
 
     A count is a whole number, not negative.
     """
@@ -110,7 +110,7 @@ def find_kinds(
 ) -> tuple[bool | None, ...]:
     """Find out which views hold counts.
 
-    Dask arrays are not looked at: no rows of theirs pass the client.
+    Dask arrays are not read: their rows must not pass through the client.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def find_kinds(
     Returns
     -------
     tuple of V (bool or None)
-        None where it cannot be told.
+        None where it is not known.
 
     Examples
     --------
@@ -147,33 +147,34 @@ def find_kinds(
 
 def other_kinds(
     names: Sequence[str],
-    own: Sequence[bool | None],
+    kinds: Sequence[bool | None],
     fitted: Sequence[bool | None],
 ) -> str | None:
-    """Say which views hold counts now and none in the fit, or the other way round."""
-    known = list(zip(names, own, fitted, strict=True))
-    said = []
-    for before, after in ((True, False), (False, True)):
-        changed = [n for n, now, then in known if (then, now) == (before, after)]
+    """Report which views are counts now and were not in the fit, or the reverse."""
+    triples = list(zip(names, kinds, fitted, strict=True))
+    parts = []
+    for old in (True, False):
+        changed = [repr(n) for n, new, was in triples if was is old and new is not old
+                   and new is not None]  # fmt: skip
         if changed:
-            said.append(
-                f"{', '.join(map(repr, changed))}: the fit had {WORDS[before]}, the "
-                f"new data have {WORDS[after]}"
+            parts.append(
+                f"{', '.join(changed)}: the fit had {WORDS[old]}, the new data have "
+                f"{WORDS[not old]}"
             )
-    if not said:
+    if not parts:
         return None
     return (
-        f"Values of another kind than in the fit: {'; '.join(said)}. Labels of such "
-        "data may mean little: bring the values that the model was fitted on, or fit a "
-        "model on values like these."
+        f"Values of another kind than in the fit: {'; '.join(parts)}. Labels of such "
+        "data may mean little. Pass values of the kind that the model was fitted on, "
+        "or fit a model on values like these."
     )
 
 
 def library_size(x: Any) -> float:
     """Return the median of the sums of the rows that are not zero, 1 without any."""
     total = _totals(x)
-    held = total[total > 0]  # False for NaN too
-    return float(np.median(held)) if len(held) else 1.0
+    positive = total[total > 0]  # False for NaN too
+    return float(np.median(positive)) if len(positive) else 1.0
 
 
 def log_normalise(x: Any, size: float) -> Any:
@@ -184,7 +185,7 @@ def log_normalise(x: Any, size: float) -> Any:
     x : ndarray or sparse matrix of shape (n, d)
         Counts; rows of NaN stay NaN.
     size : float
-        See `library_size`; for new samples that of the fit.
+        See `library_size`; for new samples, that of the fit.
 
     Returns
     -------

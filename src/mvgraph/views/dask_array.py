@@ -1,4 +1,4 @@
-"""Dask arrays as views: functions of rows run on the workers, where the rows lie.
+"""Dask arrays as views: functions of rows run on the workers, where the rows are.
 
 Nothing of dask is imported: methods of the arrays that the user gave are called.
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph.views.lazy import LazyArray
+from mvgraph.views.lazy import LazyArray, in_order
 
 __all__ = [
     "DaskArray",
@@ -35,20 +35,18 @@ class DaskArray(LazyArray):
         rows, columns = source.chunks
         if np.isnan(rows).any():
             raise ValueError(
-                f"View {name!r} is a dask array whose number of rows is not known; "
+                f"View {name!r} is a dask array with an unknown number of rows; "
                 "call compute_chunk_sizes() of the array first, or "
                 "to_dask_array(lengths=True) of the frame."
             )
         if len(columns) > 1 or 0 in rows:
-            held = tuple(n for n in rows if n) or rows
-            source = source.rechunk({0: held, 1: -1})
+            source = source.rechunk({0: tuple(n for n in rows if n) or rows, 1: -1})
         super().__init__(source)
 
-    def _read_slice(self, rows: slice) -> Any:
+    def _read_slice(self, rows: Any) -> Any:
         return self.source[rows].compute()
 
-    def _read_rows(self, rows: np.ndarray) -> Any:
-        return self.source[rows].compute()
+    _read_rows = _read_slice
 
 
 def aligned(arrays: Sequence[Any]) -> list[Any]:
@@ -86,11 +84,7 @@ def read_rows(arrays: Sequence[DaskArray], rows: Any) -> list[np.ndarray]:
     """Read the same rows of several views in one pass; see ``LazyArray``."""
     back: Any = slice(None)
     if not isinstance(rows, slice):
-        rows = np.asarray(rows)
-        if rows.dtype == bool:
-            rows = np.flatnonzero(rows)
-        rows = np.where(rows < 0, rows + len(arrays[0]), rows)
-        rows, back = np.unique(rows, return_inverse=True)
+        rows, back = in_order(rows, len(arrays[0]))
     taken = [x[rows] for x in aligned([a.source for a in arrays])]
     dtypes = [a.dtype for a in arrays]
     widths = [a.shape[1] for a in arrays]
@@ -104,11 +98,9 @@ def read_rows(arrays: Sequence[DaskArray], rows: Any) -> list[np.ndarray]:
 
 def rows_of_all(arrays: Sequence[Any], rows: Any) -> list[Any]:
     """Take rows of every view; of dask arrays in one pass."""
-    far = [v for v, a in enumerate(arrays) if isinstance(a, DaskArray)]
-    found: dict[int, Any] = {}
-    if far:
-        found = dict(zip(far, read_rows([arrays[v] for v in far], rows), strict=True))
-    return [found[v] if v in found else a[rows] for v, a in enumerate(arrays)]
+    far = [a for a in arrays if isinstance(a, DaskArray)]
+    blocks = iter(read_rows(far, rows) if far else ())
+    return [next(blocks) if isinstance(a, DaskArray) else a[rows] for a in arrays]
 
 
 def _mapped(

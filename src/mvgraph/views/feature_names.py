@@ -1,4 +1,4 @@
-"""Names of columns: checked where a caller gives them, matched with those of a fit."""
+"""Names of columns: checked when a caller gives them, matched with those of a fit."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.views.identifiers import is_counter
 from mvgraph.views.lazy import LazyArray
 
 __all__ = [
@@ -19,7 +20,7 @@ __all__ = [
     "taken_by_position",
 ]
 
-#: Names of the columns of a view; None for a view that came without.
+#: Names of the columns of a view; None for a view without names.
 Names: TypeAlias = Sequence[str] | None
 #: How many names a message shows.
 EXAMPLES = 3
@@ -32,7 +33,7 @@ def check_columns(names: Any, view: str, n_features: int) -> tuple[str, ...]:
     Raises
     ------
     ValueError
-        They are one text, or not as many as the columns.
+        They are a single text, or not as many as the columns.
     """
     if isinstance(names, str | bytes) or not hasattr(names, "__iter__"):
         raise ValueError(
@@ -51,7 +52,7 @@ def check_columns(names: Any, view: str, n_features: int) -> tuple[str, ...]:
 def check_sequence(
     given: Any, views: Sequence[str], n_features: Sequence[int]
 ) -> tuple[tuple[str, ...] | None, ...]:
-    """Check names that come as one sequence a view, None where a view has none.
+    """Check names that are given as one sequence per view, None for a view without.
 
     Raises
     ------
@@ -65,15 +66,15 @@ def check_sequence(
             f"{len(given)}."
         )
     return tuple(
-        None if own is None else check_columns(own, view, d)
-        for own, view, d in zip(given, views, n_features, strict=True)
+        None if names is None else check_columns(names, view, d)
+        for names, view, d in zip(given, views, n_features, strict=True)
     )
 
 
 def names_by_view(
     given: Any, views: Sequence[str], n_features: Sequence[int]
 ) -> dict[str, tuple[str, ...]]:
-    """Check names that come as a dict of view name to sequence.
+    """Check names that are given as a dict of view name to sequence.
 
     Parameters
     ----------
@@ -94,20 +95,18 @@ def names_by_view(
     >>> names_by_view({"text": ["sea", "farm"]}, ["image", "text"], [3, 2])
     {'text': ('sea', 'farm')}
     """
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
+    if not isinstance(given, Mapping | None):
         raise ValueError(
             "feature_names must be a dict of view name to names of its columns, got "
             f"{type(given).__name__}; the views are named {tuple(views)}."
         )
     sizes = dict(zip(views, n_features, strict=True))
-    unknown = [name for name in given if name not in sizes]
-    if unknown:
-        raise ValueError(
-            f"feature_names: no view is named {unknown[0]!r}; names: {tuple(views)}."
-        )
-    return {view: check_columns(own, view, sizes[view]) for view, own in given.items()}
+    for view in given or {}:
+        if view not in sizes:
+            raise ValueError(
+                f"feature_names: no view is named {view!r}; names: {tuple(views)}."
+            )
+    return {v: check_columns(names, v, sizes[v]) for v, names in (given or {}).items()}
 
 
 def match_columns(
@@ -115,7 +114,7 @@ def match_columns(
 ) -> tuple[Any, Names]:
     """Put the columns of a view into the order of the fit, by name.
 
-    A view that names its columns, now and at the fit, must have the same names, in any
+    A view with named columns, now and in the fit, must have the same names, in any
     order. Numbers 0, 1, 2, ... name nothing: the columns stay where they are.
 
     Parameters
@@ -123,7 +122,7 @@ def match_columns(
     view : str
     array : array, sparse matrix or LazyArray of shape (n, d)
     own, fitted : sequence of str, or None
-        Names of the columns, now and at the fit.
+        Names of the columns, now and in the fit.
 
     Returns
     -------
@@ -146,7 +145,7 @@ def match_columns(
     """
     if own is None or fitted is None or list(own) == list(fitted):
         return array, own
-    if set(own) != set(fitted) and (_is_unnamed(own) or _is_unnamed(fitted)):
+    if set(own) != set(fitted) and not (_is_named(own) and _is_named(fitted)):
         return array, own
     return _take(array, _places(view, own, fitted)), tuple(fitted)
 
@@ -157,44 +156,40 @@ def taken_by_position(
     fitted: Sequence[Names],
     present: Sequence[bool],
 ) -> str | None:
-    """Say which views have columns with names on one side only, None if none has.
+    """Report views whose columns have names on one side only; None if there are none.
 
     Parameters
     ----------
     views : sequence of str
     own, fitted : sequence of (sequence of str or None)
-        Names of the columns of every view, now and at the fit.
+        Names of the columns of every view, now and in the fit.
     present : sequence of bool
         False for views that no sample has.
     """
-    known = [
-        (name, _names(now), _names(before))
-        for name, now, before, there in zip(views, own, fitted, present, strict=True)
+    quads = zip(views, own, fitted, present, strict=True)
+    named = [
+        (name, _is_named(new), _is_named(old))
+        for name, new, old, there in quads
         if there
     ]
-    said = []
-    here = [name for name, now, before in known if now is None and before is not None]
-    if here:
-        said.append(f"those of {_some(here)}, which the new data do not name")
-    then = [name for name, now, before in known if now is not None and before is None]
-    if then:
-        said.append(f"those of {_some(then)}, which the fit did not name")
-    if not said:
+    only_old = [name for name, new, old in named if old and not new]
+    only_new = [name for name, new, old in named if new and not old]
+    texts = [
+        f"those of {_some(names)}, which {where} not name"
+        for names, where in ((only_old, "the new data do"), (only_new, "the fit did"))
+        if names
+    ]
+    if not texts:
         return None
     return (
-        f"Columns are taken by position: {'; '.join(said)}. Make sure that they have "
-        "the order of the fit, or name them in both."
+        f"Columns are taken by position: {'; '.join(texts)}. Make sure that they are "
+        "in the order of the fit, or name them in both."
     )
 
 
-def _is_unnamed(names: Sequence[str]) -> bool:
-    from mvgraph.views.identifiers import is_counter
-
-    return is_counter(np.array(names, dtype=object))
-
-
-def _names(names: Sequence[str] | None) -> Sequence[str] | None:
-    return None if names is None or _is_unnamed(names) else names
+def _is_named(names: Names) -> bool:
+    """Tell names from none, and from 0, 1, 2, ..., which name nothing."""
+    return names is not None and not is_counter(np.array(names, dtype=object))
 
 
 def _places(view: str, own: Sequence[str], fitted: Sequence[str]) -> np.ndarray:
@@ -204,32 +199,29 @@ def _places(view: str, own: Sequence[str], fitted: Sequence[str]) -> np.ndarray:
         if count > 1:
             raise ValueError(
                 f"View {view!r}: {count} columns are called {name!r} {where}, and the "
-                "columns have another order or other names than in the fit, so that "
-                "they cannot be matched by name. Remedy: bring them as in the fit, or "
-                "fit on columns with different names"
+                "columns do not have the order and names of the fit, so they cannot be "
+                "matched by name. Pass them as in the fit, or fit on columns with "
+                "distinct names"
             )
     places = {name: i for i, name in enumerate(own)}
-    held = set(fitted)
     missing = [name for name in fitted if name not in places]
-    extra = [name for name in own if name not in held]
+    extra = [name for name in own if name not in set(fitted)]
     if missing or extra:
         raise ValueError(_difference(view, missing, extra))
     return np.array([places[name] for name in fitted])
 
 
 def _difference(view: str, missing: list[str], extra: list[str]) -> str:
-    told, remedy = [], "rename the columns as in the fit, or bring the ones of the fit"
-    if missing:
-        told.append(f"{len(missing)} missing ({_some(missing)})")
-    else:
-        remedy = "leave the columns out that were not in the fit"
-    if extra:
-        told.append(f"{len(extra)} not in the fit ({_some(extra)})")
-    else:
-        remedy = "add the columns that are missing, or fit a model without them"
+    parts = {"missing": missing, "not in the fit": extra}
+    told = ", ".join(f"{len(n)} {what} ({_some(n)})" for what, n in parts.items() if n)
+    advice = "Rename the columns as in the fit, or pass the columns of the fit"
+    if not missing:
+        advice = "Leave out the columns that were not in the fit"
+    elif not extra:
+        advice = "Add the missing columns, or fit a model without them"
     return (
-        f"View {view!r} has not the columns of the fit: {', '.join(told)}. Remedy: "
-        f"{remedy}; their order is free. mvgraph model info MODEL --json lists the "
+        f"View {view!r} does not have the columns it was fitted on: {told}. {advice}; "
+        "their order does not matter. mvgraph model info MODEL --json lists the "
         "columns of a saved model"
     )
 

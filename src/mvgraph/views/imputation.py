@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mvgraph.ops.distance import nearest_columns, squared_distances
-from mvgraph.ops.parallel import map_rows
+from mvgraph.ops.parallel import map_rows, slices
 
 __all__ = ["impute", "neighbours_with"]
 
@@ -52,9 +52,8 @@ def impute(
         known[rows, v] = True
         for old, new in zip(fill, filled, strict=True):
             new[v] = old[v].copy()
-            for start in range(0, len(rows), ROWS_PER_BLOCK):
-                some = slice(start, start + ROWS_PER_BLOCK)
-                new[v][rows[some]] = old[v][near[some]].mean(axis=1)
+            for block in slices(len(rows), ROWS_PER_BLOCK):
+                new[v][rows[block]] = old[v][near[block]].mean(axis=1)
     return filled, known
 
 

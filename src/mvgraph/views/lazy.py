@@ -1,4 +1,4 @@
-"""Views that stay where they are: rows become arrays only when they are read."""
+"""Views that stay in their files: rows become arrays only when they are read."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ __all__ = [
     "EAGER",
     "ColumnsArray",
     "FileArray",
-    "HDF5Array",
     "LazyArray",
     "ParquetArray",
-    "ZarrArray",
+    "in_order",
     "is_lazy",
 ]
 
@@ -46,13 +45,8 @@ class LazyArray:
     def __getitem__(self, rows: Any) -> np.ndarray:
         if isinstance(rows, slice):
             return self._cast(self._read_slice(rows))
-        rows = np.asarray(rows)
-        if rows.dtype == bool:
-            rows = np.flatnonzero(rows)
-        # h5py wants ascending indices without repeats
-        rows = np.where(rows < 0, rows + len(self), rows)
-        found, back = np.unique(rows, return_inverse=True)
-        return self._cast(self._read_rows(found))[back]
+        ascending, back = in_order(rows, len(self))
+        return self._cast(self._read_rows(ascending))[back]
 
     def select(self, columns: Sequence[int]) -> LazyArray:
         """Return some of the columns, by position."""
@@ -68,6 +62,14 @@ class LazyArray:
         """Read rows in ascending order without repeats."""
         # zarr reads lists of indices along single axes by oindex only
         return getattr(self.source, "oindex", self.source)[rows]
+
+
+def in_order(rows: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return row numbers ascending without repeats, as h5py needs them, and back."""
+    rows = np.asarray(rows)
+    if rows.dtype == bool:
+        rows = np.flatnonzero(rows)
+    return np.unique(np.where(rows < 0, rows + n, rows), return_inverse=True)
 
 
 class ColumnsArray(LazyArray):
@@ -95,40 +97,36 @@ class ColumnsArray(LazyArray):
 
 
 class FileArray(LazyArray):
-    """A 2-D array in a .npy file; pickled as its path, so that workers can read it."""
+    """A 2-D array in a file; pickled as its place, so that workers can read it.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        super().__init__(np.load(path, mmap_mode="r"))
+    Parameters
+    ----------
+    path : path
+        A .npy file, an HDF5 file, or the folder of a zarr group.
+    name : str, optional
+        Of the data set in the file; a .npy file needs none.
+    zarr : bool, default=False
+        Whether the path is a zarr group.
+    """
 
-    def __reduce__(self):
-        return FileArray, (self.path,)
-
-
-class HDF5Array(LazyArray):
-    """A 2-D data set of an HDF5 file; pickled as path and name."""
-
-    def __init__(self, path: Path, name: str) -> None:
-        import h5py
-
-        self.path, self.name = path, name
-        super().__init__(h5py.File(path, "r")[name])
+    def __init__(self, path: Path, name: str = "", zarr: bool = False) -> None:
+        self.place = path, name, zarr
+        super().__init__(_opened(path, name, zarr))
 
     def __reduce__(self):
-        return HDF5Array, (self.path, self.name)
+        return FileArray, self.place
 
 
-class ZarrArray(LazyArray):
-    """A 2-D array of a zarr group; pickled as path and name."""
+def _opened(path: Path, name: str, zarr: bool) -> Any:
+    if not name:
+        return np.load(path, mmap_mode="r")
+    if zarr:
+        from zarr import open_group
 
-    def __init__(self, path: Path, name: str) -> None:
-        import zarr
+        return open_group(str(path), mode="r")[name]
+    from h5py import File
 
-        self.path, self.name = path, name
-        super().__init__(zarr.open_group(str(path), mode="r")[name])
-
-    def __reduce__(self):
-        return ZarrArray, (self.path, self.name)
+    return File(path, "r")[name]
 
 
 class ParquetArray(LazyArray):
@@ -151,10 +149,11 @@ class ParquetArray(LazyArray):
         schema = pq.read_schema(path)
         self.columns = list(schema.names if columns is None else columns)
         kinds = {schema.field(name).type.to_pandas_dtype() for name in self.columns}
-        odd = [kind for kind in kinds if np.dtype(kind).kind not in "fiub"]
-        if odd:
+        wrong = [kind for kind in kinds if np.dtype(kind).kind not in "fiub"]
+        if wrong:
             raise ValueError(
-                f"{path}: columns of {odd[0]} hold no numbers; name those that do"
+                f"{path}: columns of {wrong[0]} are not numbers; name only columns "
+                "of numbers"
             )
         sizes = [meta.row_group(g).num_rows for g in range(meta.num_row_groups)]
         self._starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
@@ -177,8 +176,8 @@ class ParquetArray(LazyArray):
         out = np.empty((len(rows), self.shape[1]), dtype=self.dtype)
         groups = np.searchsorted(self._starts, rows, side="right") - 1
         for g in np.unique(groups):
-            here = groups == g
-            out[here] = self._group(int(g))[rows[here] - self._starts[g]]
+            inside = groups == g
+            out[inside] = self._group(int(g))[rows[inside] - self._starts[g]]
         return out
 
     def _group(self, g: int) -> np.ndarray:
@@ -197,7 +196,7 @@ class ParquetArray(LazyArray):
 
 
 def is_lazy(a: Any) -> bool:
-    """Tell arrays that are read on demand: neither ndarrays nor frames nor sparse."""
+    """Tell arrays that are read on demand from ndarrays, frames and sparse ones."""
     known = isinstance(a, np.ndarray) or hasattr(a, "to_numpy") or hasattr(a, "tocsr")
     sliceable = hasattr(a, "__getitem__") and hasattr(a, "dtype")
     return not known and sliceable and len(getattr(a, "shape", ())) == 2

@@ -1,4 +1,4 @@
-"""Which samples have which views; values that are neither numbers nor absent."""
+"""Which samples have which views; values that are neither finite nor absent."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
+from mvgraph.ops.arrays import dense
 from mvgraph.ops.wording import counted
 from mvgraph.views.dask_array import DaskArray, lazy_chunks
 from mvgraph.views.lazy import BLOCK
@@ -17,7 +18,7 @@ __all__ = ["fill_absent", "groups_of_views", "presence"]
 
 #: Of the largest number of a type; beyond, differences of two values overflow.
 LARGEST = 0.1
-#: States of a row, where they are found on workers.
+#: States of a row.
 USABLE, ABSENT, ODD = 0, 1, 2
 
 
@@ -28,7 +29,7 @@ def presence(
     lacking: Sequence[int] = (),
     first_row: int = 0,
 ) -> np.ndarray | None:
-    """Find absent rows (all NaN); refuse infinities, stray NaN, overflow.
+    """Find absent rows (all NaN); reject infinities, stray NaN and overflow.
 
     Parameters
     ----------
@@ -55,21 +56,18 @@ def presence(
     mask[:, list(lacking)] = False
     features = features or [None] * len(arrays)
     far = [v for v, a in enumerate(arrays) if isinstance(a, DaskArray)]
-    states = _states_on_workers(far, arrays) if far else {}
-    for v, (a, name) in enumerate(zip(arrays, names, strict=True)):
-        if v in lacking:
-            continue
-        starts: Sequence[int] = range(0, n, BLOCK)
-        if v in states:  # of these, only a block that is refused is read
-            mask[:, v] = states[v] == USABLE
-            odd = np.flatnonzero(states[v] == ODD)
-            starts = [int(row) // BLOCK * BLOCK for row in odd[:1]]
-        for start in starts:
-            block = a[start : start + BLOCK]
-            if not _surely_usable(block):
-                mask[start : start + BLOCK, v] = _present_rows(
-                    block, name, first_row + start, features[v]
-                )
+    states = {}
+    if far:
+        found = lazy_chunks(_row_states, [arrays[v] for v in far], np.uint8)
+        states = dict(zip(far, np.asarray(found).T, strict=True))
+    for v in set(range(len(arrays))) - set(lacking):
+        state = states[v] if v in states else _states(arrays[v])
+        odd = np.flatnonzero(state == ODD)
+        if odd.size:  # of views on workers, only this block is read
+            start = int(odd[0]) // BLOCK * BLOCK
+            block = dense(arrays[v][start : start + BLOCK])
+            raise _unusable(block, names[v], first_row + start, features[v])
+        mask[:, v] = state == USABLE
     if not mask.any(axis=1).all():
         row = int(np.flatnonzero(~mask.any(axis=1))[0])
         raise ValueError(
@@ -96,27 +94,24 @@ def groups_of_views(mask: np.ndarray) -> list[tuple[list[int], int]]:
     return [(group, int(mask[:, group].any(axis=1).sum())) for group in groups]
 
 
-def _states_on_workers(
-    found: Sequence[int], arrays: Sequence[Any]
-) -> dict[int, np.ndarray]:
-    """Return the states of the rows of dask arrays, (N,), by position of the view."""
-    far = [arrays[v] for v in found]
-    states = np.asarray(lazy_chunks(_row_states, far, np.uint8))
-    return dict(zip(found, states.T, strict=True))
+def _states(a: Any) -> np.ndarray:
+    """Return the state of every row, (N,), read block by block."""
+    blocks = (a[start : start + BLOCK] for start in range(0, a.shape[0], BLOCK))
+    return np.concatenate([_row_states([block])[:, 0] for block in blocks])
 
 
-def _row_states(blocks: Sequence[np.ndarray]) -> np.ndarray:
-    states = np.full((len(blocks[0]), len(blocks)), USABLE, dtype=np.uint8)
+def _row_states(blocks: Sequence[Any]) -> np.ndarray:
+    states = np.full((blocks[0].shape[0], len(blocks)), USABLE, dtype=np.uint8)
     for v, block in enumerate(blocks):
         if not _surely_usable(block):
-            most = LARGEST * np.finfo(block.dtype).max
-            states[~(np.abs(block) <= most).all(axis=1), v] = ODD
-            states[np.isnan(block).all(axis=1), v] = ABSENT
+            x = dense(block)
+            states[~(np.abs(x) <= LARGEST * np.finfo(x.dtype).max).all(axis=1), v] = ODD
+            states[np.isnan(x).all(axis=1), v] = ABSENT
     return states
 
 
 def _surely_usable(block) -> bool:
-    """One cheap look settles the usual case; anything odd means a closer one."""
+    """Settle the usual case at low cost; False calls for a closer look."""
     values = block.data if sp.issparse(block) else block
     if values.size == 0:
         return True
@@ -124,53 +119,43 @@ def _surely_usable(block) -> bool:
     return bool(-most <= values.min() and values.max() <= most)  # NaN: False
 
 
-def _present_rows(block, name: str, start: int, features=None) -> np.ndarray:
-    dense = block.toarray() if sp.issparse(block) else block
-    if np.isinf(dense).any():
-        row, column = (int(i[0]) for i in np.nonzero(np.isinf(dense)))
-        raise ValueError(
-            f"Input contains infinity: view {name!r}, row {start + row}, column "
-            f"{_title(column, features)}; replace or drop it."
+def _unusable(
+    block: np.ndarray, name: str, start: int, features: Sequence[str] | None
+) -> ValueError:
+    """Make the error of a block with an odd row: infinity, a stray NaN or overflow."""
+    most = LARGEST * np.finfo(block.dtype).max
+    nan = np.isnan(block)
+    stray = nan & ~nan.all(axis=1, keepdims=True)
+    for wrong in (np.isinf(block), np.abs(block) > most, stray):
+        if wrong.any():
+            break
+    row, column = (int(i[0]) for i in np.nonzero(wrong))
+    place = f"view {name!r}, row {start + row}, column {_title(column, features)}"
+    value = block[row, column]
+    if np.isinf(value):
+        return ValueError(f"Input contains infinity: {place}; replace or drop it.")
+    if not np.isnan(value):
+        return ValueError(
+            f"Input is too large: {place} is {value:.3g}, and differences of "
+            f"{block.dtype} values beyond {most:.1e} overflow; divide the view by a "
+            "constant first."
         )
-    most = LARGEST * np.finfo(dense.dtype).max
-    if (np.abs(dense) > most).any():
-        row, column = (int(i[0]) for i in np.nonzero(np.abs(dense) > most))
-        raise ValueError(
-            f"Input is too large: view {name!r}, row {start + row}, column "
-            f"{_title(column, features)} holds {dense[row, column]:.3g}, and "
-            f"differences of {dense.dtype} values beyond {most:.1e} overflow; divide "
-            "the view by a constant first."
-        )
-    nan = np.isnan(dense)
-    stray = nan.any(axis=1) & ~nan.all(axis=1)
-    if stray.any():
-        _refuse_empty_column(nan, name, features)
-        row = int(np.flatnonzero(stray)[0])
-        column = int(np.flatnonzero(nan[row])[0])
-        raise ValueError(
-            f"Input contains NaN: view {name!r}, row {start + row}, column "
-            f"{_title(column, features)} ({counted(int(stray.sum()), 'such row')} near "
-            "it); "
-            "impute it, or make the whole row NaN to declare the sample absent from "
-            "this view."
-        )
-    return ~nan.all(axis=1)
-
-
-def _refuse_empty_column(nan: np.ndarray, name: str, features) -> None:
-    """Refuse a column without any value: there is nothing to impute it from."""
-    some = ~nan.all(axis=1)
-    empty = np.flatnonzero(nan[some].all(axis=0))
-    if empty.size:
-        raise ValueError(
+    empty = np.flatnonzero(nan[~nan.all(axis=1)].all(axis=0))
+    if empty.size:  # there is nothing to impute it from
+        return ValueError(
             f"Input contains NaN: view {name!r}, column {_title(empty[0], features)} "
             f"has no value in any row ({counted(empty.size, 'such column')}); leave it "
             "out."
         )
+    rows = counted(int(stray.any(axis=1).sum()), "such row")
+    return ValueError(
+        f"Input contains NaN: {place} ({rows} near it); impute it, or make the whole "
+        "row NaN to declare the sample absent from this view."
+    )
 
 
 def _title(column: int, features) -> str:
-    """Write a column by its number, and its name where it has one."""
+    """Name a column by its number, and its name if it has one."""
     return f"{column}" if features is None else f"{column} ({features[column]!r})"
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import partial, reduce
+from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +32,7 @@ class ContentOrder(NamedTuple):
 
 
 class Content(NamedTuple):
-    """Two sums over the hashes of the rows: what they hold, and in which order."""
+    """Two sums over the hashes of the rows: of their content, and of their order."""
 
     seed: int
     rows: int  # of the hashes: the same for any order
@@ -56,7 +57,7 @@ def content_order(views: Views, seed: int) -> ContentOrder:
     ContentOrder
     """
     hashes = _hashes(views, seed)
-    tops = hashes.totals()
+    tops = _totals(hashes)
     joint = _joint(hashes, tops)
     order = np.argsort(np.array(tops), kind="stable")
     rows = np.argsort(joint, kind="stable")
@@ -70,7 +71,7 @@ def content_order(views: Views, seed: int) -> ContentOrder:
 
 
 def content(views: Views, seed: int) -> Content:
-    """Sum the hashes of the rows, to find out later whether rows are the same.
+    """Sum the hashes of the rows, to check later whether rows are the same.
 
     Parameters
     ----------
@@ -90,97 +91,57 @@ def content(views: Views, seed: int) -> Content:
     (True, False)
     """
     hashes = _hashes(views, seed)
-    return _content(_joint(hashes, hashes.totals()), seed)
+    return _content(_joint(hashes, _totals(hashes)), seed)
 
 
-def _joint(hashes: _Hashes, tops: Sequence[np.uint64]) -> np.ndarray:
-    """Return one hash a row, (N,), over all views."""
+def _hashes(views: Views, seed: int) -> Any:
+    """Hash the rows of every view, (N, V); those of dask arrays stay on the workers."""
+    if all(isinstance(a, DaskArray) for a in views.arrays):
+        f = partial(_block_hashes, seed=seed)
+        return lazy_chunks(f, views.arrays, np.uint64).persist()
+    return _block_hashes(views.arrays, seed)
+
+
+def _block_hashes(blocks: Sequence[Any], seed: int) -> np.ndarray:
+    hashes = np.empty((len(blocks), blocks[0].shape[0]), dtype=np.uint64)
+    for v, x in enumerate(blocks):
+        hashes[v] = sum_hash(x, seed)
+    return hashes.T
+
+
+def _totals(hashes: Any) -> list[int]:
+    """Return the sum over all rows, by view."""
+    return [int(t) for t in np.asarray(hashes.sum(axis=0, dtype=np.uint64))]
+
+
+def _joint(hashes: Any, tops: Sequence[int]) -> np.ndarray:
+    """Return one hash per row, (N,), over all views."""
     # a view contributes by the hash of its content, not by its position; copies of a
     # view contribute once, so that they do not change the order
-    last = {int(t): v for v, t in enumerate(tops)}
-    factors = np.zeros(len(tops), dtype=np.uint64)
-    for t, v in last.items():
-        factors[v] = np.uint64(t | 1)
-    with np.errstate(over="ignore"):
-        return hashes.joint(factors)
+    last = {t: v for v, t in enumerate(tops)}
+    parts = [hashes[:, v] * np.uint64(t | 1) for t, v in last.items()]
+    return np.asarray(reduce(add, parts))
 
 
 def _content(joint: np.ndarray, seed: int) -> Content:
     odd = np.arange(1, 2 * len(joint), 2, dtype=np.uint64)
-    with np.errstate(over="ignore"):
-        places = np.sum(joint * odd, dtype=np.uint64)
+    places = np.sum(joint * odd, dtype=np.uint64)
     return Content(seed, int(np.sum(joint, dtype=np.uint64)), int(places))
 
 
-class _Hashes:
-    """Hashes of the rows of every view, V arrays (N,)."""
-
-    def __init__(self, rows: Sequence[np.ndarray]) -> None:
-        self.rows = rows
-
-    def totals(self) -> list[np.uint64]:
-        """Return the sum over all rows, by view."""
-        return [np.sum(h, dtype=np.uint64) for h in self.rows]
-
-    def joint(self, factors: np.ndarray) -> np.ndarray:
-        """Return, (N,), the sum over views of hashes times factors."""
-        pairs = zip(self.rows, factors, strict=True)
-        return np.sum([h * f for h, f in pairs if f], axis=0)
-
-    def equal(self, u: int, v: int) -> bool:
-        """Tell whether two views have the same content."""
-        return np.array_equal(self.rows[u], self.rows[v])
-
-
-class _HashesOnWorkers(_Hashes):
-    """Hashes that stay where the rows lie, in a dask array (N, V)."""
-
-    def __init__(self, rows: Any) -> None:
-        self.far = rows.persist()
-
-    def totals(self) -> list[np.uint64]:
-        """See _Hashes."""
-        return list(self.far.sum(axis=0, dtype=np.uint64).compute())
-
-    def joint(self, factors: np.ndarray) -> np.ndarray:
-        """See _Hashes."""
-        f = partial(_weighted, factors=factors)
-        return np.asarray(self.far.map_blocks(f, drop_axis=1, dtype=np.uint64))
-
-    def equal(self, u: int, v: int) -> bool:
-        """See _Hashes."""
-        return bool((self.far[:, u] == self.far[:, v]).all())
-
-
-def _hashes(views: Views, seed: int) -> _Hashes:
-    """Hash the rows of every view; those of dask arrays where they lie, in one pass."""
-    if all(isinstance(a, DaskArray) for a in views.arrays):
-        f = partial(_block_hashes, seed=seed)
-        return _HashesOnWorkers(lazy_chunks(f, views.arrays, np.uint64))
-    return _Hashes([sum_hash(a, seed) for a in views.arrays])
-
-
-def _block_hashes(blocks: Sequence[np.ndarray], seed: int) -> np.ndarray:
-    return np.column_stack([sum_hash(x, seed) for x in blocks])
-
-
-def _weighted(block: np.ndarray, factors: np.ndarray) -> np.ndarray:
-    return np.asarray((block * factors).sum(axis=1, dtype=np.uint64))
-
-
-def _first_copies(
-    hashes: _Hashes, tops: Sequence[np.uint64], order: np.ndarray
-) -> np.ndarray:
+def _first_copies(hashes: Any, tops: Sequence[int], order: np.ndarray) -> np.ndarray:
     """Return, for every view, the first view with exactly the same content."""
 
     def same(u: int, v: int) -> bool:
-        return u == v or (tops[u] == tops[v] and hashes.equal(u, v))
+        return u == v or (
+            tops[u] == tops[v] and bool((hashes[:, u] == hashes[:, v]).all())
+        )
 
     return np.array([next(i for i, u in enumerate(order) if same(u, v)) for v in order])
 
 
 def _copies_before(ordered: np.ndarray) -> np.ndarray:
-    """Return how many equal values stand before each; equal ones are neighbours."""
+    """Return how many equal values precede each; equal ones are neighbours."""
     place = np.arange(len(ordered), dtype=np.int32)
     starts = np.r_[True, ordered[1:] != ordered[:-1]]
     return place - np.maximum.accumulate(np.where(starts, place, 0))

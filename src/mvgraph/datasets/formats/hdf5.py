@@ -12,7 +12,7 @@ from mvgraph.datasets.formats.limits import check_size, readable
 from mvgraph.datasets.layout.source import ReadOptions, Source
 from mvgraph.ops.wording import extra
 from mvgraph.views.casting import check_sparse
-from mvgraph.views.lazy import EAGER, HDF5Array
+from mvgraph.views.lazy import EAGER, FileArray
 
 #: Groups inside groups, as structs inside structs; no file of data has more.
 DEEPEST = 16
@@ -125,7 +125,7 @@ class _Reader:
             return np.zeros(tuple(int(side) for side in item[()].ravel()))
         large = item.nbytes > EAGER and not self.matlab
         if large and _stays(item):
-            return HDF5Array(self.path, item.name)
+            return FileArray(self.path, item.name)
         check_size(f"{self.path.name}: {item.name}", item.nbytes, self.options)
         if item.dtype.kind == "O":
             return self._objects(item)

@@ -9,7 +9,7 @@ import numpy as np
 
 from mvgraph.datasets.formats.limits import check_size, readable
 from mvgraph.datasets.layout.source import ReadOptions, Source
-from mvgraph.views.lazy import EAGER, ZarrArray
+from mvgraph.views.lazy import EAGER, FileArray
 
 MARKS = (".zgroup", "zarr.json")
 
@@ -41,7 +41,7 @@ def read_zarr(path: Path, options: ReadOptions) -> Source:
         for name, array in sorted(group.arrays()):
             plain = array.ndim == 2 and array.dtype.kind in "buif"
             if plain and array.nbytes > EAGER:
-                variables[name] = ZarrArray(path, name)
+                variables[name] = FileArray(path, name, zarr=True)
                 continue
             check_size(f"{path.name}: {name}", array.nbytes, options)
             variables[name] = np.asarray(array[...])
