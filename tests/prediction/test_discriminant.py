@@ -8,7 +8,7 @@ from sklearn.covariance import LedoitWolf
 from data import planted
 from mvgraph import Views
 from mvgraph.graphs.anchors import kmeans_anchors
-from mvgraph.prediction.anchor_votes import (
+from mvgraph.prediction.anchor_predictor import (
     AnchorClassifier,
     block_votes,
     cluster_memberships,

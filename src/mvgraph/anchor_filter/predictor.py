@@ -11,8 +11,7 @@ import numpy as np
 from mvgraph.anchor_filter.rows import RowModel, nearest_center
 from mvgraph.base.predictor import Block
 from mvgraph.graphs.anchors import Anchors
-from mvgraph.prediction.anchor_predictor import AnchorVotes
-from mvgraph.prediction.anchor_votes import AnchorClassifier
+from mvgraph.prediction.anchor_predictor import AnchorClassifier, AnchorVotes
 from mvgraph.views.container import Views
 from mvgraph.views.rows import ScaledRows
 

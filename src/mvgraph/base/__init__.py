@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mvgraph.base.clusterer import Clusterer
-    from mvgraph.base.iteration import iterate
     from mvgraph.base.method import Method
     from mvgraph.base.result import Result
-    from mvgraph.base.run import Run
+    from mvgraph.base.run import Run, iterate
     from mvgraph.ops.memory import require_memory
 
 __all__ = ["Clusterer", "Method", "Result", "Run", "iterate", "require_memory"]
@@ -21,7 +20,7 @@ _MODULES = {
     "Method": "mvgraph.base.method",
     "Result": "mvgraph.base.result",
     "Run": "mvgraph.base.run",
-    "iterate": "mvgraph.base.iteration",
+    "iterate": "mvgraph.base.run",
     "require_memory": "mvgraph.ops.memory",
 }
 

@@ -82,7 +82,15 @@ def _missing_text(views: Views, mask: np.ndarray, method: str) -> str:
 
 def fit_notes(estimator: Any, views: Views) -> tuple[Note, ...]:
     """Return warnings about data for which the result may be unexpected."""
-    notes = _order_note(estimator) + scaling_notes(estimator, views)
+    notes = scaling_notes(estimator, views)
+    if not estimator._order_free:
+        text = (
+            f"The result of {type(estimator).__name__} depends on the order of the "
+            "rows: files sorted by class give scores that shuffled rows do not reach. "
+            "Shuffle the rows, or use a method without this effect, such as "
+            "graph-consensus."
+        )
+        notes = ((text, RowOrderWarning), *notes)
     groups = [] if views.mask is None else groups_of_views(views.mask)
     if len(groups) > 1:
         parts = [
@@ -100,65 +108,39 @@ def fit_notes(estimator: Any, views: Views) -> tuple[Note, ...]:
     return notes
 
 
-def _order_note(estimator: Any) -> tuple[Note, ...]:
-    """Warn of a published form whose result depends on the order of the rows."""
-    if estimator._order_free:
-        return ()
-    text = (
-        f"The result of {type(estimator).__name__} depends on the order of the rows: "
-        "files sorted by class give scores that shuffled rows do not reach. Shuffle "
-        "the rows, or use a method without this effect, such as graph-consensus."
-    )
-    return ((text, RowOrderWarning),)
-
-
 def result_notes(result: Result, n_clusters: int, n_distinct: int) -> tuple[Note, ...]:
     """Return the warnings of a method, and those of fewer samples or labels."""
-    notes = _copies_note(result.labels, n_clusters, n_distinct) + result.warnings
-    if any(issubclass(category, ConvergenceWarning) for _, category in notes):
-        return notes
-    return notes + _fewer_labels_note(result.labels, n_clusters)
-
-
-def _copies_note(
-    labels: np.ndarray, n_clusters: int, n_distinct: int
-) -> tuple[Note, ...]:
-    """Warn that there are fewer distinct samples than clusters, and what came of it."""
-    if n_distinct >= n_clusters:
-        return ()
-    count = len(np.unique(labels))
+    count = len(np.unique(result.labels))
+    text = ""
     if n_distinct == 1:
         text = (
             f"There is 1 distinct sample, so that no n_clusters={n_clusters} can be "
             "told apart. Look for views in which samples differ."
         )
-        return ((text, ConvergenceWarning),)
-    if count < n_clusters:
-        result = f"only {_holding(count)} samples"
-    else:
-        result = "some clusters contain copies of others"
-    text = (
-        f"There are {n_distinct} distinct samples, fewer than n_clusters={n_clusters}; "
-        f"{result}. Ask for at most {n_distinct} clusters."
-    )
-    return ((text, ConvergenceWarning),)
+    elif n_distinct < n_clusters:
+        few = f"only {_nonempty(count)}"
+        outcome = (
+            few if count < n_clusters else "some clusters contain copies of others"
+        )
+        text = (
+            f"There are {n_distinct} distinct samples, fewer than "
+            f"n_clusters={n_clusters}; {outcome}. Ask for at most {n_distinct} clusters."
+        )
+    elif count < n_clusters and not any(
+        issubclass(category, ConvergenceWarning) for _, category in result.warnings
+    ):
+        ask = f"Ask for at most {count} clusters, or look" if count > 1 else "Look"
+        text = (
+            f"{_nonempty(count)}, not n_clusters={n_clusters}. {ask} for views without "
+            "differences between samples."
+        )
+        return (*result.warnings, (text, ConvergenceWarning))
+    notes: tuple[Note, ...] = ((text, ConvergenceWarning),) if text else ()
+    return notes + result.warnings
 
 
-def _fewer_labels_note(labels: np.ndarray, n_clusters: int) -> tuple[Note, ...]:
-    """Warn that fewer clusters than n_clusters hold samples."""
-    count = len(np.unique(labels))
-    if count >= n_clusters:
-        return ()
-    ask = f"Ask for at most {count} clusters, or look" if count > 1 else "Look"
-    text = (
-        f"{_holding(count)} samples, not n_clusters={n_clusters}. {ask} for views "
-        "without differences between samples."
-    )
-    return ((text, ConvergenceWarning),)
-
-
-def _holding(count: int) -> str:
-    return f"{counted(count, 'cluster')} {'holds' if count == 1 else 'hold'}"
+def _nonempty(count: int) -> str:
+    return f"{counted(count, 'cluster')} {'holds' if count == 1 else 'hold'} samples"
 
 
 def scaling_notes(estimator: Any, views: Views) -> tuple[Note, ...]:
@@ -174,40 +156,32 @@ def scaling_notes(estimator: Any, views: Views) -> tuple[Note, ...]:
     rule = estimator._scaling_rule()
     if MAY_BE_BY_ROW.isdisjoint(str(rule).split("+")):
         return ()
-    from mvgraph.views.flattening import NOTHING, flattened_views
+    from mvgraph.views.flattening import NOTHING, SIGN, flattened_views
 
-    found = flattened_views(views, rule)
-    if not found:
+    left = flattened_views(views, rule)
+    titles = {
+        name: f"{name!r} ({counted(d, 'feature')})"
+        for name, d in zip(views.names, views.n_features, strict=True)
+    }
+    effects = (
+        (NOTHING, "makes all samples equal in {}: of no effect"),
+        (SIGN, "leaves only a sign of each sample in {}"),
+    )
+    lost = [
+        text.format(", ".join(titles[n] for n, what in left.items() if what == kind))
+        for kind, text in effects
+        if kind in left.values()
+    ]
+    if not lost:
         return ()
-    sizes = dict(zip(views.names, views.n_features, strict=True))
-    zero = [_title(n, sizes[n]) for n, left in found.items() if left == NOTHING]
-    sign = [_title(n, sizes[n]) for n, left in found.items() if left != NOTHING]
-    lost = []
-    if zero:
-        lost.append(f"makes all samples equal in {', '.join(zero)}: of no effect")
-    if sign:
-        lost.append(f"leaves only a sign of each sample in {', '.join(sign)}")
-    shown = rule.removeprefix("none+")
+    parameters = estimator.get_params(deep=False)
+    advice = f"This is a part of {type(estimator).__name__}. Use"
+    if parameters.get("scaling") == rule:
+        advice = "Set scaling='zscore', which scales features, or use"
+    elif "metric" in parameters:
+        advice = advice.replace("Use", "Set metric='euclidean', or use")
     text = (
-        f"Scaling sample by sample ({shown!r}) {'; it '.join(lost)}. "
-        f"{_remedy(estimator, rule)}"
+        f"Scaling sample by sample ({rule.removeprefix('none+')!r}) {'; it '.join(lost)}. "
+        f"{advice} a method that does not scale samples, such as kmeans-concat."
     )
     return ((text, UserWarning),)
-
-
-def _title(name: str, n_features: int) -> str:
-    return f"{name!r} ({counted(n_features, 'feature')})"
-
-
-def _remedy(estimator: Any, rule: str) -> str:
-    parameters = estimator.get_params(deep=False)
-    if parameters.get("scaling") == rule:
-        return (
-            "Set scaling='zscore', which scales features, or use a method that does "
-            "not scale samples, such as kmeans-concat."
-        )
-    own = " Set metric='euclidean', or use" if "metric" in parameters else " Use"
-    return (
-        f"This is a part of {type(estimator).__name__}.{own} a method that does not "
-        "scale samples, such as kmeans-concat."
-    )

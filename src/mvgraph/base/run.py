@@ -1,4 +1,4 @@
-"""Inputs of a method beside data and parameters: order, generator, device, progress."""
+"""One run of a method: order, generator, device, progress, and the loop of its steps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,12 +17,13 @@ from mvgraph.views.casting import is_plain
 from mvgraph.views.container import Views
 from mvgraph.views.order import ContentOrder, content_order
 
-__all__ = ["Callback", "Run", "StageTimer"]
+__all__ = ["Callback", "Run", "StageTimer", "iterate"]
 
 logger = logging.getLogger("mvgraph")
 
 #: Called with (steps done, number of steps or None, record with ``seconds``).
 Callback = Callable[[int, int | None, dict[str, Any]], Any]
+State = TypeVar("State")
 
 
 class StageTimer:
@@ -68,7 +69,7 @@ class StageTimer:
         self.history.append({"stage": name, "seconds": seconds})
 
     def after_step(self, total: int) -> Callable[[int, dict[str, Any]], Any] | None:
-        """Return the callback for :func:`mvgraph.base.iteration.iterate`, or None."""
+        """Return the callback for :func:`mvgraph.base.run.iterate`, or None."""
         callback = self.callback
         if callback is None:
             return None
@@ -127,3 +128,49 @@ def _device(X: Any) -> Device | None:
     return next(
         (device_of(a) for a in views if not is_plain(a) and is_non_numpy(a)), None
     )
+
+
+def iterate(
+    step: Callable[[State], State],
+    state: State,
+    stop: Callable[[State], bool],
+    max_iter: int,
+    record: Callable[[State], dict[str, Any]] | None = None,
+    callback: Callable[[int, dict[str, Any]], Any] | None = None,
+) -> tuple[State, list[dict[str, Any]]]:
+    """Apply ``step`` until ``stop`` is true or ``max_iter`` steps are done.
+
+    Parameters
+    ----------
+    step : callable, state -> state
+    state : the starting state
+    stop : callable, state -> bool
+        Called after every step.
+    max_iter : int
+    record : callable, state -> dict, optional
+        Returns the history entry of a state; ``seconds`` of the step is added. Default:
+        ``objective`` and ``residual``, two fields of the state.
+    callback : callable, optional
+        Called with (iteration, record) after every step; if it returns True, the loop
+        ends.
+
+    Returns
+    -------
+    state
+    history : list of dict, one per step
+    """
+    history = []
+    for iteration in range(max_iter):
+        start = time.perf_counter()
+        state = step(state)
+        entry = (record or _record)(state) | {"seconds": time.perf_counter() - start}
+        history.append(entry)
+        if callback is not None and callback(iteration, entry):
+            break
+        if stop(state):
+            break
+    return state, history
+
+
+def _record(state: Any) -> dict[str, Any]:
+    return {"objective": state.objective, "residual": state.residual}

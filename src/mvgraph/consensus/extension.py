@@ -15,9 +15,9 @@ from mvgraph.graphs.bipartite import ROWS_PER_BLOCK, mean_graph
 from mvgraph.graphs.representations import MULTIPLE, unit_rule
 from mvgraph.ops.labels import anchor_memberships
 from mvgraph.ops.parallel import ordered, slices
-from mvgraph.prediction.anchor_predictor import anchor_means
-from mvgraph.prediction.anchor_votes import (
+from mvgraph.prediction.anchor_predictor import (
     AnchorClassifier,
+    anchor_means,
     block_votes,
     cluster_memberships,
 )

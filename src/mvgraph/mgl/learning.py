@@ -18,8 +18,11 @@ from mvgraph.mgl.method import DENSE_ARRAYS, Recipe
 from mvgraph.mgl.problem import Learned, Problem
 from mvgraph.mgl.steps import learn_graphs
 from mvgraph.ops.labels import anchor_memberships
-from mvgraph.prediction.anchor_predictor import AnchorPredictor, anchor_means
-from mvgraph.prediction.anchor_votes import AnchorClassifier
+from mvgraph.prediction.anchor_predictor import (
+    AnchorClassifier,
+    AnchorPredictor,
+    anchor_means,
+)
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import learn_scalings, scale_views
 

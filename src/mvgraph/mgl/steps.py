@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.iteration import iterate
+from mvgraph.base.run import iterate
 from mvgraph.graphs.anchors import Anchors
 from mvgraph.graphs.bipartite import Graph, view_graphs
 from mvgraph.mgl.fft_samples import FourierTensor, shrink_along_samples, take_rows

@@ -158,7 +158,8 @@ def _part_of_series(series: Any, name: str) -> Part:
     named = Named(name, ids, ARRAY if ids is None else TABLE)
     index = None if ids is None else series.index
     if columns.vectors:
-        return Part(*columns.vectors.values(), named, index)
+        (content,) = columns.vectors.values()
+        return Part(content, named, index)
     refuse_no_numbers(columns, [0], f"View {name!r}")
     features = None if title is None else [str(title)]
     return Part(columns.numbers([0]), named, index, features)
@@ -173,7 +174,7 @@ def _part_of_frame(frame: Any, name: str, said: SaidOfNames) -> Part:
             " Pass them as a separate view, for example numpy.stack(df[column])"
         )
     ids = ids_of(frame)
-    index = None if ids is None else frame.index
+    index: Any = None if ids is None else frame.index
     names = RowNames()
     header = columns.header
     chosen = bool(set(said.ids) & {*header})
