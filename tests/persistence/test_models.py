@@ -13,8 +13,7 @@ import mvgraph
 import mvgraph.persistence.files as files
 from data import planted
 from mvgraph import AnchorFilter, load_model
-from mvgraph.persistence.coding import SAVED, find, is_record, path_of
-from mvgraph.persistence.document import seal
+from mvgraph.persistence.document import SAVED, find, is_record, path_of, seal
 
 X, TRUTH = planted(90)
 

@@ -118,13 +118,13 @@ def result_notes(result: Result, n_clusters: int, n_distinct: int) -> tuple[Note
             "told apart. Look for views in which samples differ."
         )
     elif n_distinct < n_clusters:
-        few = f"only {_nonempty(count)}"
-        outcome = (
-            few if count < n_clusters else "some clusters contain copies of others"
-        )
+        outcome = "some clusters contain copies of others"
+        if count < n_clusters:
+            outcome = f"only {_nonempty(count)}"
         text = (
             f"There are {n_distinct} distinct samples, fewer than "
-            f"n_clusters={n_clusters}; {outcome}. Ask for at most {n_distinct} clusters."
+            f"n_clusters={n_clusters}; {outcome}. Ask for at most {n_distinct} "
+            "clusters."
         )
     elif count < n_clusters and not any(
         issubclass(category, ConvergenceWarning) for _, category in result.warnings
@@ -181,7 +181,8 @@ def scaling_notes(estimator: Any, views: Views) -> tuple[Note, ...]:
     elif "metric" in parameters:
         advice = advice.replace("Use", "Set metric='euclidean', or use")
     text = (
-        f"Scaling sample by sample ({rule.removeprefix('none+')!r}) {'; it '.join(lost)}. "
-        f"{advice} a method that does not scale samples, such as kmeans-concat."
+        f"Scaling sample by sample ({rule.removeprefix('none+')!r}) "
+        f"{'; it '.join(lost)}. {advice} a method that does not scale "
+        "samples, such as kmeans-concat."
     )
     return ((text, UserWarning),)

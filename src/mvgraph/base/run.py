@@ -1,4 +1,4 @@
-"""One run of a method: order, generator, device, progress, and the loop of its steps."""
+"""One run of a method: order, generator, device, progress and the loop of steps."""
 
 from __future__ import annotations
 

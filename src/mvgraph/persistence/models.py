@@ -20,20 +20,18 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from mvgraph._version import __version__
-from mvgraph.persistence.coding import (
-    decode,
-    encode,
-    encode_parameter,
-    find,
-    path_of,
-)
 from mvgraph.persistence.document import (
     FORMAT,
     JSON_NAME,
     check_folder,
     damaged,
+    decode,
+    encode,
+    encode_parameter,
+    find,
     is_named,
     parse,
+    path_of,
     read_text,
     seal,
 )
