@@ -1,4 +1,4 @@
-"""AnchorFilter: anchor graphs, smoothed along neighbours, whatever the row order."""
+"""AnchorFilter: anchor graphs, smoothed along neighbours, in any order of the rows."""
 
 from mvgraph.anchor_filter.estimator import AnchorFilter
 

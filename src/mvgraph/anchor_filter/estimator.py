@@ -54,9 +54,9 @@ class AnchorFilter(Clusterer):
         ``memory_limit`` leaves too little.
     memory_limit : int or None, default=None
         Bytes of private memory that this process may take in a fit, interpreter and
-        held views included, at least 1; None: no limit. What interpreter, views,
-        outputs and working memory leave is for the rows being learned. `fit` refuses
-        what does not fit; forecasts are right within 30 %, see
+        views in memory included, at least 1; None: no limit. The rows being learned get
+        what interpreter, views, outputs and working memory leave. `fit` raises an error
+        for what does not fit; forecasts are right within 30 %, see
         :func:`mvgraph.estimate`. Views that are mapped, read from files or dask arrays
         are not held. The memory of workers is not counted, nor are the chunks of dask
         arrays that are computed in this process. `predict` and `transform` read rows
@@ -101,7 +101,7 @@ class AnchorFilter(Clusterer):
     clusters. Groups of at least five landmarks without edges to others, in no view, are
     clusters: beyond 1000 samples, about 0.5 % of them. Weights are integers, so that
     all sums over samples are exact and labels do not depend on engine, memory limit or
-    workers. Time O(N V d (M + 1000)), memory O(N V) beside the outputs.
+    workers. Time O(N V d (M + 1000)), memory O(N V) in addition to the outputs.
 
     References
     ----------

@@ -1,8 +1,8 @@
 """Landmarks, and small groups of them that are separated from all others.
 
-A group far away from all others is a cluster, however small, and is found if it holds
-enough landmarks. Neither k-means, whose sum of squares it hardly changes, nor a
-normalised cut finds it for sure; but no edge leaves it in the graph of landmarks, in
+A group far away from all others is a cluster, however small, and is found if it
+contains enough landmarks. Neither k-means, whose sum of squares it hardly changes, nor
+a normalised cut is sure to find it; but no edge leaves it in the graph of landmarks, in
 any view.
 """
 
@@ -54,7 +54,7 @@ def isolated_groups(landmarks: Points, K: int) -> np.ndarray:
     -------
     ndarray of int, shape (L,)
         Group of every landmark, -1 for most. There are no groups where the graph has
-        more than K components, so that something has to be merged, or one that holds
+        more than K components, so that some have to be merged, or one that contains
         fewer distinct landmarks than a row has neighbours.
     """
     L, V = len(landmarks.arrays[0]), len(landmarks.arrays)

@@ -21,8 +21,8 @@ from mvgraph.views.rows import RowBlock
 #: Sum of the integer weights of a row: a unit, fine enough for weights of .0005, that
 #: fits into 16 bits and keeps sums of products of ten million rows below 2^53.
 TOTAL = 2048
-ROWS = 1024  # whose distances are held at a time
-#: Candidates beside the wanted neighbours; larger values are clipped in the search.
+ROWS = 1024  # whose distances are in memory at a time
+#: Candidates in addition to the neighbours; larger values are clipped in the search.
 SPARE, FAR = 3, 1e15
 
 
@@ -93,7 +93,7 @@ def view_and_joint_graphs(
 def view_graphs(
     arrays: list[np.ndarray], points: Points, present: np.ndarray, k: int
 ) -> LinkedRows:
-    """Link rows to their nearest points in every view; made for many points."""
+    """Link rows to their nearest points in every view; fast for many points."""
     pairs = zip(arrays, points.arrays, strict=True)
     graphs = [_weigh(*_nearest(x, y, k + 1)) for x, y in pairs]
     idx, weights, fit = (np.stack(x) for x in zip(*graphs, strict=True))

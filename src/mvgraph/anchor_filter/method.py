@@ -25,7 +25,7 @@ METHOD = Method(
 
 
 def count_default_anchors(n_samples: int, n_clusters: int, recipe: Recipe) -> int:
-    """Return 10 K, at most half of the samples, but at least 2 K if there are so many.
+    """Return 10 K, at most half of the samples, but at least 2 K where N allows it.
 
     The numbers are those of the recipe.
     """
@@ -63,10 +63,10 @@ def row_bytes(n_views: int, n_neighbors: int) -> int:
 class Recipe:
     """Every constant of the method that is not a parameter.
 
-    "Ablation" is ``benchmarks/ablation.py``; the others are stated as they are.
+    "Ablation" is ``benchmarks/ablation.py``.
     """
 
-    #: Rows from which scalings and anchors are learned: memory beside that of the rows.
+    #: Rows from which scalings and anchors are learned; they take additional memory.
     max_sample_rows: int = 100_000
     #: Rows from which principal components are learned: their cost grows with them.
     projection_rows: int = 5_000
@@ -74,23 +74,22 @@ class Recipe:
     components_per_cluster: int = 4
     #: Anchors per cluster where ``n_anchors`` is None: twice as many as in the paper.
     anchors_per_cluster: int = 10
-    #: Share of the samples that is at most as many anchors: two samples an anchor.
+    #: Most anchors, as a share of the samples: two samples per anchor.
     max_anchor_share: float = 0.5
     #: k-means clusters with less than this share of the mean size are no anchors: they
     #: are outliers.
     min_cluster_share: float = 0.5
     #: Starts of k-means for the anchors: the inertia varies little after five.
     anchor_starts: int = 5
-    #: Landmarks that the filter goes through: all rows of small data; their products
-    #: (L, L) stay at 8 MB.
+    #: Landmarks of the filter, all rows of small data: their products (L, L) take 8 MB.
     landmarks: int = 1_000
     #: Share of the joint graph in Z: clusters that only all views together show are
     #: found in it (ablation).
     joint: float = 0.75
     #: Order t of the filter ((I + T) / 2)^t (ablation: 0 loses .02 to .03).
     order: int = 2
-    #: Rows whose embedding is clustered; the others get the nearest centre: the cost of
-    #: k-means.
+    #: Rows whose embedding is clustered, to bound the cost of k-means; the others get
+    #: the nearest centre.
     cut_rows: int = 20_000
     #: Starts of k-means in the spectral cut: as in `graphs.partition`.
     cut_starts: int = 10

@@ -67,7 +67,7 @@ class FilterPredictor(AnchorVotes):
         return (np.float64, self.width) if embedded else (np.int64, None)
 
     def renumber(self, new: np.ndarray) -> FilterPredictor:
-        """See Predictor; only clusters that hold samples keep their centre."""
+        """See Predictor; only clusters that contain samples keep their centre."""
         given = np.full(max(len(new), int(self.names.max()) + 1), -1)
         given[: len(new)] = new  # the last clusters may be empty
         kept = np.flatnonzero(given[self.names] >= 0)

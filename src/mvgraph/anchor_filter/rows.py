@@ -150,7 +150,7 @@ def _embedding(
 def nearest_center(P: np.ndarray, centers: np.ndarray) -> np.ndarray:
     """Return the nearest centre of every row of P, scaled to length 1.
 
-    Row by row and in a fixed order of additions: the same whatever the block.
+    Row by row and in a fixed order of additions, so that blocks do not matter.
     """
     from mvgraph.anchor_filter.kernels.rows import closest
 

@@ -37,10 +37,10 @@ class LeidenConcat(Clusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Wanted number of communities; without effect if ``resolution`` is given.
+        Number of communities to find; ignored if ``resolution`` is given.
     resolution : float or None, default=None
         gamma > 0; 1 is modularity, larger values give more communities. None: found by
-        bisection, in at most 30 trials, such that there are ``n_clusters`` communities.
+        bisection, in at most 30 trials, so that there are ``n_clusters`` communities.
     n_neighbors : int, default=10
         Neighbours of a sample, without itself, from 1 to n_samples - 1.
     scaling : str, default="auto"

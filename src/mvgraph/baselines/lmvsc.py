@@ -83,8 +83,8 @@ class LMVSC(Clusterer):
     memory O(N (d + M V) + M^2 V^2). Only differences of features matter: sparse views
     stay sparse under ``zscore``. Samples without any feature in a view have the same
     weights there. The publication chooses M and alpha with the true labels; the
-    defaults do not need them, but they are a choice that was made after scores on
-    benchmark sets had been seen. Departures: exact active sets, not an interior point;
+    defaults do not need them, but they were chosen after scores on benchmark sets had
+    been seen. Departures: exact active sets, not an interior point;
     z-scores.
 
     References

@@ -21,9 +21,9 @@ METHOD = Method(
     estimator="OPMC",
 )
 
-#: Numbers that the products of one group of starts may hold, here 256 MB.
+#: Most numbers in the products of one group of starts: 256 MB.
 MAX_NUMBERS = 2**25
-#: Of more rows, which come in random order, the first find the best start.
+#: With more rows than this, the first ones, a random sample, find the best start.
 MAX_START_ROWS = 20_000
 MAX_STEPS = 300  # of Lloyd's algorithm, rarely reached
 
@@ -41,15 +41,15 @@ class OPMC(Clusterer):
 
     **This is k-means** on the joined views: with as many rows in W_v as clusters, every
     matrix of K centres is some C_v W_v, and a step on W_v, C_v and Y is a step of
-    Lloyd's algorithm. So that is what runs here, and C_v and W_v are not formed.
+    Lloyd's algorithm. This is what runs here; C_v and W_v are not formed.
 
     Parameters
     ----------
     n_clusters : int, default=8
         K, from 2 to the number of samples.
     n_init : int, default=20
-        Starts, at least 1; the one with the smallest objective is kept, beyond 20,000
-        samples that with the smallest objective on a random 20,000.
+        Starts, at least 1; the one with the smallest objective is kept. Beyond 20,000
+        samples, the objective of a start is that of a random 20,000.
     random_state : int, Generator, RandomState or None, default=None
 
     Attributes
@@ -107,7 +107,7 @@ def best_of(
         first = X[head] if isinstance(X, np.ndarray) else X.take(head)
         start = best_of(first, K, rng, n_init).centers
         return lloyd(X, start[None], MAX_STEPS)[0]
-    # centres are held in about eight copies, products with the rows in one
+    # there are about eight copies of the centres, one of their products with the rows
     together = max(1, MAX_NUMBERS // (K * max(n, 8 * d)))
     runs = [
         kmeans(X, K, rng, n_init=min(together, n_init - done), max_iter=MAX_STEPS)

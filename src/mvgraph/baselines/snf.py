@@ -28,7 +28,7 @@ METHOD = Method(
     needs_n_by_n=True,
 )
 
-EPS = np.finfo(float).eps  # of the published code: widths are at least this
+EPS = np.finfo(float).eps  # least width, as in the published code
 ROWS_PER_BLOCK = 256
 EIGENVALUE_TOL = 1e-7
 COLUMNS_PER_BLOCK = 64  # a block of all rows stays in the cache
@@ -53,9 +53,9 @@ class SNF(Clusterer):
     n_clusters : int, default=8
         From 2 to the number of samples.
     n_neighbors : int, default=20, at least 1
-        Customary are 10 to 30. S_v counts the sample itself as one of them.
+        Usual values are 10 to 30. S_v counts the sample itself as one of them.
     mu : float, default=0.5
-        Share of the width, > 0. Customary are 0.3 to 0.8.
+        Share of the width, > 0. Usual values are 0.3 to 0.8.
     max_iter : int, default=20
         Rounds, at least 1; all are done.
     scaling : str, default="auto"
@@ -74,8 +74,8 @@ class SNF(Clusterer):
     embedding_ : ndarray of shape (n_samples, n_clusters)
         Leading eigenvectors of D^-1 W, W the fused network: input of k-means.
     eigengap_ : ndarray of int64, shape (2,) or less
-        Numbers of clusters that the eigenvalues of the network suggest, of 2 to
-        2 n_clusters + 5, best first. In our measurements they were too small.
+        Numbers of clusters from 2 to 2 n_clusters + 5 that the eigenvalues of the
+        network suggest, best first. In our measurements they were too small.
 
     Notes
     -----
@@ -83,7 +83,7 @@ class SNF(Clusterer):
     memory (V + 4) N x N arrays. As the public code, and unlike the paper: a normal
     density instead of exp(-rho^2 / mu sigma), and P_v has no constant diagonal. With
     one view, P_v is diffused along its own S_v. Two duplicates are so similar that they
-    hardly see others.
+    are hardly linked to others.
 
     References
     ----------
@@ -200,7 +200,7 @@ def fuse(
     V = len(networks)
     total, others = np.empty_like(networks[0]), np.empty_like(networks[0])
     for _ in range(n_rounds):
-        _add(networks, total)  # of the round before, for all views
+        _add(networks, total)  # of the previous round, for all views
         for P, S in zip(networks, links, strict=True):
             if V > 1:
                 np.subtract(total, P, out=others)
@@ -222,7 +222,7 @@ def _add(networks: list[np.ndarray], out: np.ndarray) -> np.ndarray:
 
 
 def suggest_by_eigengap(W: np.ndarray, most: int) -> np.ndarray:
-    """Return the two numbers of clusters with the largest gaps of the Laplacian.
+    """Return the two numbers of clusters at the largest gaps of the Laplacian.
 
     The score of c is  |l_{c+1} - l_c| (1 - l_c) / (1 - l_{c+1}),  l the ascending
     eigenvalues of the normalised Laplacian of the network without its diagonal.
@@ -231,7 +231,7 @@ def suggest_by_eigengap(W: np.ndarray, most: int) -> np.ndarray:
     ----------
     W : ndarray of shape (N, N), symmetric
     most : int
-        Largest number that is looked at; at most N - 1 is.
+        Largest number that is considered, at most N - 1.
 
     Returns
     -------

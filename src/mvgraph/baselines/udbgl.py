@@ -50,9 +50,8 @@ class UDBGL(Clusterer):
         alpha > 0 and beta >= 0; the published demonstration uses these values.
     stop : {"success", "published"}, default="success"
         When the search for K components ends. ``success``: at the first graph that has
-        them. ``published``: after 50 passes, whatever the graph of the last one; the
-        public code never recognises its success and moves on, so that the graph often
-        has fewer components.
+        them. ``published``: after 50 passes; the public code never recognises its
+        success and moves on, so that the last graph often has fewer components.
     n_init : int, default=10
         Random starts of k-means; the one with the smallest objective gives the anchors.
         Published: 2, which often end in poor anchors.
@@ -78,7 +77,7 @@ class UDBGL(Clusterer):
     Time O(N K d) once and O(N V K^2) per step, most of it exact quadratic programmes
     (Z_v) and up to 50 passes over P; memory O(N (d + V K)). Sparse views stay sparse.
     With as many anchors as clusters, labels are an assignment to anchors. beta is tiny
-    beside the first term, so that P mostly rounds the mean graph. Departures: exact
+    compared with the first term, so P mostly rounds the mean graph. Departures: exact
     programmes in place of an interior-point solver; constant features become 0, not 1;
     anchors that no sample uses are left out of P. Both choices of ``stop`` in 10 runs
     of another implementation on MSRC-v5: with ``success`` 7 components in all and an
@@ -125,7 +124,7 @@ def anchor_points(
     X: list[Shifted], K: int, rng: np.random.Generator, n_init: int
 ) -> list[np.ndarray]:
     """Return the centres of k-means on the joined views, split by view."""
-    rows = np.arange(min(X[0].n, MAX_KMEANS_ROWS))  # rows come in random order
+    rows = np.arange(min(X[0].n, MAX_KMEANS_ROWS))  # rows are in random order
     parts = [x.take(rows) for x in X]
     joined = join_implicit(parts)
     starts = [rng.choice(len(rows), K, replace=False) for _ in range(n_init)]
@@ -137,8 +136,8 @@ def anchor_points(
 class Part(NamedTuple):
     """What a view contributes: ||X - Z A||^2 = tr(Z G Z') - 2 tr(Z L') + square.
 
-    Anchors and samples are taken from the mean anchor: as rows of Z sum to one, nothing
-    changes but the condition of G.
+    The mean anchor is subtracted from anchors and samples: as rows of Z sum to one,
+    only the condition of G changes.
     """
 
     G: np.ndarray  # (K, K)

@@ -18,7 +18,7 @@ from mvgraph.ops.parallel import ordered, slices
 #: New arrays of a block; None for an array that did not change.
 Changes: TypeAlias = Sequence[np.ndarray | None]
 
-#: Copies of a block in memory per thread: old and new, in work and waiting.
+#: Copies of a block in memory per thread: old and new ones, in use and waiting.
 BLOCK_COPIES = 6
 #: Maximum number of threads. A constant, since the sizes of blocks, and with them the
 #: rounding of sums, must not depend on the machine.
@@ -28,12 +28,12 @@ COPIES = BLOCK_COPIES * (MAX_THREADS + 1)
 
 
 def scratch_folder(parent: str | Path | None = None) -> Path:
-    """Return a new name, so that it is known before the folder exists."""
+    """Return a new name; it is known even if making the folder is interrupted."""
     return Path(parent or tempfile.gettempdir()) / f"mvgraph-{secrets.token_hex(8)}"
 
 
 def remove_scratch(folder: Path) -> None:
-    """Remove a folder and what is in it, also if a signal comes meanwhile."""
+    """Remove a folder and its contents, even if a signal arrives meanwhile."""
     try:
         shutil.rmtree(folder, ignore_errors=True)
     finally:

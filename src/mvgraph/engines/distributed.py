@@ -6,7 +6,7 @@ Every step is a pure function of the previous block, so that dask can recompute 
 blocks of a lost worker. For the same reason arrays are passed to functions as arguments
 and not scattered. What every block needs (a model, the views in files) is the result of
 one task, so that it is sent once and not with every block. Rows of dask arrays are
-never sent: functions run where they lie.
+never sent: functions run where the rows are.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from mvgraph.engines.workers import LocalWorkers
 from mvgraph.ops.parallel import slices
 from mvgraph.ops.wording import extra
 
-#: Sums added per task; more of them make the tree of additions less deep.
+#: Sums added per task; larger values make the tree of additions less deep.
 SUMS_PER_TASK = 8
-#: Seconds until a cluster without workers is given up.
+#: Seconds to wait for the first worker of a cluster.
 WAIT_FOR_WORKERS = 30
 Opened = TypeVar("Opened")
 
@@ -103,7 +103,7 @@ class DistributedEngine(MemoryEngine):
             remove_scratch(self._scratch)
 
     def map(self, f: Map, source: Any) -> Iterator[Any]:
-        """See MemoryEngine; rows of dask arrays are read where they lie."""
+        """See MemoryEngine; rows of dask arrays are read on their workers."""
         if source.on_workers() is not None:
             blocks = _tasks(lazy_rows(f, source, np.dtype(object)))
             futures = deque(self.client.compute(blocks))
@@ -135,7 +135,7 @@ class DistributedEngine(MemoryEngine):
     def _shared(self, f: Map, source: Any) -> Any:
         """Send a function and the views once; arrays in memory are saved to files."""
         self._scratch.mkdir(0o700, exist_ok=True)
-        # opened in the task: where opening it fails, a worker lives on
+        # opened in the task: if that fails, the worker lives on
         shipped = pickle.dumps(source.on_disk(self._scratch))
         return self._submit(workers.same, (f, shipped))
 
@@ -147,7 +147,7 @@ class DistributedEngine(MemoryEngine):
             self.client.wait_for_workers(1, timeout=WAIT_FOR_WORKERS)
         except TimeoutError as error:
             raise ValueError(
-                "The dask scheduler has no worker; start one: dask worker ADDRESS"
+                "The dask scheduler has no workers; start one with: dask worker ADDRESS"
             ) from error
         return sorted(self.client.nthreads())
 
@@ -182,7 +182,7 @@ def lazy_rows(
     meta: Any = None,
     arrays: list[Any] | None = None,
 ) -> Any:
-    """Return f of blocks of rows that lie in dask arrays, computed when it is read.
+    """Return f of blocks of rows of dask arrays as a dask array.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def lazy_rows(
 
 
 def has_client() -> bool:
-    """Tell whether there is a client of a dask cluster in this process."""
+    """Return True if this process has a client of a dask cluster."""
     return _current_client() is not None
 
 

@@ -43,8 +43,8 @@ class MemoryEngine:
 
     Engines separate the algorithms from where rows are stored: ``start`` makes the
     blocks, ``step`` replaces them and adds up the sums that the function returns with
-    each block, ``gather`` reads results; ``map`` does all that takes a single pass. All
-    of them keep the order of rows.
+    each block, ``gather`` reads results; ``map`` is for work in a single pass. All of
+    them keep the order of rows.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class MemoryEngine:
         Rows per block.
     """
 
-    #: True if the rows lie in the memory of this process.
+    #: True if the rows are in the memory of this process.
     in_memory: ClassVar[bool] = True
 
     def __init__(self, block_rows: int = 8192) -> None:

@@ -23,8 +23,8 @@ from mvgraph.ops.parallel import one_blas_thread
 class LocalWorkers:
     """A local cluster of processes, which Ctrl-C in a terminal does not reach.
 
-    A terminal sends the signal to the workers too, which would tell of it at length. It
-    is blocked in a thread that starts them, and so in them; this thread waits.
+    A terminal sends the signal to the workers too, which would print long tracebacks.
+    The thread that starts them blocks it, and they inherit this; the caller waits.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class LocalWorkers:
             self.error = error
 
     def close(self, timeout: float | None = None) -> None:
-        """Close the cluster; with a timeout, end what is left by force."""
+        """Close the cluster; with a timeout, kill the processes that remain."""
         try:
             self.cluster.close(timeout=timeout)
         finally:
@@ -83,7 +83,7 @@ class LocalWorkers:
 
 
 def _quiet_tracker() -> None:
-    """Let semaphores be removed in silence after an interruption."""
+    """Let semaphores be removed without a warning after an interruption."""
     option = "ignore::UserWarning:multiprocessing.resource_tracker"
     sys.warnoptions.append(option)
     try:

@@ -172,7 +172,7 @@ def kmeans_anchors(
     """Return the centres of k-means clusters of the concatenated views, in every view.
 
     Of ``n_init`` random starts, the best is used. With ``n_components``, clusters are
-    found in so many principal components of each view; centres are in all features.
+    found in this many principal components of each view; centres are in all features.
     Clusters with less than ``min_share`` of the mean number of samples are left out,
     but at least ``at_least`` clusters are kept.
 

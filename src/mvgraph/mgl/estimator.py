@@ -17,7 +17,7 @@ class MGL(Clusterer):
 
     The FFT runs along samples and the anchors are sorted row indices. On files sorted
     by class it smooths within the true classes; with shuffled rows it is at chance
-    level. `fit` warns of it. :class:`mvgraph.AnchorFilter` is the form without this
+    level. `fit` warns of this. :class:`mvgraph.AnchorFilter` is the form without this
     effect. The model is
 
     .. math:: \min_{Z^{(v)}, F} \sum_v \Bigl(\sqrt{\sum_{ij} d_{ij}^{(v)} Z_{ij}^{(v)}}
@@ -86,8 +86,8 @@ class MGL(Clusterer):
 
     Notes
     -----
-    Time O(iterations N M (V + min(M, 6 K))), memory O(N M V) floats. Views that CuPy or
-    torch hold are processed on their device. Departures from the paper: the J-step uses
+    Time O(iterations N M (V + min(M, 6 K))), memory O(N M V) floats. Arrays of CuPy
+    and torch are processed on their device. Departures from the paper: the J-step uses
     lambda / mu (lambda is missing in eq. 14); D_P is that of Z, not of Z^(v); beta is
     adjusted only after the ADMM has converged, since before that the tensor term has
     had no effect.

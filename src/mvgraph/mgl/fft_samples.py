@@ -60,7 +60,7 @@ def shrink_along_samples(
     similar : ndarray or FourierTensor, optional
         J of a similar problem, for speed. By default J = 0 is expected.
     recipe : Recipe, optional
-        What is tried first; the result does not depend on it.
+        Sizes that are tried first; the result does not depend on them.
 
     Returns
     -------

@@ -21,7 +21,7 @@ METHOD = Method(
     cost_model="cost_of_fit",
 )
 
-#: Arrays of N M V numbers that are held at a time: D, Z, J, Y and their copies.
+#: Arrays of N M V numbers in memory at a time: D, Z, J, Y and their copies.
 DENSE_ARRAYS = 7
 
 
@@ -44,8 +44,8 @@ class Recipe:
     max_mu: float = 1e12
     #: Residual of the F-step: the error of its eigenvalues is about its square.
     embedding_tol: float = 1e-6
-    #: Lowest frequencies that are kept before it is known which survive: those of the
-    #: published settings do; more are computed where they do not suffice.
+    #: Lowest frequencies that are kept before it is known which ones survive: enough
+    #: for the published settings; more are computed where they do not suffice.
     lowest_band: int = 64
     #: With at most this share of frequencies, their sum is faster than an inverse FFT.
     max_low_rank_share: float = 1 / 32

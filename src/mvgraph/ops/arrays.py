@@ -1,7 +1,7 @@
 """Arrays: their types in signatures, dense copies, and other libraries than NumPy.
 
-SciPy has no type information, so that checkers treat ``csr_matrix`` as Any; the names
-below keep signatures readable all the same. Functions are written for any library of
+SciPy has no type information, so type checkers treat ``csr_matrix`` as Any; the names
+below still make signatures readable. Functions are written for any library of
 the array API standard. NumPy needs no other package; other libraries are reached
 through array-api-compat (extra ``gpu``).
 """
@@ -48,7 +48,7 @@ def is_non_numpy(a: Any) -> bool:
 
 
 def namespace(a: Array) -> Any:
-    """Return the module that holds the functions for an array.
+    """Return the module with the functions for an array.
 
     Raises
     ------

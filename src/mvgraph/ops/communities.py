@@ -36,9 +36,9 @@ def leiden(
     W : csr_matrix of shape (n, n)
         Symmetric, entries >= 0.
     rng : Generator
-        Draws the order in which nodes are looked at.
+        Draws the order in which nodes are visited.
     resolution : float, default=1.0
-        gamma > 0; 1 is modularity, more gives more communities.
+        gamma > 0; 1 is modularity, larger values give more communities.
     start : ndarray of int, shape (n,), optional
         Labels to start from; by default every node is alone.
     max_passes : int, default=10
@@ -118,7 +118,7 @@ def leiden_at_least(
     while labels.max() + 1 < n_communities and resolution < MAX_RESOLUTION:
         resolution *= 2
         labels = leiden(W, rng, resolution, max_passes=PASSES)
-    if labels.max() + 1 < n_communities:  # nodes that no resolution tells apart
+    if labels.max() + 1 < n_communities:  # no resolution separates some nodes
         return np.arange(W.shape[0])
     return labels
 
@@ -127,7 +127,7 @@ def join_singles(W: sp.csr_matrix, labels: np.ndarray, at_least: int) -> np.ndar
     """Join communities of one node to the community that the node is linked to most.
 
     At a resolution above 1, nodes whose edges are spread over many communities are left
-    alone. They are no clusters, but merges by density would keep them apart.
+    alone. They are not clusters, but merges by density would keep them apart.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def join_singles(W: sp.csr_matrix, labels: np.ndarray, at_least: int) -> np.ndar
     labels : ndarray of int, shape (n,)
         Communities 0, 1, ...
     at_least : int
-        As many communities are left, or all if there are fewer.
+        This many communities are left at least, or all if there are fewer.
 
     Returns
     -------
@@ -261,7 +261,7 @@ def community_tree(
     labels : ndarray of int, shape (N,)
         The clusters; the cut of the tree at their number gives them back.
     n_leaves : int
-        Communities at the bottom, at least, if there are so many rows.
+        Least number of communities at the bottom, if there are enough rows.
     rng : Generator
 
     Returns

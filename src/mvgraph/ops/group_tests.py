@@ -132,13 +132,13 @@ def positive_shares(x: Matrix, groups: np.ndarray, n_groups: int) -> np.ndarray:
 
 
 def _columns(x: Matrix) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Give the rows and the values of every column where it is not zero."""
+    """Yield the rows and values of the non-zero entries of every column."""
     if not sp.issparse(x):
         for column in np.asarray(x).T:
             rows = np.flatnonzero(column)
             yield rows, column[rows].astype(np.float64)
         return
-    columns = sp.csc_matrix(x, copy=True)  # also from CSC: it is put in order in place
+    columns = sp.csc_matrix(x, copy=True)  # a copy: it is sorted in place
     columns.sum_duplicates()
     columns.eliminate_zeros()
     for start, stop in zip(columns.indptr[:-1], columns.indptr[1:], strict=True):

@@ -1,4 +1,4 @@
-"""Hashes of the content of rows, which random choices depend on."""
+"""Hashes of the content of rows, on which random choices depend."""
 
 import numpy as np
 import scipy.sparse as sp

@@ -1,4 +1,4 @@
-"""k-means with sums in a fixed order: labels do not depend on the threads."""
+"""k-means with sums in a fixed order: labels do not depend on the number of threads."""
 
 from __future__ import annotations
 

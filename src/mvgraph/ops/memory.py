@@ -1,4 +1,4 @@
-"""How much memory the machine has at hand, and how much this process takes."""
+"""How much memory the machine has available, and how much this process takes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from types import TracebackType
 
 
 class TooLargeError(ValueError):
-    """An input that is right, but larger than the memory or the limit allows."""
+    """A valid input that is larger than the memory or the limit allows."""
 
 
 def free_bytes() -> int | None:

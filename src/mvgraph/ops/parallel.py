@@ -29,14 +29,14 @@ def n_cores() -> int:
 def n_threads(share: int | None = None) -> int:
     """Return the number of cores, or of a share of them, at most OMP_NUM_THREADS."""
     available = n_cores() if share is None else max(share, 1)
-    # of a list, as OpenMP allows for nested loops, the first counts
+    # OpenMP allows a list, for nested loops: the first number counts
     bound = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
     most = int(bound) if bound.isdigit() and int(bound) > 0 else available
     return min(available, most)
 
 
 class _Limited:
-    """Calls that run with one BLAS thread now; the first limits it, the last lifts."""
+    """Calls that run with one BLAS thread; the first sets this limit."""
 
     def __init__(self) -> None:
         self.lock, self.calls = threading.Lock(), 0
@@ -48,7 +48,7 @@ _limited = _Limited()
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Run BLAS on one thread, also where several threads of this process ask for it.
+    """Run BLAS on one thread, even if several threads of this process ask for it.
 
     With several, the rounding of products depends on their number, and blocks of rows
     are processed at the same time anyway.
@@ -67,7 +67,7 @@ def one_blas_thread() -> Iterator[None]:
 
 
 def slices(n_rows: int, size: int) -> list[slice]:
-    """Cut rows into consecutive slices, whatever the number of workers."""
+    """Cut rows into consecutive slices, independent of the number of workers."""
     return [slice(i, min(i + size, n_rows)) for i in range(0, n_rows, size)]
 
 

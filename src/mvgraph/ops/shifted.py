@@ -25,7 +25,7 @@ class Shifted(NamedTuple):
 
     @classmethod
     def of(cls, x: Matrix | Shifted) -> Shifted:
-        """Return the rows of x with nothing subtracted; shifted rows as they are."""
+        """Return the rows of x with nothing subtracted; shifted rows unchanged."""
         if isinstance(x, Shifted):
             return x
         return cls(x, np.zeros((x.shape[0], 0)), np.zeros((x.shape[1], 0)))

@@ -32,14 +32,14 @@ def counted(n: int, noun: str, plural: str | None = None) -> str:
 
 @contextmanager
 def extra(work: str, package: str, name: str) -> Iterator[None]:
-    """Say what to install, where an import of the block fails.
+    """Name the package to install if an import in the block fails.
 
     Parameters
     ----------
     work : str
         What needs the package: the beginning of the message.
     package, name : str
-        The package, and the extra of mvgraph that brings it.
+        The package, and the extra of mvgraph that installs it.
     """
     try:
         yield

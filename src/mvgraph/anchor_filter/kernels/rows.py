@@ -1,7 +1,7 @@
 """Compiled loops over rows of fused graphs: weights are integers that sum to TOTAL.
 
-Sums of products of integers are exact in float64 below 2^53, in whatever order and
-blocks they are added.
+Sums of products of integers are exact in float64 below 2^53, in any order and
+with any blocks.
 """
 
 import numpy as np

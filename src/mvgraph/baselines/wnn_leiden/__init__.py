@@ -29,8 +29,8 @@ METHOD = Method(
     estimator="WNNLeiden",
 )
 
-#: Rows of so few features are not scaled to length 1: that would leave their signs, or
-#: their angles.
+#: Rows with at most this many features are not scaled to length 1: only their signs,
+#: or their angles, would be left.
 NARROW = 2
 
 
@@ -51,19 +51,19 @@ class WNNLeiden(Clusterer):
     Parameters
     ----------
     n_clusters : int, default=8
-        Wanted number of communities; without effect if ``resolution`` is given.
+        Number of communities to find; ignored if ``resolution`` is given.
     resolution : float or None, default=None
-        gamma > 0; 1 is modularity. None: found by bisection, in at most 30 trials, such
+        gamma > 0; 1 is modularity. None: found by bisection, in at most 30 trials, so
         that there are ``n_clusters`` communities.
     n_neighbors : int, default=20, at least 1
         k; within a view, the sample itself is one of them.
     n_candidates : int, default=200, at least 1
-        Nearest samples in every view, itself included, that are looked at as joint
-        neighbours; at least ``n_neighbors`` + 1 are.
+        Nearest samples in every view, the sample included, that are considered as joint
+        neighbours, at least ``n_neighbors`` + 1.
     n_components : int, default=30, at least 1
         Principal components of a view.
     prune : float, default=1/15
-        Smaller Jaccard indices are no links, from 0 to 1.
+        Smallest Jaccard index that is a link, from 0 to 1.
     scaling : str, default="auto"
         Rule of :func:`mvgraph.views.scaling.fit_scaling`, before the components are
         found; their rows are scaled to length 1 if there are more than two.

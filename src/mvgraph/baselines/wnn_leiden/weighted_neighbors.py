@@ -1,4 +1,4 @@
-"""Weighted nearest neighbours (WNN): every sample weighs the views on its own."""
+"""Weighted nearest neighbours (WNN): every sample has its own weights of the views."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mvgraph.ops.arrays import Float, Int
 from mvgraph.ops.distance import nearest_columns, squared_distances_at
 from mvgraph.ops.parallel import map_rows
 
-ROWS_PER_BLOCK = 256  # rows whose candidates are held at a time
+ROWS_PER_BLOCK = 256  # rows whose candidates are in memory at a time
 LEAST_WIDTH = 1e-12  # among duplicates: similarities are then 0 or 1
 MAX_SCORE, SCORE_FLOOR = 200.0, 1e-4
 
@@ -130,10 +130,10 @@ def joint_neighbors(views: list[ViewNeighbors], weights: Float, k: int) -> Int:
     Parameters
     ----------
     views : list of V ViewNeighbors
-        The union of their neighbours is looked at.
+        The union of their neighbours is considered.
     weights : ndarray of shape (N, V)
     k : int
-        At most as many as every view holds.
+        At most the number of neighbours kept in every view.
 
     Returns
     -------
@@ -165,7 +165,7 @@ def shared_neighbor_graph(idx: Int, prune: float) -> sp.csr_matrix:
     ----------
     idx : ndarray of int, shape (N, k)
     prune : float
-        Smaller indices are no links, except for a sample that would lose all of them.
+        Smallest index that is a link, except for a sample that would lose all links.
 
     Returns
     -------

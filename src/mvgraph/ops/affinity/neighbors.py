@@ -9,7 +9,7 @@ from mvgraph.ops.arrays import Float, Int, Matrix
 from mvgraph.ops.distance import nearest_columns, squared_distances, squared_norms
 from mvgraph.ops.parallel import map_rows
 
-ROWS_PER_BLOCK = 512  # rows of distances held at a time
+ROWS_PER_BLOCK = 512  # rows of distances in memory at a time
 DISTANCE_ROUNDING = 1e-14  # error of a squared distance, relative to squared norms
 
 
@@ -17,7 +17,7 @@ def nearest_others(X: Matrix, k: int, *, drop_first: bool = False) -> tuple[Int,
     """Find the k nearest other samples of every sample, nearest first.
 
     Distances within rounding error count as 0; ties go to the smaller index, as in a
-    stable sort. Only a few blocks of rows of the distances are held at a time.
+    stable sort. Only a few blocks of rows of the distances are in memory at a time.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ from mvgraph.ops.linalg.laplacian import bottom_eigenpairs, laplacian
 from mvgraph.ops.proximal.simplex import project_segments, project_simplex
 
 WEIGHT_ROUNDING = 1e-14  # share of the largest weight that counts as rounding error
-ROWS_PER_BLOCK = 512  # dense rows held at a time
+ROWS_PER_BLOCK = 512  # dense rows in memory at a time
 
 
 class Cut(NamedTuple):
@@ -119,8 +119,8 @@ def compare_zeros(values: np.ndarray, K: int, tol: float = 1e-10) -> int:
 def component_labels(symmetric: sp.csr_matrix) -> tuple[int, np.ndarray]:
     """Count and number the connected components of a graph.
 
-    Weights within rounding error are no links: if the threshold of a projection equals
-    an entry, as between clusters of equal size, zeros come out as 1e-17.
+    Weights within rounding error are not links: if the threshold of a projection equals
+    an entry, as between clusters of equal size, zeros become 1e-17.
     """
     links = abs(symmetric) > WEIGHT_ROUNDING * max(abs(symmetric).max(), 1e-300)
     count, labels = connected_components(links, directed=False)

@@ -65,8 +65,8 @@ def structured_graph(
         First lambda.
     max_iter : int
     stop_early : bool, default=True
-        False: go on after a success, with half of lambda, so that the last of max_iter
-        graphs is returned whatever its number of components. Some public code does so.
+        False: go on after a success, with half of lambda, and return the last of
+        max_iter graphs with any number of components. Some public code does so.
 
     Returns
     -------

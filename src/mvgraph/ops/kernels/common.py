@@ -18,7 +18,7 @@ _compile = partial(
     error_model="numpy",  # no check for division by zero
 )
 kernel = _compile()
-# sums may be vectorised: the order is that of the compiler, whatever the threads
+# sums may be vectorised: the compiler sets the order, the number of threads does not
 any_order = _compile(fastmath={"reassoc", "nnan", "nsz", "contract"})
 # part of another kernel, inlined: a call takes longer than a short row
 part = _compile(inline="always")

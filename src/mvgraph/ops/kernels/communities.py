@@ -11,8 +11,8 @@ def move_nodes(indptr, indices, weights, degree, scale, order, community):
 
     The gain of node i in community c is sum of weights from i to c minus
     scale degree_i (sum of degrees in c), scale = resolution / total weight. Nodes are
-    looked at in the given order; later, those whose neighbours moved are looked at
-    again (queue). A node that no community gains from becomes one of its own.
+    visited in the given order; later, those whose neighbours moved are visited again
+    (queue). A node that no community gains from becomes one of its own.
     community : (n,) labels below n, changed in place.
     """
     n = len(degree)
@@ -43,7 +43,7 @@ def move_nodes(indptr, indices, weights, degree, scale, order, community):
         for h in range(count):
             c = near[h]
             gain = link[c] - scale * degree[i] * total[c]
-            # ties stay; equal gains go to the smaller number, whatever the order
+            # ties stay; equal gains go to the smaller number, in any order
             if gain > top + 1e-12 * abs(top) + 1e-15:
                 best, top = c, gain
         if top < -1e-12 * degree[i] and size[current] > 1:
@@ -123,7 +123,7 @@ def average_linkage(D, size, merges, heights):
     """Merge all items by average linkage, following chains of nearest neighbours.
 
     D : (n, n) symmetric dissimilarities, overwritten; size : (n,) float64, number of
-    samples that an item stands for, overwritten. merges : (n - 1, 2) and heights :
+    samples in an item, overwritten. merges : (n - 1, 2) and heights :
     (n - 1,) receive the merges in the order in which they are found, as pairs of
     items, each named by the smallest item in it. Ties go to the smaller item.
     """
@@ -157,8 +157,7 @@ def average_linkage(D, size, merges, heights):
         size[i] += size[j]
         for h in range(n):
             if alive[h] and h != i:
-                # never beyond the two, whatever the rounding: else a chain could turn
-                # back into itself
+                # not beyond the two by rounding: a chain could turn back into itself
                 a, b = D[i, h], D[j, h]
                 mean = min(max(a + share * (b - a), min(a, b)), max(a, b))
                 D[i, h] = mean

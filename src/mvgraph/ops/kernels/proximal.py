@@ -79,7 +79,7 @@ def factorise(H, free, k, L):
 
 @part
 def minimum_on_plane(L, k, u, w):
-    """Solve H y + t = b, y'1 = 1 from the factor of H; u holds b, then y; return t."""
+    """Solve H y + t = b, y'1 = 1 from the factor of H; u is b, then y; return t."""
     for a in range(k):
         for c in range(a):
             u[a] -= L[a, c] * u[c]

@@ -33,7 +33,7 @@ def leading_eigenvectors(
     """Find the K leading eigenpairs of A + c W W', largest first.
 
     Uses restarted block Krylov iteration with full orthogonalisation and Rayleigh-Ritz.
-    A block holds more than K vectors, so that eigenvalues of multiplicity up to K are
+    A block has more than K vectors, so that eigenvalues of multiplicity up to K are
     found, which plain Lanczos misses. Small matrices are solved by a dense solver, and
     so are dense ones for which the iteration does not converge.
 
@@ -51,8 +51,9 @@ def leading_eigenvectors(
     tol : float, default=1e-12
         Largest residual ||A x - w x||, relative to the largest eigenvalue.
     max_cycles : int, optional
-        Return what was found after so many restarts, converged or not: where the
-        spectrum is flat any directions do. By default a dense A is then solved exactly.
+        Return the vectors after this many restarts, converged or not: where the
+        spectrum is flat, any directions do. By default, a dense A that has not
+        converged is solved exactly.
 
     Returns
     -------

@@ -15,7 +15,7 @@ Product = Callable[[np.ndarray], np.ndarray]
 
 DENSE_SOLVER_MAX = 600  # columns of T; up to about here a dense solver is as fast
 FEW_COLUMNS = 64  # up to here, a matrix with few zeros is multiplied as a dense one
-GUARD_VECTORS = 6  # vectors beyond the wanted ones, for faster convergence
+GUARD_VECTORS = 6  # vectors beyond the K + 1 leading ones, for faster convergence
 RESIDUAL_TOL = 1e-10  # residual of every pair; the spectrum of T'T is in [0, 1]
 MAX_PASSES = 40
 

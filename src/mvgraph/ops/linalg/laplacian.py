@@ -15,8 +15,8 @@ from mvgraph.ops.arrays import Eigenpairs
 from mvgraph.ops.linalg.spectral import fix_signs, inverse_sqrt
 
 DENSE_SOLVER_MAX = 300  # up to this size, a dense solver is as fast
-#: Where parts of a graph hang together by weak links only, eigenvalues lie so close to
-#: each other that Lanczos needs minutes; after so many restarts another solver is used.
+#: Where only weak links connect the parts of a graph, eigenvalues are so close to each
+#: other that Lanczos needs minutes; after this many restarts another solver is used.
 MOST_RESTARTS = 60
 LINK_ROUNDING = 1e-13  # links below this share of the largest entry join no components
 

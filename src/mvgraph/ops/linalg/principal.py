@@ -20,7 +20,8 @@ from mvgraph.ops.shifted import Shifted, multiply
 
 #: From this size on, a few eigenvectors are found by iteration.
 ITERATIVE_SOLVER_MIN = 1000
-#: Few enough for products with the rows: at most 1 of so many.
+#: Components are found by products with the rows if the smaller side of the data is
+#: more than this many times their number.
 FEW_DENSE, FEW_SPARSE = 80, 24
 EIGENVECTOR_TOL, MAX_CYCLES = 1e-7, 2
 
