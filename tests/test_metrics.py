@@ -165,9 +165,9 @@ def test_there_is_one_list_of_scores():
         (
             [1, "1"],
             [0, 1],
-            "labels_true holds both text and numbers, '1' at position 1 and 1 at pos",
+            "labels_true has both text and numbers, '1' at position 1 and 1 at pos",
         ),
-        ([0, 1], np.array(["a", 2], object), "labels_pred holds both text and numbers"),
+        ([0, 1], np.array(["a", 2], object), "labels_pred has both text and numbers"),
         (["a", np.nan], [0, 1], "labels_true contains a missing value"),
         ([0, 1], [0, 1, 1], "labels_true has 2 entries but labels_pred has 3"),
         ([[0], [1]], [0, 1], r"labels_true has shape \(2, 1\)"),

@@ -27,7 +27,7 @@ __all__ = ["DEFAULT", "Method", "bibtex", "get", "names", "table"]
 DEFAULT = "graph-consensus"
 #: Group of entry points by which other packages add methods.
 GROUP = "mvgraph.methods"
-#: Modules with records beside the baselines, in the order of the listing.
+#: Modules with records other than the baselines, in the order of the listing.
 OWN = ("mvgraph.consensus.method", "mvgraph.anchor_filter.method", "mvgraph.mgl.method")
 
 
@@ -67,7 +67,7 @@ def get(name: str) -> Method:
     hint = f"did you mean {close!r}? " if close else ""
     raise ValueError(
         f"no method is named {name!r}; {hint}known: {', '.join(names())}; or write "
-        "package.module:Class for one of your own"
+        "package.module:Class for your own method"
     )
 
 

@@ -68,7 +68,7 @@ def scores(
     Parameters
     ----------
     labels_true, labels_pred : array-like of shape (n_samples,)
-        Known classes and found clusters, numbers or strings.
+        Known classes and predicted clusters, numbers or strings.
     nmi : {"max", "min", "arithmetic", "geometric"}
         Normalisation of the mutual information; the paper's tables use "max".
 
@@ -84,8 +84,8 @@ def scores(
     1.0
     """
     C = contingency(labels_true, labels_pred)
-    found = {name: score.of(C) for name, score in SCORES.items()}
-    return found | {"nmi": _nmi(C, nmi)}
+    values = {name: score.of(C) for name, score in SCORES.items()}
+    return values | {"nmi": _nmi(C, nmi)}
 
 
 def accuracy(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
@@ -155,7 +155,7 @@ def contingency(labels_true: ArrayLike, labels_pred: ArrayLike) -> sparse.csr_ar
     ------
     ValueError
         If the arrays are not one-dimensional, differ in length, are empty, contain NaN
-        or None, or if one of them holds both text and numbers.
+        or None, or if one of them has both text and numbers.
     """
     rows = _codes(labels_true, "labels_true")
     columns = _codes(labels_pred, "labels_pred")
@@ -199,7 +199,7 @@ def _refuse_mixed(values: NDArray[Any], name: str) -> None:
     if text.any() and not text.all():
         i, j = int(np.argmax(text)), int(np.argmin(text))
         raise ValueError(
-            f"{name} holds both text and numbers, {values[i]!r} at position {i} and "
+            f"{name} has both text and numbers, {values[i]!r} at position {i} and "
             f"{values[j]!r} at position {j}; whether '1' and 1 are one class is not "
             "known: convert all labels to one type"
         )
@@ -209,7 +209,7 @@ def _accuracy(C: sparse.csr_array) -> float:
     """Solve the assignment on the entries of C, by sparse Jonker-Volgenant.
 
     A matching of all rows need not exist among these entries, so every row may also
-    choose a column of its own, which counts no sample. All entries are raised by 1,
+    choose an extra column, which has no samples. All entries are raised by 1,
     because SciPy drops zeros; each of the rows is matched once, so that this adds the
     number of rows to every matching.
     """

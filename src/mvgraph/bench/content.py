@@ -97,7 +97,7 @@ def _runs_cell(group: Group) -> Cell:
 
 
 def paper_table(records: list[Record], name: str) -> Table | None:
-    """Tabulate scores in the order of the file beside the paper's numbers, if any."""
+    """Tabulate scores in the order of the file next to the paper's numbers, if any."""
     paper = compare.paper_rows(name)
     ours = compare.closest_to_paper(records, name)
     if not paper or not ours:
@@ -111,7 +111,7 @@ def paper_table(records: list[Record], name: str) -> Table | None:
         rows.append([Cell(label, row, note=note), *cells])
     return Table(
         f"paper-{slug(name)}",
-        f"{name}: order of the file, beside the paper's table",
+        f"{name}: order of the file, with the paper's numbers below",
         ["method", *TITLES.values()],
         rows,
         [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +12,7 @@ from mvgraph.bench.tables import Cell, Table, number, score_cells, short, signed
 from mvgraph.persistence.files import check_target, replace_text
 
 #: Ending of the file: the method of `Table` that formats it.
-FORMATS: dict[str, Callable[[Table], str]] = {
-    ".md": Table.markdown,
-    ".csv": Table.csv,
-    ".tex": Table.latex,
-}
+FORMATS = {".md": Table.markdown, ".csv": Table.csv, ".tex": Table.latex}
 
 
 def write(

@@ -38,17 +38,12 @@ def render(records: list[Record]) -> str:
     import jinja2
 
     folder = resources.files("mvgraph.bench").joinpath("templates")
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(lambda name: folder.joinpath(name).read_text()),
-        autoescape=lambda name: bool(name and name.endswith(".html")),
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    css = folder.joinpath("report.css").read_text()
-    js = folder.joinpath("report.js").read_text()
-    return environment.get_template("report.html").render(
-        css=css, js=js, policy=policy(css, js), **_context(records)
-    )
+    css, js = (folder.joinpath(f"report.{kind}").read_text() for kind in ("css", "js"))
+    context = {"css": css, "js": js, "policy": policy(css, js), **_context(records)}
+    template = jinja2.PackageLoader("mvgraph.bench")
+    options: Any = {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True}
+    environment = jinja2.Environment(loader=template, **options)
+    return environment.get_template("report.html").render(context)
 
 
 def _context(records: list[Record]) -> dict[str, Any]:
@@ -198,15 +193,15 @@ def notes(records: list[Record]) -> list[str]:
     groups = compare.groups(records)
     pairs = dict.fromkeys((name, method) for name, method, _ in groups)
     effects = [(compare.effect(groups, *pair), pair) for pair in pairs]
-    known = [(gap, pair) for gap, pair in effects if gap is not None]
-    if not known:
+    gaps = [(gap, pair) for gap, pair in effects if gap is not None]
+    if not gaps:
         return []
-    gap, (name, method) = max(known, key=lambda item: abs(item[0]))
-    free = sum(abs(gap) <= content.SAME for gap, _ in known)
+    gap, (name, method) = max(gaps, key=lambda item: abs(item[0]))
+    free = sum(abs(gap) <= content.SAME for gap, _ in gaps)
     return [
         f"Largest order effect: {method} on {name}, accuracy {signed(gap)} when the "
         "rows are in the order of the file.",
-        f"{free} of {len(known)} pairs of method and set do not depend on the "
+        f"{free} of {len(gaps)} pairs of method and set do not depend on the "
         f"order of rows (accuracy within {content.SAME}).",
     ]
 

@@ -112,7 +112,9 @@ class Runner:
         trials = list(plan.trials([s.name for s in sets if s.missing is None]))
         self.codes = {name: code_sha256(name) for name in {t.method for t in trials}}
         current = [record for record in earlier if self._is_current(record)]
-        settled = {r["key"]: r for r in current if not self._worth_retrying(r)}
+        # trials that exceeded a shorter limit than this run's are tried again
+        limit = plan.time_limit
+        settled = {r["key"]: r for r in current if r.get("time_limit", limit) >= limit}
         for record in current:
             self._learn(record)
         keyed = [(self._key(t), t) for t in trials]
@@ -220,11 +222,6 @@ class Runner:
             self.slow.add(kind)
         if record.get("artefacts"):
             self.kept.add((*kind, record["order"]))
-
-    def _worth_retrying(self, record: Record) -> bool:
-        """Return True if a trial exceeded a shorter time limit than this run's."""
-        limit = self.plan.time_limit
-        return bool(record.get("time_limit", limit) < limit)
 
 
 def _kind(trial: Trial) -> tuple[str, ...]:

@@ -130,15 +130,13 @@ class Table:
 
     def downloads(self) -> list[tuple[str, str, str]]:
         """Return (label, file name, data URI) of both files."""
-        return [
-            ("CSV", f"{self.name}.csv", _uri("text/csv", self.csv())),
-            ("LaTeX", f"{self.name}.tex", _uri("text/x-tex", self.latex())),
-        ]
-
-
-def _uri(kind: str, text: str) -> str:
-    code = base64.b64encode(text.encode()).decode()
-    return f"data:{kind};charset=utf-8;base64,{code}"
+        files = []
+        texts = ("CSV", "csv", self.csv()), ("LaTeX", "x-tex", self.latex())
+        for label, end, text in texts:
+            code = base64.b64encode(text.encode()).decode()
+            uri = f"data:text/{end};charset=utf-8;base64,{code}"
+            files.append((label, f"{self.name}.{end[-3:]}", uri))
+        return files
 
 
 def _escape(text: str) -> str:

@@ -22,11 +22,17 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph import display, methods
+from mvgraph import methods
 from mvgraph._version import __version__
 from mvgraph.base.method import load_object
 from mvgraph.base.result import RowOrderWarning
 from mvgraph.bench.sets import open_set
+from mvgraph.display import (
+    ConvergenceDisplay,
+    EmbeddingDisplay,
+    GraphDisplay,
+    WeightsDisplay,
+)
 from mvgraph.display._display import NothingToDrawError
 from mvgraph.evaluation import protocol as evaluation
 from mvgraph.ops.parallel import n_cores
@@ -176,14 +182,10 @@ def collect(
         ``left_out``: the reasons why others are missing.
     """
     makers: dict[str, Callable[[], Any]] = {
-        "convergence": lambda: _curves(model).data(),
-        "weights": lambda: (
-            display.WeightsDisplay.from_estimator(model, views.names).weights
-        ),
-        "embedding": lambda: display.EmbeddingDisplay.from_estimator(
-            model, classes
-        ).data(),
-        "graphs": lambda: display.GraphDisplay.from_estimator(model, views).data(),
+        "convergence": lambda: _curves(model),
+        "weights": lambda: WeightsDisplay.from_estimator(model, views.names),
+        "embedding": lambda: EmbeddingDisplay.from_estimator(model, classes),
+        "graphs": lambda: GraphDisplay.from_estimator(model, views),
     }
     kept: dict[str, Any] = {}
     left_out: dict[str, str] = {}
@@ -191,7 +193,7 @@ def collect(
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                data = make()
+                data = make().data()
         except NothingToDrawError:
             continue
         except Exception as error:  # a failed picture must not fail the trial
@@ -201,13 +203,13 @@ def collect(
         if size > max_bytes:
             left_out[name] = f"{size} bytes are more than the {max_bytes} left"
         else:
-            kept[name] = data
+            kept[name] = data["weights"] if name == "weights" else data
             max_bytes -= size
     return {**kept, "left_out": left_out}
 
 
-def _curves(model: Any) -> display.ConvergenceDisplay:
-    curves = display.ConvergenceDisplay.from_estimator(model)
+def _curves(model: Any) -> ConvergenceDisplay:
+    curves = ConvergenceDisplay.from_estimator(model)
     if curves.empty:
         raise NothingToDrawError("one step is not a curve")
     return curves
@@ -234,8 +236,8 @@ def serve(pipe: Any, trial: Trial, path: str | None, keep: bool) -> None:
     leaves no processes behind.
     """
     threading.Thread(target=_end_with_parent, args=(pipe,), daemon=True).start()
-    with open(os.devnull, "w") as nowhere:
-        sys.stdout = sys.stderr = nowhere
+    with open(os.devnull, "w") as devnull:
+        sys.stdout = sys.stderr = devnull
         started = datetime.now(UTC).isoformat(timespec="seconds")
         start = time.perf_counter()
         try:

@@ -115,7 +115,7 @@ class DotPlotDisplay(Display):
             xlim=(-0.7, columns - 0.3), ylim=(rows - 0.4, -0.6),
             xticks=range(columns), yticks=range(rows), ylabel="cluster",
         )  # fmt: skip
-        # above the key of sizes: few features leave no room beside it
+        # above the key of sizes: few features leave no room next to it
         self.ax_.set_title(self.name, loc="left", pad=22)
         self.ax_.set_xticklabels(self.features, rotation=90)
         self.ax_.set_yticklabels(self.clusters)

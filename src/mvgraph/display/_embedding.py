@@ -88,19 +88,15 @@ class EmbeddingDisplay(base.Display):
             )
         rng = np.random.default_rng(random_state)
         chosen = np.sort(rng.permutation(len(U))[:MAX_POINTS])
-        labels = np.asarray(estimator.labels_)
+        points = layout(U[chosen], random_state).tolist()
+        clusters = np.asarray(estimator.labels_)[chosen].astype(int).tolist()
         classes = None if y is None else np.asarray(y)[chosen].astype(int).tolist()
-        return cls(
-            points=layout(U[chosen], random_state).tolist(),
-            clusters=labels[chosen].astype(int).tolist(),
-            classes=classes,
-            samples=chosen.tolist(),
-            name=name or type(estimator).__name__,
-        )
+        name = name or type(estimator).__name__
+        return cls(points, clusters, classes, chosen.tolist(), name)
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> EmbeddingDisplay:
-        """Build from the output of ``data()``; records of old versions hold lists."""
+        """Build from the output of ``data()``; old records have lists."""
         data = dict(data)
         if isinstance(data["points"], str):
             data["points"] = (_unpack(data["points"]).reshape(-1, 2) / SCALE).tolist()
@@ -111,22 +107,19 @@ class EmbeddingDisplay(base.Display):
         return cls(**data)
 
     def data(self) -> dict[str, Any]:
-        """Return the table as plain JSON; numbers as base64 of deflated integers."""
-        return {
-            "points": _pack(np.round(np.asarray(self.points) * SCALE)),
-            "clusters": _pack(self.clusters),
-            "classes": None if self.classes is None else _pack(self.classes),
-            "samples": _pack(np.diff(self.samples, prepend=0)),
-            "name": self.name,
-        }
+        """Return the data as plain JSON; numbers as base64 of deflated integers."""
+        data = super().data() | {"points": np.round(np.multiply(self.points, SCALE))}
+        data["samples"] = np.diff(self.samples, prepend=0)
+        for key in ("points", "clusters", "classes", "samples"):
+            data[key] = None if data[key] is None else _pack(data[key])
+        return data
 
     @property
     def about(self) -> str:
         """Describe the picture."""
-        n = len(set(self.clusters))
+        samples = f"{len(self.points)} samples of {self.name}"
         return (
-            f"{len(self.points)} samples of {self.name} in {n} clusters, laid out in "
-            "the plane."
+            f"{samples} in {len(set(self.clusters))} clusters, laid out in the plane."
         )
 
     @property
@@ -151,9 +144,7 @@ class EmbeddingDisplay(base.Display):
             If no classes are known.
         """
         if self.classes is None:
-            raise ValueError(
-                "no classes are known; pass them to from_estimator(model, y)"
-            )
+            raise ValueError("no classes are known; call from_estimator(model, y)")
         return self._draw(self.classes, "class", ax)
 
     def _colours(self, groups: list[int]) -> dict[int, int]:

@@ -17,8 +17,8 @@ LINE = 0.26
 
 def _listed(pairs: list[tuple[str, Any]], form: str) -> str:
     """Write names and numbers as one line, without those that have none."""
-    known = [f"{name} {format(x, form)}" for name, x in pairs if x is not None]
-    return ", ".join(known) or "none"
+    words = [f"{name} {format(x, form)}" for name, x in pairs if x is not None]
+    return ", ".join(words) or "none"
 
 
 @dataclass

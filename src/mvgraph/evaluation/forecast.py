@@ -49,9 +49,9 @@ def estimate(
         ``method n k views``; ``bytes``: a dict of ``interpreter`` (Python and
         libraries), ``views`` (in memory, not mapped), ``rows`` (state of all rows,
         which other engines store in files or on workers), ``fixed`` (outputs and
-        working memory, needed with any engine), ``other`` (what this process holds
-        beside, where that is more than a fit leaves behind), ``least`` (the smallest
-        memory_limit that suffices with this engine) and ``peak``; ``cost`` and
+        working memory, needed with any engine), ``other`` (what else this process
+        has in memory, where that is more than a fit leaves behind), ``least`` (the
+        smallest memory_limit that suffices with this engine) and ``peak``; ``cost`` and
         ``memory``, the growth of time and memory as declared by the method; ``fits``
         (True without a limit).
 

@@ -127,12 +127,12 @@ def _labels(dataset: Any) -> np.ndarray:
 
 
 def _where_labels_are(dataset: Any) -> str:
-    """Say how to name labels, and which variables of the file may hold them."""
+    """Explain how to name labels, and which variables of the file may be labels."""
     how = "with --labels NAME (in Python key_map={'labels': NAME})"
-    found = () if dataset.reading is None else dataset.reading.may_be_labels
-    if not found:
+    variables = () if dataset.reading is None else dataset.reading.may_be_labels
+    if not variables:
         return f"add labels to the file and name them {how}"
-    shown = ", ".join(map(repr, found[:SHOWN])) + ", ..." * (len(found) > SHOWN)
+    shown = ", ".join(map(repr, variables[:SHOWN])) + ", ..." * (len(variables) > SHOWN)
     return f"name them {how}; they may be {shown}"
 
 
