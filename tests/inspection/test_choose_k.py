@@ -48,12 +48,12 @@ def test_numbers_that_are_possible():
 @pytest.mark.parametrize(
     ("k", "said"),
     [
-        ("5:2", "--k 5:2 counts down and holds no number; write 2:5"),
-        ("1:3", "k must hold integers >= 2, as range(2, 21) does; got 1."),
+        ("5:2", "--k 5:2 counts down, so it is empty; write 2:5"),
+        ("1:3", "k must contain integers >= 2, as range(2, 21) does; got 1."),
         ("2:", "must look like 2:20"),
         ("", "must look like 2:20"),
         ("2:3:4", "must look like 2:20"),
-        (f"2:{10**20}", "k holds more than 100000 numbers, 2, 3, ...; give fewer"),
+        (f"2:{10**20}", "k has more than 100000 numbers, 2, 3, ...; give fewer"),
         (f"{10**20}", f"k from {10**20} to {10**20} is too large for 60 samples"),
         ("40:50", "k from 40 to 50 is too large for 60 samples: at most 20"),
     ],
@@ -144,7 +144,7 @@ def test_command_explains(tmp_path, capsys):
 
 @pytest.mark.parametrize("k", [5, [], [2, 2.5], ["a"], [1, 2], [True]])
 def test_numbers_that_are_none_are_named(k):
-    with pytest.raises(ValueError, match=r"^k must hold integers .* got "):
+    with pytest.raises(ValueError, match=r"^k must contain integers .* got "):
         ChooseK(k).fit([np.zeros((60, 2))])
 
 

@@ -60,9 +60,7 @@ def cluster(
     scheduler: Annotated[
         str | None, Option(help="Address of a dask scheduler: tcp://host:8786.")
     ] = None,
-    as_json: Annotated[
-        bool, Option("--json", help="Print JSON: the forecast, or a summary.")
-    ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Cluster the samples of DATA and write one label per sample, with its id."""
     from mvgraph import methods

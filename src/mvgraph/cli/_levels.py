@@ -8,8 +8,6 @@ import typer
 
 from mvgraph.cli._log import note
 
-__all__ = ["number_option", "tell_levels"]
-
 
 def number_option(about: str) -> Any:
     """Return the option --n-clusters: a whole number, or auto."""
@@ -29,9 +27,9 @@ def _number_of_clusters(text: str) -> int | str:
 
 
 def tell_levels(model: Any) -> None:
-    """Say in one line how many clusters a fit found, if it did, and why.
+    """Report in one line how many clusters a fit found, if it did, and why.
 
-    Where no division stands out, the fit has warned.
+    If no division stands out, the fit has given a warning.
     """
     levels = vars(model).get("levels_")
     if not levels:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-from typer import Argument, Option
+from typer import Argument
 
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import AsJson, LabelsFile, app, model_app, print_json
@@ -25,7 +25,7 @@ def predict(
     output: LabelsFile = None,
     counts: HowCounts = None,
     memory_limit: MemoryLimit = None,
-    as_json: Annotated[bool, Option("--json", help="Print a summary as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Label the samples of DATA with a saved model: id, label, confidence.
 
@@ -73,13 +73,13 @@ def info(model: Model, as_json: AsJson = False) -> None:
     if as_json:
         print_json(facts)
         return
-    facts["views"] = [f"{name} ({d})" for name, d in facts["views"].items()]
-    facts["columns"] = "; ".join(
-        f"{name}: {_first(columns)}" for name, columns in facts["columns"].items()
-    )
-    facts["sizes"] = list(facts["sizes"].values())
-    rows = [[key, _listed(value)] for key, value in facts.items()]
-    show.print_table(f"Model {model}", ["what", "value"], rows)
+    views, columns = facts["views"].items(), facts["columns"].items()
+    facts["views"] = ", ".join(f"{name} ({d})" for name, d in views)
+    facts["columns"] = "; ".join(f"{name}: {_first(c)}" for name, c in columns)
+    facts["sizes"] = ", ".join(map(str, facts["sizes"].values()))
+    facts["params"] = ", ".join(f"{k}={value}" for k, value in facts["params"].items())
+    rows = [{"what": key, "value": value} for key, value in facts.items()]
+    show.print_rows(f"Model {model}", rows)
 
 
 def _facts(stored: Any) -> dict[str, Any]:
@@ -108,9 +108,3 @@ def _first(columns: list[str] | None, most: int = 5) -> str:
         return "without names"
     more = len(columns) - most
     return ", ".join(columns[:most]) + (f" and {more} more" if more > 0 else "")
-
-
-def _listed(value: Any) -> str:
-    if isinstance(value, dict):
-        value = [f"{key}={item}" for key, item in value.items()]
-    return ", ".join(map(str, value)) if isinstance(value, list) else show.cell(value)

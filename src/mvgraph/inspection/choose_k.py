@@ -54,9 +54,9 @@ class ChooseK(BaseEstimator):
         cluster are left out, with a warning. None: all from 2 to a fifth of the rows,
         in steps of 6 % from 32 on, and at most 250.
     memory_limit : int or None, default=None
-        Bytes of private memory that this process may take, interpreter and held views
-        included, at least 1; None: no limit. `fit` refuses what does not fit. Views
-        that are mapped, read from files or dask arrays are not held.
+        Bytes of private memory that this process may take, including the interpreter
+        and views in memory, at least 1; None: no limit. `fit` raises an error if it
+        needs more. Views that are mapped, read from files or dask arrays do not count.
     random_state : int, Generator, RandomState or None, default=None
 
     Attributes
@@ -74,8 +74,8 @@ class ChooseK(BaseEstimator):
     confidence_ : float
         That of the first level; 0 if there is none.
     table_ : list of dict
-        One dict a number: k; probability; stability; chance, the stability that as many
-        rows without structure have.
+        One dict per number: k; probability; stability; chance, the stability that as
+        many rows without structure have.
     n_sampled_ : int
         Rows that were looked at.
 
@@ -132,13 +132,13 @@ class ChooseK(BaseEstimator):
         Raises
         ------
         MemoryError
-            The choice cannot stay within ``memory_limit``; refused before it starts.
+            The choice cannot stay within ``memory_limit``; raised before it starts.
         ValueError
-            No number is possible, or something else than integers from 2 on is given.
+            No number is possible, or ``k`` has anything but integers of at least 2.
         """
         views = as_views(X)
         check_integer("memory_limit", self.memory_limit, optional=True)
-        bytes_left(self, views)  # refuses what is too large
+        bytes_left(self, views)  # an error if it is too large
         seed = draw_seed(self.random_state)
         order = content_order(views, seed)
         first = np.unique(order.copy_of)  # copies of a view would only count it twice
@@ -168,12 +168,12 @@ class ChooseK(BaseEstimator):
         wrong = [number for number in given if not is_integer(number) or number < 2]
         if not given or wrong:
             raise ParameterError(
-                "k must hold integers >= 2, as range(2, 21) does; "
+                "k must contain integers >= 2, as range(2, 21) does; "
                 f"got {wrong[0] if wrong else k!r}."
             )
         if len(given) > MAX_NUMBERS:
             raise ParameterError(
-                f"k holds more than {MAX_NUMBERS} numbers, {given[0]}, {given[1]}, "
+                f"k has more than {MAX_NUMBERS} numbers, {given[0]}, {given[1]}, "
                 "...; give fewer, as range(2, 21) does."
             )
         wanted = sorted({int(number) for number in given})
@@ -195,7 +195,7 @@ class ChooseK(BaseEstimator):
         return np.array(numbers)
 
     def plot(self, ax: Any = None) -> ChooseKDisplay:
-        """Draw what decides, over k, with matplotlib.
+        """Draw stability and probability over k, with matplotlib.
 
         Parameters
         ----------
@@ -210,13 +210,13 @@ class ChooseK(BaseEstimator):
         return ChooseKDisplay.from_estimator(self).plot(ax)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        """Show the results once there are some, the parameters before."""
+        """Show the results after a fit, the parameters before."""
         if "table_" not in vars(self):
             return super()._repr_mimebundle_(**kwargs)
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def _repr_html_(self) -> str:
-        """Return the numbers that decide as a table, for notebooks."""
+        """Return the table for notebooks."""
         if "table_" not in vars(self):
             return html_table(f"{self!r}, not fitted", [], [])
         low, high = self.k_range_

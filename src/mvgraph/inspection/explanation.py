@@ -243,10 +243,9 @@ def explain(
     [2, 2]
     """
     check_test(test)
-    for name, n in (("n_exemplars", n_exemplars), ("n_keywords", n_keywords)):
-        check_number(name, n)
-    if n_features is not None:
-        check_number("n_features", n_features)
+    check_number("n_exemplars", n_exemplars)
+    check_number("n_keywords", n_keywords)
+    check_number("n_features", n_features, optional=True)
     fitted = hasattr(model, "fit")
     if fitted:
         check_is_fitted(model, "labels_")

@@ -18,7 +18,6 @@ from mvgraph.ops.group_tests import (
     positive_shares,
     welch,
 )
-from mvgraph.ops.labels import cluster_sums
 from mvgraph.views.container import Views
 from mvgraph.views.feature_names import names_by_view
 
@@ -68,9 +67,9 @@ def check_test(test: str | None) -> None:
         raise ParameterError(f"test must be one of {[*TESTS, None]}; got {test!r}.")
 
 
-def check_number(name: str, n: Any) -> None:
-    """Reject anything but a whole number of at least 0."""
-    if not is_integer(n) or n < 0:
+def check_number(name: str, n: Any, optional: bool = False) -> None:
+    """Reject anything but a whole number of at least 0, or None if it is optional."""
+    if not (n is None and optional) and (not is_integer(n) or n < 0):
         raise ParameterError(f"{name} must be a whole number, at least 0; got {n!r}.")
 
 
@@ -115,12 +114,15 @@ def profile(
     K = len(difference)
     part = x if len(features) == x.shape[1] else x[:, features]
     size = np.bincount(groups, minlength=K)[:, None]
-    both = []
-    for inside in (group_means(part, groups, K), positive_shares(part, groups, K)):
-        total = (size * inside).sum(axis=0)
-        others = (total - size * inside) / np.maximum(len(groups) - size, 1)
-        both += [inside, others]
-    return Profile(view, features, names, difference[:, features], *both)
+    means = _sides(group_means(part, groups, K), size)
+    shares = _sides(positive_shares(part, groups, K), size)
+    return Profile(view, features, names, difference[:, features], *means, *shares)
+
+
+def _sides(inside: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return means inside of every cluster, and those of all rows outside of it."""
+    total = (size * inside).sum(axis=0)
+    return inside, (total - size * inside) / np.maximum(size.sum() - size, 1)
 
 
 def standardised_difference(x: Any, labels: np.ndarray, n_clusters: int) -> np.ndarray:
@@ -141,16 +143,14 @@ def standardised_difference(x: Any, labels: np.ndarray, n_clusters: int) -> np.n
     x = x if sp.issparse(x) else np.asarray(x, dtype=np.float64)
     peak = float(abs(x).max())
     x = x / (peak if peak > 0 else 1)  # squares of 1e200 overflow
-    sums = cluster_sums(x, labels, K)
     sizes = np.bincount(labels, minlength=K)[:, None]
-    mean = sums.sum(axis=0) / n
+    inside, outside = _sides(group_means(x, labels, K), sizes)
+    mean = (sizes * inside).sum(axis=0) / n
     if sp.issparse(x):
         square = np.asarray(x.multiply(x).mean(axis=0)).ravel()
         std = np.sqrt(np.maximum(square - mean**2, 0))
     else:
         std = x.std(axis=0)
-    inside = sums / np.maximum(sizes, 1)
-    outside = (n * mean - sums) / np.maximum(n - sizes, 1)
     steady = (std > 1e-9 * np.maximum(np.abs(mean), 1e-300)) & (sizes > 0) & (sizes < n)
     return np.where(steady, (inside - outside) / np.where(std > 0, std, 1), 0)
 
