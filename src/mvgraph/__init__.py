@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mvgraph.inspection.explanation import explain
     from mvgraph.mgl.estimator import MGL
     from mvgraph.persistence.models import load_model
+    from mvgraph.tables.encoders import read_columns
     from mvgraph.views.coerce import as_views
     from mvgraph.views.container import Views
 
@@ -40,6 +41,7 @@ __all__ = [
     "explain",
     "load_model",
     "metrics",
+    "read_columns",
     "tl",
 ]
 
@@ -54,6 +56,7 @@ _HOME = {
     "explain": "mvgraph.inspection.explanation",
     "estimate": "mvgraph.evaluation.forecast",
     "load_model": "mvgraph.persistence.models",
+    "read_columns": "mvgraph.tables.encoders",
 }
 _MODULES = ("datasets", "metrics", "tl")
 

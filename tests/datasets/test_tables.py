@@ -168,9 +168,9 @@ def test_missing_samples_are_empty_rows(toy, tmp_path):
     assert mask.sum() == 23
 
 
-def test_text_columns_are_refused(toy, tmp_path):
-    (tmp_path / "t.csv").write_text("id,a,b\nx,1,red\ny,2,blue\n")
-    with pytest.raises(ValueError, match="column 'b' is text"):
+def test_words_between_numbers_are_refused(toy, tmp_path):
+    (tmp_path / "t.csv").write_text("id,a,b\nx,1,red\ny,2,7\n")
+    with pytest.raises(ValueError, match="column 'b' is text, such as 'red'"):
         datasets.load(tmp_path / "t.csv")
     (tmp_path / "t.csv").write_text("a,b\n1,2\n3\n")
     with pytest.raises(ValueError, match="line 3 has 1 fields"):

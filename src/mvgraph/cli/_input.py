@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -90,6 +91,38 @@ class Input:
             help="Match names regardless of Unicode form, outer blanks and case.",
         ),
     ] = False
+    columns: Annotated[
+        list[str] | None,
+        Option(
+            "--columns",
+            metavar="A,B",
+            help="Columns of tables to use: names, patterns or TABLE:PATTERN.",
+        ),
+    ] = None
+    drop: Annotated[
+        list[str] | None,
+        Option("--drop", metavar="A,B", help="Columns not to use."),
+    ] = None
+    kinds: Annotated[
+        list[str] | None,
+        Option(
+            "--kinds",
+            metavar="A=KIND",
+            help="numeric, categorical, date, text, vector, ignore, ordinal:S,M,L.",
+        ),
+    ] = None
+    impute: Annotated[
+        Literal["refuse", "median", "mean", "zero", "neighbors", "drop-rows"] | None,
+        Option("--impute", help="What to do with empty cells of tables."),
+    ] = None
+    schema: Annotated[
+        Path | None,
+        Option(
+            "--schema",
+            metavar="YAML",
+            help="File with views, columns, ids, kinds, impute; options go before it.",
+        ),
+    ] = None
 
     def options(self) -> dict[str, Any]:
         """Return the arguments of `datasets.load` on how the data are read."""
@@ -99,8 +132,15 @@ class Input:
             keys["views"] = views if len(views) > 1 else views[0]
         if self.labels is not None:
             keys["labels"] = None if self.labels == "none" else self.labels
-        names = ("orientation", "join", "ids", "column", "normalise_ids")
-        return {"key_map": keys or None} | {name: vars(self)[name] for name in names}
+        names = ("orientation", "join", "ids", "column", "normalise_ids", "impute",
+                 "schema")  # fmt: skip
+        columns = {
+            "columns": _all_names(self.columns, "--columns"),
+            "drop": _all_names(self.drop, "--drop"),
+            "kinds": _kinds(self.kinds),
+        }
+        same = {name: vars(self)[name] for name in names}
+        return {"key_map": keys or None} | same | columns
 
     def open(self, memory_limit: int | None = None, **more: Any) -> Any:
         """Read the data; report on standard error what was read and left out."""
@@ -112,6 +152,28 @@ class Input:
         if reading is not None:
             note("read", reading.lines(), reading=reading.to_dict())
         return dataset
+
+
+def _all_names(texts: list[str] | None, option: str) -> list[str] | None:
+    """Split A,B,C of an option that may be given several times."""
+    if texts is None:
+        return None
+    return [name for text in texts for name in split_names(text, option) or ()]
+
+
+def _kinds(texts: list[str] | None) -> dict[str, Any]:
+    """Read COLUMN=KIND; of an ordinal column COLUMN=ordinal:S,M,L."""
+    found: dict[str, Any] = {}
+    for text in texts or ():
+        column, sign, kind = text.rpartition("=")
+        if not sign or not column:
+            raise ValueError(
+                f"--kinds {text!r} names no kind; write COLUMN=KIND, such as"
+                " country=categorical or size=ordinal:S,M,L"
+            )
+        kind, colon, order = kind.partition(":")
+        found[column] = split_names(order, "--kinds") if colon else kind
+    return found
 
 
 def treat_counts(

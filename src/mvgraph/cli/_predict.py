@@ -30,7 +30,8 @@ def predict(
     """Label the samples of DATA with a saved model: id, label, confidence.
 
     Views and columns are matched by name: their order is free, and some views may be
-    missing. Without --counts, raw counts are treated as they were for the model.
+    missing. Columns of tables become what they were in the fit, and without --counts,
+    raw counts are treated as they were for the model.
     """
     from mvgraph.base.predictor import predict_blocks
     from mvgraph.cli import _output
@@ -39,7 +40,8 @@ def predict(
     output = _output.check_labels(output, source.data, model)
     fitted = load_model(model)
     schema = fitted.schema_
-    dataset = source.open(memory_limit, widths=schema.widths)
+    known = {"widths": schema.widths, "encoders": schema.encoders}
+    dataset = source.open(memory_limit, **known)
     dataset, _ = treat_counts(dataset, counts, fitted)
     matched = schema.match(dataset.views)
     with show.progress(f"predict {dataset.name}") as report:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,10 @@ import numpy as np
 from scipy import sparse
 
 from mvgraph.datasets._catalogue import BuiltIn, find, open_built_in
-from mvgraph.datasets._load import KeyMap, Names, Parts, open_for, read_parts
+from mvgraph.datasets._load import Parts, read_parts
+from mvgraph.datasets._open import Asked, KeyMap, Names, open_for
 from mvgraph.datasets.layout.labels import renumber
 from mvgraph.datasets.layout.missing import empty_rows
-from mvgraph.views.identifiers import SaidOfNames
 
 SORTED_WARNING = (
     "samples are stored class by class: shuffle them before comparing methods, some"
@@ -30,13 +31,19 @@ def info(
     ids: Names = None,
     column: Names = None,
     normalise_ids: bool = False,
+    columns: Names = None,
+    drop: Names = None,
+    kinds: Mapping[str, Any] | None = None,
+    impute: str | None = None,
+    schema: str | Path | None = None,
     memory_limit: int | None = None,
 ) -> dict[str, Any]:
     """Describe a file or folder of views, or a data set, without changing anything.
 
     Parameters
     ----------
-    path, key_map, orientation, join, ids, column, normalise_ids, memory_limit
+    path, key_map, orientation, join, ids, column, normalise_ids, columns, drop, kinds,
+    impute, schema, memory_limit
         As in :func:`load`.
 
     Returns
@@ -66,10 +73,10 @@ def info(
     >>> found["k"], found["labels_sorted"], found["views"][0]["duplicate_rows"]
     (2, True, 3)
     """
-    said = SaidOfNames.of(ids, column, normalise_ids)
-    name, kind, file, parts = _read(
-        path, key_map, orientation, join, memory_limit, said
+    asked = Asked.of(
+        key_map, ids, column, normalise_ids, columns, drop, kinds, impute, schema
     )
+    name, kind, file, parts = _read(path, asked, orientation, join, memory_limit)
     n = parts.matrices[0].shape[0]
     present = parts.present
     if present is None:
@@ -95,20 +102,19 @@ def info(
 
 def _read(
     path: str | Path,
-    key_map: KeyMap | None,
+    asked: Asked,
     orientation: str | None,
     join: str,
     memory_limit: int | None,
-    said: SaidOfNames,
 ) -> tuple[str, str, Path | None, Parts]:
     """Return name, format, file and content of a data set or a file."""
     found = find(path)
     if isinstance(found, BuiltIn):
-        views, labels, name, ids, _ = open_built_in(found, key_map, orientation)
+        views, labels, name, ids, _ = open_built_in(found, asked.key_map, orientation)
         parts = Parts(list(views.names), list(views.arrays), labels, None, ids)
         return name, found.kind, None, parts
-    source = open_for(found, key_map, orientation, join, memory_limit, said)
-    parts = read_parts(source, key_map, orientation)
+    source = open_for(found, asked, orientation, join, memory_limit)
+    parts = read_parts(source, asked.key_map, orientation)
     return source.path.stem, source.kind, source.path, parts
 
 

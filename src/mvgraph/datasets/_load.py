@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from mvgraph.datasets._catalogue import BuiltIn, find, open_built_in
 from mvgraph.datasets._dataset import Dataset
+from mvgraph.datasets._open import Asked, KeyMap, Names, open_for
 from mvgraph.datasets._report import Parts, feature_names, report
-from mvgraph.datasets.formats.detect import open_source
 from mvgraph.datasets.formats.limits import named
 from mvgraph.datasets.formats.table import stem_of
 from mvgraph.datasets.layout.expected import expected_views
@@ -26,16 +26,13 @@ from mvgraph.datasets.layout.labels import (
 )
 from mvgraph.datasets.layout.missing import blank, presence
 from mvgraph.datasets.layout.names import match_named_matrices
-from mvgraph.datasets.layout.orientation import CHOICES, orient
-from mvgraph.datasets.layout.source import HINT, ReadOptions, Source
+from mvgraph.datasets.layout.orientation import orient
+from mvgraph.datasets.layout.source import HINT, Source
+from mvgraph.tables.encoders import Encoders
 from mvgraph.views.container import Views
-from mvgraph.views.identifiers import SAID_NOTHING, SaidOfNames
-from mvgraph.views.joining import JOINS
 from mvgraph.views.lazy import LazyArray
 
 KEYS = ("views", "labels", "mask", "index")
-KeyMap = Mapping[str, Any]
-Names: TypeAlias = str | Sequence[str] | None
 
 
 def load(
@@ -47,6 +44,12 @@ def load(
     ids: Names = None,
     column: Names = None,
     normalise_ids: bool = False,
+    columns: Names = None,
+    drop: Names = None,
+    kinds: Mapping[str, Any] | None = None,
+    impute: str | None = None,
+    schema: str | Path | None = None,
+    encoders: Encoders | None = None,
     memory_limit: int | None = None,
     widths: Mapping[str, int] | None = None,
 ) -> Dataset:
@@ -86,6 +89,14 @@ def load(
         Columns that are features, whatever they are called.
     normalise_ids : bool, default=False
         Compare names without regard to Unicode forms, blanks at the ends and case.
+    columns, drop, kinds, impute
+        Which columns of tables are used, as what, and how empty cells are filled: see
+        :func:`mvgraph.read_columns`.
+    schema : path, optional
+        A YAML file that holds views, columns, ids, kinds and impute, as ``mvgraph
+        datasets info --write`` writes it; arguments go before it.
+    encoders : Encoders, optional
+        Those of a fit, ``model.schema_.encoders``: columns become what they were there.
     memory_limit : int, optional
         Bytes of private memory of this process, interpreter included; every array is
         checked before it is unpacked, by the size that the file declares. Parsing text
@@ -125,17 +136,21 @@ def load(
     found = find(path)
     if isinstance(found, BuiltIn):
         return open_built_in(found, key_map, orientation)
-    said = SaidOfNames.of(ids, column, normalise_ids)
-    source = open_for(found, key_map, orientation, join, memory_limit, said)
+    asked = Asked.of(
+        key_map, ids, column, normalise_ids, columns, drop, kinds, impute, schema,
+        encoders,
+    )  # fmt: skip
+    key_map = asked.key_map
+    source = open_for(found, asked, orientation, join, memory_limit)
     source = replace(source, widths=widths or {})
     with named(source.path):
-        return _understood(source, key_map, orientation)
+        return _understood(source, key_map, orientation, encoders is None)
 
 
 def _understood(
-    source: Source, key_map: KeyMap | None, orientation: str | None
+    source: Source, key_map: KeyMap | None, orientation: str | None, first: bool
 ) -> Dataset:
-    """Find views and labels, check and cast them, and report."""
+    """Find views and labels, check and cast them, and report; kinds `first` of all."""
     parts = read_parts(source, key_map, orientation)
     matrices = parts.matrices
     if parts.present is not None:
@@ -145,52 +160,10 @@ def _understood(
     views = Views(
         one_float_type(matrices), parts.names, parts.ids, feature_names(source, parts)
     )
+    views.encoders = source.encoders
     return Dataset(
-        views, labels, stem_of(source.path), parts.ids, report(source, parts)
+        views, labels, stem_of(source.path), parts.ids, report(source, parts, first)
     )
-
-
-def open_for(
-    path: str | Path,
-    key_map: KeyMap | None,
-    orientation: str | None = None,
-    join: str = "strict",
-    memory_limit: int | None = None,
-    said: SaidOfNames = SAID_NOTHING,
-) -> Source:
-    """Open a source; a table must know what the caller means by labels and rows."""
-    if key_map is not None and not isinstance(key_map, Mapping):
-        raise TypeError(
-            "key_map must be a dict of names of variables, such as"
-            ' {"views": ["a", "b"], "labels": "y"}; got'
-            f" {type(key_map).__name__} ({str(key_map)[:40]})"
-        )
-    wanted = key_map or {}
-    labels, views = wanted.get("labels"), wanted.get("views") or ()
-    views = (views,) if isinstance(views, str) else tuple(views)
-    if orientation not in CHOICES:
-        raise ValueError(f"orientation must be one of {CHOICES}, got {orientation!r}")
-    if join not in JOINS:
-        raise ValueError(f"join must be one of {JOINS}, got {join!r}")
-    name = labels if isinstance(labels, str) else None
-    without = "labels" in wanted and labels is None
-    options = ReadOptions(name, views, orientation, join, without, memory_limit, said)
-    source = replace(open_source(Path(path), options), said=said, join=join)
-    _refuse_unknown(source, said)
-    return source
-
-
-def _refuse_unknown(source: Source, said: SaidOfNames) -> None:
-    """Refuse names of columns that no table has."""
-    held = source.log.columns | set(source.variables)
-    absent = [n for n in said.column if n not in held]
-    absent += [] if not said.ids or held & {*said.ids} else list(said.ids)
-    if absent:
-        raise source.error(
-            f"there is no column {absent[0]!r} to name the samples, or to be a feature",
-            f"choose one of {sorted(source.log.columns)[:12]} for ids and column (on"
-            " the command line --ids and --column)",
-        )
 
 
 def read_parts(

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from mvgraph.datasets.layout.labels import renumber
 from mvgraph.datasets.layout.left_out import report_left_out
-from mvgraph.datasets.layout.report import Reading, ViewRead
+from mvgraph.datasets.layout.report import ColumnRead, Reading, ViewRead
 from mvgraph.datasets.layout.source import Source
 from mvgraph.views.lazy import LazyArray
 
@@ -36,8 +36,11 @@ def feature_names(source: Source, parts: Parts) -> list[Any]:
     return found
 
 
-def report(source: Source, parts: Parts) -> Reading:
-    """Describe views, ids and labels, and every variable that was left out."""
+def report(source: Source, parts: Parts, kinds: bool = True) -> Reading:
+    """Describe views, ids and labels, and every variable that was left out.
+
+    Without `kinds` what becomes of the columns is left out: the fit has said it.
+    """
     log = source.log
     n = parts.matrices[0].shape[0]
     report_left_out(source, parts.names, n)
@@ -56,7 +59,15 @@ def report(source: Source, parts: Parts) -> Reading:
         str(source.path), source.kind, tuple(views),
         log.id_column if parts.ids is not None else None, log.matched or together,
         labels, tuple(log.left_out), tuple(log.notes), tuple(log.may_be_labels),
+        _columns(source) if kinds else (),
     )  # fmt: skip
+
+
+def _columns(source: Source) -> tuple[ColumnRead, ...]:
+    """Return what becomes of the columns of tables."""
+    if source.encoders is None:
+        return ()
+    return tuple(ColumnRead(**row) for row in source.encoders.rows())
 
 
 def _kind(matrix: Any) -> str:

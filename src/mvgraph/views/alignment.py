@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from mvgraph.ops.wording import counted
 from mvgraph.views.casting import is_frame, is_series
 from mvgraph.views.columns import (
+    Columns,
     RowNames,
     find_names,
     refuse_no_numbers,
@@ -48,6 +49,15 @@ class Part(NamedTuple):
     names: Named
     index: Any = None  # the index of pandas, with its names and type
     features: list[str] | None = None
+
+
+class NamedRows(NamedTuple):
+    """The columns of a frame, which of them are features, and what names the rows."""
+
+    columns: Columns
+    features: list[int]
+    names: Named
+    index: Any = None
 
 
 def align(
@@ -97,6 +107,16 @@ def align(
     parts = [
         take_apart(value, name, said) for value, name in zip(values, names, strict=True)
     ]
+    return align_parts(parts, join, unique, said)
+
+
+def align_parts(
+    parts: Sequence[Part],
+    join: str = "strict",
+    unique: bool = True,
+    said: SaidOfNames = SAID_NOTHING,
+) -> Aligned:
+    """Order the rows of views that were taken apart; see `align`."""
     features = [part.features for part in parts]
     for part in parts:
         _refuse_holes(part.names)
@@ -167,12 +187,30 @@ def _part_of_series(series: Any, name: str) -> Part:
 
 def _part_of_frame(frame: Any, name: str, said: SaidOfNames) -> Part:
     where = f"View {name!r}"
-    columns = columns_of(frame, where)
+    rows = named_rows(columns_of(frame, where), frame, name, said)
+    columns = rows.columns
     if columns.vectors:
         raise ValueError(
             f"{where}: the cells of column {next(iter(columns.vectors))!r} are vectors."
-            " Pass them as a separate view, for example numpy.stack(df[column])"
+            " Let mvgraph.read_columns make a view of them, or pass them as a separate"
+            " view, for example numpy.stack(df[column])"
         )
+    refuse_no_numbers(columns, rows.features, where)
+    header = [columns.header[i] for i in rows.features]
+    return Part(columns.numbers(rows.features), rows.names, rows.index, header)
+
+
+def named_rows(
+    columns: Columns, frame: Any, name: str, said: SaidOfNames = SAID_NOTHING
+) -> NamedRows:
+    """Tell what names the rows of a frame from its features; blank rows are dropped.
+
+    Raises
+    ------
+    ValueError
+        As `mvgraph.views.columns.find_names`.
+    """
+    where = f"View {name!r}"
     ids = ids_of(frame)
     index: Any = None if ids is None else frame.index
     names = RowNames()
@@ -187,18 +225,17 @@ def _part_of_frame(frame: Any, name: str, said: SaidOfNames) -> Part:
         _refuse_two(header, where, said, str(index.name or "index"))
     apart = {names.at, *(i for i, _ in names.aside)}
     features = [i for i in range(len(header)) if i not in apart]
-    refuse_no_numbers(columns, features, where)
-    values = columns.numbers(features)
     if names.at is not None and names.ids is not None:
-        refuse_repeated(names.ids[~holes(names.ids)], f"{where}, {header[names.at]!r},")
+        title = header[names.at]
+        refuse_repeated(names.ids[~holes(names.ids)], f"{where}, {title!r},")
         ids, index = names.ids, None
-        kept = rows_with_names(names.ids, [values], where, header[names.at])
+        kept = rows_with_names(names.ids, columns.blocks(features), where, title)
         if kept is not None:
-            values, ids = values[kept], names.ids[kept]
+            columns, ids = columns.take(kept), names.ids[kept]
             left = counted(int((~kept).sum()), "blank row")
             warnings.warn(f"{where}: {left} without a name left out", stacklevel=2)
     named = Named(name, ids, TABLE, names.first, names.suspected, names.values)
-    return Part(values, named, index, [header[i] for i in features])
+    return NamedRows(columns, features, named, index)
 
 
 def _gives_way(index: Any, ids: np.ndarray) -> bool:

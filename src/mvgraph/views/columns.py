@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from mvgraph.views.identifiers import (
     is_index_name,
     looks_like_names,
 )
+from mvgraph.views.words import is_feature
 
 __all__ = [
     "DATE",
@@ -78,6 +79,23 @@ class Columns:
         """Return a column as identifiers, exactly as they were written."""
         return (self.written or self.one)(i)
 
+    def blocks(self, which: Iterable[int]) -> Iterator[np.ndarray]:
+        """Read some columns one after the other, and the vectors: as (n_rows, d)."""
+        for i in which:
+            yield self.one(i)[:, None]
+        yield from self.vectors.values()
+
+    def take(self, rows: np.ndarray) -> Columns:
+        """Return the columns of some rows."""
+        written = self.written
+        return replace(
+            self,
+            one=lambda i: self.one(i)[rows],
+            numbers=lambda which: self.numbers(which)[rows],
+            written=None if written is None else lambda i: written(i)[rows],
+            vectors={name: block[rows] for name, block in self.vectors.items()},
+        )
+
 
 def refuse_no_numbers(
     columns: Columns, features: Sequence[int], where: str, remedy: str = ""
@@ -94,8 +112,8 @@ def refuse_no_numbers(
     name, kind = columns.header[odd[0]], columns.kinds[odd[0]]
     if kind == DATE:
         raise ValueError(
-            f"{where}: column {name!r} holds dates. Remedy: leave it out, or turn it"
-            " into numbers such as days since a start"
+            f"{where}: column {name!r} holds dates. Remedy: leave it out, or let"
+            " mvgraph.read_columns encode it"
         )
     cells: Iterable[Any] = columns.one(odd[0]) if kind == TEXT else ()
     shown = next((str(c) for c in cells if not _is_number(c)), "")
@@ -103,8 +121,9 @@ def refuse_no_numbers(
     if shown.lstrip().startswith(("[", "(", "{")):
         example += ", vectors that are written as text"
     raise ValueError(
-        f"{where}: column {name!r} is {kind}{example}. Remedy: encode it as numbers, or"
-        f" leave it out{remedy.format(name=name)}"
+        f"{where}: column {name!r} is {kind}{example}. Remedy: correct the cell, leave"
+        " the column out, or let mvgraph.read_columns encode it"
+        f"{remedy.format(name=name)}"
     )
 
 
@@ -191,6 +210,8 @@ def _by_first_column(
     if 0 in skip or columns.header[0] in said.column:
         return RowNames()
     name, kind = columns.header[0], columns.kinds[0]
+    if kind in (TEXT, DATE) and columns.headed and is_feature(columns.ids(0)):
+        return RowNames()
     if kind == TEXT:
         ids = columns.ids(0)
         return RowNames(0, ids, first=name, suspected=True) if are_dates(ids) else (
@@ -219,14 +240,14 @@ def _numbers_rows(columns: Columns) -> bool:
 
 
 def rows_with_names(
-    ids: np.ndarray, blocks: Sequence[Any], where: str, column: str
+    ids: np.ndarray, blocks: Iterable[Any], where: str, column: str
 ) -> np.ndarray | None:
     """Return which rows have names, None if all have; blank lines are to be dropped.
 
     Parameters
     ----------
     ids : ndarray of shape (n_samples,)
-    blocks : sequence of array
+    blocks : iterable of array
         What stands in the rows beside the names.
     where, column : str
         For messages.

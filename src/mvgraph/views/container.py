@@ -19,7 +19,7 @@ from mvgraph.views.casting import (
     is_plain,
 )
 from mvgraph.views.dask_array import DaskArray, rows_of_all
-from mvgraph.views.feature_names import check_sequence
+from mvgraph.views.feature_names import ReadsColumns, check_sequence
 from mvgraph.views.missing import presence
 
 __all__ = ["Views"]
@@ -54,7 +54,7 @@ class Views:
     names : tuple of str
     ids : ndarray or None
     feature_names : tuple of (tuple of str or None)
-        Names of the columns of every view, where it came with some.
+        Names of the columns by view.
     mask : ndarray of bool, shape (n_samples, n_views), or None
         True where the sample has the view. A row that is NaN in every column of a
         view is absent from that view. None when nothing is absent.
@@ -62,9 +62,8 @@ class Views:
     Raises
     ------
     ValueError
-        Views of different length, empty views, strings, objects, complex numbers,
-        infinities, values beyond a tenth of what the type holds, or NaN in a row that
-        is not NaN throughout. The message names the view, the row and the remedy.
+        Views of different length or empty, strings, objects, complex numbers, infinity,
+        values beyond a tenth of what the type holds, or NaN in a part of a row.
 
     Examples
     --------
@@ -78,6 +77,7 @@ class Views:
     """
 
     ids: np.ndarray | None
+    encoders: ReadsColumns | None = None  # how columns of tables became the views
 
     def __init__(
         self,

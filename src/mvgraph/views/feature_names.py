@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,6 +13,7 @@ from mvgraph.views.identifiers import is_counter
 from mvgraph.views.lazy import LazyArray
 
 __all__ = [
+    "ReadsColumns",
     "check_columns",
     "check_sequence",
     "match_columns",
@@ -243,3 +244,13 @@ def _take(array: Any, places: np.ndarray) -> Any:
         taken.sort_indices()
         return taken
     return np.ascontiguousarray(taken)
+
+
+class ReadsColumns(Protocol):
+    """What was learned of the columns of tables: `mvgraph.tables.encoders`."""
+
+    def read(self, X: Any) -> Any:
+        """Return the Views that tables become; views and arrays as they are."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return table, column, kind, use and share of empty cells, by column."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
@@ -198,6 +199,8 @@ def _kind_of_objects(cells: list[Any]) -> str:
         return "vectors"
     if all(isinstance(cell, int | float | np.number | np.bool_) for cell in held):
         return NUMBER
+    if held and all(isinstance(cell, datetime.date) for cell in held):
+        return DATE
     return TEXT if any(isinstance(cell, str | bytes) for cell in held) else OTHER
 
 

@@ -12,7 +12,7 @@ from mvgraph.views.casting import is_annotated
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 from mvgraph.views.counts import find_kinds, other_kinds
-from mvgraph.views.feature_names import match_columns, taken_by_position
+from mvgraph.views.feature_names import ReadsColumns, match_columns, taken_by_position
 from mvgraph.views.order import Content, content
 
 __all__ = ["Schema"]
@@ -42,15 +42,14 @@ class Schema:
         True if the caller named them.
     n_features : tuple of int
     feature_names : tuple of (tuple of str or None)
-        Names of the columns, None for a view without.
     counts : tuple of (bool or None)
-        Which views hold counts; None: not known.
+        Which views hold counts, if known.
     ids : ndarray of shape (n_samples,), or None
-    index : pandas.Index or None
-        The ids, with their names and type.
+    index : pandas.Index or None, of the ids
     content : Content
         Hash of the rows.
     annotation : Annotation or None
+    encoders : ReadsColumns or None
     """
 
     method: str
@@ -65,6 +64,7 @@ class Schema:
     index: Any
     content: Content
     annotation: Annotation | None = None
+    encoders: ReadsColumns | None = None
 
     @classmethod
     def of(
@@ -84,6 +84,7 @@ class Schema:
             views.ids,
             views.index,
             held,
+            encoders=views.encoders,
         )
 
     @property
@@ -122,7 +123,8 @@ class Schema:
             not there and the method needs every one.
         """
         self.refuse_raw_counts(X)
-        views = self._in_order(as_views(X))
+        views = as_views(X) if self.encoders is None else self.encoders.read(X)
+        views = self._in_order(views)
         if views.n_views == len(self.names):
             views = self._with_columns(views)
         self._refuse_widths(views)

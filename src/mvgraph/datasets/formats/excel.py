@@ -78,7 +78,7 @@ def _table(path: Path, name: str, rows: list[list[Any]], options: ReadOptions) -
     where = Path(f"{path.name}, sheet {name}")
     turned = options.orientation == COLUMNS and not is_label_name(name)
     columns = parse_text(where, content, content, options)
-    return table_of(columns, str(where), options, turned)
+    return table_of(columns, str(where), options, turned, name=name)
 
 
 def _full(cell: Any) -> bool:

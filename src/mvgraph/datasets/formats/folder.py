@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from mvgraph.datasets.formats.encoded import encoders_of, prefix_views
 from mvgraph.datasets.formats.excel import EXCEL, read_sheets
 from mvgraph.datasets.formats.limits import named
 from mvgraph.datasets.formats.market import MARKET, read_market
-from mvgraph.datasets.formats.matching import match, refuse_duplicates, turn
+from mvgraph.datasets.formats.matching import (
+    complete_samples,
+    match,
+    refuse_duplicates,
+    turn,
+)
 from mvgraph.datasets.formats.npz import read_numpy
 from mvgraph.datasets.formats.table import Table, is_table, read_table, stem_of
-from mvgraph.datasets.layout.find_views import VIEW_NAMES, natural_key
+from mvgraph.datasets.layout.find_views import natural_key
 from mvgraph.datasets.layout.labels import is_label_name
 from mvgraph.datasets.layout.names import is_called_names
 from mvgraph.datasets.layout.orientation import COLUMNS
@@ -23,8 +28,6 @@ from mvgraph.datasets.layout.source import ReadOptions, Source, is_matrix, is_st
 from mvgraph.views.lazy import ParquetArray
 
 ARRAYS = (".npy", ".npz")
-#: Stems of numbered prefixes that make views of the columns of one table.
-PREFIXES = ("v", "view", "views", "modality", "block", *VIEW_NAMES)
 
 
 def read_folder(path: Path, reading: ReadOptions) -> Source:
@@ -57,7 +60,7 @@ def read_table_file(path: Path, reading: ReadOptions) -> Source:
     So does every column whose cells are vectors (Parquet).
     """
     turned = reading.orientation == COLUMNS
-    table = read_table(path, reading, samples_in_columns=turned)
+    table = read_table(path, reading, samples_in_columns=turned, single=True)
     return _one_table(path, "table", table, reading)
 
 
@@ -68,8 +71,10 @@ def read_parquet_folder(path: Path, reading: ReadOptions) -> Source:
 
 def _one_table(path: Path, kind: str, table: Table, reading: ReadOptions) -> Source:
     turned = reading.orientation == COLUMNS
-    stem = stem_of(path)
+    stem = stem_of(path) if table.encoder is None else table.encoder.table
     table = table.turned() if turned else table
+    if table.complete is not None:
+        table = complete_samples({stem: table}, reading)[stem]
     refuse_duplicates(path.name, table.ids)
     if table.only_labels:
         raise ValueError(
@@ -78,22 +83,26 @@ def _one_table(path: Path, kind: str, table: Table, reading: ReadOptions) -> Sou
             " that describe the samples, and check the separator between columns"
         )
     _log_table(table, reading)
+    if table.ids is None:
+        reading.log.matched = "rows as they lie in the file"
     reading.log.id_column = (
         None if table.ids is None else table.id_name or "the first column"
     )
-    groups = _groups(stem, table.header, reading) if table.header else {}
+    groups = _groups(stem, table, reading)
     variables: dict[str, Any] = {
         k: _columns(table.values, v) for k, v in groups.items()
     }
     named = groups if table.headed else {}
     features = {k: [table.header[i] for i in v] for k, v in named.items()}
+    features |= table.features
     variables |= table.vectors
     views = tuple(variables)
     if not reading.without_labels:
         _add_labels(path, variables, table)
     return Source(
         path, kind, variables, table.ids, views, rows_first=True, settled=turned,
-        features=features, log=reading.log,
+        features=features, encoders=encoders_of([table.encoder], reading, single=True),
+        log=reading.log,
     )  # fmt: skip
 
 
@@ -114,7 +123,7 @@ def combine_tables(
     settled = reading.orientation is not None
     if reading.orientation == COLUMNS:
         arrays |= {k: v.T for k, v in arrays.items() if k not in known and is_matrix(v)}
-    tables, ids = match(tables, reading, arrays)
+    tables, ids = match(complete_samples(tables, reading), reading, arrays)
     variables: dict[str, Any] = {}
     features: dict[str, list[str]] = {}
     names = tables if kind == "workbook" else sorted(arrays | tables, key=natural_key)
@@ -129,12 +138,15 @@ def combine_tables(
             if table.headed:  # else its names are made up
                 features[name] = table.header
         variables |= {f"{name}.{key}": value for key, value in table.vectors.items()}
+        features |= {f"{name}.{key}": own for key, own in table.features.items()}
         _add_labels(path, variables, table)
     views = _views(path, variables, reading)
     market = kind.startswith("folder") and any(map(_is_market, path.iterdir()))
     return Source(
         path, kind, variables, ids, views, rows_first=settled or not market,
-        settled=settled, features=features, log=reading.log,
+        settled=settled, features=features,
+        encoders=encoders_of([t.encoder for t in tables.values()], reading),
+        log=reading.log,
     )  # fmt: skip
 
 
@@ -267,22 +279,20 @@ def _add_labels(path: Path, variables: dict[str, Any], table: Table) -> None:
         )
 
 
-def _groups(stem: str, header: list[str], reading: ReadOptions) -> dict[str, list[int]]:
-    """Group columns by a numbered prefix of views that all of them have.
-
-    Only ``v1_``, ``view2.`` and the like: ``PC1_rna`` is no view PC1, and a column
-    ``CD3_Er170`` is none by itself.
-    """
-    groups: dict[str, list[int]] = {}
-    for i, name in enumerate(header):
-        match = re.match(r"([A-Za-z]+)(\d+)[_.:]", name)
-        known = match is not None and match[1].lower() in PREFIXES
-        groups.setdefault(match[1] + match[2] if match and known else "", []).append(i)
-    if "" in groups or len(groups) < 2:
-        return {stem: list(range(len(header)))}
-    names = sorted(groups, key=natural_key)
+def _groups(stem: str, table: Table, reading: ReadOptions) -> dict[str, list[int]]:
+    """Group columns of numbers by the numbered prefixes of views."""
+    whole = {stem: list(range(len(table.header)))}
+    if not table.header or table.encoder is not None:
+        return whole if table.header else {}
+    views = prefix_views(table.header)
+    if not views:
+        return whole
     reading.log.note(
-        f"the columns are {len(groups)} views, by their numbered prefix:"
-        f" {', '.join(names)}"
+        f"the columns are {len(views)} views, by their numbered prefix:"
+        f" {', '.join(views)}"
     )
-    return {name: groups[name] for name in names}
+    of = {name: view for view, names in views.items() for name in names}
+    groups: dict[str, list[int]] = {view: [] for view in views}
+    for i, name in enumerate(table.header):
+        groups[of[name]].append(i)
+    return groups

@@ -12,6 +12,7 @@ from mvgraph.datasets.formats.table import Table
 from mvgraph.datasets.layout.labels import WITHOUT, is_label_name
 from mvgraph.datasets.layout.orientation import COLUMNS
 from mvgraph.datasets.layout.source import ReadOptions
+from mvgraph.ops.wording import counted
 from mvgraph.views.identifiers import as_text
 from mvgraph.views.joining import refuse_repeated, take_rows
 from mvgraph.views.pairing import ARRAY, LABELS, TABLE, Named, pair_rows
@@ -40,6 +41,12 @@ def turn(
         _refuse_shared_header(path, rest, reading.join)
     if not columns:
         return tables
+    odd = next((k for k in sorted(columns) if tables[k].encoder is not None), None)
+    if odd is not None:
+        raise ValueError(
+            f"{path}: table {odd!r} has its samples in columns, and columns that are no"
+            " numbers. Remedy: keep the numbers alone in it, or turn it"
+        )
     done = {k: t.turned() if k in columns else t for k, t in tables.items()}
     # names out of a header are text, those of a column of numbers are not
     return {k: t._replace(ids=_text_of(t)) for k, t in done.items()}
@@ -72,6 +79,45 @@ def match(
         reading.log.note(note)
     moves = dict(zip((part.name for part in parts), joint.rows, strict=True))
     return {k: _take(k, t, moves[k]) for k, t in tables.items()}, joint.ids
+
+
+def complete_samples(
+    tables: dict[str, Table], reading: ReadOptions
+) -> dict[str, Table]:
+    """Drop the samples of which a table has empty cells from all tables, and say so.
+
+    Raises
+    ------
+    ValueError
+        The table does not name its samples, and there are others.
+    """
+    holes = {k: ~t.complete for k, t in tables.items() if t.complete is not None}
+    holes = {name: rows for name, rows in holes.items() if rows.any()}
+    if not holes:
+        return tables
+    nameless = next((name for name in holes if tables[name].ids is None), None)
+    if nameless is not None and len(tables) > 1:
+        raise ValueError(
+            f"table {nameless!r} names no samples, so that those with empty cells"
+            " cannot be dropped from the other tables. Remedy: impute otherwise, or"
+            " give it a column of names"
+        )
+    kept = {name: ~rows for name, rows in holes.items()}
+    if nameless is None:
+        lost = set().union(*(_names(_ids(tables[k])[r]) for k, r in holes.items()))
+        kept = {
+            name: np.array([key not in lost for key in as_text(_ids(t))])
+            for name, t in tables.items()
+            if t.ids is not None
+        }
+    n = max(int((~rows).sum()) for rows in kept.values())
+    reading.log.note(f"{counted(n, 'sample')} with empty cells dropped")
+    return {k: t.take(kept[k]) if k in kept else t for k, t in tables.items()}
+
+
+def _ids(table: Table) -> np.ndarray:
+    assert table.ids is not None
+    return table.ids
 
 
 def _named(name: str, table: Table) -> Named:

@@ -32,7 +32,7 @@ def read_records(source: Source, options: ReadOptions) -> Source:
         records = _records(value)
         if records is not None:
             where = f"{source.path.name}, {name}"
-            tables[name] = table_of(_columns(records), where, options)
+            tables[name] = table_of(_columns(records), where, options, name=name)
         elif is_matrix(value) or is_label_name(name):
             arrays[name] = value
         else:

@@ -9,11 +9,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mvgraph.datasets.formats.encoded import encoded_table
 from mvgraph.datasets.formats.header import FEATURE_NAMES
 from mvgraph.datasets.formats.text import COMPRESSED
 from mvgraph.datasets.layout.labels import is_label_name
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops.wording import counted
+from mvgraph.tables.choosing import with_features
+from mvgraph.tables.encoding import Encoded
+from mvgraph.tables.options import IGNORE
+from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.columns import (
     NUMBER,
     TEXT,
@@ -29,7 +34,6 @@ TEXTS = (".csv", ".tsv", ".tab", ".txt")
 PARQUET = (".parquet", ".pq")
 ARROW = (".feather", ".arrow", ".ipc")
 TABLES = (*TEXTS, *PARQUET, *ARROW)
-NOT_NAMED = "not one of the views that were named"
 AS_LABELS = (
     '; if it holds the classes, pass key_map={{"labels": {name!r}}} (on the command'
     " line --labels {name!r})"
@@ -51,6 +55,19 @@ class Table(NamedTuple):
     names: RowNames = RowNames()
     left_out: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    encoder: TableEncoder | None = None  # None: numbers as they are
+    features: Mapping[str, list[str]] = MappingProxyType({})  # of vectors with names
+    complete: np.ndarray | None = None  # rows that stay, where others are dropped
+
+    def take(self, rows: np.ndarray) -> Table:
+        """Return the table of some rows."""
+        return self._replace(
+            values=self.values[rows],
+            ids=None if self.ids is None else self.ids[rows],
+            labels=None if self.labels is None else self.labels[rows],
+            vectors={name: block[rows] for name, block in self.vectors.items()},
+            complete=None if self.complete is None else self.complete[rows],
+        )
 
     def turned(self) -> Table:
         """Return the table with samples in rows, if it had them in columns."""
@@ -83,31 +100,45 @@ def stem_of(path: Path) -> str:
 
 
 def read_table(
-    path: Path, options: ReadOptions, *, samples_in_columns: bool = False
+    path: Path,
+    options: ReadOptions,
+    *,
+    samples_in_columns: bool = False,
+    single: bool = False,
 ) -> Table:
     """Read a table with or without a header.
 
     Which column names the rows: see `mvgraph.views.columns`. A column called as the
-    options say, or ``label``, ``class``, ``y`` or similar, holds classes.
+    options say, or ``label``, ``class``, ``y`` or similar, holds classes. Of a `single`
+    table, numbered prefixes of columns make views.
     With `samples_in_columns` the table is as stored, its header names samples and its
     first column features: see :meth:`Table.turned`.
 
     Raises
     ------
     ValueError
-        If another column is no numbers, or if rows have different lengths.
+        If another column cannot be used, or if rows have different lengths.
     """
-    return table_of(_open(path, options), path.name, options, samples_in_columns)
+    columns, where = _open(path, options), path.name
+    return table_of(
+        columns, where, options, samples_in_columns, name=stem_of(path), single=single
+    )
 
 
 def table_of(
-    columns: Columns, where: str, options: ReadOptions, samples_in_columns: bool = False
+    columns: Columns,
+    where: str,
+    options: ReadOptions,
+    samples_in_columns: bool = False,
+    *,
+    name: str,
+    single: bool = False,
 ) -> Table:
     """Tell ids, classes and features of opened columns apart; see `read_table`."""
     header, notes = columns.header, list(columns.notes)
-    options.log.columns.update(header)
+    options.log.columns |= {(name, column) for column in (*header, *columns.vectors)}
     label = None if samples_in_columns else _label_column(columns, options, notes)
-    found = _names(columns, where, options, label, samples_in_columns)
+    found = _names(columns, name, where, options, label, samples_in_columns)
     at = found.at
     known = {label, at, *(i for i, _ in found.aside)}
     features = [i for i in range(len(header)) if i not in known]
@@ -115,42 +146,91 @@ def table_of(
     if len(header) == 1 and columns.kinds[0] == TEXT and not columns.vectors:
         # classes in words and nothing else
         return Table(header, columns.one(0)[:, None], only_labels=True)
-    wanted = options.names_of_views()
-    if wanted and set(wanted) <= set(columns.vectors):
-        left_out += [(header[i], NOT_NAMED) for i in features]
-        features = []
+    if found.ids is not None:
+        columns, found = _without_blank_lines(columns, found, where, notes)
     if not columns.headed:
         notes.append("no header; the first line is a sample")
-    refuse_no_numbers(columns, features, where, AS_LABELS)
     if label is not None and options.without_labels:
         left_out.append((header[label], "it holds labels, which are not read"))
+    if samples_in_columns:
+        refuse_no_numbers(columns, features, where, AS_LABELS)
+        encoded = None
+    else:
+        aside = {header[i] for i in known if i is not None}
+        encoded = encoded_table(columns, features, name, where, options, aside, single)
     table = Table(
         [header[i] for i in features],
-        columns.numbers(features),
+        None,
         found.ids,
         "" if label is None else header[label],
         None if label is None else columns.one(label),
         columns.headed,
-        vectors=columns.vectors,
         id_name="" if at is None else header[at],
         names=found,
         left_out=tuple(left_out),
         notes=tuple(notes),
     )
-    table = _without_blank_lines(table, where)
+    if encoded is not None:
+        return _of_encoded(table, *encoded, where)
+    table = table._replace(values=columns.numbers(features), vectors=columns.vectors)
     if table.labels is not None and not features and not columns.vectors:
-        return table._replace(
-            header=[table.label_name], values=table.labels[:, None], labels=None,
-            label_name="", only_labels=True, left_out=(),
-        )  # fmt: skip
+        return _only_labels(table._replace(left_out=()))
     return table
 
 
+def _only_labels(table: Table) -> Table:
+    assert table.labels is not None
+    return table._replace(
+        header=[table.label_name], values=table.labels[:, None], labels=None,
+        label_name="", only_labels=True,
+    )  # fmt: skip
+
+
+def _of_encoded(
+    table: Table, encoder: TableEncoder, encoded: Encoded, where: str
+) -> Table:
+    """Put the views that the columns became into a table: the plain one, and others."""
+    views, names = dict(encoded.views), dict(encoded.features)
+    rest = [
+        (c.name, c.use.removeprefix("left out: ")) for c in encoder.of_kinds(IGNORE)
+    ]
+    if not views and table.labels is not None:
+        return _only_labels(table._replace(left_out=(*table.left_out, *rest)))
+    if not views:
+        told = "; ".join(f"{name!r}: {why}" for name, why in rest[:5])
+        raise ValueError(
+            f"{where}: no column can be used ({told}). Remedy: choose columns, or say"
+            " what they are: --columns, --kinds (in Python columns=, kinds=)"
+        )
+    nothing = np.empty((next(iter(views.values())).shape[0], 0))
+    plain = views.pop(encoder.table, nothing)
+    return table._replace(
+        header=names.pop(encoder.table, []),
+        values=plain,
+        vectors=views,
+        features=names,
+        encoder=encoder,
+        complete=encoded.complete,
+        left_out=(*table.left_out, *rest),
+        notes=(*table.notes, *encoded.notes),
+    )
+
+
 def _names(
-    columns: Columns, where: str, options: ReadOptions, label: int | None, turned: bool
+    columns: Columns,
+    name: str,
+    where: str,
+    options: ReadOptions,
+    label: int | None,
+    turned: bool,
 ) -> RowNames:
     if not turned:
-        return find_names(columns, where, options.said, {label})
+        said = options.said
+        wanted = options.names_of_views()
+        past = options.encoders
+        fitted = None if past is None else past.of_table(name)
+        said = with_features(said, columns.header, name, options.tables, wanted, fitted)
+        return find_names(columns, where, said, {label})
     first = columns.header[0]  # the rows are features
     known = first.lower() in FEATURE_NAMES or is_id_name(first)
     if columns.kinds[0] == TEXT or (columns.headed and known):
@@ -158,23 +238,19 @@ def _names(
     return RowNames()
 
 
-def _without_blank_lines(table: Table, where: str) -> Table:
+def _without_blank_lines(
+    columns: Columns, found: RowNames, where: str, notes: list[str]
+) -> tuple[Columns, RowNames]:
     """Drop the lines in which nothing stands, names included, and say how many."""
-    if table.ids is None:
-        return table
-    blocks = [table.values, *table.vectors.values()]
-    blocks += [] if table.labels is None else [table.labels]
-    kept = rows_with_names(table.ids, blocks, where, table.id_name)
+    ids, at = found.ids, found.at
+    assert ids is not None
+    others = (i for i in range(len(columns.header)) if i != at)
+    kept = rows_with_names(ids, columns.blocks(others), where, columns.header[at or 0])
     if kept is None:
-        return table
-    told = f"{counted(int((~kept).sum()), 'blank line')} left out"
-    return table._replace(
-        values=table.values[kept],
-        ids=table.ids[kept],
-        labels=None if table.labels is None else table.labels[kept],
-        vectors={name: block[kept] for name, block in table.vectors.items()},
-        notes=(*table.notes, told),
-    )
+        return columns, found
+    notes.append(f"{counted(int((~kept).sum()), 'blank line')} left out")
+    values = None if found.values is None else found.values[kept]
+    return columns.take(kept), found._replace(ids=ids[kept], values=values)
 
 
 def _open(path: Path, options: ReadOptions) -> Columns:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-__all__ = ["LeftOut", "Log", "Reading", "ViewRead"]
+__all__ = ["ColumnRead", "LeftOut", "Log", "Reading", "ViewRead"]
 
 #: Names of what was left out that the block shows before it only counts.
 SHOWN = 12
@@ -18,6 +18,16 @@ class ViewRead(NamedTuple):
     n_samples: int
     n_features: int
     kind: str  # "float64", "sparse int32", "float64 in the file"
+
+
+class ColumnRead(NamedTuple):
+    """One column of a table that is not only numbers, and what becomes of it."""
+
+    table: str
+    column: str
+    kind: str
+    use: str
+    missing: float  # share of empty cells
 
 
 class LeftOut(NamedTuple):
@@ -37,7 +47,7 @@ class Log:
     may_be_labels: list[str] = field(default_factory=list)
     id_column: str | None = None
     matched: str | None = None
-    columns: set[str] = field(default_factory=set)  # of all tables
+    columns: set[tuple[str, str]] = field(default_factory=set)  # (table, column)
 
     def leave_out(self, name: str, why: str) -> None:
         """Report what is neither a view nor labels."""
@@ -68,6 +78,8 @@ class Reading:
         Other decisions, such as the rule by which columns were grouped into views.
     may_be_labels : tuple of str
         What was left out and holds few values, one per sample.
+    columns : tuple of ColumnRead
+        Of tables whose columns were encoded in a fit.
     """
 
     path: str
@@ -79,6 +91,7 @@ class Reading:
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
     may_be_labels: tuple[str, ...] = ()
+    columns: tuple[ColumnRead, ...] = ()
 
     def lines(self) -> list[str]:
         """Return the report as short lines of text."""
@@ -89,6 +102,7 @@ class Reading:
         out.append(f"  ids: {self.ids or 'none'}; {self.matched}")
         if self.labels is not None:
             out.append(f"  labels: {self.labels} (left out of the views)")
+        out += _table_lines(self.columns)
         out += [f"  left out: {one.name}: {one.why}" for one in self.left_out[:SHOWN]]
         if len(self.left_out) > SHOWN:
             more = [one.name for one in self.left_out[SHOWN:]]
@@ -107,6 +121,7 @@ class Reading:
             "left_out": [one._asdict() for one in self.left_out],
             "notes": list(self.notes),
             "may_be_labels": list(self.may_be_labels),
+            "columns": [one._asdict() for one in self.columns],
         }
 
     @classmethod
@@ -119,8 +134,36 @@ class Reading:
                 "left_out": tuple(LeftOut(**one) for one in values["left_out"]),
                 "notes": tuple(values["notes"]),
                 "may_be_labels": tuple(values.get("may_be_labels", ())),
+                "columns": tuple(ColumnRead(**c) for c in values.get("columns", ())),
             }
         )
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
+
+
+def _table_lines(columns: tuple[ColumnRead, ...]) -> list[str]:
+    """Write column, kind, use and share missing below each other."""
+    columns = tuple(c for c in columns if c.kind != "ignore")  # these are left out
+    shown = [c for c in columns if c.use or c.missing or c.kind != "numeric"]
+    plain = [c for c in columns if c not in shown]
+    if len(plain) <= SHOWN:
+        shown, plain = list(columns), []
+    several = len({c.table for c in columns}) > 1
+    cells = [
+        (
+            f"{c.table}:{c.column}" if several else c.column,
+            c.kind,
+            f"{c.missing:.1%} empty" if c.missing else "",
+            c.use,
+        )
+        for c in shown
+    ]
+    widths = [max((len(row[j]) for row in cells), default=0) for j in range(3)]
+    out = [
+        "  column " + "  ".join([*map(str.ljust, row[:3], widths), row[3]]).rstrip()
+        for row in cells
+    ]
+    if plain:
+        out.append(f"  and {len(plain)} other columns, numeric")
+    return out

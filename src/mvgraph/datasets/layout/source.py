@@ -11,6 +11,8 @@ import numpy as np
 from scipy import sparse
 
 from mvgraph.datasets.layout.report import Log
+from mvgraph.tables.encoders import Encoders
+from mvgraph.tables.options import ALL_COLUMNS, TableOptions
 from mvgraph.views.identifiers import SAID_NOTHING, SaidOfNames
 from mvgraph.views.lazy import LazyArray
 
@@ -31,6 +33,8 @@ class ReadOptions:
     without_labels: bool = False
     memory_limit: int | None = None
     said: SaidOfNames = SAID_NOTHING
+    tables: TableOptions = ALL_COLUMNS
+    encoders: Encoders | None = None  # of a fit: the columns become what they were
     log: Log = field(default_factory=Log)
 
     def names_of_views(self) -> tuple[str, ...]:
@@ -60,6 +64,7 @@ class Source:
     widths: Mapping[str, int] = field(default_factory=dict)  # of views to be expected
     said: SaidOfNames = SAID_NOTHING
     join: str = "strict"
+    encoders: Encoders | None = None  # what was learned of the columns of tables
     log: Log = field(default_factory=Log)
 
     def get(self, name: str) -> Any:

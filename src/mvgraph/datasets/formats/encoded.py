@@ -1,0 +1,142 @@
+"""The columns of a table in a file, as the views that they become."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+import numpy as np
+
+from mvgraph.datasets.layout.find_views import VIEW_NAMES, natural_key
+from mvgraph.datasets.layout.source import ReadOptions
+from mvgraph.tables.encoders import Encoders
+from mvgraph.tables.encoding import Encoded, encode_table
+from mvgraph.tables.learning import learn_table
+from mvgraph.tables.table_encoder import TableEncoder
+from mvgraph.views.columns import NUMBER, Columns
+from mvgraph.views.lazy import LazyArray
+
+__all__ = ["encoded_table", "encoders_of", "prefix_views"]
+
+#: Stems of numbered prefixes that make views of the columns of one table.
+PREFIXES = ("v", "view", "views", "modality", "block", *VIEW_NAMES)
+
+
+def encoded_table(
+    columns: Columns,
+    features: Sequence[int],
+    name: str,
+    where: str,
+    options: ReadOptions,
+    aside: Collection[str],
+    single: bool,
+) -> tuple[TableEncoder, Encoded] | None:
+    """Encode the columns of a table; None where all are numbers, used as they are.
+
+    Parameters
+    ----------
+    columns : Columns
+    features : sequence of int
+    name, where : str
+        Of the table; for messages.
+    options : ReadOptions
+        With the encoders of a fit, or what the caller says of the columns.
+    aside : collection of str
+        Columns that name the rows or hold classes.
+    single : bool
+        Whether numbered prefixes make views.
+    """
+    fitted = options.encoders and options.encoders.of_table(name)
+    if not fitted:
+        wanted = _wanted(columns, name, options, single)
+        header = [columns.header[i] for i in features]
+        views = prefix_views(header, wanted) if single else {}
+        named = {*wanted} & {*header, *columns.vectors} | {*wanted} & {*views}
+        if not _needs_encoder(columns, features, options, bool(named)):
+            return None
+        fitted = learn_table(
+            columns, features, name, where, options.tables, wanted, _group(views)
+        )
+    dropped = [c for c in columns.header if options.tables.why_not(name, c)]
+    known = {*aside, *dropped}
+    if options.encoders and options.encoders.labels:
+        known.add(options.encoders.labels)
+    return fitted, encode_table(fitted, columns, where, known)
+
+
+def encoders_of(
+    tables: Iterable[TableEncoder | None], options: ReadOptions, single: bool = False
+) -> Encoders | None:
+    """Return what was learned of the columns of all tables, and how they were read."""
+    learned = tuple(one for one in tables if one is not None)
+    if not learned:
+        return None
+    said = options.said
+    return Encoders(
+        learned,
+        single,
+        options.names_of_views(),
+        said.ids,
+        said.column,
+        said.normalise,
+        options.label_name,
+    )
+
+
+def _wanted(
+    columns: Columns, name: str, options: ReadOptions, single: bool
+) -> tuple[str, ...]:
+    """Return what the caller named of this table: columns, prefixes, or all of it."""
+    names = options.names_of_views()
+    if single:
+        return names
+    head = f"{name}."
+    return tuple(n.removeprefix(head) for n in names if n.startswith(head) or n == name)
+
+
+def _needs_encoder(
+    columns: Columns, features: Sequence[int], options: ReadOptions, named: bool
+) -> bool:
+    """Tell whether anything is chosen, said, encoded, or empty."""
+    if named or not options.tables.says_nothing():
+        return True
+    if any(columns.kinds[i] != NUMBER for i in features):
+        return True
+    values = columns.numbers(features) if features else None
+    if values is None or isinstance(values, LazyArray) or values.dtype.kind != "f":
+        return False
+    if not isinstance(values, np.ndarray):
+        return False
+    perhaps = np.flatnonzero(np.isnan(values[0]))  # few columns, and most tables none
+    return any(
+        np.isnan(values[:, j]).all() for j in perhaps if len(perhaps) < len(features)
+    )
+
+
+def _group(views: dict[str, list[str]]) -> Callable[[str], str]:
+    of = {name: view for view, names in views.items() for name in names}
+    return lambda name: of.get(name, "")
+
+
+def prefix_views(header: Iterable[str], wanted: Collection[str] = ()) -> dict:
+    """Group columns by a numbered prefix of views: ``v1_``, ``view2.`` and the like.
+
+    All columns must have one, or the caller named the prefixes: ``PC1_rna`` is no view
+    PC1, and a column ``CD3_Er170`` is none by itself.
+
+    Returns
+    -------
+    dict of str to list of str
+        Names of columns by view; empty where there are no such views.
+    """
+    groups: dict[str, list[str]] = {}
+    for name in header:
+        match = re.match(r"([A-Za-z]+)(\d+)[_.:]", name)
+        known = match is not None and match[1].lower() in PREFIXES
+        groups.setdefault(match[1] + match[2] if match and known else "", []).append(
+            name
+        )
+    named = bool(wanted) and set(wanted) <= set(groups)
+    if not named and ("" in groups or len(groups) < 2):
+        return {}
+    return {name: groups[name] for name in sorted(groups, key=natural_key) if name}

@@ -1,0 +1,1 @@
+"""Columns of every kind as views: chosen, told apart, filled and encoded."""

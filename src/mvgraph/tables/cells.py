@@ -1,0 +1,155 @@
+"""Cells of a column as numbers, words, days or vectors, whatever library held them."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mvgraph.views.columns import DATE, NUMBER, Columns
+
+__all__ = ["as_days", "as_numbers", "as_vectors", "as_words", "vector_length"]
+
+_EPOCH = datetime.datetime(1970, 1, 1)
+_DAY = 86_400.0
+_BRACKETS = re.compile(r"\s*[\[({]\s*(.*?)\s*[\])}]\s*", re.DOTALL)
+_BETWEEN = re.compile(r"\s*[,;]\s*|\s+")
+
+
+def as_words(columns: Columns, i: int) -> np.ndarray:
+    """Return a column as words, None where a cell is empty.
+
+    Whole numbers are written without a fraction, so that the words do not depend on the
+    type in which a library holds them.
+    """
+    cells = np.asarray(columns.one(i))
+    out = np.empty(len(cells), dtype=object)
+    out[:] = [_word(cell) for cell in cells.tolist()]
+    return out
+
+
+def _word(cell: Any) -> str | None:
+    if cell is None or cell != cell or type(cell).__name__ in ("NAType", "NaTType"):
+        return None
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    if isinstance(cell, bool):
+        cell = int(cell)
+    return str(cell).strip() or None
+
+
+def as_numbers(columns: Columns, i: int, where: str) -> np.ndarray:
+    """Return a column as floats, NaN where a cell is empty.
+
+    Raises
+    ------
+    ValueError
+        A cell is no number: its row and what stands there.
+    """
+    if columns.kinds[i] == NUMBER:
+        return np.asarray(columns.one(i), dtype=np.float64)
+    return _each(as_words(columns, i), float, where, columns.header[i], "number")
+
+
+def as_days(columns: Columns, i: int, where: str) -> np.ndarray:
+    """Return a column of dates as days since 1970 (UTC), NaN where a cell is empty.
+
+    Raises
+    ------
+    ValueError
+        A cell is no date in the order year, month, day.
+    """
+    cells: Any = columns.one(i)
+    if columns.kinds[i] != DATE:
+        cells = as_words(columns, i)
+    elif cells.dtype.kind == "M":
+        cells = cells.astype("datetime64[us]").astype(object)
+    missing = [_word(cell) is None for cell in cells]
+    known = np.empty(len(missing), dtype=object)
+    known[:] = [None if gone else c for gone, c in zip(missing, cells, strict=True)]
+    return _each(known, _days, where, columns.header[i], "date such as 2024-12-31")
+
+
+def _days(cell: Any) -> float:
+    if isinstance(cell, str):
+        cell = datetime.datetime.fromisoformat(cell.strip())
+    if isinstance(cell, datetime.datetime):
+        if cell.tzinfo is not None:
+            cell = cell.astimezone(datetime.UTC).replace(tzinfo=None)
+        return (cell - _EPOCH).total_seconds() / _DAY
+    if isinstance(cell, datetime.date):
+        return float((cell - _EPOCH.date()).days)
+    raise ValueError(cell)
+
+
+def _each(cells: np.ndarray, read: Any, where: str, name: str, what: str) -> np.ndarray:
+    out = np.full(len(cells), np.nan)
+    for row, cell in enumerate(cells):
+        if cell is None:
+            continue
+        try:
+            out[row] = read(cell)
+        except (ValueError, TypeError, OverflowError) as error:
+            raise ValueError(
+                f"{where}: column {name!r}, row {row} holds {str(cell)[:40]!r}, which"
+                f" is no {what}. Remedy: correct the cell, or use the column as another"
+                f" kind: --kinds {name}=categorical (in Python kinds=)"
+            ) from error
+    return out
+
+
+def as_vectors(columns: Columns, i: int, where: str) -> np.ndarray:
+    """Return vectors that are written as text, one a row; NaN where a cell is empty.
+
+    Raises
+    ------
+    ValueError
+        A cell holds no numbers, or another number of them.
+    """
+    name, words = columns.header[i], as_words(columns, i)
+    length = vector_length(list(words)) or next(
+        (len(_split(cell)) for cell in words if cell is not None), 0
+    )
+    out = np.full((len(words), length), np.nan)
+    for row, cell in enumerate(words):
+        if cell is None:
+            continue
+        try:
+            out[row] = np.array(_split(cell), dtype=np.float64)
+        except ValueError as error:
+            raise ValueError(
+                f"{where}: column {name!r} holds vectors of {length} numbers, but row"
+                f" {row} holds {cell[:40]!r}. Remedy: correct the cell, or leave the"
+                f" column out: --drop {name} (in Python drop=)"
+            ) from error
+    return out
+
+
+def vector_length(words: Sequence[str | None], certain: int = 50) -> int:
+    """Return the length of the vectors that a column of words holds, 0 if it has none.
+
+    Brackets, or blanks between numbers with fractions, make a vector; ``1,5`` may be a
+    number with a decimal comma. The first cells decide.
+    """
+    known = [cell for cell in words if cell is not None][:certain]
+    lengths = {len(_split(cell)) for cell in known}
+    if len(lengths) != 1 or lengths == {1}:
+        return 0
+    for cell in known:
+        plain = _BRACKETS.fullmatch(cell) is None
+        if plain and ("," in cell or not any(c in cell for c in ".eE")):
+            return 0
+        try:
+            np.array(_split(cell), dtype=np.float64)
+        except ValueError:
+            return 0
+    return lengths.pop()
+
+
+def _split(cell: str) -> list[str]:
+    match = _BRACKETS.fullmatch(cell)
+    inner = cell.strip() if match is None else match[1]
+    return [part for part in _BETWEEN.split(inner) if part]

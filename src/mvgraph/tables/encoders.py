@@ -1,0 +1,158 @@
+"""Columns of tables as views: learned at a fit, kept beside the schema, used again."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mvgraph.tables.frames import read_tables
+from mvgraph.tables.options import ALL_COLUMNS, TableOptions
+from mvgraph.tables.table_encoder import TableEncoder
+from mvgraph.views.casting import is_frame
+from mvgraph.views.coerce import as_views
+from mvgraph.views.container import Views
+from mvgraph.views.identifiers import SaidOfNames
+
+__all__ = ["Encoders", "read_columns"]
+
+
+@dataclass(frozen=True)
+class Encoders:
+    """What was learned of the columns of all tables, and how the tables were read.
+
+    Parameters
+    ----------
+    tables : tuple of TableEncoder
+    single : bool
+        Whether there is one table, whatever it is called.
+    views : tuple of str
+        The views that the caller named.
+    ids, features : tuple of str
+        Columns that were said to name the samples, and not to (``column=``).
+    normalise_ids : bool
+    labels : str or None
+        The column that was said to hold classes.
+    """
+
+    tables: tuple[TableEncoder, ...]
+    single: bool = True
+    views: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
+    normalise_ids: bool = False
+    labels: str | None = None
+
+    def of_table(self, name: str) -> TableEncoder | None:
+        """Return what was learned of a table; of a single one, by any name."""
+        if self.single:
+            return self.tables[0]
+        return next((one for one in self.tables if one.table == name), None)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return table, column, kind, use and share of empty cells, by column."""
+        return [
+            {
+                "table": own.table,
+                "column": column.name,
+                "kind": column.kind,
+                "use": column.use,
+                "missing": column.missing,
+            }
+            for own in self.tables
+            for column in own.columns
+        ]
+
+    def read(self, X: Any) -> Views:
+        """Encode frames as those of a fit; views and arrays are taken as they are.
+
+        Categories and words that the fit did not have are said in a warning.
+        """
+        held = list(X.values()) if isinstance(X, Mapping) else X
+        frames = isinstance(held, list | tuple) and any(map(is_frame, held))
+        if isinstance(X, Views) or not (is_frame(X) or frames):
+            return as_views(X)
+        said = SaidOfNames(self.ids, self.features, self.normalise_ids)
+        found = read_tables(X, ALL_COLUMNS, self.views, said, fitted=self.of_table)
+        for note in found.notes:
+            warnings.warn(note, UserWarning, stacklevel=5)
+        return found.views
+
+
+def read_columns(
+    X: Any,
+    *,
+    views: str | Sequence[str] | None = None,
+    columns: str | Sequence[str] | None = None,
+    drop: str | Sequence[str] | None = None,
+    kinds: Mapping[str, Any] | None = None,
+    impute: str = "refuse",
+    ids: str | Sequence[str] | None = None,
+    column: str | Sequence[str] | None = None,
+    normalise_ids: bool = False,
+    join: str = "strict",
+) -> Views:
+    """Turn data frames with columns of any kind into views.
+
+    A column is numeric, categorical, ordinal, a date, text or a vector (`kinds`). The
+    plain ones (the first four) are one view, which has the name of the table; every
+    column of text or vectors is a view of its own. Where the plain columns are all
+    numeric, they stay as they are. In a mixed view numbers and dates are standardised,
+    and the columns are scaled so that every kind has the same variance in all, and
+    within a kind every column. What is learned (categories, vocabularies, medians) goes
+    with the views into the fitted model, whose ``predict`` takes frames as they are.
+
+    Parameters
+    ----------
+    X : DataFrame, or mapping or list of DataFrame and other views
+        Of pandas, polars, pyarrow or another library that narwhals knows.
+    views : str or sequence of str, optional
+        Columns that are views, one each (of several tables: ``table.column``, or the
+        table); everything else is ignored.
+    columns, drop : str or sequence of str, optional
+        Columns to use, or not to use: names or patterns such as ``price_*``, of one
+        table ``table:pattern``. Default: all are used.
+    kinds : mapping of str to str or sequence of str, optional
+        By name or pattern of the column: ``numeric``, ``categorical``, ``date``,
+        ``text``, ``vector``, ``ignore``, or a list of categories, lowest first, for an
+        ordinal column. Default: guessed where that is certain. Text that is neither
+        prose, nor dates, nor categories that stand several times is ignored; whole
+        numbers are numeric.
+    impute : {"refuse", "median", "mean", "zero", "neighbors", "drop-rows"}
+        What is done with empty cells of plain columns; categories get the most frequent
+        one, under ``zero`` none. ``neighbors`` takes the mean of the five nearest rows.
+        A row in which all plain columns are empty lacks the view, and so does an empty
+        text or vector.
+    ids, column, normalise_ids, join
+        Names of the samples, see :func:`mvgraph.as_views`.
+
+    Returns
+    -------
+    Views
+        ``encoders.rows()`` lists for every column its kind, how it is used, and the
+        share of empty cells.
+
+    Raises
+    ------
+    ValueError
+        Empty cells (the message counts them by column), words between numbers, a name
+        that no column has, or names of samples as in :func:`mvgraph.as_views`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from mvgraph import read_columns
+    >>> frame = pd.DataFrame({"price": [3.0, None, 9.0], "size": ["S", "L", "M"]})
+    >>> views = read_columns(frame, kinds={"size": ["S", "M", "L"]}, impute="median")
+    >>> views.names, views.feature_names
+    (('table',), (('price', 'size'),))
+    """
+    options = TableOptions.of(columns, drop, kinds, impute)
+    said = SaidOfNames.of(ids, column, normalise_ids)
+    named = () if views is None else (views,) if isinstance(views, str) else (*views,)
+    read = read_tables(X, options, named, said, join)
+    read.views.encoders = Encoders(
+        read.learned, is_frame(X), named, said.ids, said.column, said.normalise
+    )
+    return read.views

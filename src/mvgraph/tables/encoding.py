@@ -1,0 +1,279 @@
+"""Turn the columns of a table into the features that were learned."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph.ops.wording import counted
+from mvgraph.tables.cells import as_days, as_numbers, as_vectors, as_words
+from mvgraph.tables.filling import fill, refuse_holes, whole_rows
+from mvgraph.tables.options import (
+    CATEGORICAL,
+    DATE,
+    IGNORE,
+    NUMERIC,
+    ORDINAL,
+    TEXT,
+    VECTOR,
+)
+from mvgraph.tables.table_encoder import Column, TableEncoder
+from mvgraph.views.columns import NUMBER, Columns
+
+__all__ = [
+    "PLAIN",
+    "UNSCALED",
+    "Encoded",
+    "encode_table",
+    "joint_part",
+    "numbers_of",
+    "text_cells",
+]
+
+#: Kinds that share the view of their table.
+PLAIN = (NUMERIC, CATEGORICAL, ORDINAL, DATE)
+#: A kind that is left as it is where the view holds no other.
+UNSCALED = (NUMERIC,)
+WEEK, YEAR = 7.0, 365.2425
+#: 1970-01-01 was a Thursday; a phase counts from Monday.
+MONDAY = 3.0
+
+
+class Encoded(NamedTuple):
+    """The views of one table."""
+
+    views: dict[str, Any]
+    features: dict[str, list[str]]
+    complete: np.ndarray | None = None  # rows that stay under drop-rows
+    notes: tuple[str, ...] = ()
+
+
+def encode_table(
+    encoder: TableEncoder,
+    columns: Columns,
+    where: str,
+    known: Collection[str] = (),
+) -> Encoded:
+    """Encode the rows of a table as those of the fit were.
+
+    Parameters
+    ----------
+    encoder : TableEncoder
+    columns : Columns
+    where : str
+        For messages.
+    known : collection of str
+        Columns that name the rows, hold classes, or were dropped.
+
+    Raises
+    ------
+    ValueError
+        A column of the fit is not there, or one is there that the fit did not have; a
+        cell is of another kind; cells are empty and the fit did not say how to fill
+        them.
+    """
+    notes = _compare(encoder, columns, where, known)
+    views: dict[str, Any] = {}
+    features: dict[str, list[str]] = {}
+    complete: np.ndarray | None = None
+    for group in dict.fromkeys(c.group for c in encoder.of_kinds(*PLAIN)):
+        name = group or encoder.table
+        own = [c for c in encoder.of_kinds(*PLAIN) if c.group == group]
+        views[name], features[name], full = _plain_view(
+            encoder, own, group, columns, where, notes
+        )
+        if full is not None:
+            complete = full if complete is None else complete & full
+    for column in encoder.of_kinds(TEXT, VECTOR):
+        place = (
+            columns.header.index(column.name) if column.name in columns.header else None
+        )
+        if column.kind == VECTOR:
+            views[column.name] = _vectors(column, columns, place, where)
+        else:
+            assert place is not None
+            views[column.name] = _tfidf(column, columns, place, notes)
+            features[column.name] = [str(word) for word in column.words]  # type: ignore
+    return Encoded(views, features, complete, tuple(notes))
+
+
+def _compare(
+    encoder: TableEncoder, columns: Columns, where: str, known: Collection[str]
+) -> list[str]:
+    """Refuse columns that lack; say or refuse those that the fit did not have."""
+    held = [*columns.header, *columns.vectors]
+    used = [c.name for c in encoder.columns if c.kind != IGNORE]
+    lacking = [name for name in used if name not in held]
+    if lacking:
+        raise ValueError(
+            f"{where}: {counted(len(lacking), 'column')} of the fit"
+            f" {'is' if len(lacking) == 1 else 'are'} not there:"
+            f" {', '.join(map(repr, lacking[:5]))}. Remedy: bring the columns of the"
+            " fit"
+        )
+    fitted = {c.name for c in encoder.columns}
+    new = [name for name in held if name not in fitted and name not in known]
+    if new and not encoder.chosen:
+        raise ValueError(
+            f"{where}: {counted(len(new), 'column')} that the fit did not have:"
+            f" {', '.join(map(repr, new[:5]))}. Remedy: --drop {new[0]} (in Python"
+            " leave it out), or fit again"
+        )
+    if not new:
+        return []
+    shown = ", ".join(map(repr, new[:5]))
+    return [f"{counted(len(new), 'column')} that the fit did not use: {shown}"]
+
+
+def _plain_view(
+    encoder: TableEncoder,
+    own: list[Column],
+    group: str,
+    columns: Columns,
+    where: str,
+    notes: list[str],
+) -> tuple[Any, list[str], np.ndarray | None]:
+    """Return the view of the plain columns of a table, its features, complete rows."""
+    places = [columns.header.index(c.name) for c in own]
+    mixed = any(c.kind not in UNSCALED for c in own)
+    as_held = all(c.kind == NUMERIC and columns.kinds[i] == NUMBER
+                  for c, i in zip(own, places, strict=True))  # fmt: skip
+    if as_held and encoder.impute == "refuse":
+        return columns.numbers(places), [c.name for c in own], None
+    raw = [numbers_of(c, columns, i, where, notes)
+           for c, i in zip(own, places, strict=True)]  # fmt: skip
+    values = np.column_stack(raw)
+    full = None
+    if encoder.impute == "drop-rows":
+        full = ~np.isnan(values).any(axis=1) | whole_rows(values)
+        values[~full] = 0.0  # these rows go
+    elif encoder.impute == "refuse":
+        refuse_holes(own, values, where)
+    else:
+        values = fill(own, values, encoder.neighbors.get(group))
+    if not mixed:
+        return values, [c.name for c in own], full
+    absent = whole_rows(values)
+    parts = [joint_part(c, x) for c, x in zip(own, values.T, strict=True)]
+    view = np.column_stack(
+        [part * c.scale for c, (part, _) in zip(own, parts, strict=True)]
+    )
+    view[absent] = np.nan
+    return view, [name for _, names in parts for name in names], full
+
+
+def numbers_of(
+    column: Column,
+    columns: Columns,
+    i: int,
+    where: str,
+    notes: list[str] | None = None,
+) -> np.ndarray:
+    """Return a plain column as numbers: values, days, or places of categories.
+
+    An empty cell is NaN. An unseen category has the place behind the others.
+    """
+    if column.kind == NUMERIC:
+        return as_numbers(columns, i, where)
+    if column.kind == DATE:
+        return as_days(columns, i, where)
+    places = {word: float(p) for p, word in enumerate(column.categories)}
+    words = as_words(columns, i)
+    other = float(len(places)) if column.kind == CATEGORICAL else np.nan
+    if notes is not None:
+        _note_unseen(column, words, places, notes)
+    return np.array(
+        [np.nan if word is None else places.get(word, other) for word in words]
+    )
+
+
+def _note_unseen(
+    column: Column, words: np.ndarray, places: dict[str, float], notes: list[str]
+) -> None:
+    """Say which categories have no feature of their own, unless they are rare ones."""
+    seen = {*places, *column.rare}
+    unseen = [word for word in words if word is not None and word not in seen]
+    if not unseen:
+        return
+    how = "with the rare ones" if column.rare else "as no category"
+    if column.kind == ORDINAL:
+        how = "as empty cells"
+    notes.append(
+        f"column {column.name!r}: {counted(len(unseen), 'cell')} of"
+        f" {counted(len(set(unseen)), 'category', 'categories')} that the fit did not"
+        f" have, such as {unseen[0]!r}, {how}"
+    )
+
+
+def joint_part(column: Column, x: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """Return the features of a column in a mixed view, before they are balanced."""
+    name = column.name
+    if column.kind == CATEGORICAL:
+        titles = [f"{name}={category}" for category in column.categories]
+        titles += [f"{name}=(other)"] if column.rare else []
+        return _one_hot(x, len(titles)), titles
+    z = (x - column.centre) / column.spread
+    if column.kind != DATE:
+        return z[:, None], [name]
+    angles = [2 * np.pi * (x + MONDAY) / WEEK, 2 * np.pi * x / YEAR]
+    part = np.column_stack([z, *(f(a) for a in angles for f in (np.sin, np.cos))])
+    parts = ("time", "weekday sine", "weekday cosine", "season sine", "season cosine")
+    return part, [f"{name}: {one}" for one in parts]
+
+
+def _one_hot(places: np.ndarray, width: int) -> np.ndarray:
+    """Encode places of categories; one beyond the width, or none, is a row of zeros."""
+    from sklearn.preprocessing import OneHotEncoder
+
+    if not width or not len(places):
+        return np.zeros((len(places), width))
+    coder = OneHotEncoder(
+        categories=[np.arange(width, dtype=float)],
+        handle_unknown="ignore",
+        sparse_output=False,
+    )
+    coder.fit(np.arange(width, dtype=float)[:, None])
+    return coder.transform(np.where(np.isnan(places), -1.0, places)[:, None])
+
+
+def text_cells(columns: Columns, i: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return a column of text, and which of its cells are empty."""
+    words = as_words(columns, i)
+    empty = np.array([word is None for word in words])
+    words[empty] = ""
+    return words, empty
+
+
+def _tfidf(column: Column, columns: Columns, i: int, notes: list[str]) -> Any:
+    """Return the weights of words; an empty text is a row of NaN: it lacks the view."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    assert column.words is not None
+    vectoriser = TfidfVectorizer(vocabulary=column.words.tolist(), sublinear_tf=True)
+    vectoriser.idf_ = column.idf
+    cells, empty = text_cells(columns, i)
+    weights = sp.csr_matrix(vectoriser.transform(cells))
+    strange = (np.diff(weights.indptr) == 0) & ~empty
+    if strange.any():
+        notes.append(
+            f"column {column.name!r}: {counted(int(strange.sum()), 'text')} without any"
+            f" word of the fit, such as row {int(np.argmax(strange))}"
+        )
+    if not empty.any():
+        return weights
+    from mvgraph.views.joining import take_rows
+
+    return take_rows(weights, np.where(empty, -1, np.arange(len(empty))))
+
+
+def _vectors(column: Column, columns: Columns, i: int | None, where: str) -> np.ndarray:
+    held = columns.vectors[column.name] if i is None else as_vectors(columns, i, where)
+    if held.shape[1] != column.width:
+        raise ValueError(
+            f"{where}: the vectors in column {column.name!r} have {held.shape[1]}"
+            f" numbers, {column.width} in the fit. Remedy: bring those of the fit"
+        )
+    return held

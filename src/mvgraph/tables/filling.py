@@ -1,0 +1,134 @@
+"""Empty cells: counted, refused, or filled with what was learned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from mvgraph.ops.hashing import sum_hash
+from mvgraph.ops.wording import counted
+from mvgraph.tables.options import CATEGORICAL
+from mvgraph.tables.table_encoder import Column
+
+__all__ = ["fill", "learn_fills", "refuse_holes", "whole_rows"]
+
+#: Rows that a cell is filled from, scikit-learn's default.
+N_NEIGHBORS = 5
+#: Rows of the fit that are kept for that, chosen by a hash of what they hold, so that
+#: the order of rows does not matter: distances to more would take minutes.
+MOST_NEIGHBORS = 5_000
+
+
+def whole_rows(values: np.ndarray) -> np.ndarray:
+    """Tell the rows in which nothing stands: the sample lacks the view."""
+    return np.isnan(values).all(axis=1)
+
+
+def learn_fills(
+    columns: Sequence[Column], values: np.ndarray, impute: str
+) -> tuple[list[Column], np.ndarray | None]:
+    """Learn what takes the place of empty cells, also where there is none yet.
+
+    Parameters
+    ----------
+    columns : sequence of d Column
+    values : ndarray of shape (n, d)
+        Numbers, days, or places of categories.
+    impute : str
+
+    Returns
+    -------
+    columns : list of Column
+        With ``fill``.
+    neighbors : ndarray or None
+        Rows that `fill` looks into.
+    """
+    if impute in ("refuse", "drop-rows"):
+        return list(columns), None
+    from sklearn.impute import SimpleImputer
+
+    middle = impute if impute in ("median", "mean") else "median"
+    filled = []
+    for column, own in zip(columns, values.T, strict=True):
+        if impute == "zero":
+            filled.append(
+                column if column.kind == CATEGORICAL else replace(column, fill=0.0)
+            )
+            continue
+        rule = "most_frequent" if column.kind == CATEGORICAL else middle
+        imputer = SimpleImputer(strategy=rule).fit(own[:, None])
+        filled.append(replace(column, fill=float(imputer.statistics_[0])))
+    return filled, _reference(values) if impute == "neighbors" else None
+
+
+def _reference(values: np.ndarray) -> np.ndarray:
+    rows = values[~whole_rows(values)]
+    if len(rows) <= MOST_NEIGHBORS:
+        return rows
+    order = np.argsort(sum_hash(rows, 0), kind="stable")
+    return rows[order[:MOST_NEIGHBORS]]
+
+
+def fill(
+    columns: Sequence[Column], values: np.ndarray, neighbors: np.ndarray | None
+) -> np.ndarray:
+    """Fill the empty cells of rows in which something stands."""
+    holes = np.isnan(values) & ~whole_rows(values)[:, None]
+    if not holes.any():
+        return values
+    values = values.copy()
+    if neighbors is not None:
+        numbers = [j for j, c in enumerate(columns) if c.kind != CATEGORICAL]
+        rows = np.flatnonzero(holes[:, numbers].any(axis=1))
+        found = _from_neighbors(values[rows][:, numbers], neighbors[:, numbers])
+        values[rows[:, None], numbers] = found
+        holes = np.isnan(values) & ~whole_rows(values)[:, None]
+    for j, column in enumerate(columns):
+        if column.fill is not None:
+            values[holes[:, j], j] = column.fill
+    return values
+
+
+def _from_neighbors(rows: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """Fill from the nearest rows of the fit, every column of the same variance."""
+    from sklearn.impute import KNNImputer
+
+    if not rows.size:
+        return rows
+    centre, spread = np.nanmean(reference, axis=0), np.nanstd(reference, axis=0)
+    spread = np.where(spread > 0, spread, 1.0)
+    imputer = KNNImputer(n_neighbors=N_NEIGHBORS, keep_empty_features=True)
+    imputer.fit((reference - centre) / spread)
+    return np.where(
+        np.isnan(rows),
+        imputer.transform((rows - centre) / spread) * spread + centre,
+        rows,
+    )
+
+
+def refuse_holes(columns: Sequence[Column], values: np.ndarray, where: str) -> None:
+    """Refuse empty cells in rows in which something stands.
+
+    Raises
+    ------
+    ValueError
+        Names the columns, how many cells of each, the first row, and the remedies.
+    """
+    holes = np.isnan(values) & ~whole_rows(values)[:, None]
+    if not holes.any():
+        return
+    odd = np.flatnonzero(holes.any(axis=0))
+    told = ", ".join(
+        f"{columns[j].name!r} ({counted(int(holes[:, j].sum()), 'empty cell')} of"
+        f" {len(values)}, first in row {int(np.argmax(holes[:, j]))})"
+        for j in odd[:5]
+    )
+    more = f" and {len(odd) - 5} more" if len(odd) > 5 else ""
+    raise ValueError(
+        f"{where}: Input contains NaN: column {told}{more}. Remedy: --impute median"
+        " (mean, zero, neighbors, drop-rows) at the fit, or --drop leaves a column out"
+        " (in Python impute= and drop= of mvgraph.read_columns and"
+        " mvgraph.datasets.load)"
+    )

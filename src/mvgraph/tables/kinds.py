@@ -1,0 +1,98 @@
+"""What a column is: guessed only where that is certain."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mvgraph.tables.cells import as_days, as_words, vector_length
+from mvgraph.tables.options import CATEGORICAL, DATE, IGNORE, NUMERIC, TEXT, VECTOR
+from mvgraph.views import columns as held
+from mvgraph.views.columns import Columns
+from mvgraph.views.words import TIMES, is_prose, repeats
+
+__all__ = ["Guess", "guess_kind"]
+
+#: Whole numbers of so few values may be categories; scikit-learn users code them so.
+FEW = 20
+
+
+class Guess(NamedTuple):
+    """What a column is taken for, and what its owner should know of it."""
+
+    kind: str
+    note: str = ""
+
+
+def guess_kind(columns: Columns, i: int, where: str) -> Guess | None:
+    """Tell what a column is; None if words stand between numbers, which is an error.
+
+    A column of numbers is numeric, one of dates a date; text is a vector, a date, a
+    category or prose where nearly all cells say so, else it is left out.
+    """
+    kind = columns.kinds[i]
+    if kind == held.NUMBER:
+        return Guess(NUMERIC, _perhaps_category(columns, i))
+    if kind == held.DATE:
+        return _date(columns, i, where)
+    known = [word for word in as_words(columns, i) if word is not None]
+    if not known or kind == held.OTHER:
+        return Guess(IGNORE, "its cells are objects" if known else "it is empty")
+    return _of_words(columns, i, known, where)
+
+
+def _of_words(columns: Columns, i: int, known: list[str], where: str) -> Guess | None:
+    """Tell vectors, dates, categories and prose, in this order."""
+    if vector_length(known):
+        return Guess(VECTOR)
+    numbers = sum(map(_is_number, known))
+    if numbers and not (numbers * TIMES < len(known) and is_prose(known)):
+        return None
+    if len(known[0]) >= len("2024-12-31") and known[0][:4].isdigit():
+        found = _date(columns, i, where)
+        if found.kind == DATE:
+            return found
+    if repeats(known):
+        return Guess(CATEGORICAL)
+    if is_prose(known):
+        return Guess(TEXT)
+    name = columns.header[i]
+    return Guess(
+        IGNORE,
+        f"text that is neither prose nor repeated categories, such as {known[0][:20]!r}"
+        f"; --kinds {name}=text or {name}=categorical uses it",
+    )
+
+
+def _date(columns: Columns, i: int, where: str) -> Guess:
+    try:
+        as_days(columns, i, where)
+    except ValueError:
+        return Guess(IGNORE, "times or dates that are not written as 2024-12-31")
+    return Guess(DATE)
+
+
+def _perhaps_category(columns: Columns, i: int) -> str:
+    """Say that a few whole numbers could be categories: only the owner knows."""
+    values = np.asarray(columns.one(i))
+    if values.dtype.kind == "b":
+        return ""
+    known = values[~np.isnan(values)] if values.dtype.kind == "f" else values
+    head = known[:1000]  # most columns of fractions end here
+    if not len(known) or not np.array_equal(head, np.rint(head)):
+        return ""
+    if not np.array_equal(known, np.rint(known)):
+        return ""
+    distinct = len(np.unique(known))
+    if not 2 < distinct <= FEW or distinct * TIMES > len(known):
+        return ""
+    return f"{distinct} whole values; --kinds {columns.header[i]}=categorical if codes"
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

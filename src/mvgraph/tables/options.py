@@ -1,0 +1,133 @@
+"""What the caller says of the columns of tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Any
+
+__all__ = ["ALL_COLUMNS", "IMPUTE", "KINDS", "TableOptions"]
+
+NUMERIC, CATEGORICAL, ORDINAL = "numeric", "categorical", "ordinal"
+DATE, TEXT, VECTOR, IGNORE = "date", "text", "vector", "ignore"
+#: What a column can be.
+KINDS = (NUMERIC, CATEGORICAL, ORDINAL, DATE, TEXT, VECTOR, IGNORE)
+#: What to do with empty cells.
+IMPUTE = ("refuse", "median", "mean", "zero", "neighbors", "drop-rows")
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """Which columns are used, and as what; see `mvgraph.read_columns`.
+
+    Parameters
+    ----------
+    columns, drop : tuple of str
+        Names or patterns of columns, or ``table:pattern``.
+    kinds : mapping of str to str
+        By name or pattern of the column.
+    orders : mapping of str to tuple of str
+        The categories of ordinal columns, lowest first.
+    impute : str
+        One of `IMPUTE`.
+    """
+
+    columns: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    impute: str = "refuse"
+
+    @classmethod
+    def of(
+        cls,
+        columns: str | Iterable[str] | None = None,
+        drop: str | Iterable[str] | None = None,
+        kinds: Mapping[str, Any] | None = None,
+        impute: str | None = None,
+    ) -> TableOptions:
+        """Check what the caller says.
+
+        Raises
+        ------
+        ValueError
+            A kind or way to impute that is not known, or an ordinal column without its
+            order.
+        """
+        impute = impute or "refuse"
+        if impute not in IMPUTE:
+            raise ValueError(f"impute must be one of {IMPUTE}; got {impute!r}.")
+        named, orders = {}, {}
+        for column, kind in (kinds or {}).items():
+            if not isinstance(kind, str):
+                named[str(column)] = ORDINAL
+                orders[str(column)] = tuple(map(str, kind))
+            elif kind in KINDS and kind != ORDINAL:
+                named[str(column)] = kind
+            else:
+                raise ValueError(_unknown_kind(str(column), kind))
+        return cls(_names(columns), _names(drop), named, orders, impute)
+
+    def chooses(self) -> bool:
+        """Tell whether some columns are used and others are not."""
+        return bool(self.columns or self.drop)
+
+    def says_nothing(self) -> bool:
+        """Tell whether every column is used as it is."""
+        return self == ALL_COLUMNS
+
+    def why_not(self, table: str, column: str) -> str:
+        """Return why a column is left out, nothing if it is not."""
+        if _find(self.drop, table, column) is not None:
+            return "it was dropped"
+        if self.columns and _find(self.columns, table, column) is None:
+            return "not one of the columns that were chosen"
+        return ""
+
+    def kind_of(self, table: str, column: str) -> tuple[str, tuple[str, ...]]:
+        """Return the kind that the caller gave to a column, and the order of its words.
+
+        The name of a column goes before a pattern.
+        """
+        found = _find(self.kinds, table, column)
+        if found is None:
+            return "", ()
+        return self.kinds[found], self.orders.get(found, ())
+
+    def unknown(self, known: Iterable[tuple[str, str]]) -> list[str]:
+        """Return the names and patterns that fit none of the columns (table, name)."""
+        pairs = list(known)
+        asked = (*self.columns, *self.drop, *self.kinds)
+        return [
+            one for one in asked if all(_find((one,), *pair) is None for pair in pairs)
+        ]
+
+
+ALL_COLUMNS = TableOptions()
+
+
+def _names(given: str | Iterable[str] | None) -> tuple[str, ...]:
+    return () if given is None else (given,) if isinstance(given, str) else (*given,)
+
+
+def _find(patterns: Iterable[str], table: str, column: str) -> str | None:
+    """Return the first name, else the first pattern, that fits a column."""
+    patterns = list(patterns)
+    for name in (f"{table}:{column}", column):
+        if name in patterns:
+            return name
+    for pattern in patterns:
+        if fnmatchcase(column, pattern) or fnmatchcase(f"{table}:{column}", pattern):
+            return pattern
+    return None
+
+
+def _unknown_kind(column: str, kind: str) -> str:
+    if kind == ORDINAL:
+        return (
+            f"kinds: column {column!r} is ordinal, but its order is not said. Remedy:"
+            f" give its categories, lowest first: kinds={{{column!r}: ['S', 'M', 'L']}}"
+            f" (on the command line --kinds {column}=ordinal:S,M,L)"
+        )
+    return f"kinds: column {column!r} cannot be {kind!r}; a column is one of {KINDS}."

@@ -1,0 +1,100 @@
+"""What is said of tables, in a YAML file: views, columns, ids, kinds, impute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mvgraph.ops.wording import extra
+from mvgraph.tables.options import IGNORE, IMPUTE, KINDS, ORDINAL
+from mvgraph.tables.table_encoder import TableEncoder
+
+__all__ = ["read_schema", "schema_text"]
+
+#: Keys of the file, and whether one value stands for a list of one.
+LISTS = ("views", "columns", "drop", "ids", "column")
+KEYS = (*LISTS, "labels", "kinds", "impute")
+
+
+def read_schema(path: str | Path) -> dict[str, Any]:
+    """Read the file; its keys are the arguments of `mvgraph.datasets.load`.
+
+    Raises
+    ------
+    ImportError
+        PyYAML is not installed.
+    ValueError
+        The file is no YAML, or a key or its value is not understood.
+    """
+    path = Path(path)
+    with extra(f"{path.name} is a YAML file, which", "PyYAML", "files"):
+        import yaml
+    try:
+        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path.name}: not a YAML file ({error})") from error
+    found = {} if found is None else found
+    if not isinstance(found, Mapping):
+        raise ValueError(f"{path.name}: no keys. Remedy: write some of {KEYS}")
+    for key, value in found.items():
+        if key not in KEYS:
+            raise ValueError(
+                f"{path.name}: the key {key!r} is unknown. Remedy: use some of {KEYS}"
+            )
+        _check(path.name, key, value)
+    return {key: _listed(key, value) for key, value in found.items() if value != []}
+
+
+def _listed(key: str, value: Any) -> Any:
+    return [value] if key in LISTS and isinstance(value, str) else value
+
+
+def _check(name: str, key: str, value: Any) -> None:
+    if key == "kinds":
+        fits = isinstance(value, Mapping)
+    elif key in LISTS:
+        parts = value if isinstance(value, list) else [value]
+        fits = all(isinstance(part, str) for part in parts)
+    else:
+        fits = value is None or isinstance(value, str)
+    if not fits:
+        what = "column: kind" if key == "kinds" else "names in quotes"
+        raise ValueError(f"{name}: {key} holds {value!r}. Remedy: write {what}")
+
+
+def schema_text(
+    tables: Sequence[TableEncoder], views: list[str], ids: str | None
+) -> str:
+    """Write the file with which the columns are read as they were, as a start.
+
+    Parameters
+    ----------
+    tables : sequence of TableEncoder
+    views : list of str
+        Names of the views.
+    ids : str or None
+        The column that names the samples.
+    """
+    import yaml
+
+    head = (
+        "# How the tables are read: mvgraph cluster DATA --schema THIS_FILE.\n"
+        f"# kinds: one of {', '.join(KINDS)}; an ordinal column has the list of its\n"
+        "# categories, lowest first. Columns are names, patterns or table:pattern.\n"
+        f"# impute: one of {', '.join(IMPUTE)}.\n"
+    )
+    content: dict[str, Any] = {"views": views}
+    if ids is not None:
+        content["ids"] = [ids]
+    single = len(tables) < 2
+    kinds: dict[str, Any] = {}
+    for table in tables:
+        for column in table.columns:
+            key = column.name if single else f"{table.table}:{column.name}"
+            ordinal = column.kind == ORDINAL
+            kinds[key] = list(column.categories) if ordinal else column.kind
+    content["drop"] = [name for name, kind in kinds.items() if kind == IGNORE]
+    content["kinds"] = {k: kind for k, kind in kinds.items() if kind != IGNORE}
+    content["impute"] = tables[0].impute if tables else "refuse"
+    return head + yaml.safe_dump(content, sort_keys=False, allow_unicode=True)

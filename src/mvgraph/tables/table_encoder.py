@@ -1,0 +1,83 @@
+"""What was learned of the columns of a table: plain values, saved with a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+__all__ = ["Column", "TableEncoder"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """How a column becomes features.
+
+    Parameters
+    ----------
+    name, kind : str
+        One of `mvgraph.tables.options.KINDS`.
+    use : str
+        In words, for people; of a column that is ignored: why.
+    missing : float
+        Share of empty cells in the fit.
+    group : str
+        The view that the prefix of the name gives (``v1_``); usually none.
+    categories : tuple of str
+        Of a categorical column those with features of their own, of an ordinal one all,
+        lowest first.
+    rare : tuple of str
+        Categories that have a feature together; unseen ones go there, too.
+    fill : float or None
+        Takes the place of an empty cell: a number, days, or the place of a category.
+    centre, spread, scale : float
+        In a mixed view: of the numbers or days, and the factor that balances the kinds.
+    words, idf : ndarray or None
+        Vocabulary of a text, and inverse frequencies.
+    width : int
+        Numbers of a vector.
+    """
+
+    name: str
+    kind: str
+    use: str = ""
+    missing: float = 0.0
+    group: str = ""
+    categories: tuple[str, ...] = ()
+    rare: tuple[str, ...] = ()
+    fill: float | None = None
+    centre: float = 0.0
+    spread: float = 1.0
+    scale: float = 1.0
+    words: np.ndarray | None = None
+    idf: np.ndarray | None = None
+    width: int = 0
+
+
+@dataclass(frozen=True)
+class TableEncoder:
+    """How the columns of one table become views.
+
+    Parameters
+    ----------
+    table : str
+        Its name, which is that of the view of its plain columns.
+    columns : tuple of Column
+        In the order of the table, vectors last.
+    impute : str
+        What is done with empty cells.
+    chosen : bool
+        Whether the fit left columns out on purpose: further ones are ignored.
+    neighbors : mapping of str to ndarray
+        By group the rows of the fit that fill empty cells, NaN where they have some.
+    """
+
+    table: str
+    columns: tuple[Column, ...]
+    impute: str = "refuse"
+    chosen: bool = False
+    neighbors: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def of_kinds(self, *kinds: str) -> list[Column]:
+        """Return the columns of some kinds."""
+        return [column for column in self.columns if column.kind in kinds]
