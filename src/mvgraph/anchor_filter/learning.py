@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from mvgraph.anchor_filter.landmarks import (
+from mvgraph.anchor_filter.links import (
+    Points,
     choose_landmarks,
     isolated_groups,
     spread,
     with_groups,
 )
-from mvgraph.anchor_filter.links import Points
 from mvgraph.anchor_filter.method import Recipe, count_default_anchors, row_bytes
 from mvgraph.anchor_filter.predictor import FilterPredictor
 from mvgraph.anchor_filter.rows import Targets

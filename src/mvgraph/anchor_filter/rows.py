@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from mvgraph.anchor_filter.filters import SmoothGraph
-from mvgraph.anchor_filter.landmarks import groups_of_rows
 from mvgraph.anchor_filter.links import (
     TOTAL,
     Points,
+    groups_of_rows,
     link_rows,
     view_and_joint_graphs,
     view_graphs,
