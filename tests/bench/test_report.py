@@ -90,7 +90,7 @@ def test_page_is_accessible(page):
 def test_page_has_all_parts(page):
     for words in (
         "What a user gets",
-        "Beside the paper",
+        "Compared with the paper",
         "order effect",
         "One parameter at a time",
         "Graphs before and after",

@@ -2,6 +2,7 @@
 
 Read in this order: ``plan`` (what to run), ``sets`` (on which data), ``trial`` (one
 fit, in its own process), ``run`` (all of them, resumable), ``records`` (the file of
-results), ``compare`` and ``significance`` (means, ranks and tests), ``content`` and
-``figures`` (tables and displays of records), ``report`` (one page).
+results), ``compare`` and ``significance`` (means, ranks and tests), ``tables`` (cells
+and formats), ``content`` and ``figures`` (tables and displays of records), ``export``
+(one table), ``report`` (one page).
 """
