@@ -19,7 +19,6 @@ from mvgraph.anchor_filter.predictor import FilterPredictor
 from mvgraph.anchor_filter.rows import Targets
 from mvgraph.anchor_filter.smoothing import Smooth, learn_smooth_graph
 from mvgraph.base import Result, Run
-from mvgraph.base.result import Note
 from mvgraph.engines import make_engine
 from mvgraph.graphs.anchors import Anchors, choose_anchors
 from mvgraph.graphs.bipartite import self_weights
@@ -127,6 +126,10 @@ def _read(
     """
     count, _, anchor_labels = components(learned.Z)
     exact = count == K
+    text = (
+        f"The learned graph has {count} components, not n_clusters={K}: a cluster of "
+        "the spectral cut is not connected, or empty. Change n_clusters or n_neighbors."
+    )
     return Result(
         learned.labels,
         embedding=np.pad(learned.P, ((0, 0), (0, K - learned.P.shape[1]))),
@@ -137,13 +140,5 @@ def _read(
         partition="components" if exact else "spectral",
         history=learned.history,
         predictor=predictor,
-        warnings=() if exact or few_distinct else (_note(count, K),),
+        warnings=() if exact or few_distinct else ((text, ConvergenceWarning),),
     )
-
-
-def _note(count: int, K: int) -> Note:
-    text = (
-        f"The learned graph has {count} components, not n_clusters={K}: a cluster of "
-        "the spectral cut is not connected, or empty. Change n_clusters or n_neighbors."
-    )
-    return text, ConvergenceWarning

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
 from mvgraph.base import Result, Run, require_memory
-from mvgraph.base.result import Note
 from mvgraph.graphs import partition
 from mvgraph.graphs.anchors import choose_anchors, count_anchors
 from mvgraph.graphs.bipartite import self_weights
@@ -88,15 +86,6 @@ def fit_mgl(model: Any, views: Views, run: Run, recipe: Recipe) -> Result:
     return replace(result, predictor=predictor)
 
 
-class _Labels(NamedTuple):
-    """Labels of samples and anchors, and their source."""
-
-    samples: np.ndarray
-    anchors: np.ndarray
-    n_components: int
-    partition: str
-
-
 def _read(
     learned: Learned,
     problem: Problem,
@@ -112,38 +101,25 @@ def _read(
     K, Z, history = problem.K, learned.Z, learned.history
     missing = K - learned.P.shape[1]  # there are fewer than K if anchors coincide
     P = np.pad(learned.P, ((0, 0), (0, missing)))
-    labels = _labels(Z, P, K, rng)
-    wrong = labels.n_components != K and not few_distinct
-    note = _note(labels.n_components, K, len(history), max_iter)
+    count, labels, anchor_labels = partition.components(Z)
+    exact = count == K
+    if not exact:
+        labels = partition.spectral_labels(P, K, rng)
+        members = anchor_memberships(Z, labels, K)
+        anchor_labels = np.where(members.any(axis=1), members.argmax(axis=1), -1)
+    text = (
+        f"The learned graph has {count} components, not n_clusters={K}, after "
+        f"{len(history)} of at most {max_iter} steps; labels come from a spectral cut "
+        "of the same graph. Raise max_iter, or change n_clusters or n_neighbors."
+    )
     return Result(
-        labels.samples,
+        labels,
         embedding=P,
         graph=Z,
-        anchor_labels=labels.anchors,
+        anchor_labels=anchor_labels,
         view_weights=self_weights(learned.g),
-        n_components=labels.n_components,
-        partition=labels.partition,
+        n_components=count,
+        partition="components" if exact else "spectral",
         history=history,
-        warnings=(note,) if wrong else (),
+        warnings=() if exact or few_distinct else ((text, ConvergenceWarning),),
     )
-
-
-def _labels(
-    Z: sp.csr_matrix, P: np.ndarray, K: int, rng: np.random.Generator
-) -> _Labels:
-    count, labels, anchor_labels = partition.components(Z)
-    if count == K:
-        return _Labels(labels, anchor_labels, count, "components")
-    labels = partition.spectral_labels(P, K, rng)
-    members = anchor_memberships(Z, labels, K)
-    majority = np.where(members.any(axis=1), members.argmax(axis=1), -1)
-    return _Labels(labels, majority, count, "spectral")
-
-
-def _note(count: int, K: int, n_iter: int, max_iter: int) -> Note:
-    text = (
-        f"The learned graph has {count} components, not n_clusters={K}, after {n_iter} "
-        f"of at most {max_iter} steps; labels come from a spectral cut of the same "
-        "graph. Raise max_iter, or change n_clusters or n_neighbors."
-    )
-    return text, ConvergenceWarning
