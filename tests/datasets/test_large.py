@@ -153,7 +153,7 @@ def test_only_the_row_groups_that_rows_are_in_are_read(views, tmp_path, monkeypa
     assert array.select([1, 3]).columns == ["b", "d"]
     frame["g"] = "text"
     frame.to_parquet(path)
-    with pytest.raises(ValueError, match="hold no numbers"):
+    with pytest.raises(ValueError, match="are not numbers"):
         ParquetArray(path)
 
 

@@ -15,9 +15,11 @@ from mvgraph.ops.labels import by_first_occurrence
 
 __all__ = ["ForeignClusterer"]
 
-#: What benchmarks read of a fitted model, where it has it.
+#: What benchmarks read of a fitted model, if it has it.
 COUNTS = ("n_components_", "n_iter_")
 SHARED = (*COUNTS, "embedding_", "view_weights_", "history_")
+#: Parameters that can be given by name.
+NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
 class ForeignClusterer:
@@ -51,48 +53,47 @@ class ForeignClusterer:
         one that was not given; ``fit`` leaves no usable labels.
     """
 
-    #: Its models are not known to label new samples; see `Clusterer`.
+    #: Its models cannot label new samples; see `Clusterer`.
     predictor = None
 
     def __init__(
-        self,
-        kind: Any,
-        n_clusters: int,
-        random_state: Any = None,
-        **parameters: Any,
+        self, kind: Any, n_clusters: int, random_state: Any = None, **parameters: Any
     ) -> None:
         self.kind = kind
         self.name = f"{kind.__module__}:{kind.__qualname__}"
         if not callable(getattr(kind, "fit", None)):
             raise ValueError(f"{self.name} has no method fit; a method needs one")
-        self.accepted = _signature(kind)
+        signature: Mapping[str, inspect.Parameter] = {}
+        self.checked = True
+        try:
+            signature = inspect.signature(kind).parameters
+        except (TypeError, ValueError):  # written in C
+            self.checked = False
+        self.accepted = {n: p for n, p in signature.items() if p.kind in NAMED}
+        takes_any = any(p.kind is p.VAR_KEYWORD for p in signature.values())
+        self.checked &= not takes_any
         self.asked = n_clusters
         given = {"n_clusters": n_clusters, "random_state": random_state}
         self.parameters: dict[str, Any] = {
             name: value
             for name, value in given.items()
-            if name in self.accepted or _takes_named(kind)
+            if name in self.accepted or takes_any
         }
         self.set_params(**parameters)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters that are set, and the defaults of the others."""
-        own = {
+        defaults = {
             name: p.default
             for name, p in self.accepted.items()
-            if p.default is not inspect.Parameter.empty
+            if p.default is not p.empty
         }
-        return own | self.parameters
-
-    def accepts(self, name: str) -> bool:
-        """Return whether the class has a parameter of this name."""
-        known = _parameters(self.kind)
-        return known is None or name in self.accepted or _takes_named(self.kind)
+        return defaults | self.parameters
 
     def set_params(self, **parameters: Any) -> ForeignClusterer:
         """Set parameters of the class."""
         for name in parameters:
-            if not self.accepts(name):
+            if self.checked and name not in self.accepted:
                 known = ", ".join(self.accepted) or "none"
                 raise ValueError(
                     f"{self.name} has no parameter {name!r}; it has {known}"
@@ -102,13 +103,10 @@ class ForeignClusterer:
 
     def fit(self, X: Any, y: Any = None, *, callback: Any = None) -> ForeignClusterer:
         """Build an instance, fit it to the list of arrays, and check its labels."""
-        lacking = [
-            name
-            for name, p in self.accepted.items()
-            if p.default is inspect.Parameter.empty and name not in self.parameters
-        ]
-        if lacking:
-            raise ValueError(f"{self.name} needs {', '.join(lacking)}; set it")
+        missing = self.accepted.keys() - self.get_params().keys()
+        if missing:
+            names = ", ".join(name for name in self.accepted if name in missing)
+            raise ValueError(f"{self.name} needs {names}; set it")
         try:
             model = self.kind(**self.parameters)
             model.fit(list(X.arrays))
@@ -124,49 +122,43 @@ class ForeignClusterer:
         return self
 
     def _number(self, name: str, value: Any) -> Any:
-        """Check a count; everything else is returned as it is."""
-        if name in COUNTS and value is not None:
-            try:
-                return int(value)
-            except (TypeError, ValueError):
-                raise ValueError(
-                    f"{name} of {self.name} is {value!r}; it must be a whole number"
-                ) from None
-        return value
+        """Check a count; everything else is returned unchanged."""
+        if name not in COUNTS or value is None:
+            return value
+        try:
+            return int(value)
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"{name} of {self.name} is {value!r}; it must be a whole number"
+            ) from None
 
     def _checked(self, labels: Any, n: int) -> np.ndarray:
         if labels is None:
             raise ValueError(f"{self.name} has no labels_ after fit")
-        found = np.asarray(labels)
-        if found.shape != (n,) or not (
-            np.issubdtype(found.dtype, np.integer) or found.dtype == bool
-        ):
+        labels = np.asarray(labels)
+        if labels.shape != (n,) or labels.dtype.kind not in "iub":
             raise ValueError(
-                f"labels_ of {self.name} has shape {found.shape} and type "
-                f"{found.dtype}; it must hold one integer for each of {n} samples"
+                f"labels_ of {self.name} has shape {labels.shape} and type "
+                f"{labels.dtype}; it must hold one integer for each of {n} samples"
             )
-        values, codes = np.unique(found, return_inverse=True)
-        self._warn_of(values)
-        new = np.empty(len(values), dtype=np.int64)
-        new[np.searchsorted(values, by_first_occurrence(found))] = range(len(values))
-        return np.asarray(new[codes])
-
-    def _warn_of(self, values: np.ndarray) -> None:
-        """Warn if other clusters came back than were asked for."""
+        values, codes = np.unique(labels, return_inverse=True)
         asked = self.parameters.get("n_clusters", self.asked)
+        texts = []
         if len(values) != asked:
-            warnings.warn(
-                f"{self.name} returned {len(values)} clusters, not {asked}; they are "
-                "scored as they are",
-                stacklevel=4,
+            texts.append(
+                f"returned {len(values)} clusters, not {asked}; they are scored as "
+                "they are"
             )
         if values[0] < 0:
             negative = ", ".join(str(v) for v in values[values < 0][:3])
-            warnings.warn(
-                f"{self.name} returned the label {negative}: its samples are scored as "
-                "one cluster",
-                stacklevel=4,
+            texts.append(
+                f"returned the label {negative}: its samples are scored as one cluster"
             )
+        for text in texts:
+            warnings.warn(f"{self.name} {text}", stacklevel=3)
+        new = np.empty(len(values), dtype=np.int64)
+        new[np.searchsorted(values, by_first_occurrence(labels))] = range(len(values))
+        return np.asarray(new[codes])
 
 
 def _place_of(error: BaseException) -> str:
@@ -175,22 +167,3 @@ def _place_of(error: BaseException) -> str:
     if len(frames) < 2:  # raised by the call itself
         return ""
     return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
-
-
-def _parameters(kind: Any) -> Mapping[str, inspect.Parameter] | None:
-    try:
-        return inspect.signature(kind).parameters
-    except (TypeError, ValueError):  # written in C
-        return None
-
-
-def _signature(kind: Any) -> dict[str, inspect.Parameter]:
-    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    found = _parameters(kind) or {}
-    return {name: p for name, p in found.items() if p.kind in named}
-
-
-def _takes_named(kind: Any) -> bool:
-    """Return True if a class has ``**parameters``."""
-    found = (_parameters(kind) or {}).values()
-    return any(p.kind is inspect.Parameter.VAR_KEYWORD for p in found)

@@ -126,43 +126,35 @@ def is_named(folder: Path, name: str) -> bool:
 
 
 def check_folder(folder: str | os.PathLike) -> Path:
-    """Find out before a long computation whether a model can be written to a folder.
+    """Check before a long computation that a model can be written to a folder.
 
     Raises
     ------
     ValueError
-        If something else than a model would be lost, or the parent does not exist.
+        If anything other than a model would be lost, or the parent does not exist.
     """
     target = Path(os.path.realpath(folder))
-    if target.exists():
-        other = _other_content(target)
-        if other:
-            raise ValueError(
-                f"cannot write a model to {target}: it exists and is not a model "
-                f"({other}); name another folder"
-            )
-    elif not target.parent.is_dir():
-        raise ValueError(
-            f"cannot write a model to {target}: there is no folder {target.parent}; "
-            "create it first"
-        )
-    holder = target if target.exists() else target.parent
-    if not os.access(holder, os.W_OK):
-        raise ValueError(
-            f"cannot write a model to {target}: no permission in {holder}; choose "
-            "another folder"
-        )
-    return target
+    place = target if target.exists() else target.parent
+    other = _other_content(target) if target.exists() else ""
+    if other:
+        problem = f"it exists and is not a model ({other}); name another folder"
+    elif not place.is_dir():
+        problem = f"there is no folder {place}; create it first"
+    elif not os.access(place, os.W_OK):
+        problem = f"no permission in {place}; choose another folder"
+    else:
+        return target
+    raise ValueError(f"cannot write a model to {target}: {problem}")
 
 
 def _other_content(folder: Path) -> str:
-    """Say what in a folder this package did not write; empty: nothing."""
+    """Describe what in a folder this package did not write; empty: nothing."""
     if not folder.is_dir():
         return "it is a file"
     names = {path.name for path in folder.iterdir()}
     strange = sorted(n for n in names if PARTS.fullmatch(n) is None)
     if strange:
-        return f"it holds {strange[0]!r}"
+        return f"it contains {strange[0]!r}"
     if JSON_NAME in names and not _holds_model(folder):
         return f"{JSON_NAME} is not that of a model"
     return ""

@@ -1,7 +1,7 @@
-"""Atomic writes: a file is written beside its target and renamed.
+"""Atomic writes: a file is written next to its target and renamed.
 
 A file that is being written is locked by its writer. The system drops the lock when the
-writer ends, however that happens; the next writer removes what is left without a lock.
+writer ends, however that happens; the next writer removes files without a lock.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 PAGES = (".html",)
 #: What stands for the writer in the name of a file that is being written.
 TOKEN = "[0-9a-f]{16}"
-#: Seconds after which a file counts as left where the file system knows no locks.
+#: Seconds after which a file counts as abandoned on a file system without locks.
 LEFT_AFTER = 86_400
 
 
@@ -62,23 +62,19 @@ def check_target(path: str | Path, endings: tuple[str, ...] = ()) -> Path:
     """
     target, suffix = Path(os.path.realpath(path)), Path(path).suffix.lower()
     if target.is_dir():
-        raise ValueError(f"cannot write {path}: it is a folder; name a file")
-    if _is_stream(path):
+        problem = "it is a folder; name a file"
+    elif _is_stream(path):
         return Path(path)
-    if suffix and endings and suffix not in endings:
-        raise ValueError(
-            f"cannot write {path}: the ending {suffix!r} is unknown; use one of "
-            f"{', '.join(endings)}"
-        )
-    if not target.parent.is_dir():
-        raise ValueError(
-            f"cannot write {path}: there is no folder {target.parent}; create it first"
-        )
-    if not os.access(target.parent, os.W_OK):
-        raise ValueError(
-            f"cannot write {path}: no permission in {target.parent}; choose another"
-        )
-    return target
+    elif suffix and endings and suffix not in endings:
+        known = ", ".join(endings)
+        problem = f"the ending {suffix!r} is unknown; use one of {known}"
+    elif not target.parent.is_dir():
+        problem = f"there is no folder {target.parent}; create it first"
+    elif not os.access(target.parent, os.W_OK):
+        problem = f"no permission in {target.parent}; choose another"
+    else:
+        return target
+    raise ValueError(f"cannot write {path}: {problem}")
 
 
 def _is_stream(path: str | Path) -> bool:
@@ -99,7 +95,7 @@ def replace_bytes(path: str | Path, content: bytes) -> None:
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[BinaryIO]:
-    """Open a file that takes the place of the target when the block has ended well.
+    """Open a file that replaces the target when the block ends without an error.
 
     On failure the old file is kept. Devices and pipes are written to directly.
     """
@@ -116,13 +112,13 @@ def replacing(path: str | Path) -> Iterator[BinaryIO]:
             finish(file, target)
     except OSError as error:
         if str(error.filename).startswith(str(folder / head)):
-            # the file beside the target, whose name tells nobody anything
+            # the temporary file, whose name means nothing to the user
             raise type(error)(error.errno, error.strerror, str(path)) from error
         raise
 
 
 def finish(file: BinaryIO, target: Path) -> None:
-    """Let a file that was written take the place of its target."""
+    """Replace the target by a file that was written."""
     file.flush()
     os.fsync(file.fileno())
     if fcntl is None:
@@ -143,7 +139,7 @@ def new_file(
     head, tail : str
         The name around 16 random digits.
     keep : callable, optional
-        Called with the name after an error; True: the file is needed already.
+        Called with the name after an error; True: the file is already needed.
     """
     file = _create(folder, head, tail)
     path = Path(file.name)
@@ -184,7 +180,7 @@ def remove_left(
     names : pattern
         Matches the whole name of every file that may be removed.
     keep : callable, optional
-        Called with the name of a file that nobody writes; True: it is needed.
+        Called with the name of a file without a writer; True: it is needed.
     """
     with suppress(OSError):
         for path in sorted(folder.iterdir()):
@@ -201,7 +197,7 @@ def remove_left(
 
 
 def take_over(path: Path) -> BinaryIO | None:
-    """Open and lock a file whose writer has ended; None: somebody writes it."""
+    """Open and lock a file whose writer has ended; None if it has a writer."""
     if path.is_symlink() or not path.is_file():
         return None
     try:

@@ -29,9 +29,9 @@ class Views:
     """Hold several row-aligned descriptions of the same samples.
 
     A container that scikit-learn can slice by row: ``len``, ``shape`` and
-    ``views[rows]`` speak of samples, so ``GridSearchCV`` and ``cross_validate`` work;
-    a loop over them gives samples too, each as Views of one row. Views themselves are
-    in ``arrays``, ``names``, ``items()`` and ``view(name)``.
+    ``views[rows]`` refer to samples, so ``GridSearchCV`` and ``cross_validate`` work;
+    a loop over them also yields samples, each as Views of one row. The views
+    themselves are in ``arrays``, ``names``, ``items()`` and ``view(name)``.
 
     Parameters
     ----------
@@ -39,10 +39,9 @@ class Views:
         One array per view, samples in rows; frames and other views that name their
         rows are matched by these names, see :func:`mvgraph.as_views`. Integers and
         booleans are cast to float64 before any arithmetic; float32 and float64 are
-        kept; sparse becomes CSR; rows of masked arrays that are masked throughout
-        become NaN.
+        kept; sparse becomes CSR; fully masked rows of masked arrays become NaN.
     names : sequence of str, optional
-        One name a view; default ``view_0``, ``view_1``, ...
+        One name per view; default ``view_0``, ``view_1``, ...
     ids : array-like of shape (n_samples,), optional
         Identifiers of the samples, carried along and never used in computations.
     feature_names : sequence of (sequence of str or None), optional
@@ -62,8 +61,8 @@ class Views:
     Raises
     ------
     ValueError
-        Views of different length or empty, strings, objects, complex numbers, infinity,
-        values beyond a tenth of what the type holds, or NaN in a part of a row.
+        Views of different lengths, empty views, strings, objects, complex numbers,
+        infinity, values beyond a tenth of the type's largest, or NaN in part of a row.
 
     Examples
     --------
@@ -123,7 +122,7 @@ class Views:
     def _trusted(
         cls, arrays, names, ids, mask, index=None, feature_names=None, named=True
     ) -> Views:
-        """Build from parts that were checked before (slices, reorderings)."""
+        """Build from parts that were already checked (slices, reorderings)."""
         self = cls.__new__(cls)
         self.arrays, self.names, self.ids = tuple(arrays), tuple(names), ids
         self.mask = None if mask is None or mask.all() else mask
@@ -132,7 +131,7 @@ class Views:
         return self
 
     def _changed(self, **parts: Any) -> Views:
-        """Return views with other parts, checked before."""
+        """Return views with other parts, already checked."""
         made = copy(self)
         vars(made).update(parts)
         if not made.unread and made.mask is not None and made.mask.all():
@@ -146,7 +145,7 @@ class Views:
 
     @property
     def unread(self) -> bool:
-        """Whether all rows are on workers and nobody has looked for the mask."""
+        """Whether all rows are on workers and the mask is not known yet."""
         return "mask" not in vars(self)
 
     def lacks(self, v: int) -> bool:
@@ -188,7 +187,7 @@ class Views:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held by the values of all views."""
+        """Bytes of the values of all views."""
         return sum(a.data.nbytes if sp.issparse(a) else a.nbytes for a in self.arrays)
 
     def __len__(self) -> int:
@@ -243,12 +242,12 @@ class Views:
         )
 
     def replace(self, arrays: Sequence[Any], feature_names: Sequence[Any]) -> Views:
-        """Return views of the same samples with other columns, checked before."""
+        """Return views of the same samples with other columns, already checked."""
         names = tuple(None if own is None else tuple(own) for own in feature_names)
         return self._changed(arrays=tuple(arrays), feature_names=names)
 
     def complete(self, names: Sequence[str], n_features: Sequence[int]) -> Views:
-        """Return the views of these names in this order; those not here are absent.
+        """Return the views of these names in this order; missing ones are absent.
 
         Parameters
         ----------
@@ -256,27 +255,25 @@ class Views:
         n_features : sequence of int
             Columns of every view.
         """
-        n = self.n_samples
-        held = dict(zip(self.names, range(self.n_views), strict=True))
-        mask = np.zeros((n, len(names)), dtype=bool)
-        arrays: list[Any] = []
-        features: list[Any] = []
-        for v, (name, d) in enumerate(zip(names, n_features, strict=True)):
-            own = held.get(name)
-            if own is None:
-                # no memory: one zero, read everywhere
-                arrays.append(np.broadcast_to(np.float64(0), (n, d)))
-                features.append(None)
-                continue
-            arrays.append(self.arrays[own])
-            features.append(self.feature_names[own])
-            if not self.unread:
-                mask[:, v] = True if self.mask is None else self.mask[:, own]
+        places = {name: v for v, name in enumerate(self.names)}
+        at = [places.get(name) for name in names]
+        n, parts = self.n_samples, {}
+        if not self.unread:
+            mask = np.ones((n, self.n_views), bool) if self.mask is None else self.mask
+            absent = np.zeros(n, dtype=bool)
+            columns = [absent if v is None else mask[:, v] for v in at]
+            parts["mask"] = np.column_stack(columns)
         return self._changed(
-            arrays=tuple(arrays),
+            arrays=tuple(
+                # no memory: one zero, read everywhere
+                np.broadcast_to(np.float64(0), (n, d)) if v is None else self.arrays[v]
+                for v, d in zip(at, n_features, strict=True)
+            ),
             names=tuple(names),
-            feature_names=tuple(features),
-            **({} if self.unread else {"mask": mask}),
+            feature_names=tuple(
+                None if v is None else self.feature_names[v] for v in at
+            ),
+            **parts,
         )
 
     def __repr__(self) -> str:

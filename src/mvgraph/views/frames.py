@@ -12,12 +12,13 @@ import scipy.sparse as sp
 
 from mvgraph.ops.wording import extra
 from mvgraph.views.columns import DATE, NUMBER, OTHER, TEXT, Columns
+from mvgraph.views.identifiers import objects
 
 __all__ = ["columns_of", "matrix_of"]
 
 
 def columns_of(frame: Any, where: str = "the frame") -> Columns:
-    """Tell what the columns of a frame hold; nothing is copied yet.
+    """Determine what the columns of a frame contain; nothing is copied yet.
 
     Raises
     ------
@@ -48,7 +49,10 @@ def columns_of(frame: Any, where: str = "the frame") -> Columns:
     def one(i: int) -> np.ndarray:
         if kinds[i] == NUMBER:
             return numbers_of(series[i])
-        return np.array([_cell(cell) for cell in series[i].to_list()], dtype=object)
+        return objects(
+            cell.decode(errors="replace") if isinstance(cell, bytes) else cell
+            for cell in series[i].to_list()
+        )
 
     def numbers(which: Sequence[int]) -> np.ndarray:
         return matrix_of([numbers_of(series[i]) for i in which], table.shape[0])
@@ -72,11 +76,12 @@ def _plain(frame: Any) -> Columns | None:
     whole = list(range(len(header)))
     if types and all(kind.startswith("Sparse[") for kind in types):
         values = sp.csr_matrix(frame.sparse.to_coo())
-
-        def sparse_one(i: int) -> np.ndarray:
-            return values[:, [i]].toarray().ravel()
-
-        return Columns(header, kinds, sparse_one, lambda which: values[:, list(which)])
+        return Columns(
+            header,
+            kinds,
+            lambda i: values[:, [i]].toarray().ravel(),
+            lambda which: values[:, list(which)],
+        )
     numpy = [kind for kind in frame.dtypes if isinstance(kind, np.dtype)]
     if len(types) != 1 or not numpy or numpy[0].kind not in "fiub":
         return None
@@ -117,7 +122,8 @@ def numbers_of(series: Any) -> np.ndarray:
     if kind.is_integer() and not series.null_count():
         return series.to_numpy()
     if str(kind) == "Object":
-        return np.array([_float(cell) for cell in series.to_list()], dtype=np.float64)
+        cells = series.to_list()
+        return np.array([np.nan if _is_missing(c) else float(c) for c in cells])
     import narwhals.stable.v2 as nw
 
     wanted = nw.Float32 if str(kind) == "Float32" else nw.Float64
@@ -133,13 +139,10 @@ def _names_of(series: Any) -> np.ndarray:
     if str(kind) != "Object" and not str(kind).startswith("Decimal"):
         whole = kind.is_integer() and not series.null_count()
         return series.to_numpy() if whole else numbers_of(series)
-    cells = [
+    return objects(
         f"{cell.normalize():f}" if isinstance(cell, Decimal) else cell
         for cell in series.to_list()
-    ]
-    out = np.empty(len(cells), dtype=object)
-    out[:] = cells
-    return out
+    )
 
 
 def stack_vectors(where: str, name: str, cells: Sequence[Any]) -> np.ndarray:
@@ -155,7 +158,7 @@ def stack_vectors(where: str, name: str, cells: Sequence[Any]) -> np.ndarray:
     if len(lengths) != 1 or 0 in lengths:
         raise ValueError(
             f"{where}: the vectors in column {name!r} have different lengths"
-            f" ({sorted(lengths)[:3]}). Remedy: keep vectors of one length"
+            f" ({sorted(lengths)[:3]}). Keep vectors of one length"
         )
     empty = np.full(len(first), np.nan)
     try:
@@ -163,8 +166,8 @@ def stack_vectors(where: str, name: str, cells: Sequence[Any]) -> np.ndarray:
         return rows if rows.dtype.kind in "biuf" else rows.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"{where}: the vectors in column {name!r} hold no numbers ({error})."
-            " Remedy: leave the column out"
+            f"{where}: the vectors in column {name!r} are not numbers ({error})."
+            " Leave the column out"
         ) from error
 
 
@@ -193,7 +196,7 @@ def _kind(series: Any) -> str:
 
 
 def _kind_of_objects(cells: list[Any]) -> str:
-    """Look into a column of Python objects; missing cells say nothing."""
+    """Determine the kind of a column of Python objects, missing cells apart."""
     held = [cell for cell in cells if not _is_missing(cell)]
     if any(isinstance(cell, np.ndarray | list | tuple) for cell in held):
         return "vectors"
@@ -211,11 +214,3 @@ def _is_missing(cell: Any) -> bool:
     if isinstance(cell, np.ndarray | list | tuple | str | bytes):
         return False
     return type(cell).__name__ in ("NAType", "NaTType") or cell != cell
-
-
-def _float(cell: Any) -> float:
-    return np.nan if _is_missing(cell) else float(cell)
-
-
-def _cell(cell: Any) -> Any:
-    return cell.decode(errors="replace") if isinstance(cell, bytes) else cell

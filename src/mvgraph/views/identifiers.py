@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +27,7 @@ __all__ = [
     "is_index_name",
     "is_moved_counter",
     "looks_like_names",
+    "objects",
 ]
 
 #: Words that end or begin the header of identifiers, in a few languages.
@@ -196,22 +197,20 @@ def looks_like_names(values: np.ndarray) -> bool:
     """
     if len(values) < FEWEST:
         return False
-    if values.dtype.kind in "mM":
-        return len(np.unique(values)) == len(values)
-    if values.dtype.kind in "iu":
-        return len(np.unique(values)) == len(values)
+    if values.dtype.kind not in "mMiuf":
+        return are_dates(values) and len(set(values.tolist())) == len(values)
     if values.dtype.kind == "f":
         if not np.isfinite(values).all():
             return False
         if (np.diff(values) > 0).all():
             return True
-        whole = np.array_equal(values, np.rint(values))
-        return whole and len(np.unique(values)) == len(values)
-    return are_dates(values) and len(set(values.tolist())) == len(values)
+        if not np.array_equal(values, np.rint(values)):
+            return False
+    return len(np.unique(values)) == len(values)
 
 
 def are_dates(values: np.ndarray) -> bool:
-    """Tell a column of dates, written in the usual ways or held as such."""
+    """Tell a column of dates, as text in the usual forms or as date objects."""
     dates = (datetime.date, np.datetime64)
     return all(
         isinstance(cell, dates)
@@ -259,8 +258,14 @@ def as_text(ids: np.ndarray) -> np.ndarray:
         made = [_without_midnight(str(i).replace("T", " ")) for i in ids]
     else:
         made = [_text(i) for i in ids.tolist()]
-    out = np.empty(len(made), dtype=object)
-    out[:] = made
+    return objects(made)
+
+
+def objects(items: Iterable[Any]) -> np.ndarray:
+    """Return an array of objects, (n,); tuples stay whole."""
+    items = list(items)
+    out = np.empty(len(items), dtype=object)
+    out[:] = items
     return out
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.ops.wording import counted
+from mvgraph.views.identifiers import objects
 from mvgraph.views.spelling import normalised, of_one_kind, refuse_other_spelling
 
 __all__ = ["JOINS", "Joint", "as_ids", "joint_rows", "refuse_repeated", "take_rows"]
@@ -137,8 +138,7 @@ def _take_sparse(array: sp.csr_matrix, rows: np.ndarray, absent: np.ndarray) -> 
 
 def as_ids(keys: list[Any], kinds: Sequence[np.dtype] = ()) -> np.ndarray:
     """Return identifiers as a 1-D array, of the views' type if they share one."""
-    ids = np.empty(len(keys), dtype=object)  # tuples stay whole
-    ids[:] = keys
+    ids = objects(keys)
     letters = {kind.kind for kind in kinds}
     if len(letters) != 1 or letters == {"O"}:
         return ids

@@ -1,4 +1,4 @@
-"""Names that mean the same sample and are written otherwise."""
+"""Names of the same sample that are written differently."""
 
 from __future__ import annotations
 
@@ -11,50 +11,52 @@ from typing import Any
 import numpy as np
 
 from mvgraph.ops.wording import counted
-from mvgraph.views.identifiers import as_text
+from mvgraph.views.identifiers import as_text, objects
 
 __all__ = ["normalised", "of_one_kind", "refuse_other_spelling"]
 
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)\s*", re.ASCII)
 
 
-def of_one_kind(found: Sequence[np.ndarray | None]) -> list[np.ndarray | None]:
+def of_one_kind(tables: Sequence[np.ndarray | None]) -> list[np.ndarray | None]:
     """Return all names as text where some are text and others are not.
 
-    A table of text has 3 where a binary file has the number; both as numbers compare
-    by value.
+    A table of text has 3 where a binary file has the number; names that are numbers in
+    both compare by value.
     """
-    found = [
+    tables = [
         np.char.decode(ids, "utf-8", "replace")
         if ids is not None and ids.dtype.kind == "S"
         else ids
-        for ids in found
+        for ids in tables
     ]
-    text = [_is_text(ids) for ids in found if ids is not None and len(ids)]
+    text = [
+        ids.dtype.kind == "U" or isinstance(ids[0], str)
+        for ids in tables
+        if ids is not None and len(ids)
+    ]
     if all(text) or not any(text):
-        return found
-    return [None if ids is None else as_text(ids) for ids in found]
+        return tables
+    return [None if ids is None else as_text(ids) for ids in tables]
 
 
-def normalised(found: Sequence[np.ndarray | None]) -> list[np.ndarray | None]:
+def normalised(tables: Sequence[np.ndarray | None]) -> list[np.ndarray | None]:
     """Write names that differ in Unicode form, blanks or case as the first has them."""
-    spelled: dict[Any, str] = {}
-    done: list[np.ndarray | None] = []
-    for ids in found:
-        if ids is None:
-            done.append(None)
-            continue
-        out = np.empty(len(ids), dtype=object)
-        for i, name in enumerate(as_text(ids).tolist()):
-            plain = _plain(name)
-            key = plain.casefold() if isinstance(plain, str) else plain
-            out[i] = spelled.setdefault(key, plain)
-        done.append(out)
-    return done
+    spelled: dict[Any, Any] = {}
+
+    def first_spelling(name: Any) -> Any:
+        plain = _plain(name)
+        key = plain.casefold() if isinstance(plain, str) else plain
+        return spelled.setdefault(key, plain)
+
+    return [
+        None if ids is None else objects(map(first_spelling, as_text(ids).tolist()))
+        for ids in tables
+    ]
 
 
 def refuse_other_spelling(places: Mapping[str, Mapping[Any, int]], what: str) -> None:
-    """Refuse names that another table has in another spelling, and show both.
+    """Reject names that another table spells differently, and show both.
 
     Parameters
     ----------
@@ -66,8 +68,8 @@ def refuse_other_spelling(places: Mapping[str, Mapping[Any, int]], what: str) ->
     Raises
     ------
     ValueError
-        The message says in what they differ: the Unicode form, blanks, case, or the
-        way a number is written.
+        The message names the difference: the Unicode form, blanks, case, or the way
+        a number is written.
     """
     everywhere = set.intersection(*(set(own) for own in places.values()))
     seen: dict[Any, tuple[Any, str]] = {}
@@ -87,20 +89,16 @@ def refuse_other_spelling(places: Mapping[str, Mapping[Any, int]], what: str) ->
     one, other = (s if isinstance(n, str) else f"{s} (a number)"
                   for s, n in zip(shown, (first, name), strict=True))  # fmt: skip
     remedy = (
-        "write them alike in all tables"
+        "Write them alike in all tables"
         if how == "the way a number is written"
-        else "write them alike, or pass normalise_ids=True (on the command line"
+        else "Write them alike, or pass normalise_ids=True (on the command line"
         " --normalise-ids)"
     )
     raise ValueError(
         f"{other} in {what} {table!r} and {one} in {what} {where!r} differ in {how}"
-        f" alone ({counted(len(pairs), 'such name')}), so that it is not known whether"
-        f" they are one sample, written otherwise. Remedy: {remedy}"
+        f" alone ({counted(len(pairs), 'such name')}), so it is not known whether they"
+        f" are the same sample. {remedy}"
     )
-
-
-def _is_text(ids: np.ndarray) -> bool:
-    return ids.dtype.kind == "U" or isinstance(ids[0], str)
 
 
 def _plain(name: Any) -> Any:
@@ -110,15 +108,12 @@ def _plain(name: Any) -> Any:
 
 
 def _canonical(name: Any) -> Any:
-    """Return what all spellings of a name share."""
+    """Return what all spellings of a name have in common."""
     if isinstance(name, bool) or not isinstance(name, str | int | float):
         return name
     text = str(name)
     if _NUMBER.fullmatch(text):
-        sign, digits, exponent = Decimal(text.strip()).as_tuple()
-        significant = "".join(map(str, digits)).lstrip("0")
-        trimmed = significant.rstrip("0")
-        return sign, trimmed, int(exponent) + len(significant) - len(trimmed)
+        return Decimal(text.strip())  # 3.0 equals 3
     return _plain(text).casefold()
 
 
