@@ -349,7 +349,7 @@ def test_two_columns_of_ids_are_refused_where_rows_are_matched(tmp_path):
     with pytest.raises(ValueError, match="'sample_id' and 'patient_id'"):
         datasets.load(tmp_path)
     other = frame("patient_id", IDS, x["b"]).set_index("patient_id")
-    with pytest.raises(ValueError, match="called like names, too"):
+    with pytest.raises(ValueError, match="also called like names"):
         as_views({"a": two.set_index("sample_id"), "b": other})
     with pytest.raises(ValueError, match="'sample_id' and 'patient_id'"):
         datasets.load(tmp_path / "a.csv")  # neither may be a feature
