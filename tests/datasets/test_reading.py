@@ -229,7 +229,7 @@ def test_sparse_frames_stay_sparse():
 
 def test_columns_without_numbers_are_named():
     frame = table(ids=None)
-    with pytest.raises(ValueError, match="View 'a': column 'when' holds dates"):
+    with pytest.raises(ValueError, match="View 'a': column 'when' contains dates"):
         as_views({"a": frame.assign(when=pd.date_range("2026", periods=30)), "b": B})
     with pytest.raises(ValueError, match="View 'a': column 'sex' is text, such as 'm'"):
         as_views({"a": frame.assign(sex=["m"] * 30), "b": B})

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
 from mvgraph.ops.wording import counted
 from mvgraph.views.identifiers import (
@@ -100,7 +101,7 @@ class Columns:
 def refuse_no_numbers(
     columns: Columns, features: Sequence[int], where: str, remedy: str = ""
 ) -> None:
-    """Refuse the first of some columns that holds no numbers, by its name.
+    """Reject the first of some columns that does not contain numbers, by its name.
 
     Raises
     ------
@@ -112,7 +113,7 @@ def refuse_no_numbers(
     name, kind = columns.header[odd[0]], columns.kinds[odd[0]]
     if kind == DATE:
         raise ValueError(
-            f"{where}: column {name!r} holds dates. Remedy: leave it out, or let"
+            f"{where}: column {name!r} contains dates. Leave it out, or let"
             " mvgraph.read_columns encode it"
         )
     cells: Iterable[Any] = columns.one(odd[0]) if kind == TEXT else ()
@@ -167,7 +168,7 @@ def find_names(
     Raises
     ------
     ValueError
-        Two columns are called like names of the samples and hold other values.
+        Two columns are called like names of the samples and have different values.
     """
     header = columns.header
     if len(header) + len(columns.vectors) < 2 or not header:
@@ -210,15 +211,12 @@ def _by_first_column(
     if 0 in skip or columns.header[0] in said.column:
         return RowNames()
     name, kind = columns.header[0], columns.kinds[0]
-    if kind in (TEXT, DATE) and columns.headed and is_feature(columns.ids(0)):
-        return RowNames()
-    if kind == TEXT:
+    if kind in (TEXT, DATE):
         ids = columns.ids(0)
-        return RowNames(0, ids, first=name, suspected=True) if are_dates(ids) else (
-            RowNames(0, ids)
-        )  # fmt: skip
-    if kind == DATE:
-        return RowNames(0, columns.ids(0), first=name, suspected=True)
+        if columns.headed and is_feature(ids):
+            return RowNames()
+        dates = kind == DATE or are_dates(ids)
+        return RowNames(0, ids, first=name if dates else None, suspected=dates)
     if kind != NUMBER:
         return RowNames()
     values = np.asarray(columns.one(0))
@@ -248,7 +246,7 @@ def rows_with_names(
     ----------
     ids : ndarray of shape (n_samples,)
     blocks : iterable of array
-        What stands in the rows beside the names.
+        The values of the rows.
     where, column : str
         For messages.
 
@@ -257,37 +255,29 @@ def rows_with_names(
     ValueError
         A row has values and no name.
     """
-    lacking = holes(ids)
-    if not lacking.any():
+    nameless = holes(ids)
+    if not nameless.any():
         return None
-    rows = np.flatnonzero(lacking)
-    full = np.zeros(len(rows), dtype=bool)
-    for block in blocks:
-        held = np.asarray(block[rows]) if not hasattr(block, "tocsr") else block[rows]
-        full |= _any_value(held)
+    rows = np.flatnonzero(nameless)
+    full = np.any([_any_value(block[rows]) for block in blocks], axis=0)
     if full.any():
         at = int(rows[full][0])
-        cell = ids[at]
-        mark = isinstance(cell, str) and cell.strip()
-        meant = (
-            f": {cell!r} among numbers is how a missing value is written"
-            if mark
-            else ""
-        )
+        mark = ids[at] if isinstance(ids[at], str) and ids[at].strip() else ""
+        meant = f": {mark!r} among numbers is how a missing value is written"
         raise ValueError(
             f"{where}: column {column!r} names the rows, but row {at} has no name"
-            f"{meant} ({counted(int(full.sum()), 'such row')}). Remedy: name every row,"
-            f" or say that {column!r} is a feature (--column, in Python column=), or"
-            " which column names the samples (--ids, ids=)"
+            f"{meant if mark else ''} ({counted(int(full.sum()), 'such row')}). Name"
+            f" every row, or declare {column!r} a feature (--column, in Python"
+            " column=), or choose the column that names the samples (--ids, ids=)"
         )
-    return ~lacking
+    return ~nameless
 
 
 def _any_value(block: Any) -> np.ndarray:
-    """Tell the rows of some columns in which anything stands."""
-    if hasattr(block, "tocsr"):
+    """Tell the rows of some columns that have any value."""
+    if sp.issparse(block):
         return np.diff(block.tocsr().indptr) > 0
-    block = block.reshape(len(block), -1)
+    block = np.asarray(block).reshape(len(block), -1)
     if block.dtype.kind == "f":
         return ~np.isnan(block).all(axis=1)
     if block.dtype.kind == "O":

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mvgraph.ops.arrays import dense
+from mvgraph.ops.parallel import slices
 from mvgraph.views.container import Views
 from mvgraph.views.dask_array import DaskArray
 from mvgraph.views.scaling import Scaling, apply_steps, fit_scaling
@@ -19,7 +20,7 @@ __all__ = ["NOTHING", "SIGN", "flattened", "flattened_views"]
 NOTHING, SIGN = "nothing", "a sign"
 #: Rules that look at one sample at a time.
 BY_ROW = {"unit", "rowz", "tfidf"}
-#: Values that are looked at in one go.
+#: Values that are checked at once.
 BLOCK = 2**20
 
 
@@ -29,18 +30,18 @@ def flattened_views(views: Views, rule: str) -> dict[str, str]:
     Parameters
     ----------
     views : Views
-        Those on workers are not looked at.
+        Those on workers are not read.
     rule : str
         See :func:`mvgraph.views.scaling.fit_scaling`.
     """
-    found = {}
-    for v, (name, x) in enumerate(zip(views.names, views.arrays, strict=True)):
-        if isinstance(x, DaskArray):
-            continue
-        left = flattened(x, rule, None if views.mask is None else views.mask[:, v])
-        if left is not None:
-            found[name] = left
-    return found
+    present = [None] * views.n_views if views.mask is None else list(views.mask.T)
+    triples = zip(views.names, views.arrays, present, strict=True)
+    left = {
+        name: flattened(x, rule, rows)
+        for name, x, rows in triples
+        if not isinstance(x, DaskArray)
+    }
+    return {name: what for name, what in left.items() if what is not None}
 
 
 def flattened(
@@ -48,7 +49,7 @@ def flattened(
 ) -> str | None:
     """Return what a rule leaves of samples that differ, if it is not enough.
 
-    Most views are done with after their first rows.
+    Most views are settled by their first rows.
 
     Parameters
     ----------
@@ -57,7 +58,7 @@ def flattened(
     present : ndarray of bool, shape (n,), optional
         False for rows without values.
     block_values : int, optional
-        Values that are looked at in one go.
+        Values that are checked at once.
 
     Returns
     -------
@@ -90,11 +91,10 @@ def _blocks(
     x: Any, present: np.ndarray | None, block_values: int
 ) -> Iterator[np.ndarray]:
     """Read rows that have values, a block at a time."""
-    size = max(1, block_values // x.shape[1])
-    for start in range(0, x.shape[0], size):
-        part = dense(x[start : start + size])
+    for block in slices(x.shape[0], max(1, block_values // x.shape[1])):
+        part = dense(x[block])
         if present is not None:
-            part = part[present[start : start + size]]
+            part = part[present[block]]
         if len(part):
             yield part
 

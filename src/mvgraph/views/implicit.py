@@ -67,15 +67,8 @@ def _columns(x: sp.csr_matrix, shift: np.ndarray, scale: np.ndarray) -> Shifted:
 
 
 def _rowz(x: sp.csr_matrix) -> Shifted:
-    d = x.shape[1]
-    peak = _no_zeros(abs(x).max(axis=1).toarray().ravel())
-    y = sp.csr_matrix(sp.diags(1 / peak) @ x)
-    mean, variance = mean_variance_axis(sp.csc_matrix(y), axis=1)
-    std = np.sqrt(variance * d / max(d - 1, 1))
-    constant = is_rounding(std, mean, d)
-    scale = np.where(constant, 0, 1 / np.where(constant, 1, std))
-    scaled = sp.csr_matrix(sp.diags(scale) @ y)
-    return Shifted(scaled, (mean * scale)[:, None], np.ones((d, 1)))
+    turned = _zscore(sp.csr_matrix(x.T))
+    return Shifted(sp.csr_matrix(turned.x.T), turned.Q, turned.P)
 
 
 def _no_zeros(x: np.ndarray) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,7 +40,7 @@ def joint_rows(
     Parameters
     ----------
     found : sequence of ndarray or None
-        Names of the rows of every table; at least one has some.
+        Names of the rows of every table; not None for all.
     names : sequence of str
         Names of the tables.
     join : {"strict", "inner", "outer"}
@@ -58,8 +58,8 @@ def joint_rows(
     Raises
     ------
     ValueError
-        Names that stand twice, that other tables spell otherwise, that no other table
-        has, or (strict) that not every table has.
+        Names that occur twice, that other tables spell differently, that no other
+        table has, or (strict) that not every table has.
     """
     if join not in JOINS:
         raise ValueError(f"join must be one of {JOINS}; got {join!r}.")
@@ -77,19 +77,18 @@ def joint_rows(
         _refuse_differences(places, what)
     kept = _joint(list(places.values()), join)
     rows: list[np.ndarray | None] = []
-    for name, held in zip(names, found, strict=True):
-        if held is None:
+    for name, ids in zip(names, found, strict=True):
+        if ids is None:
             rows.append(None)
             continue
-        own = np.array([places[name].get(key, -1) for key in kept], dtype=np.intp)
-        still = len(own) == len(held) and np.array_equal(own, np.arange(len(held)))
-        rows.append(None if still else own)
+        at = np.array([places[name].get(key, -1) for key in kept], dtype=np.intp)
+        rows.append(None if np.array_equal(at, np.arange(len(ids))) else at)
     kinds = [ids.dtype for ids in named.values()]
     return Joint(rows, as_ids(kept, kinds), _notes(places, kept, join, what))
 
 
 def refuse_repeated(ids: np.ndarray | None, where: str, remedy: str = "") -> None:
-    """Refuse names that stand more than once: rows could not be told apart.
+    """Reject names that occur more than once: their rows could not be told apart.
 
     Raises
     ------
@@ -102,13 +101,12 @@ def refuse_repeated(ids: np.ndarray | None, where: str, remedy: str = "") -> Non
     rows: dict[Any, list[int]] = {}
     for i, key in enumerate(keys):
         rows.setdefault(key, []).append(i)
-    double = {key: own for key, own in rows.items() if len(own) > 1}
-    key, own = next(iter(double.items()))
-    at = ", ".join(map(str, own[:EXAMPLES])) + (", ..." if len(own) > EXAMPLES else "")
+    double = {key: at for key, at in rows.items() if len(at) > 1}
+    key, at = next(iter(double.items()))
     raise ValueError(
         f"{where} has {counted(len(double), 'duplicated identifier')}, such as"
-        f" {str(key)!r} ({len(own)} rows: {at}). Remedy:"
-        f" {remedy or 'give every sample a name of its own'}"
+        f" {str(key)!r} ({len(at)} rows: {_some(at)})."
+        f" {remedy or 'Give every sample a unique name'}"
     )
 
 
@@ -117,23 +115,14 @@ def take_rows(array: Any, rows: np.ndarray) -> Any:
     absent = rows < 0
     if not absent.any():
         return array[rows]
-    if sp.issparse(array):
-        return _take_sparse(sp.csr_matrix(array), rows, absent)
-    if array.dtype not in (np.float32, np.float64):
-        array = array.astype(np.float64)
-    taken = array[rows]
+    kind = array.dtype if array.dtype in (np.float32, np.float64) else np.float64
+    if sp.issparse(array):  # an absent row is stored as NaN in every column
+        lost = sp.csr_matrix(np.full((1, array.shape[1]), np.nan, dtype=kind))
+        whole = sp.vstack([array.astype(kind), lost], format="csr")
+        return whole[np.where(absent, array.shape[0], rows)]
+    taken = array[rows].astype(kind, copy=False)
     taken[absent] = np.nan
     return taken
-
-
-def _take_sparse(array: sp.csr_matrix, rows: np.ndarray, absent: np.ndarray) -> Any:
-    """Take rows of a sparse matrix; an absent row is stored as NaN in every column."""
-    kind = array.dtype if array.dtype in (np.float32, np.float64) else np.float64
-    d = array.shape[1]
-    lost = sp.csr_matrix(np.full((1, d), np.nan, dtype=kind))
-    return sp.vstack([array.astype(kind), lost], format="csr")[
-        np.where(absent, array.shape[0], rows)
-    ]
 
 
 def as_ids(keys: list[Any], kinds: Sequence[np.dtype] = ()) -> np.ndarray:
@@ -161,7 +150,7 @@ def _joint(places: list[dict[Any, int]], join: str) -> list[Any]:
 def _notes(
     places: dict[str, dict[Any, int]], kept: list[Any], join: str, what: str
 ) -> tuple[str, ...]:
-    """Say what an inner join dropped and what an outer one added, by table."""
+    """Report what an inner join dropped and what an outer one added, by table."""
     told, union = [], dict.fromkeys(key for own in places.values() for key in own)
     held = set(kept)
     for name, own in places.items():
@@ -180,21 +169,21 @@ def _notes(
 
 
 def _refuse_strangers(places: dict[str, dict[Any, int]], what: str) -> None:
-    """Refuse a view none of whose identifiers any other view has."""
+    """Reject a view that shares no identifier with any other view."""
     for name, own in places.items():
         others = [keys for other, keys in places.items() if other != name]
         if not own or any(key in keys for keys in others for key in own):
             continue
         raise ValueError(
             f"{what.capitalize()} {name!r} has no id in common with any other {what}"
-            f" (its ids: {_some(own)}; theirs: {_some(others[0])}). Use the same ids in"
-            f" all {what}s, or leave them out of all (plain arrays: df.to_numpy()) if"
-            f" all {what}s are in one order already."
+            f" (its ids: {_some([*own])}; theirs: {_some([*others[0]])}). Use the same"
+            f" ids in all {what}s, or in none (plain arrays: df.to_numpy()) if all"
+            f" {what}s already have the same order."
         )
 
 
 def _refuse_differences(places: dict[str, dict[Any, int]], what: str) -> None:
-    """Refuse views with different identifiers, and count what differs."""
+    """Reject views with different identifiers, and count the differences."""
     everywhere = set.intersection(*(set(own) for own in places.values()))
     union = dict.fromkeys(key for own in places.values() for key in own)
     if len(union) == len(everywhere):
@@ -215,7 +204,6 @@ def _refuse_differences(places: dict[str, dict[Any, int]], what: str) -> None:
     )
 
 
-def _some(keys: Iterable[Any]) -> str:
-    keys = list(keys)
-    shown = ", ".join(repr(key) for key in keys[:EXAMPLES])
+def _some(keys: Sequence[Any]) -> str:
+    shown = ", ".join(map(repr, keys[:EXAMPLES]))
     return shown + (", ..." if len(keys) > EXAMPLES else "")

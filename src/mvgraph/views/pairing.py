@@ -1,4 +1,4 @@
-"""Which row of one table is which row of another: by name, refused, or said."""
+"""Which row of one table is which row of another: by name, else with a warning."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SHARED = 0.5
 
 
 class Named(NamedTuple):
-    """What is known of the names of the rows of one table or view."""
+    """What is known about the names of the rows of one table or view."""
 
     name: str
     ids: np.ndarray | None = None
@@ -52,8 +52,8 @@ def pair_rows(
     Raises
     ------
     ValueError
-        A first column looks like names and nothing says so; a table without names
-        stands beside one with names; or see `mvgraph.views.joining.joint_rows`.
+        A first column looks like names but may be a feature; a table without names
+        is next to one with names; or see `mvgraph.views.joining.joint_rows`.
     """
     if len(parts) > 1:
         _ask(parts, what)
@@ -83,17 +83,17 @@ def pair_rows(
 
 
 def _ask(parts: Sequence[Named], what: str) -> None:
-    """Refuse a first column that may name the samples where rows are paired."""
+    """Reject a first column that may name the samples where rows are paired."""
     for part in parts:
         same = _holder(part, parts)
         if part.first is None or not (part.suspected or same):
             continue
-        why = f", which {what} {same!r} holds too" if same else ""
+        why = f", which are also in {what} {same!r}" if same else ""
         name, option = part.first, quote(part.first)
         raise ValueError(
             f"{what} {part.name!r}: the first column, {name!r}, looks like names of the"
-            f" samples{why}, and nothing says whether it is. Remedy: --ids {option} if"
-            f" it names them, or --column {option} if it is a feature (in Python"
+            f" samples{why}, but may be a feature. Pass --ids {option} if it names"
+            f" the samples, or --column {option} if it is a feature (in Python"
             f" mvgraph.as_views or mvgraph.datasets.load with ids={name!r} or"
             f" column={name!r})"
         )
@@ -114,13 +114,13 @@ def _holder(part: Named, parts: Sequence[Named]) -> str | None:
 
 
 def _tell_of_position(parts: Sequence[Named], what: str) -> None:
-    """Say that frames without an index, held in memory, are paired by position."""
+    """Warn that frames in memory without an index are paired by position."""
     frames = [part.name for part in parts if part.kind == TABLE]
     if what == "view" and len(parts) > 1 and frames:
         warnings.warn(
-            f"the rows of all views are paired by position: no column of view"
-            f" {frames[0]!r}, nor of another, is called like names of the samples;"
-            " see ids of mvgraph.as_views",
+            f"the rows of all views are paired by position: neither view {frames[0]!r}"
+            " nor any other has a column with a name for identifiers; see ids of"
+            " mvgraph.as_views",
             UserWarning,
             stacklevel=2,
         )
@@ -142,7 +142,7 @@ def _places_in(
 def _refuse_or_warn(
     named: Named, nameless: Sequence[Named], moved: bool, what: str
 ) -> None:
-    """Refuse a table without names beside one with names; warn of an array."""
+    """Reject a table without names next to one with names; warn of an array."""
     tables = [p for p in nameless if p.kind == TABLE or moved]
     if not tables:
         _warn(named, nameless[0], what)
@@ -151,15 +151,15 @@ def _refuse_or_warn(
     why = " in another order" if moved else ""
     raise ValueError(
         f"{what} {odd!r} does not name its samples, but {what} {named.name!r} does"
-        f"{why}, so that it is not known which row of {odd!r} is which sample."
-        f" Remedy: give {odd!r} the names too (a column that is called id, or --ids"
-        " COLUMN), bring all rows into one order and leave the names out, or read"
+        f"{why}, so it is not known which row of {odd!r} is which sample."
+        f" Add the names to {odd!r} (a column called id, or --ids COLUMN), put all"
+        " rows into one order and leave the names out, or read"
         ' without it: key_map {"views": [...]} (on the command line --views A,B)'
     )
 
 
 def _warn(named: Named, nameless: Named, what: str) -> None:
-    """Say that only one of two parts names the samples."""
+    """Warn that only one of two parts names the samples."""
     warnings.warn(
         f"the rows of {what} {nameless.name!r} are paired with those of {named.name!r}"
         f" by position: only one of the two names the samples, {named.name!r}; make"
