@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 from sklearn.metrics import adjusted_rand_score as ari
@@ -29,6 +30,11 @@ def pool(seed=0, n=200, k=4, good=8, bad=4):
     return np.stack(parts), y
 
 
+def fuse(parts, families, k, evidence=None):
+    evidence = np.ones(len(parts)) if evidence is None else evidence
+    return fusion.fuse(parts, families, evidence, k, fresh_rng())
+
+
 def test_agreement_is_the_adjusted_rand_index():
     parts, _ = pool()
     A = fusion.agreement(parts, 4)
@@ -47,19 +53,21 @@ def test_agreement_with_empty_clusters_and_one_cluster():
 
 def test_weights_favour_those_that_agree_and_balance_families():
     parts, _ = pool()
-    w = fusion.agreement_weights(parts, np.zeros(12, dtype=int), 4)
+    w = fusion.agreement_weights(parts, np.zeros(12, dtype=int), np.ones(12), 4)
     np.testing.assert_allclose(w.sum(), 1)
     assert w[:8].min() > 100 * w[8:].max()
     good, _ = pool(good=60, bad=0)
     family = np.repeat([0, 1], [40, 20])
-    w = fusion.agreement_weights(good, family, 4)
+    w = fusion.agreement_weights(good, family, np.ones(60), 4)
     assert 0.7 < w[family == 0].sum() / w[family == 1].sum() < 1.4
+    doubled = fusion.agreement_weights(good, family, 1.0 + family, 4)
+    np.testing.assert_allclose(doubled / doubled[0], w / w[0] * (1 + family))
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_consensus_beats_every_base_partition(seed):
     parts, y = pool(seed)
-    result = fusion.fuse(parts, np.zeros(12, dtype=int), 4, np.random.default_rng(0))
+    result = fuse(parts, np.zeros(12, dtype=int), 4)
     assert ari(y, result.labels) > max(ari(y, p) for p in parts)
     assert result.embedding.shape == (200, 4)
 
@@ -70,8 +78,8 @@ def test_relabelling_and_order_of_partitions_do_not_matter():
     rng = np.random.default_rng(1)
     order = rng.permutation(12)
     moved = np.stack([rng.permutation(4)[p] for p in parts[order]])
-    a = fusion.fuse(parts, families, 4, np.random.default_rng(0))
-    b = fusion.fuse(moved, families[order], 4, np.random.default_rng(0))
+    a = fuse(parts, families, 4)
+    b = fuse(moved, families[order], 4)
     assert ari(a.labels, b.labels) == 1
     np.testing.assert_allclose(a.weights[order], b.weights)
 
@@ -86,20 +94,35 @@ def test_a_candidate_that_leaves_a_cluster_empty_is_not_taken(monkeypatch):
     parts, _ = pool()
     families = np.zeros(12, dtype=int)
     monkeypatch.setattr(fusion, "vote", lambda parts, w, K, labels, _: labels % 3)
-    monkeypatch.setattr(fusion, "linkage_labels", lambda parts, w, K: parts[0] % 2)
-    found = fusion.fuse(parts, families, 4, np.random.default_rng(0))
+    monkeypatch.setattr(
+        fusion, "linkage_labels", lambda parts, w, K, least: parts[0] % 2
+    )
+    found = fuse(parts, families, 4)
     assert found.rule == "cut"
     assert len(np.unique(found.labels)) == 4
 
 
 def test_the_consensus_is_the_candidate_of_largest_agreement():
     parts, _ = pool(seed=3)
-    found = fusion.fuse(parts, np.zeros(12, dtype=int), 4, np.random.default_rng(0))
-    mean = np.mean([ari(found.labels, p) for p in parts])
+    found = fuse(parts, np.zeros(12, dtype=int), 4)
+    w = fusion.agreement_weights(parts, np.zeros(12, dtype=int), np.ones(12), 4)
+    mean = w @ [ari(found.labels, p) for p in parts]
     assert found.agreement == pytest.approx(mean)
-    w = fusion.agreement_weights(parts, np.zeros(12, dtype=int), 4)
     for other in (linkage_labels(parts, w, 4), fusion.cut(parts, w, 4, fresh_rng())[0]):
-        assert mean >= np.mean([ari(other, p) for p in parts]) - 1e-12
+        assert mean >= w @ [ari(other, p) for p in parts] - 1e-12
+
+
+def test_a_candidate_with_a_tiny_cluster_is_not_taken(monkeypatch):
+    parts, _ = pool(bad=0)
+    tiny = np.where(np.arange(200) < 2, 3, parts[0] % 3)
+    parts[:6] = tiny  # agrees best with the partitions
+    cut, U = fusion.cut(parts[6:], np.full(2, 0.5), 4, fresh_rng())
+    assert np.bincount(cut).min() > 2
+    monkeypatch.setattr(fusion, "cut", lambda *_: (cut, U))
+    monkeypatch.setattr(fusion, "linkage_labels", lambda *_: tiny)
+    monkeypatch.setattr(fusion, "vote", lambda parts, w, K, labels, _: labels)
+    found = fuse(parts, np.zeros(8, dtype=int), 4)
+    np.testing.assert_array_equal(found.labels, cut)
 
 
 def test_memberships_are_shares_of_clusters_that_samples_are_together_with():
@@ -125,13 +148,40 @@ def test_linkage_is_average_linkage_of_the_co_association():
         assert ari(expected, linkage_labels(parts, w, k)) == 1
 
 
+@pytest.mark.parametrize("least", [2, 5, 9])
+def test_linkage_counts_clusters_that_are_large_enough(least):
+    parts, _ = pool(seed=1, n=120, bad=0)
+    alone = np.arange(4)  # samples that no partition has together with others
+    parts[:, alone] = np.arange(8)[:, None] * 7 % 4
+    w = np.full(8, 1 / 8)
+    labels = linkage_labels(parts, w, 4, least)
+    sizes = np.bincount(labels)
+    assert len(sizes) == 4
+    assert sizes.min() >= least
+    np.testing.assert_array_equal(
+        linkage_labels(parts, w, 4, 200), linkage_labels(parts, w, 4)
+    )
+
+
+def test_samples_settle_where_their_neighbours_are():
+    labels = np.repeat([0, 1], [30, 10])
+    W = np.kron(np.eye(2), np.ones((20, 20))) - np.eye(40)
+    settled = fusion.settled(labels, [sp.csr_matrix(W)])
+    np.testing.assert_array_equal(settled, labels)  # half of the neighbours: they stay
+    labels = np.repeat([0, 1], [22, 18])
+    settled = fusion.settled(labels, [sp.csr_matrix(W)] * 2)
+    np.testing.assert_array_equal(settled, np.repeat([0, 1], 20))
+    few = np.repeat([0, 1], [38, 2])
+    np.testing.assert_array_equal(fusion.settled(few, [sp.csr_matrix(W)]), few)
+
+
 def test_linkage_does_not_prefer_equal_sizes():
     y = np.repeat([0, 1], [300, 6])
     rng = np.random.default_rng(0)
     right = [y] * 5
     halves = [np.where(rng.random(306) < 0.5, 0, 1) for _ in range(4)]
     parts = np.stack([*right, *halves])
-    found = fusion.fuse(parts, np.zeros(9, dtype=int), 2, np.random.default_rng(0))
+    found = fuse(parts, np.zeros(9, dtype=int), 2)
     assert ari(y, found.labels) == 1
 
 

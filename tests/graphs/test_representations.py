@@ -4,14 +4,23 @@ import scipy.sparse as sp
 
 from mvgraph import Views
 from mvgraph.graphs.representations import (
+    PLAIN,
+    UNIT,
     informative_rows,
-    representations,
+    represent,
+    scalings,
 )
 from mvgraph.ops.linalg.principal import principal_components, principal_scores
+from mvgraph.ops.shifted import Shifted
 
 
-def scaled(views, n_clusters):
-    return representations(views, n_clusters, informative_rows(views))
+def scaled(views):
+    ways = scalings(views).items()
+    return [represent(views, *way, informative_rows(views)) for way in ways]
+
+
+def formed(x):
+    return Shifted.of(x).rows(slice(None))
 
 
 @pytest.mark.parametrize("shape", [(40, 7), (12, 30), (9, 9)])
@@ -52,7 +61,7 @@ def test_rows_that_say_nothing():
 def test_every_representation_is_finite_at_any_scale(scale):
     rng = np.random.default_rng(0)
     views = Views([rng.normal(size=(30, 20)) * scale, np.ones((30, 2))])
-    ways = scaled(views, 2)
+    ways = scaled(views)
     assert len({way.name for way in ways}) == len(ways) == 4
     for way in ways:
         for x in way.arrays:
@@ -63,10 +72,24 @@ def test_every_representation_is_finite_at_any_scale(scale):
 def test_sparse_as_dense():
     x = np.random.default_rng(0).poisson(0.1, size=(40, 60)).astype(float)
     x[:, 0] += 1
-    for a, b in zip(
-        scaled(Views([x]), 3),
-        scaled(Views([sp.csr_matrix(x)]), 3),
-        strict=True,
-    ):
+    for a, b in zip(scaled(Views([x])), scaled(Views([sp.csr_matrix(x)])), strict=True):
         assert a.name == b.name
-        assert np.abs(np.abs(a.arrays[0]) - np.abs(b.arrays[0])).max() < 1e-4
+        np.testing.assert_allclose(formed(a.arrays[0]), formed(b.arrays[0]), atol=1e-6)
+
+
+def test_scalings_that_make_no_difference_are_left_out():
+    rng = np.random.default_rng(0)
+    dense, links = rng.normal(size=(30, 20)), 1.0 * (rng.random((30, 40)) < 0.1)
+    assert list(scalings(Views([dense]))) == [PLAIN, UNIT, "centred", "roots"]
+    # rows of length 1 are the plain scaling; roots of ones are ones
+    assert list(scalings(Views([links]))) == [UNIT, "centred", "tf-idf"]
+    assert list(scalings(Views([dense[:, :2]]))) == [UNIT]
+
+
+def test_some_rows_of_a_representation():
+    rng = np.random.default_rng(0)
+    views = Views([rng.normal(size=(30, 5)), 1.0 * (rng.random((30, 40)) < 0.1)])
+    rows = np.array([3, 7, 29])
+    for way in scaled(views):
+        for x, part in zip(way.arrays, way.take(rows).arrays, strict=True):
+            np.testing.assert_array_equal(formed(part), formed(x)[rows])

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
 
 from mvgraph.consensus.recipe import DEFAULT, Recipe
 from mvgraph.graphs.neighbors import GraphSource, self_tuning_graph
@@ -41,11 +42,12 @@ FAMILIES = (
 
 
 class Partition(NamedTuple):
-    """One base partition: how it was made, its family and its labels."""
+    """One base partition: how it was made, its family, its labels, its evidence."""
 
     name: str
     family: str
     labels: np.ndarray
+    evidence: float = 1.0  # factor of its weight
 
 
 def base_partitions(
@@ -80,12 +82,19 @@ def base_partitions(
         graphs = {"joint": source.joint_graph(k)}
         if len(source.views) > 1:
             graphs["mean"] = source.mean_graph(k)
+        # partitions of fewer neighbours are judged by the same graph
+        most = max(recipe.neighbors)
+        judge = graphs["joint"] if k == most else source.joint_graph(most)
         found = []
         for g, (graph, W) in enumerate(graphs.items()):
             rng = np.random.default_rng([seed, k, g])
             for cut, labels in cuts(W, K, rng, recipe).items():
                 name = f"{source.name}, {graph} graph of {k} neighbours, {cut}"
-                found.append(Partition(name, f"{graph}, {cut}", labels))
+                evidence = 1.0
+                if graph == "joint" and len(graphs) > 1:
+                    r = max(assortativity(judge, labels), 0.0)
+                    evidence = recipe.joint_weight * r**recipe.joint_power
+                found.append(Partition(name, f"{graph}, {cut}", labels, evidence))
         return found
 
     partitions = []
@@ -99,25 +108,66 @@ def cuts(
     W: sp.csr_matrix, K: int, rng: np.random.Generator, recipe: Recipe
 ) -> dict[str, np.ndarray]:
     """Cut a graph of samples into K clusters by eigenvectors and by communities."""
-    U = graph_embedding(W, K).astype(np.float32)
-    return {
+    rows = linked_rows(W, K, min(recipe.neighbors))
+    part = W[rows][:, rows] if len(rows) < W.shape[0] else W
+    U = graph_embedding(part, K).astype(np.float32)
+    found = {
         "spectral": spectral_labels(U, K, rng, n_init=recipe.n_init),
-        "communities": community_labels(W, K, rng),
+        "communities": _communities(part, K, rng),
     }
+    return {cut: _spread(labels, rows, W.shape[0]) for cut, labels in found.items()}
 
 
-def community_labels(W: sp.csr_matrix, K: int, rng: np.random.Generator) -> np.ndarray:
+def community_labels(
+    W: sp.csr_matrix, K: int, rng: np.random.Generator, recipe: Recipe = DEFAULT
+) -> np.ndarray:
     """Find communities, and merge those of densest connection until K are left."""
-    linked = np.flatnonzero(np.diff(W.indptr))
-    if len(linked) < K:
-        linked = np.arange(W.shape[0])
-    part = W[linked][:, linked] if len(linked) < W.shape[0] else W
-    communities = join_singles(part, leiden_at_least(part, K, rng), K)
-    found = merge_communities(part, communities).cut(K)
-    # samples without neighbours would be communities of their own
-    labels = np.full(W.shape[0], np.bincount(found).argmax())
-    labels[linked] = found
+    rows = linked_rows(W, K, min(recipe.neighbors))
+    part = W[rows][:, rows] if len(rows) < W.shape[0] else W
+    return _spread(_communities(part, K, rng), rows, W.shape[0])
+
+
+def _communities(W: sp.csr_matrix, K: int, rng: np.random.Generator) -> np.ndarray:
+    communities = join_singles(W, leiden_at_least(W, K, rng), K)
+    return merge_communities(W, communities).cut(K)
+
+
+def linked_rows(W: sp.csr_matrix, K: int, least: int) -> np.ndarray:
+    """Return the samples in components of at least so many, or all if those are few.
+
+    Smaller components arise where samples have fewer neighbours than are asked for.
+    Each would be a community of its own, and true clusters would be merged instead.
+    """
+    component = connected_components(W, directed=False)[1]
+    rows = np.flatnonzero(np.bincount(component)[component] >= least)
+    return rows if len(rows) >= max(K, least) else np.arange(W.shape[0])
+
+
+def _spread(found: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
+    """Give the samples that were not cut the largest cluster."""
+    labels = np.full(n, np.bincount(found).argmax())
+    labels[rows] = found
     return labels
+
+
+def assortativity(W: sp.csr_matrix, labels: np.ndarray) -> float:
+    """Return the share of links inside clusters, beyond chance: 1 if all are.
+
+    Modularity divided by the largest that clusters of these degrees could have
+    [newman2003]_.
+
+    References
+    ----------
+    .. [newman2003] Newman, "Mixing patterns in networks", Physical Review E 67, 2003,
+       :doi:`10.1103/PhysRevE.67.026126`.
+    """
+    degree = np.asarray(W.sum(axis=1)).ravel()
+    total = degree.sum()
+    share = np.bincount(labels, weights=degree) / max(total, 1e-300)
+    row = np.repeat(labels, np.diff(W.indptr))
+    inside = W.data[row == labels[W.indices]].sum() / max(total, 1e-300)
+    chance = float(share @ share)
+    return float((inside - chance) / (1 - chance)) if chance < 1 else 0.0
 
 
 def view_partitions(
@@ -132,6 +182,6 @@ def view_partitions(
 
     def cut(v: int) -> np.ndarray:
         W = self_tuning_graph(source.views[v], recipe.neighbors[0])
-        return community_labels(W, K, np.random.default_rng([seed, 11]))
+        return community_labels(W, K, np.random.default_rng([seed, 11]), recipe)
 
     return list(ordered(cut, range(len(source.views))))

@@ -12,7 +12,7 @@ from mvgraph.consensus.learning import Consensus
 from mvgraph.consensus.recipe import Recipe
 from mvgraph.graphs.anchors import default_n_anchors, kmeans_anchors
 from mvgraph.graphs.bipartite import ROWS_PER_BLOCK, mean_graph
-from mvgraph.graphs.representations import MULTIPLE, unit_rule
+from mvgraph.graphs.representations import unit_rule
 from mvgraph.ops.labels import anchor_memberships
 from mvgraph.ops.parallel import ordered, slices
 from mvgraph.prediction.anchor_predictor import (
@@ -49,7 +49,9 @@ def learn_classifiers(
         rules = [rule(x) for x in sample.arrays]
         scalings = learn_scalings(sample, rules)
         scaled = scale_views(sample, scalings)
-        anchors = kmeans_anchors(scaled, M, own_rng, n_components=MULTIPLE * K)
+        anchors = kmeans_anchors(
+            scaled, M, own_rng, n_components=recipe.anchor_components * K
+        )
         source = ScaledRows(sample, scalings)
         memberships = cluster_memberships(source, anchors, k, labels, K)
         whole = RowBlock(list(scaled.arrays), scaled.mask)

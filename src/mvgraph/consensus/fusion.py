@@ -1,4 +1,4 @@
-"""Fuse many partitions into one: weights by agreement, four candidates, the median.
+"""Fuse many partitions into one: weights by evidence, four candidates, the median.
 
 A spectral cut of the graph of samples and base clusters prefers clusters of equal size;
 average linkage of the co-association does not. Each is also refined by a weighted vote.
@@ -7,16 +7,18 @@ The candidate that agrees best with the base partitions is the consensus.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
-from scipy.sparse.csgraph import connected_components
 
+from mvgraph.consensus.linkage import linkage_labels
 from mvgraph.consensus.recipe import DEFAULT, Recipe
 from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.labels import cluster_sums, indicator
+from mvgraph.ops.linalg.laplacian import normalise
 from mvgraph.ops.linalg.spectral import left_singular_vectors, row_normalise
 
 __all__ = [
@@ -24,8 +26,8 @@ __all__ = [
     "agreement",
     "agreement_weights",
     "fuse",
-    "linkage_labels",
     "memberships",
+    "settled",
 ]
 
 
@@ -36,24 +38,26 @@ class Fusion(NamedTuple):
     embedding: np.ndarray
     weights: np.ndarray  # (B,), sum one
     rule: str  # "cut", "vote", "linkage" or "linkage, vote"
-    agreement: float  # mean adjusted Rand index with the partitions
+    agreement: float  # weighted mean adjusted Rand index with the partitions
 
 
 def fuse(
     partitions: np.ndarray,
     families: np.ndarray,
+    evidence: np.ndarray,
     K: int,
     rng: np.random.Generator,
     recipe: Recipe = DEFAULT,
 ) -> Fusion:
     """Fuse base partitions of the same samples.
 
-    A partition weighs a^6 / size of its family, a its mean adjusted Rand index with
-    all others. Candidates are the spectral cut of the bipartite graph of samples and
-    base clusters (edge: weight / cluster size), average linkage of the weighted
-    co-association, and the weighted vote of the partitions matched to either. The
-    consensus is the candidate with the largest mean adjusted Rand index with the base
-    partitions.
+    A partition weighs a^6 e / size of its family, a its mean adjusted Rand index with
+    all others, e the evidence of its own graph. Candidates are the spectral cut of the
+    bipartite graph of samples and base clusters (edge: weight / cluster size), average
+    linkage of the weighted co-association, and the weighted vote of the partitions
+    matched to either. The consensus is the candidate with the largest weighted mean of
+    the adjusted Rand index with the base partitions; one with a cluster of one or two
+    samples is no candidate where there is another.
 
     Parameters
     ----------
@@ -61,6 +65,8 @@ def fuse(
         Labels below K.
     families : ndarray of int, shape (B,)
         Kinds of partitions, whose total weights are balanced by their numbers.
+    evidence : ndarray of shape (B,)
+        Factor of the weight of every partition, at least 0.
     K : int
     rng : Generator
     recipe : Recipe, optional
@@ -69,22 +75,31 @@ def fuse(
     -------
     Fusion
     """
-    w = agreement_weights(partitions, families, K, recipe)
+    w = agreement_weights(partitions, families, evidence, K, recipe)
     strong = w > recipe.min_vote * w.max()
     labels, U = cut(partitions, w, K, rng, recipe)
-    linked = linkage_labels(partitions, w, K)
+    linked = linkage_labels(partitions, w, K, recipe.min_cluster)
     candidates = {
         "cut": labels,
         "vote": vote(partitions[strong], w[strong], K, labels, recipe),
         "linkage": linked,
         "linkage, vote": vote(partitions[strong], w[strong], K, linked, recipe),
     }
-    most = max(len(np.unique(c)) for c in candidates.values())
-    whole = {rule: c for rule, c in candidates.items() if len(np.unique(c)) == most}
-    mean = agreement_between(np.stack(list(whole.values())), partitions, K).mean(axis=1)
+    whole = _whole(candidates, recipe.min_cluster)
+    mean = agreement_between(np.stack(list(whole.values())), partitions, K) @ w
     best = int(np.argmax(np.round(mean, 12)))
     rule = list(whole)[best]
     return Fusion(whole[rule], U, w, rule, float(mean[best]))
+
+
+def _whole(candidates: dict[str, np.ndarray], least: int) -> dict[str, np.ndarray]:
+    """Leave out candidates with fewer clusters, or smaller ones, than others have."""
+    sizes = {
+        rule: np.unique(c, return_counts=True)[1] for rule, c in candidates.items()
+    }
+    rank = {rule: (len(n), min(int(n.min()), least)) for rule, n in sizes.items()}
+    best = max(rank.values())
+    return {rule: c for rule, c in candidates.items() if rank[rule] == best}
 
 
 def agreement(partitions: np.ndarray, K: int) -> np.ndarray:
@@ -116,13 +131,17 @@ def _pairs(x: Any) -> Any:
 
 
 def agreement_weights(
-    partitions: np.ndarray, families: np.ndarray, K: int, recipe: Recipe = DEFAULT
+    partitions: np.ndarray,
+    families: np.ndarray,
+    evidence: np.ndarray,
+    K: int,
+    recipe: Recipe = DEFAULT,
 ) -> np.ndarray:
-    """Weigh partitions by their mean agreement with the others, families balanced."""
+    """Weigh partitions by agreement with the others and evidence, families balanced."""
     A = agreement(partitions, K)
     np.fill_diagonal(A, 0)
     mean = A.sum(axis=1) / max(len(A) - 1, 1)
-    w = np.maximum(mean, 1e-6) ** recipe.power
+    w = np.maximum(mean, 1e-6) ** recipe.power * np.maximum(evidence, 1e-6)
     w /= np.bincount(families)[families]
     return np.asarray(w / w.sum())
 
@@ -174,6 +193,34 @@ def vote(
     return labels
 
 
+def settled(
+    labels: np.ndarray, graphs: Iterable[sp.csr_matrix], recipe: Recipe = DEFAULT
+) -> np.ndarray:
+    """Move samples to the cluster that their neighbours have most, once.
+
+    Nothing moves if a cluster would be left with too few samples.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (N,)
+    graphs : iterable of csr_matrix of shape (N, N)
+    recipe : Recipe, optional
+
+    Returns
+    -------
+    ndarray of int, shape (N,)
+    """
+    member = np.eye(int(labels.max()) + 1)[labels]
+    votes, own = np.zeros_like(member), 0.0
+    for W in graphs:
+        votes += normalise(W) @ member
+        own += recipe.stay
+    moved = np.asarray((votes + own * member).argmax(axis=1))
+    before, after = np.bincount(labels), np.bincount(moved, minlength=member.shape[1])
+    emptied = (after < np.minimum(before, recipe.min_cluster)).any()
+    return labels if emptied else moved
+
+
 def memberships(
     partitions: np.ndarray, w: np.ndarray, labels: np.ndarray, K: int
 ) -> np.ndarray:
@@ -201,46 +248,3 @@ def memberships(
         np.add.at(together, (part, labels), 1.0)
         M += weight * (together / sizes)[part]
     return np.asarray(M / np.maximum(M.sum(axis=1, keepdims=True), 1e-300))
-
-
-def linkage_labels(partitions: np.ndarray, w: np.ndarray, K: int) -> np.ndarray:
-    """Cluster samples by average linkage of their weighted co-association.
-
-    The dissimilarity of two samples is the weight of the partitions that separate them
-    [fred2005]_. Samples with the same labels in all partitions are one item.
-
-    Parameters
-    ----------
-    partitions : ndarray of int, shape (B, N)
-    w : ndarray of shape (B,), sum one
-    K : int
-        Clusters to be left.
-
-    Returns
-    -------
-    ndarray of int, shape (N,)
-        Fewer than K clusters where fewer samples are told apart.
-
-    References
-    ----------
-    .. [fred2005] Fred, Jain, "Combining multiple clusterings using evidence
-       accumulation", IEEE TPAMI 27(6), 2005, :doi:`10.1109/TPAMI.2005.113`.
-    """
-    from mvgraph.ops.kernels.communities import average_linkage
-
-    _, first, item, size = np.unique(
-        partitions, axis=1, return_index=True, return_inverse=True, return_counts=True
-    )
-    n, width = len(first), int(partitions.max()) + 1
-    H = sp.csr_matrix(indicator(partitions[:, first], width), dtype=np.float32)
-    H = (H @ sp.diags(np.sqrt(np.repeat(w, width)).astype(np.float32))).toarray()
-    D = 1 - H @ H.T
-    merges, heights = np.empty((n - 1, 2), dtype=np.int64), np.empty(n - 1)
-    average_linkage(D, size.astype(np.float64), merges, heights)
-    # chains find merges out of order; equal heights keep the order in which they come
-    order = np.argsort(heights, kind="stable")[: max(n - K, 0)]
-    links = sp.csr_matrix(
-        (np.ones(len(order)), (merges[order, 0], merges[order, 1])), shape=(n, n)
-    )
-    labels = connected_components(links, directed=False)[1]
-    return np.asarray(labels, dtype=np.int64)[item.ravel()]

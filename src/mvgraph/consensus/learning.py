@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,18 +15,21 @@ from mvgraph.consensus.base_partitions import (
     base_partitions,
     view_partitions,
 )
-from mvgraph.consensus.fusion import Fusion, fuse, memberships
+from mvgraph.consensus.fusion import Fusion, fuse, memberships, settled
 from mvgraph.consensus.missing_rows import complete_rows_suffice, fill_missing_rows
 from mvgraph.consensus.recipe import Recipe
 from mvgraph.consensus.view_selection import linked_views
 from mvgraph.graphs.isolated import isolated_groups
 from mvgraph.graphs.neighbors import GraphSource, few_copies
 from mvgraph.graphs.representations import (
+    UNIT,
     Representation,
     informative_rows,
-    representations,
+    represent,
+    scalings,
 )
 from mvgraph.ops.communities import Merges, community_tree
+from mvgraph.ops.hashing import sum_hash
 from mvgraph.ops.parallel import ordered
 from mvgraph.views.container import Views
 
@@ -114,11 +119,9 @@ def _learn(
     seed = int(rng.integers(2**31))
     with stages("views alone"):
         informative = informative_rows(sample)
-        scaled = representations(sample, K, informative)
-        source = GraphSource.of(
-            scaled[min(1, len(scaled) - 1)], informative, max(recipe.neighbors)
-        )
-        own = view_partitions(source, K, seed, recipe)
+        unit = represent(sample, UNIT, scalings(sample)[UNIT], informative)
+        known = GraphSource.of(unit, informative, max(recipe.neighbors))
+        own = view_partitions(known, K, seed, recipe)
         linked, _ = linked_views(own, sample.mask, recipe)
     used = np.flatnonzero(linked)
     rows = np.arange(len(sample))
@@ -127,48 +130,70 @@ def _learn(
         mask, [own[v] for v in used], K, recipe
     )
     if mask is not None and some:
-        rows = np.flatnonzero(mask.all(axis=1))
-    if some or len(used) < len(own):
+        rows, mask = np.flatnonzero(mask.all(axis=1)), None
+    sources = [known]
+    if len(rows) < len(sample) or len(used) < len(own) or mask is not None:
         # without the views that are left out, two scalings may be the same
-        sample = sample[rows].select(used)
+        sample, sources = sample[rows].select(used), []
         informative = informative_rows(sample)
-        scaled = representations(sample, K, informative)
-    if mask is not None and not some:
-        scaled, informative = fill_missing_rows(scaled, mask, informative)
-    unchanged = mask is None and len(used) == len(own)
-    known = source if unchanged else None
-    found = _cluster(scaled, informative, K, seed, rng, recipe, stages, known)
+    ways = _ways(sample, informative, mask, recipe)
+    found = _cluster(ways, sample, K, seed, rng, recipe, stages, sources)
     return found._replace(linked=linked, own=[x[rows] for x in own], rows=rows)
 
 
+class _Ways(NamedTuple):
+    """The scalings of the sample, made when they are needed, and what rows say."""
+
+    make: dict[str, Callable[[], Representation]]
+    informative: np.ndarray  # (n, V)
+
+
+def _ways(
+    sample: Views, informative: np.ndarray, mask: np.ndarray | None, recipe: Recipe
+) -> _Ways:
+    makers: dict[str, Callable[[], Representation]] = {
+        name: partial(represent, sample, name, rules, informative)
+        for name, rules in scalings(sample).items()
+    }
+    if mask is None:
+        return _Ways(makers, informative)
+    reduced = [make().reduced(recipe.n_components) for make in makers.values()]
+    filled, informative = fill_missing_rows(reduced, mask, informative)
+    return _Ways({r.name: partial(_same, r) for r in filled}, informative)
+
+
+def _same(representation: Representation) -> Representation:
+    return representation
+
+
 def _cluster(
-    scaled: list[Representation],
-    informative: np.ndarray,
+    ways: _Ways,
+    sample: Views,
     K: int,
     seed: int,
     rng: np.random.Generator,
     recipe: Recipe,
     stages: StageTimer,
-    known: GraphSource | None,
+    known: list[GraphSource],
 ) -> Consensus:
     """Set isolated groups apart; cluster the other rows.
 
-    One of the sources may be known already.
+    Some of the sources may be known already.
     """
-    sources = _sources(scaled, informative, recipe, stages, known)
-    groups = isolated_groups(sources[0], np.hstack(scaled[0].arrays), K)
-    rest = np.setdiff1d(np.arange(len(informative)), np.concatenate([[], *groups]))
+    n = len(sample)
+    sources = _sources(ways, np.arange(n), recipe, stages, known)
+    content = np.column_stack([sum_hash(x, 0) for x in sample.arrays]).astype(float)
+    groups = isolated_groups(sources[0], content, K)
+    rest = np.setdiff1d(np.arange(n), np.concatenate([[], *groups])).astype(np.int64)
     left = K - len(groups)
-    tree_graph = sources[min(1, len(sources) - 1)].mean_graph(recipe.neighbors[0])
-    if groups:
-        scaled = [r._replace(arrays=[x[rest] for x in r.arrays]) for r in scaled]
-        informative = informative[rest]
+    unit = next(source for source in sources if source.name == UNIT)
+    tree_graph = unit.mean_graph(recipe.neighbors[0])
     if left == 1:
         one = Partition("isolated groups", FAMILIES[0], np.zeros(len(rest), int))
         partitions, fusion = [one], _single(len(rest))
     else:
         if groups:
-            sources = _sources(scaled, informative, recipe, stages)
+            sources = _sources(ways, rest, recipe, stages, [])
         partitions, fusion = _rounds(sources, left, seed, rng, recipe, stages)
     found = np.stack([p.labels for p in partitions])
     M = memberships(found, fusion.weights, fusion.labels, left)
@@ -182,20 +207,26 @@ def _cluster(
 
 
 def _sources(
-    scaled: list[Representation],
-    informative: np.ndarray,
+    ways: _Ways,
+    rows: np.ndarray,
     recipe: Recipe,
     stages: StageTimer,
-    known: GraphSource | None = None,
+    known: list[GraphSource],
 ) -> list[GraphSource]:
-    def make(r: Representation) -> GraphSource:
-        if known is not None and r.name == known.name:
-            return known
-        return GraphSource.of(r, informative, max(recipe.neighbors))
+    """Find the neighbours of some rows under every scaling, one at a time."""
+    n = len(ways.informative)
 
-    with stages("neighbours", len(scaled)) as progress:
+    def make(name: str) -> GraphSource:
+        for source in known:
+            if source.name == name:
+                return source
+        found = ways.make[name]()
+        found = found.take(rows) if len(rows) < n else found
+        return GraphSource.of(found, ways.informative[rows], max(recipe.neighbors))
+
+    with stages("neighbours", len(ways.make)) as progress:
         sources = []
-        for source in ordered(make, scaled):
+        for source in ordered(make, list(ways.make)):
             sources.append(source)
             progress()
     return sources
@@ -216,11 +247,13 @@ def _rounds(
             partitions += base_partitions(sources, k, K, seed, progress, recipe)
         families = np.array([FAMILIES.index(part.family) for part in partitions])
         labels = np.stack([part.labels for part in partitions])
+        evidence = np.array([part.evidence for part in partitions])
         with stages("fusion"):
-            fusion = fuse(labels, families, K, rng, recipe)
+            fusion = fuse(labels, families, evidence, K, rng, recipe)
         if fusion.agreement >= recipe.converged:
             break
-    return partitions, fusion
+    graphs = (source.mean_graph(recipe.neighbors[0]) for source in sources)
+    return partitions, fusion._replace(labels=settled(fusion.labels, graphs, recipe))
 
 
 def _single(n: int) -> Fusion:

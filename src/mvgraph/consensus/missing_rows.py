@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mvgraph.consensus.recipe import DEFAULT, Recipe
-from mvgraph.graphs.representations import Representation
+from mvgraph.graphs.representations import PLAIN, Representation
 from mvgraph.ops.linalg.spectral import row_normalise
 
 __all__ = ["complete_rows_suffice", "fill_missing_rows"]
@@ -59,7 +59,7 @@ def fill_missing_rows(
     filled, known = impute(scaled[0].arrays, mask, [r.arrays for r in scaled])
     out = []
     for r, arrays in zip(scaled, filled, strict=True):
-        if r.name != "zscore":
+        if r.name != PLAIN:
             arrays = [np.asarray(row_normalise(x), dtype=np.float32) for x in arrays]
         out.append(r._replace(arrays=arrays))
     return out, informative | (known & ~mask)

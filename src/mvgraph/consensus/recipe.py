@@ -25,6 +25,22 @@ class Recipe:
     n_init: int = 10
     #: Exponent of the mean agreement in the weight of a partition. Two-fold.
     power: int = 6
+    #: A partition of a joint graph counts `joint_weight` r^`joint_power` times as much
+    #: as one of a mean graph, r the share of its links that lie inside clusters, beyond
+    #: chance: the same for r = .84. Two-fold.
+    joint_weight: float = 2.0
+    joint_power: int = 4
+    #: Samples of the smallest cluster: a consensus with a smaller one is taken only
+    #: where there is no other.
+    min_cluster: int = 3
+    #: A sample moves to the cluster of its neighbours if they have more of it than of
+    #: its own by this share of their links. Two-fold.
+    stay: float = 0.1
+    #: Principal components of every view where a view lacks rows: those are filled.
+    #: Assumed.
+    n_components: int = 100
+    #: Principal components, per cluster, in which anchors are found.
+    anchor_components: int = 4
     #: Weight, in shares of the largest, above which a partition votes. Assumed: a
     #: thousand weaker ones are needed to outvote it.
     min_vote: float = 1e-3

@@ -8,7 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.graphs.representations import Representation
-from mvgraph.ops.distance import nearest_columns, squared_distances_at, squared_norms
+from mvgraph.graphs.view_distances import ViewDistances, counted_once
+from mvgraph.ops.distance import nearest_columns
 from mvgraph.ops.linalg.laplacian import normalise
 from mvgraph.ops.parallel import map_rows
 
@@ -22,43 +23,83 @@ class Neighbors(NamedTuple):
     distances: np.ndarray  # (N, k), squared, float64
 
 
-def nearest_neighbors(x: np.ndarray, k: int) -> Neighbors:
-    """Find the exact nearest neighbours of every row among the others.
+def nearest_neighbors(
+    views: list[ViewDistances], weights: np.ndarray, k: int
+) -> tuple[Neighbors, list[Neighbors]]:
+    """Find the exact nearest neighbours of every row, in all views and in each.
 
     Parameters
     ----------
-    x : ndarray of shape (N, d), N >= 2
+    views : list of ViewDistances
+        Of the same n >= 2 rows.
+    weights : ndarray of shape (V,)
+        Of the views in the sum of their distances, each divided by its mean.
     k : int
-        At most N - 1 neighbours are returned. Ties go to the smaller row.
+        At most n - 1 neighbours are returned. Ties go to the smaller row.
 
     Returns
     -------
-    Neighbors
+    joint : Neighbors
+    alone : list of V Neighbors
+        Distances are infinite between rows that are no neighbours in the view.
     """
-    n = len(x)
+    n = len(views[0].known)
     k = min(k, n - 1)
-    # |a - b|^2 - |a|^2 = -2 a.b + |b|^2: one product, and the same neighbours
-    left = np.hstack([-2 * x, np.ones((n, 1), dtype=x.dtype)])
-    right = np.ascontiguousarray(np.hstack([x, squared_norms(x)[:, None]]).T)
+    scales = [w / view.mean for w, view in zip(weights, views, strict=True)]
 
-    def find(rows: slice) -> np.ndarray:
-        D = left[rows] @ right
-        own = np.arange(rows.start, rows.stop)
-        D[np.arange(len(own)), own] = np.inf
-        return nearest_columns(D, k)[0]
+    def find(rows: slice) -> list[np.ndarray]:
+        own = np.arange(rows.stop - rows.start), np.arange(rows.start, rows.stop)
+        joint = np.zeros((rows.stop - rows.start, n), dtype=np.float32)
+        found: list[np.ndarray] = []
+        for view, scale in zip(views, scales, strict=True):
+            D = view.block(rows)
+            D[own] = np.inf
+            joint += np.float32(scale) * D
+            if not view.known.all():
+                D[:, ~view.known] = np.inf
+            found += nearest_columns(D, k)
+        return [*nearest_columns(joint, k), *found]
 
-    indices = np.concatenate(map_rows(find, n, ROWS_PER_BLOCK))
-    pairs = np.repeat(np.arange(n), k), indices.ravel()
-    distances = squared_distances_at(x, x, *pairs).reshape(n, k)
-    return Neighbors(indices, distances)
+    blocks = zip(*map_rows(find, n, ROWS_PER_BLOCK), strict=True)
+    joint, near, *alone = (np.concatenate(block) for block in blocks)
+    total = near.astype(np.float64)
+    at = np.nonzero(_any_close(views, joint, total / weights.sum()))
+    ends = at[0], joint[at]
+    total[at] = sum(s * view.at(*ends) for s, view in zip(scales, views, strict=True))
+    pairs = zip(views, alone[::2], alone[1::2], strict=True)
+    return _ascending(joint, total), [_alone(*found) for found in pairs]
+
+
+def _alone(view: ViewDistances, near: np.ndarray, approximate: np.ndarray) -> Neighbors:
+    """Return the neighbours in one view, with exact distances where it matters."""
+    d = approximate.astype(np.float64)
+    rows = np.broadcast_to(np.arange(len(near))[:, None], near.shape)
+    at = np.nonzero(view.close(rows, near, d))
+    d[at] = view.at(at[0], near[at])
+    d[view.unlinked(rows, near, d)] = np.inf
+    return _ascending(near, d)
+
+
+def _any_close(
+    views: list[ViewDistances], near: np.ndarray, distances: np.ndarray
+) -> np.ndarray:
+    """Return which sums of distances are small beside the squared norms of a view."""
+    rows = np.broadcast_to(np.arange(len(near))[:, None], near.shape)
+    close = [v.close(rows, near, distances * v.mean) for v in views]
+    return np.asarray(np.any(close, axis=0))
+
+
+def _ascending(near: np.ndarray, d: np.ndarray) -> Neighbors:
+    order = np.argsort(d, axis=1, kind="stable")
+    return Neighbors(*(np.take_along_axis(x, order, axis=1) for x in (near, d)))
 
 
 def self_tuning_graph(near: Neighbors, k: int) -> sp.csr_matrix:
     """Link every sample to its k nearest, with weights exp(-d_ij / (s_i s_j)).
 
-    s is the distance to the k-th neighbour, so that weights do not depend on the
-    density of the samples [zelnik2004]_. The graph is made symmetric by the larger of
-    two weights.
+    s is the distance to the k-th neighbour, or the last at a finite distance, so that
+    weights do not depend on the density of the samples [zelnik2004]_. The graph is made
+    symmetric by the larger of two weights.
 
     Parameters
     ----------
@@ -75,36 +116,31 @@ def self_tuning_graph(near: Neighbors, k: int) -> sp.csr_matrix:
     """
     n = len(near.indices)
     indices, d = near.indices[:, :k], near.distances[:, :k]
-    s = np.sqrt(np.maximum(d[:, -1], 1e-300))
+    linked = np.isfinite(d)
+    s = np.sqrt(np.maximum(np.where(linked, d, 0).max(axis=1), 1e-300))
     with np.errstate(under="ignore"):
         w = np.exp(-np.minimum(d / (s[:, None] * s[indices]), 700.0))
     ends = np.arange(0, indices.size + 1, indices.shape[1])
-    W = sp.csr_matrix((w.ravel(), indices.ravel(), ends), shape=(n, n))
+    W = sp.csr_matrix(((w * linked).ravel(), indices.ravel(), ends), shape=(n, n))
+    if not linked.all():
+        W.eliminate_zeros()
     W.sort_indices()
     return W.maximum(W.T).tocsr()
 
 
-def mean_of_graphs(
-    graphs: list[sp.csr_matrix], informative: np.ndarray
-) -> sp.csr_matrix:
+def mean_of_graphs(graphs: list[sp.csr_matrix], weights: np.ndarray) -> sp.csr_matrix:
     """Add up the normalised graphs of the views.
 
     Parameters
     ----------
     graphs : list of V csr_matrix of shape (N, N)
-    informative : ndarray of bool, shape (N, V)
-        Rows that are False have no edges in the graph of the view.
+    weights : ndarray of shape (V,)
 
     Returns
     -------
     csr_matrix of shape (N, N)
     """
-    parts = []
-    for v, W in enumerate(graphs):
-        if not informative[:, v].all():
-            keep = sp.diags(informative[:, v].astype(float))
-            W = (keep @ W @ keep).tocsr()
-        parts.append(normalise(W))
+    parts = [w * normalise(W) for w, W in zip(weights, graphs, strict=True)]
     while len(parts) > 1:  # in pairs: one by one, every sum would be as long as all
         pairs = [a + b for a, b in zip(parts[::2], parts[1::2], strict=False)]
         parts = pairs + parts[len(pairs) * 2 :]
@@ -138,20 +174,28 @@ class GraphSource(NamedTuple):
     name: str
     joint: Neighbors
     views: list[Neighbors]
-    informative: np.ndarray  # (N, V)
+    weights: np.ndarray  # (V,) of the views; correlated ones count once
 
     @classmethod
     def of(
         cls, representation: Representation, informative: np.ndarray, n_neighbors: int
     ) -> GraphSource:
-        """Find n_neighbors; the views count the same in the joint graph."""
-        arrays = representation.arrays
-        scaled = [_unit_distance(x) for x in arrays]
-        joint = nearest_neighbors(np.hstack(scaled), n_neighbors)
-        alone = [joint]
-        if len(arrays) > 1:
-            alone = [nearest_neighbors(x, n_neighbors) for x in arrays]
-        return cls(representation.name, joint, alone, informative)
+        """Find n_neighbors of every row.
+
+        Parameters
+        ----------
+        representation : Representation
+        informative : ndarray of bool, shape (N, V)
+            Rows that are False have no neighbours in the view.
+        n_neighbors : int
+        """
+        pairs = zip(representation.arrays, informative.T, strict=True)
+        views = [ViewDistances.of(x, known) for x, known in pairs]
+        weights = counted_once(views)
+        joint, alone = nearest_neighbors(views, weights, n_neighbors)
+        return cls(
+            representation.name, alone[0] if len(alone) == 1 else joint, alone, weights
+        )
 
     def joint_graph(self, k: int) -> sp.csr_matrix:
         """Return the graph of nearest neighbours in all views together."""
@@ -163,12 +207,4 @@ class GraphSource(NamedTuple):
 
     def mean_graph(self, k: int) -> sp.csr_matrix:
         """Return the mean of the normalised graphs of the views."""
-        return mean_of_graphs(self.view_graphs(k), self.informative)
-
-
-def _unit_distance(x: np.ndarray) -> np.ndarray:
-    """Centre and scale a view to a mean squared distance of one between samples."""
-    centred = x - x.mean(axis=0, dtype=np.float64).astype(x.dtype)
-    mean = 2 * float(np.einsum("nd,nd->", centred, centred, dtype=np.float64)) / len(x)
-    scale = x.dtype.type(1 / np.sqrt(mean) if mean > 0 else 1)
-    return np.asarray(centred * scale)
+        return mean_of_graphs(self.view_graphs(k), self.weights)

@@ -1,4 +1,4 @@
-"""Representations: the same views under several scalings, reduced to a few components.
+"""Representations: the same views under several scalings.
 
 Which scaling suits a view is not known without labels, so base partitions are made
 under all of them.
@@ -6,42 +6,56 @@ under all of them.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.arrays import Matrix
+from mvgraph.ops.arrays import Int, Matrix
 from mvgraph.ops.linalg.principal import centred_unit_rows, principal_scores
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.ops.parallel import ordered
 from mvgraph.ops.shifted import Shifted
 from mvgraph.views.container import Views
 from mvgraph.views.missing import fill_absent
-from mvgraph.views.scaling import apply_steps, fit_scaling, is_count_like
+from mvgraph.views.scaling import (
+    apply_steps,
+    fit_scaling,
+    is_count_like,
+    is_mostly_zero,
+)
 
-#: Principal components, in multiples of the number of clusters.
-MULTIPLE = 4
-#: Rules of `mvgraph.views.scaling`, by the names of the representations.
-SCALINGS = {
-    "zscore": "auto",
-    "zscore and unit": "auto+unit",
-    "centred": "centred",
-    "roots": "roots+centred",
-    "tf-idf": "tfidf",
-}
-#: Scaling of views that are not like counts where others have tf-idf.
-INSTEAD = "zscore and unit"
+#: Names of the representations.
+PLAIN, UNIT = "zscore", "zscore and unit"
+SCALINGS = (PLAIN, UNIT, "centred", "roots", "tf-idf")
 #: Rows of so few features are not scaled to length 1: that would leave their signs, or
 #: their angles, and clusters at other distances from the mean would be one.
 NARROW = 2
 
 
 class Representation(NamedTuple):
-    """Views of the sample under one scaling; rows without information hold the mean."""
+    """Views of the sample under one scaling, float32."""
 
     name: str
-    arrays: list[np.ndarray]  # float32
+    arrays: list[Any]  # (N, d) each: ndarray, csr_matrix or Shifted
+
+    def take(self, rows: Int) -> Representation:
+        """Return some of the rows."""
+        return self._replace(
+            arrays=[
+                x.take(rows) if isinstance(x, Shifted) else x[rows] for x in self.arrays
+            ]
+        )
+
+    def reduced(self, n_components: int) -> Representation:
+        """Return the views' principal components, rows of unit length kept so."""
+
+        def reduce(x: Matrix | Shifted) -> np.ndarray:
+            return principal_scores(x, n_components)
+
+        scores = list(ordered(reduce, self.arrays))
+        return self._replace(arrays=_finish(scores, unit=self.name != PLAIN))
 
 
 def informative_rows(views: Views) -> np.ndarray:
@@ -57,49 +71,61 @@ def informative_rows(views: Views) -> np.ndarray:
     return informative
 
 
-def representations(
-    views: Views, n_clusters: int, informative: np.ndarray
-) -> list[Representation]:
-    """Scale the views in every way that makes a difference, and reduce them.
+def scalings(views: Views) -> dict[str, tuple[str, ...]]:
+    """Return the scalings of the views that make a difference.
 
-    The representations are z-score; z-score and rows to length 1; rows centred by the
-    mean and to length 1; the same of signed square roots; tf-idf for views like word
-    counts. (In the first two, views that are mostly zero have rows to length 1 instead
-    of z-scores.) Views are reduced to 4 K principal components, and all but the first
-    representation have rows scaled to length 1 again.
+    They are z-score; z-score and rows to length 1; rows centred by the mean and to
+    length 1; the same of signed square roots; tf-idf for views like word counts. (In
+    the first two, views that are mostly zero have rows to length 1 instead of
+    z-scores.)
 
     Parameters
     ----------
     views : Views
-    n_clusters : int
-        K.
-    informative : ndarray of bool, shape (N, V)
-        From `informative_rows`.
 
     Returns
     -------
-    list of Representation
-        The plain one first.
+    dict of str to tuple of V str
+        Rules of :func:`mvgraph.views.scaling.fit_scaling` for each view, by the name of
+        the representation; the plain one first, `UNIT` always there.
     """
-    # view by view, so that a single one is held under several scalings
-    of_views = list(
-        ordered(
-            lambda v: _scores(
-                views.arrays[v], informative[:, v], MULTIPLE * n_clusters
-            ),
-            range(views.n_views),
-        )
-    )
-    different: dict[str, list[np.ndarray]] = {}
-    for name in SCALINGS:
-        scores = [found.get(name, found[INSTEAD]) for found in of_views]
-        if not any(_same(scores, other) for other in different.values()):
-            different[name] = scores
-    plain = "zscore" if "zscore and unit" in different else None
-    return [
-        Representation(name, _finish(scores, informative, unit=name != plain))
-        for name, scores in different.items()
-    ]
+    of_views = [_rules(x) for x in views.arrays]
+    ways = {name: tuple(rules[name] for rules in of_views) for name in SCALINGS}
+    different: dict[str, tuple[str, ...]] = {}
+    for name in SCALINGS if ways[PLAIN] != ways[UNIT] else SCALINGS[1:]:
+        if ways[name] not in different.values():
+            different[name] = ways[name]
+    return different
+
+
+def represent(
+    views: Views, name: str, rules: Sequence[str], informative: np.ndarray
+) -> Representation:
+    """Scale the views; views that are mostly zero stay, or become, sparse.
+
+    Parameters
+    ----------
+    views : Views
+    name : str
+        Of the representation.
+    rules : sequence of V str
+        From `scalings`.
+    informative : ndarray of bool, shape (N, V)
+        From `informative_rows`. Other rows are zero.
+    """
+
+    def scale(v: int) -> Matrix | Shifted:
+        x = views.arrays[v]
+        if is_mostly_zero(x):
+            x = sp.csr_matrix(x)
+        scaled = _fit_apply(x, rules[v], informative[:, v])
+        if isinstance(scaled, Shifted):
+            return scaled._replace(x=scaled.x.astype(np.float32))
+        if sp.issparse(scaled):
+            return sp.csr_matrix(scaled, dtype=np.float32)
+        return np.ascontiguousarray(scaled, dtype=np.float32)
+
+    return Representation(name, list(ordered(scale, range(views.n_views))))
 
 
 def reduced_representation(
@@ -119,17 +145,17 @@ def reduced_representation(
     Returns
     -------
     Representation
-        The one that :func:`representations` gives this name.
+        Rows that say nothing hold the mean.
     """
-
-    def reduce(v: int) -> np.ndarray:
-        x = views.arrays[v]
-        rule = unit_rule(x) if unit else "auto"
-        return principal_scores(_fit_apply(x, rule, informative[:, v]), n_components)
-
-    name = "zscore and unit" if unit else "zscore"
-    scores = list(ordered(reduce, range(views.n_views)))
-    return Representation(name, _finish(scores, informative, unit))
+    name = UNIT if unit else PLAIN
+    rules = [_rules(x)[name] for x in views.arrays]
+    found = represent(views, name, rules, informative).reduced(n_components)
+    return found._replace(
+        arrays=[
+            np.where(known[:, None], x, x[known].mean(axis=0))
+            for x, known in zip(found.arrays, informative.T, strict=True)
+        ]
+    )
 
 
 def unit_rule(x: Matrix) -> str:
@@ -137,29 +163,32 @@ def unit_rule(x: Matrix) -> str:
     return "auto" if x.shape[1] <= NARROW else "auto+unit"
 
 
-def _finish(
-    scores: list[np.ndarray], informative: np.ndarray, unit: bool
-) -> list[np.ndarray]:
-    """Scale rows to length 1; rows without information hold the mean."""
-    arrays = []
-    for x, known in zip(scores, informative.T, strict=True):
-        x = row_normalise(x) if unit and x.shape[1] > NARROW else x
-        if not known.all():
-            x = x.copy()
-            x[~known] = x[known].mean(axis=0)
-        arrays.append(np.ascontiguousarray(x, dtype=np.float32))
-    return arrays
+def _finish(scores: list[np.ndarray], unit: bool) -> list[np.ndarray]:
+    """Scale rows to length 1."""
+    arrays = [row_normalise(x) if unit and x.shape[1] > NARROW else x for x in scores]
+    return [np.ascontiguousarray(x, dtype=np.float32) for x in arrays]
 
 
-def _scores(x: Matrix, known: np.ndarray, n_components: int) -> dict[str, np.ndarray]:
-    """Return the principal components of a view under every scaling."""
-    found: dict[str, np.ndarray] = {}
-    for name, rule in SCALINGS.items():
-        if x.shape[1] <= NARROW and found:
-            return found | {INSTEAD: found["zscore"]}
-        if rule != "tfidf" or is_count_like(x):
-            found[name] = principal_scores(_fit_apply(x, rule, known), n_components)
-    return found
+def _rules(x: Matrix) -> dict[str, str]:
+    """Return the rule of every representation; the same rule for the same result."""
+    plain = "unit" if is_mostly_zero(x) else "zscore"
+    if x.shape[1] <= NARROW:
+        return dict.fromkeys(SCALINGS, plain)
+    unit = plain if plain == "unit" else "zscore+unit"
+    return {
+        PLAIN: plain,
+        UNIT: unit,
+        "centred": "centred",
+        "roots": "centred" if _has_one_value(x) else "roots+centred",
+        "tf-idf": "tfidf" if is_count_like(x) else unit,
+    }
+
+
+def _has_one_value(x: Matrix) -> bool:
+    """Return True if all entries are zero or one and the same number above it."""
+    values = np.asarray(x.data if sp.issparse(x) else x)
+    top = values.max(initial=0)
+    return bool(((values == 0) | (values == top)).all())
 
 
 def _fit_apply(x: Matrix, rule: str, informative: np.ndarray) -> Matrix | Shifted:
@@ -173,12 +202,3 @@ def _fit_apply(x: Matrix, rule: str, informative: np.ndarray) -> Matrix | Shifte
     *before, centre = steps
     scaled = sp.csr_matrix(apply_steps(x, tuple(before)) / centre.scale)
     return centred_unit_rows(scaled, np.asarray(centre.shift))
-
-
-def _same(a: list[np.ndarray], b: list[np.ndarray]) -> bool:
-    """Return True if two scalings came out alike: same lengths of all components."""
-    return all(
-        p.shape == q.shape
-        and np.allclose(np.linalg.norm(p, axis=0), np.linalg.norm(q, axis=0), rtol=1e-5)
-        for p, q in zip(a, b, strict=True)
-    )

@@ -94,7 +94,7 @@ def draw_trees(source: GraphSource, seed: int) -> dict[str, list[Tree]]:
         For the joint graph, and the mean graph of several views: the tree of all rows,
         then those of the draws.
     """
-    n = len(source.informative)
+    n = len(source.joint.indices)
 
     def grow(d: int) -> dict[str, Tree]:
         rng = np.random.default_rng([seed, d])
@@ -108,7 +108,7 @@ def draw_trees(source: GraphSource, seed: int) -> dict[str, list[Tree]]:
 
 def count_communities(source: GraphSource, seed: int) -> dict[str, int]:
     """Count the communities of largest modularity in the graphs of all rows."""
-    n = len(source.informative)
+    n = len(source.joint.indices)
     graphs = _graphs(source, np.arange(n), MANY)
 
     def count(g: int) -> int:
@@ -125,11 +125,11 @@ def _graphs(source: GraphSource, rows: np.ndarray, k: int) -> dict[str, sp.csr_m
 
     Twenty neighbours of 200 samples would join small classes.
     """
-    k = min(k, int(np.sqrt(len(source.informative))))
+    k = min(k, int(np.sqrt(len(source.joint.indices))))
     graphs = {"joint": self_tuning_graph(_among(source.joint, rows, k), k)}
     if len(source.views) > 1:
         views = [self_tuning_graph(_among(x, rows, k), k) for x in source.views]
-        graphs["mean"] = mean_of_graphs(views, source.informative[rows])
+        graphs["mean"] = mean_of_graphs(views, source.weights)
     return graphs
 
 

@@ -80,9 +80,7 @@ def fit_scaling(x: Matrix, rule: str) -> tuple[Scaling, ...]:
                 f"got {rule!r}."
             )
         if name == "auto" or (name == "tfidf" and not is_count_like(x)):
-            # a single feature of length 1 would be a sign
-            sparse = x.shape[1] > 1 and _nonzero_share(x) < SPARSE_SHARE
-            name = "unit" if sparse else "zscore"
+            name = "unit" if is_mostly_zero(x) else "zscore"
         step = _RULES[name][0](x, name)
         steps.append(step)
         x = step.apply(x)
@@ -143,6 +141,12 @@ def is_count_like(x: Any) -> bool:
     """Return True if a view looks like word counts: sparse and non-negative."""
     values = x.data if sp.issparse(x) else x
     return _nonzero_share(x) < SPARSE_SHARE and not (values < 0).any()
+
+
+def is_mostly_zero(x: Any) -> bool:
+    """Return True if less than 20 % of the entries of several features are non-zero."""
+    # a single feature of length 1 would be a sign
+    return bool(x.shape[1] > 1 and _nonzero_share(x) < SPARSE_SHARE)
 
 
 def _nonzero_share(x: Any) -> float:

@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, splu
 
 from mvgraph.ops.arrays import Eigenpairs
+from mvgraph.ops.linalg.eigen import leading_eigenvectors
 from mvgraph.ops.linalg.spectral import fix_signs, inverse_sqrt
 
 DENSE_SOLVER_MAX = 300  # up to this size, a dense solver is as fast
@@ -202,6 +203,9 @@ def _start(n: int) -> np.ndarray:
 
 
 EIGENVECTOR_TOL = 1e-4
+#: Residual and restarts of the block iteration: further vectors differ from these by
+#: directions of equal eigenvalues.
+BLOCK_TOL, BLOCK_CYCLES = 1e-3, 4
 
 
 def graph_embedding(W: sp.csr_matrix, n_components: int) -> np.ndarray:
@@ -226,8 +230,10 @@ def graph_embedding(W: sp.csr_matrix, n_components: int) -> np.ndarray:
     else:
         # a fixed start that no symmetry of the graph can be orthogonal to
         start = np.random.default_rng(0).random(n) + 0.5
-        size = min(n - 1, 2 * q + 20)
-        U = eigsh(
-            S, q, which="LA", v0=start, ncv=size, tol=EIGENVECTOR_TOL, maxiter=5000
-        )[1]
+        more = {"ncv": min(n - 1, 2 * q + 20), "maxiter": MOST_RESTARTS}
+        try:
+            U = eigsh(S, q, which="LA", v0=start, tol=EIGENVECTOR_TOL, **more)[1]
+        except ArpackError:  # a block of vectors finds eigenvalues that nearly coincide
+            U = leading_eigenvectors(S, q, tol=BLOCK_TOL, max_cycles=BLOCK_CYCLES)[1]
+            U = U[:, ::-1]
     return fix_signs(U[:, ::-1])
