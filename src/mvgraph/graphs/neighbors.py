@@ -174,6 +174,7 @@ class GraphSource(NamedTuple):
     name: str
     joint: Neighbors
     views: list[Neighbors]
+    informative: np.ndarray  # (N, V)
     weights: np.ndarray  # (V,) of the views; correlated ones count once
 
     @classmethod
@@ -193,9 +194,8 @@ class GraphSource(NamedTuple):
         views = [ViewDistances.of(x, known) for x, known in pairs]
         weights = counted_once(views)
         joint, alone = nearest_neighbors(views, weights, n_neighbors)
-        return cls(
-            representation.name, alone[0] if len(alone) == 1 else joint, alone, weights
-        )
+        joint = alone[0] if len(alone) == 1 else joint
+        return cls(representation.name, joint, alone, informative, weights)
 
     def joint_graph(self, k: int) -> sp.csr_matrix:
         """Return the graph of nearest neighbours in all views together."""
