@@ -30,18 +30,28 @@ def list_datasets(as_json: AsJson = False) -> None:
 
 @datasets_app.command("info")
 def info(
-    source: Input, as_json: AsJson = False, memory_limit: MemoryLimit = None
+    source: Input,
+    as_json: AsJson = False,
+    memory_limit: MemoryLimit = None,
+    write: Annotated[
+        Path | None,
+        Option(metavar="YAML", help="File for --schema, with the columns as read."),
+    ] = None,
 ) -> None:
-    """Show what mvgraph reads from a file: samples, views, classes."""
+    """Show what mvgraph reads from a file: samples, views, classes, columns."""
     from mvgraph import datasets
 
-    result = datasets.info(source.data, **source.options(), memory_limit=memory_limit)
+    result = datasets.info(
+        source.data, **source.options(), memory_limit=memory_limit, write=write
+    )
     if as_json:
         print_json(result)
         return
     classes = f"{result['k']} classes" if result["k"] else "no labels"
     title = f"{result['name']}: {result['n']} samples, {classes}"
     show.print_rows(title, result["views"])
+    if result["columns"]:
+        show.print_rows("columns", result["columns"])
     if result.get("order_warning"):
         print(result["order_warning"])
 

@@ -15,6 +15,8 @@ from mvgraph.datasets._load import Parts, read_parts
 from mvgraph.datasets._open import Asked, KeyMap, Names, open_for
 from mvgraph.datasets.layout.labels import renumber
 from mvgraph.datasets.layout.missing import empty_rows
+from mvgraph.persistence.files import replace_text
+from mvgraph.tables.schema_file import schema_text
 
 SORTED_WARNING = (
     "samples are stored class by class: shuffle them before comparing methods, some"
@@ -37,6 +39,7 @@ def info(
     impute: str | None = None,
     schema: str | Path | None = None,
     memory_limit: int | None = None,
+    write: str | Path | None = None,
 ) -> dict[str, Any]:
     """Describe a file or folder of views, or a data set, without changing anything.
 
@@ -45,17 +48,21 @@ def info(
     path, key_map, orientation, join, ids, column, normalise_ids, columns, drop, kinds,
     impute, schema, memory_limit
         As in :func:`load`.
+    write : path, optional
+        A YAML file to write, with which `load` reads the data in the same way: a start
+        for another choice of columns, kinds and ways to fill empty cells.
 
     Returns
     -------
     dict
         ``name``, ``format``, ``sha256`` (None unless it is a file), ``n``, ``k`` and
         ``label_counts`` (None without labels), ``labels_sorted``, ``order_warning``
-        (None or a sentence), ``duplicate_rows`` (equal in every view) and ``views``:
-        a list of dicts with ``name``, ``shape`` (samples, features), ``stored`` (type
-        in the file), ``sparse``, ``nonzero_fraction``, ``duplicate_rows``,
-        ``constant_columns``, ``zero_rows``, ``missing_rows`` and ``missing_values``
-        (NaN in rows that are not missing).
+        (None or a sentence), ``duplicate_rows`` (equal in every view), ``columns`` (of
+        tables with other columns than numbers: kind, use, share of empty cells) and
+        ``views``: a list of dicts with ``name``, ``shape`` (samples, features),
+        ``stored`` (type in the file), ``sparse``, ``nonzero_fraction``,
+        ``duplicate_rows``, ``constant_columns``, ``zero_rows``,
+        ``missing_rows`` and ``missing_values`` (NaN in rows that are not missing).
 
     Raises
     ------
@@ -76,7 +83,9 @@ def info(
     asked = Asked.of(
         key_map, ids, column, normalise_ids, columns, drop, kinds, impute, schema
     )
-    name, kind, file, parts = _read(path, asked, orientation, join, memory_limit)
+    name, kind, file, parts, rows = _read(
+        path, asked, orientation, join, memory_limit, write
+    )
     n = parts.matrices[0].shape[0]
     present = parts.present
     if present is None:
@@ -96,6 +105,7 @@ def info(
         "n": n,
         **_describe_labels(parts.labels),
         "duplicate_rows": n - len(set(whole)),
+        "columns": rows,
         "views": views,
     }
 
@@ -106,16 +116,22 @@ def _read(
     orientation: str | None,
     join: str,
     memory_limit: int | None,
-) -> tuple[str, str, Path | None, Parts]:
-    """Return name, format, file and content of a data set or a file."""
+    write: str | Path | None,
+) -> tuple[str, str, Path | None, Parts, list[dict[str, Any]]]:
+    """Return name, format, file, content and columns of a data set or a file."""
     found = find(path)
     if isinstance(found, BuiltIn):
         views, labels, name, ids, _ = open_built_in(found, asked.key_map, orientation)
         parts = Parts(list(views.names), list(views.arrays), labels, None, ids)
-        return name, found.kind, None, parts
-    source = open_for(found, asked, orientation, join, memory_limit)
+        return name, found.kind, None, parts, []
+    source = open_for(found, asked, orientation, join, memory_limit, look=True)
     parts = read_parts(source, asked.key_map, orientation)
-    return source.path.stem, source.kind, source.path, parts
+    if write is not None:
+        learned = () if source.encoders is None else source.encoders.tables
+        column = source.log.id_column if parts.ids is not None else None
+        replace_text(write, schema_text(learned, parts.names, column))
+    rows = [] if source.encoders is None else source.encoders.rows()
+    return source.path.stem, source.kind, source.path, parts, rows
 
 
 def row_keys(matrix: Any) -> list[bytes]:

@@ -78,6 +78,7 @@ def open_for(
     orientation: str | None = None,
     join: str = "strict",
     memory_limit: int | None = None,
+    look: bool = False,
 ) -> Source:
     """Open a source; a table must know what the caller means by labels and rows."""
     wanted = asked.key_map or {}
@@ -91,7 +92,7 @@ def open_for(
     without = "labels" in wanted and labels is None
     options = ReadOptions(
         name, views, orientation, join, without, memory_limit, asked.said,
-        asked.tables, asked.encoders,
+        asked.tables, asked.encoders, look,
     )  # fmt: skip
     source = replace(open_source(Path(path), options), said=asked.said, join=join)
     _refuse_unknown(source, asked)
@@ -111,9 +112,5 @@ def _refuse_unknown(source: Source, asked: Asked) -> None:
             f"choose one of {sorted(columns)[:12]} for ids and column (on"
             " the command line --ids and --column)",
         )
-    unknown = asked.tables.unknown(known) if asked.encoders is None else []
-    if unknown:
-        raise source.error(
-            f"no column fits {unknown[0]!r}, which was chosen, dropped or given a kind",
-            f"choose among {sorted(columns)[:12]}",
-        )
+    if asked.encoders is None:
+        asked.tables.refuse_unknown(known, source.path.name)

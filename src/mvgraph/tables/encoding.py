@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,6 +57,7 @@ def encode_table(
     columns: Columns,
     where: str,
     known: Collection[str] = (),
+    look: bool = False,
 ) -> Encoded:
     """Encode the rows of a table as those of the fit were.
 
@@ -67,6 +69,8 @@ def encode_table(
         For messages.
     known : collection of str
         Columns that name the rows, hold classes, or were dropped.
+    look : bool
+        Leave empty cells that would be refused, to describe the table.
 
     Raises
     ------
@@ -76,6 +80,8 @@ def encode_table(
         them.
     """
     notes = _compare(encoder, columns, where, known)
+    if look and encoder.impute == "refuse":
+        encoder = replace(encoder, impute="nothing")
     views: dict[str, Any] = {}
     features: dict[str, list[str]] = {}
     complete: np.ndarray | None = None
@@ -148,7 +154,9 @@ def _plain_view(
     values = np.column_stack(raw)
     full = None
     if encoder.impute == "drop-rows":
-        full = ~np.isnan(values).any(axis=1) | whole_rows(values)
+        full = ~np.isnan(values).any(axis=1)
+        if len(own) < len([c for c in encoder.columns if c.kind != IGNORE]):
+            full |= whole_rows(values)  # the sample may have another view
         values[~full] = 0.0  # these rows go
     elif encoder.impute == "refuse":
         refuse_holes(own, values, where)

@@ -156,12 +156,8 @@ def _refuse_unknown(
 ) -> None:
     """Refuse names and patterns that fit no column."""
     known = [(name, column) for name, t in tables.items() for column in t.columns]
-    absent = options.unknown(known) if any(t.columns for t in tables.values()) else []
-    if absent:
-        raise ValueError(
-            f"no column fits {absent[0]!r}, which was chosen, dropped or given a kind."
-            f" Remedy: choose among {sorted({c for _, c in known})[:12]}"
-        )
+    if known:
+        options.refuse_unknown(known, "the frames")
     held = {p.names.name for t in tables.values() for p in t.parts}
     odd = [view for view in views if view not in held]
     if odd:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
@@ -95,13 +95,20 @@ class TableOptions:
             return "", ()
         return self.kinds[found], self.orders.get(found, ())
 
-    def unknown(self, known: Iterable[tuple[str, str]]) -> list[str]:
-        """Return the names and patterns that fit none of the columns (table, name)."""
-        pairs = list(known)
-        asked = (*self.columns, *self.drop, *self.kinds)
-        return [
-            one for one in asked if all(_find((one,), *pair) is None for pair in pairs)
-        ]
+    def refuse_unknown(self, known: Collection[tuple[str, str]], where: str) -> None:
+        """Refuse names and patterns that fit none of the columns (table, name).
+
+        Raises
+        ------
+        ValueError
+        """
+        for one in (*self.columns, *self.drop, *self.kinds):
+            if all(_find((one,), *pair) is None for pair in known):
+                shown = ", ".join(sorted({column for _, column in known})[:12])
+                raise ValueError(
+                    f"{where}: no column fits {one!r}, which was chosen, dropped or"
+                    f" given a kind. Remedy: choose among {shown}"
+                )
 
 
 ALL_COLUMNS = TableOptions()

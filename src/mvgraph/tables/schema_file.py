@@ -79,12 +79,18 @@ def schema_text(
     import yaml
 
     head = (
-        "# How the tables are read: mvgraph cluster DATA --schema THIS_FILE.\n"
-        f"# kinds: one of {', '.join(KINDS)}; an ordinal column has the list of its\n"
-        "# categories, lowest first. Columns are names, patterns or table:pattern.\n"
-        f"# impute: one of {', '.join(IMPUTE)}.\n"
+        "# How tables are read: mvgraph cluster DATA --schema FILE\n"
+        f"# views: those to use; [] is all: {', '.join(views)}\n"
+        "# columns, drop: names, patterns, or table:pattern\n"
+        f"# kinds: one of {', '.join(KINDS)};\n"
+        "#   an ordinal column has the list of its categories, lowest first\n"
+        f"# impute: one of {', '.join(IMPUTE)}\n"
     )
-    content: dict[str, Any] = {"views": views}
+    holes = [(c.name, c.missing) for t in tables for c in t.columns if c.missing]
+    if holes:
+        told = ", ".join(f"{name} {share:.1%}" for name, share in holes)
+        head += f"# empty cells: {told}\n"
+    content: dict[str, Any] = {"views": []}
     if ids is not None:
         content["ids"] = [ids]
     single = len(tables) < 2

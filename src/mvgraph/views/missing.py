@@ -66,7 +66,8 @@ def presence(
         if odd.size:  # of views on workers, only this block is read
             start = int(odd[0]) // BLOCK * BLOCK
             block = dense(arrays[v][start : start + BLOCK])
-            raise _unusable(block, names[v], first_row + start, features[v])
+            rows = f"{counted(odd.size, 'such row')} of {n}"
+            raise _unusable(block, names[v], first_row + start, features[v], rows)
         mask[:, v] = state == USABLE
     if not mask.any(axis=1).all():
         row = int(np.flatnonzero(~mask.any(axis=1))[0])
@@ -120,7 +121,11 @@ def _surely_usable(block) -> bool:
 
 
 def _unusable(
-    block: np.ndarray, name: str, start: int, features: Sequence[str] | None
+    block: np.ndarray,
+    name: str,
+    start: int,
+    features: Sequence[str] | None,
+    rows: str,
 ) -> ValueError:
     """Make the error of a block with an odd row: infinity, a stray NaN or overflow."""
     most = LARGEST * np.finfo(block.dtype).max
@@ -147,10 +152,10 @@ def _unusable(
             f"has no value in any row ({counted(empty.size, 'such column')}); leave it "
             "out."
         )
-    rows = counted(int(stray.any(axis=1).sum()), "such row")
     return ValueError(
-        f"Input contains NaN: {place} ({rows} near it); impute it, or make the whole "
-        "row NaN to declare the sample absent from this view."
+        f"Input contains NaN: {place} ({rows}); impute it (a table: --impute median, "
+        "in Python impute='median' of mvgraph.read_columns or datasets.load), or make "
+        "the whole row NaN to declare the sample absent from this view."
     )
 
 

@@ -54,6 +54,9 @@ def encoded_table(
         named = {*wanted} & {*header, *columns.vectors} | {*wanted} & {*views}
         if not _needs_encoder(columns, features, options, bool(named)):
             return None
+        held = [(name, column) for column in (*columns.header, *columns.vectors)]
+        if single:
+            options.tables.refuse_unknown(held, where)
         fitted = learn_table(
             columns, features, name, where, options.tables, wanted, _group(views)
         )
@@ -61,7 +64,7 @@ def encoded_table(
     known = {*aside, *dropped}
     if options.encoders and options.encoders.labels:
         known.add(options.encoders.labels)
-    return fitted, encode_table(fitted, columns, where, known)
+    return fitted, encode_table(fitted, columns, where, known, options.look)
 
 
 def encoders_of(

@@ -35,6 +35,7 @@ class ReadOptions:
     said: SaidOfNames = SAID_NOTHING
     tables: TableOptions = ALL_COLUMNS
     encoders: Encoders | None = None  # of a fit: the columns become what they were
+    look: bool = False  # the data are described, not used: nothing is refused
     log: Log = field(default_factory=Log)
 
     def names_of_views(self) -> tuple[str, ...]:
