@@ -168,7 +168,7 @@ def test_the_columns_of_a_model_of_one_view(Estimator, method):
         said = r"1 missing \('z'\), 1 not in the fit \('Z'\)"
         with pytest.raises(ValueError, match=said):
             call(like(x.rename(columns={"z": "Z"})))
-        with pytest.raises(ValueError, match=r"2 missing \('w', 'z'\). .*add the"):
+        with pytest.raises(ValueError, match=r"2 missing \('w', 'z'\). .*Add the"):
             call(like(x[["c", "a"]]))
         with pytest.raises(ValueError, match=r"1 not in the fit \('d'\). .*leave"):
             call(like(x.assign(d=1.0)))
