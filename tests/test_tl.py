@@ -202,7 +202,7 @@ def test_bad_input():
         tl.cluster(both(), 3, use_rep={"atac": "X"})
     with pytest.raises(ValueError, match="one key, or a dict"):
         tl.cluster(both(), 3, use_rep=["X"])
-    with pytest.raises(ValueError, match="AnnData, no MuData"):
+    with pytest.raises(ValueError, match="AnnData, not a MuData"):
         tl.cluster(fake(None, a=view(4, 0)), 3, use_rep={"rna": "a"})
 
 

@@ -156,7 +156,7 @@ def _write_annotated(
             data = AnnData(obs=DataFrame(index=names))
         places = {str(name): i for i, name in enumerate(data.obs_names)}
         rows = np.array([places[name] for name in names], dtype=np.intp)
-        write_labels(data, rows, columns, int(model.labels_.max()) + 1, KEY)
+        write_labels(data, rows, columns, model, KEY)
         # the packages need a path, and HDF5 locks it: written elsewhere and copied
         with tempfile.TemporaryDirectory(prefix="mvgraph-") as folder:
             written = Path(folder, path.name)

@@ -135,12 +135,11 @@ def cluster(
     check_key(data, key_added, chosen)
     model.fit(taken.views)
     remember(model, taken.keys, counts, taken.sizes)
-    n_labels = int(model.labels_.max()) + 1
     columns = {"label": model.labels_}
-    write_labels(data, taken.rows, columns, n_labels, key_added, chosen)
+    write_labels(data, taken.rows, columns, model, key_added, chosen)
     params = {
         "method": method,
-        "n_clusters": n_labels,
+        "n_clusters": int(model.labels_.max()) + 1,
         "n_neighbors": n_neighbors,
         "random_state": -1 if random_state is None else random_state,
         "join": join,
@@ -250,8 +249,7 @@ def predict(
     views = schema.match(taken.views, stacklevel=3)
     every = schema.needs_every_view
     columns = join_blocks(predict_blocks(model.predictor_, views, WANTED, every))
-    n_labels = int(model.labels_.max()) + 1
-    write_labels(data, taken.rows, columns, n_labels, key_added, chosen)
+    write_labels(data, taken.rows, columns, model, key_added, chosen)
     params = {"join": join, "views": list(taken.views.names), "model": path}
     if "embedding" in columns:
         U = spread_rows(columns["embedding"], taken.rows, len(data.obs_names))

@@ -108,7 +108,7 @@ def treat_counts(
                 "size of the fit already"
             )
     elif counts == "log1p":
-        # new cells are brought to the library size of the fitted ones
+        # new cells are scaled to the library size of the fitted ones
         sizes = {
             name: fitted.get(name) or library_size(x)
             for name, x in views.items()

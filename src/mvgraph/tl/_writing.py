@@ -85,19 +85,20 @@ def write_labels(
     data: Any,
     rows: np.ndarray,
     columns: Mapping[str, np.ndarray],
-    n_clusters: int,
+    model: Any,
     key: str,
     modalities: Sequence[str] = (),
 ) -> None:
     """Write the column ``label`` as categories, and ``confidence`` if there is one.
 
-    Categories are strings in numerical order; modalities get them too.
+    Categories are the clusters of the model, strings in numerical order; modalities
+    get them too.
     """
     from pandas import Categorical
 
     codes = np.full(len(data.obs_names), -1)
     codes[rows] = columns["label"]
-    names = [str(k) for k in range(n_clusters)]
+    names = [str(k) for k in range(int(model.labels_.max()) + 1)]
     data.obs[key] = Categorical.from_codes(codes, categories=names)
     for name in modalities:
         part = data.mod[name]
