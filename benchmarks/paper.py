@@ -67,10 +67,16 @@ def following_plan(name: str) -> plans.Plan:
     steps = [round(0.1 * i, 1) for i in range(1, 11)]
     weights = {p: weight_following(p, own["tensor_weight"], own["p"]) for p in steps}
     runs = [
-        plans.PlannedRun(["mgl"], "paper", list(ORDERS), {"p": p, "tensor_weight": w})
+        plans.PlannedRun(
+            methods=["mgl"],
+            preset="paper",
+            orders=list(ORDERS),
+            params={"p": p, "tensor_weight": w},
+        )
         for p, w in weights.items()
     ]
-    return plans.Plan(f"figure 1 with a weight that follows p: {name}", [name], runs)
+    title = f"figure 1 with a weight that follows p: {name}"
+    return plans.Plan(title=title, sets=[name], runs=runs)
 
 
 def measure(data: Path, results: Path, args: argparse.Namespace) -> None:
