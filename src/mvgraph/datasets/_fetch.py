@@ -1,22 +1,21 @@
-"""Fetch published data sets by name: several mirrors, resumed, checked by SHA-256."""
+"""Download published data sets by name: several mirrors, checked by SHA-256."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from functools import cache
-from http.client import HTTPException
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import quote
-
-from mvgraph.datasets._download import Loader, Progress, digest, open_part
-from mvgraph.persistence.files import finish
+from urllib.parse import quote, urljoin, urlsplit
 
 FOLDER_VARIABLE = "MVGRAPH_DATA"
+#: Called with the bytes so far and the bytes in all.
+Progress = Callable[[int, int], None]
 
 
 class Entry(NamedTuple):
@@ -33,11 +32,11 @@ class Entry(NamedTuple):
 
 @cache
 def registry() -> dict[str, Entry]:
-    """Return the files that can be fetched, by name.
+    """Return the files that can be downloaded, by name.
 
-    Nothing of them is part of this package: it knows their SHA-256 and where others
-    have published them. Two files of one name can hold different data, so that names
-    here stand for a content, not for a file name.
+    The package contains none of them, only their SHA-256 and the addresses where
+    others have published them. A name stands for one content: two files of the same
+    name may contain different data.
     """
     text = files("mvgraph.datasets").joinpath("registry.json").read_text("utf-8")
     entries = [Entry(**item) for item in json.loads(text)]
@@ -68,7 +67,8 @@ def entry_of(name: str) -> Entry:
         close = get_close_matches(_plain(name), known, n=1)
         hint = f"did you mean {close[0]!r}? " if close else ""
         raise ValueError(
-            f"no data set to fetch is called {name!r}; {hint}known: {', '.join(known)}"
+            f"no data set to download is called {name!r}; {hint}available:"
+            f" {', '.join(known)}"
         )
     return entry
 
@@ -82,28 +82,27 @@ def fetch(
     timeout: float = 30.0,
     progress: Progress | None = None,
 ) -> Path:
-    """Fetch a published file into the cache, unless it is there, and return its path.
+    """Download a published file into the cache, unless it is there; return its path.
 
-    The file is written under a temporary name of its own, checked by its SHA-256 and
-    then renamed; what has another hash is removed, and the next mirror is asked. A
-    download that broke off is resumed, also from another mirror; if what was there does
-    not fit, it starts from zero. Servers may redirect to https only.
+    pooch writes the file under a temporary name, checks its SHA-256 and renames it. A
+    file with another hash is removed, and the next mirror is asked. Servers may
+    redirect to https only.
 
     Parameters
     ----------
     name : str
         A key of :func:`registry`; hyphens and underscores are the same, and so are
-        capitals and small letters. Mind the licence that stands there.
+        capitals and small letters. Check the licence given there.
     cache : str or Path, optional
         Folder; default: the environment variable MVGRAPH_DATA, else the cache folder
-        that pooch finds for the operating system. A file that was put by hand to
-        ``cache/name/file`` counts if its hash is right.
+        that pooch finds for the operating system. A file that you put at
+        ``cache/name/file`` yourself is used if its hash is right.
     mirrors : sequence of str
-        Addresses asked first: of the file, or of a folder that holds it.
+        Addresses to try first: of the file, or of the folder that contains it.
     offline : bool, default=False
         Use the cache only.
     timeout : float, default=30.0
-        Seconds without an answer after which a mirror is given up.
+        Seconds without an answer before the next mirror is tried.
     progress : callable, optional
         Called with (bytes so far, bytes in all).
 
@@ -118,15 +117,14 @@ def fetch(
     FileNotFoundError
         Offline, and the file is not in the cache.
     ConnectionError
-        No mirror gave the file; the message lists them all with what went wrong.
+        No mirror delivered the file; the message lists what went wrong with each.
     ImportError
-        If no cache is named and pooch is not installed.
+        If pooch is needed and not installed.
 
     Notes
     -----
     The addresses in the registry are pinned to commits of public repositories. The
-    tests of this package run against a local server and never fetched them; whether
-    they still answer is not known here.
+    tests use a local server and do not check that the addresses still answer.
     """
     entry = entry_of(name)
     folder = _cache_folder(cache) / entry.name
@@ -135,31 +133,86 @@ def fetch(
         return target
     if offline:
         _refuse_offline(entry, target)
-    folder.mkdir(parents=True, exist_ok=True)
+    pooch = _pooch()
     failures = []
-    with open_part(folder, entry.file) as file:
-        loader = Loader(file, entry.bytes, entry.sha256, timeout, progress)
-        for url in _addresses(entry, mirrors):
-            try:
-                loader.load(url)
-                finish(file, target)
-                return target
-            except (OSError, HTTPException, ValueError) as error:
-                failures.append(f"{url}: {error}")
+    for url in _addresses(entry, mirrors):
+        try:
+            _download(pooch, url, entry, folder, timeout, progress)
+        except (OSError, ValueError) as error:  # those of requests are OSErrors
+            failures.append(f"{url}: {error}")
+        else:
+            return target
     raise ConnectionError(
-        f"{entry.file} could not be fetched from any of {len(failures)} addresses:"
-        f" {'; '.join(failures)}. Name another with mirrors=[...], or put the file"
-        f" to {target} by hand (sha256 {entry.sha256})"
+        f"{entry.file} could not be downloaded from any of {len(failures)} addresses:"
+        f" {'; '.join(failures)}. Give another with mirrors=[...], or save the file"
+        f" as {target} yourself (sha256 {entry.sha256})"
     )
+
+
+def _download(
+    pooch: Any,
+    url: str,
+    entry: Entry,
+    folder: Path,
+    timeout: float,
+    progress: Progress | None,
+) -> None:
+    """Download one file, no more bytes than it should have."""
+    if urlsplit(url).scheme not in ("http", "https"):
+        raise ValueError("not a http or https address")
+    downloader = pooch.HTTPDownloader(
+        progressbar=_Meter(entry.bytes, progress),
+        timeout=timeout,
+        headers={"User-Agent": "mvgraph", "Accept-Encoding": "identity"},
+        hooks={"response": _refuse_unsafe_redirect},
+    )
+    pooch.retrieve(
+        url, f"sha256:{entry.sha256}", entry.file, folder, downloader=downloader
+    )
+
+
+class _Meter:
+    """Report progress to the caller of `fetch`; pooch calls it like a bar of tqdm."""
+
+    def __init__(self, size: int, progress: Progress | None) -> None:
+        self.size, self.progress, self.done = size, progress, 0
+
+    def update(self, n_bytes: int) -> None:
+        """Count a chunk; the last one may be shorter than pooch says."""
+        if self.done >= self.size:
+            raise ValueError(f"larger than the {self.size} bytes it should have")
+        self.done = min(self.done + n_bytes, self.size)
+        if self.progress is not None:
+            self.progress(self.done, self.size)
+
+    def reset(self) -> None:
+        """Start again: pooch reports the whole size at the end."""
+        self.done = 0
+
+    def close(self) -> None:
+        """Have nothing to close."""
+
+
+def _refuse_unsafe_redirect(answer: Any, **_: Any) -> None:
+    """Allow redirects to https only."""
+    target = answer.headers.get("Location") if answer.is_redirect else None
+    if target and urlsplit(urljoin(answer.url, target)).scheme != "https":
+        raise ValueError(f"redirected to {target}, which is not https")
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _addresses(entry: Entry, mirrors: Sequence[str]) -> list[str]:
     """Return the caller's mirrors, completed to addresses of the file, then ours."""
     name = quote(entry.file)
-    own = [
+    given = [
         url if url.endswith(name) else f"{url.rstrip('/')}/{name}" for url in mirrors
     ]
-    return list(dict.fromkeys([*own, *entry.urls]))
+    return list(dict.fromkeys([*given, *entry.urls]))
 
 
 def _cache_folder(cache: str | Path | None) -> Path:
@@ -169,11 +222,11 @@ def _cache_folder(cache: str | Path | None) -> Path:
 
 def _refuse_offline(entry: Entry, target: Path) -> None:
     remedy = (
-        f"put {entry.file} there (sha256 {entry.sha256}), name another cache, or fetch"
-        " it without offline"
+        f"put {entry.file} there (sha256 {entry.sha256}), choose another cache, or"
+        " download it without offline"
     )
     if target.is_file():
-        raise ValueError(f"{target} is another file than it should be: {remedy}")
+        raise ValueError(f"{target} has the wrong content: {remedy}")
     raise FileNotFoundError(f"{target} is not in the cache: {remedy}")
 
 
@@ -182,7 +235,9 @@ def _pooch() -> Any:
         import pooch
     except ImportError as error:
         raise ImportError(
-            "finding the cache folder needs pooch: pip install 'mvgraph[fetch]', or "
-            f"name a folder: cache=, --cache, or {FOLDER_VARIABLE}"
+            "downloading data sets needs pooch: pip install 'mvgraph[fetch]'; to use"
+            " files you already have, give their folder with cache=, --cache or"
+            f" {FOLDER_VARIABLE}"
         ) from error
+    pooch.get_logger().setLevel("WARNING")  # callers get progress, not log lines
     return pooch

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from mvgraph.datasets._catalogue import BuiltIn, find, open_built_in
+from mvgraph.datasets._fetch import digest
 from mvgraph.datasets._load import Parts, read_parts
 from mvgraph.datasets._open import Asked, KeyMap, Names, open_for
 from mvgraph.datasets.layout.labels import renumber
@@ -101,7 +102,7 @@ def info(
     return {
         "name": name,
         "format": kind,
-        "sha256": _sha256(file),
+        "sha256": digest(file) if file is not None and file.is_file() else None,
         "n": n,
         **_describe_labels(parts.labels),
         "duplicate_rows": n - len(set(whole)),
@@ -223,10 +224,3 @@ def _nan_rows(matrix: Any) -> np.ndarray:
 
 def _digest(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
-
-
-def _sha256(path: Path | None) -> str | None:
-    if path is None or path.is_dir():
-        return None
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -84,10 +84,11 @@ def _lacks_name(first: list[str], below: list[list[str]], decimal: str) -> bool:
     """Tell wavelengths above named rows: an empty corner, or one field less."""
     if not all(is_number(cell, decimal) for cell in first):
         return False
-    short = {len(row) for row in below} == {len(first) + 1}
-    return (short or not first[0].strip()) and not any(
-        is_number(row[0], decimal) for row in below
-    )
+    if {len(row) for row in below} == {len(first) + 1}:
+        return True
+    cells = {row[0].strip() for row in below} - _MISSING  # NA may be a name
+    words = bool(cells) and not any(is_number(cell, decimal) for cell in cells)
+    return words and not first[0].strip()
 
 
 def _are_words_above_values(first: list[str], below: list[list[str]]) -> bool:

@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mvgraph.datasets.formats.header import find_header, is_number
+from mvgraph.views.identifiers import is_id_name
 
 __all__ = ["SPACES", "Dialect", "sniff"]
 
 _COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
 _POINT = re.compile(r"\s*[+-]?\d*\.\d+([eE][+-]?\d+)?\s*")
 _THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2}(,\d{3})+\s*")
+_SEPARATORS = ("\t", ",", ";", "|", None)  # None: any run of blanks, for str.split
 SPACES = " "  # any run of blanks, as NumPy writes
 
 
@@ -68,12 +70,12 @@ def sniff(name: str, lines: list[str], tabs: bool = False) -> Dialect:
 
 
 def _has_stray_quotes(lines: list[str]) -> bool:
-    """Tell quotes that do not close in lines that are whole without them."""
+    """Return whether quotes do not close in lines that are whole without them."""
     full = [line for line in lines if line.strip() and not line.startswith("#")]
     if not any(line.count('"') % 2 for line in full):
         return False
-    counts = [{line.count(mark) for line in full[1:]} for mark in "\t,;|"]
-    return any(len(own) == 1 and own != {0} for own in counts)
+    widths = [{len(line.split(mark)) for line in full[1:]} for mark in _SEPARATORS]
+    return any(len(width) == 1 and width != {1} for width in widths)
 
 
 def _first_line(lines: list[str]) -> tuple[int, str | None]:
@@ -92,13 +94,16 @@ def _first_line(lines: list[str]) -> tuple[int, str | None]:
 
 
 def _is_hashed_header(line: str, below: list[str]) -> bool:
-    """Tell ``#id,a,b`` above the values from a comment."""
+    """Return whether ``#id,a,b`` names the columns below it, and is no comment."""
     if not line.startswith("#") or not below:
         return False
-    for delimiter in ("\t", ",", ";"):
-        width = len(line.split(delimiter))
-        if width > 1 and width == len(below[0].split(delimiter)):
-            return any(is_number(cell) for cell in below[0].split(delimiter))
+    marks = [mark for mark in _SEPARATORS if mark and mark in below[0]]
+    for mark in marks or [None]:
+        widths = [len(row.split(mark)) for row in (line[1:], *below[:2])]
+        if widths[0] > 1 and len({*widths}) == 1:
+            names = line[1:].split(mark)
+            named = is_id_name(names[0].strip(), first=False)
+            return named or any(map(is_number, below[0].split(mark)))
     return False
 
 

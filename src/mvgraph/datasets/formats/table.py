@@ -137,7 +137,7 @@ def table_of(
     """Tell ids, classes and features of opened columns apart; see `read_table`."""
     header, notes = columns.header, list(columns.notes)
     options.log.columns |= {(name, column) for column in (*header, *columns.vectors)}
-    label = None if samples_in_columns else _label_column(columns, options, notes)
+    label = None if samples_in_columns else _label_column(columns, name, options, notes)
     found = _names(columns, name, where, options, label, samples_in_columns)
     at = found.at
     known = {label, at, *(i for i, _ in found.aside)}
@@ -275,14 +275,18 @@ def _open(path: Path, options: ReadOptions) -> Columns:
 
 
 def _label_column(
-    columns: Columns, options: ReadOptions, notes: list[str]
+    columns: Columns, table: str, options: ReadOptions, notes: list[str]
 ) -> int | None:
-    """Find the classes: asked for by name, or called so and whole numbers or text."""
+    """Find the classes: asked for by name, or called so and whole numbers or text.
+
+    In a table ``labels`` of two columns, the second one contains them if it is text.
+    """
     if options.label_name in columns.header:
         return columns.header.index(options.label_name)
     named = [i for i, name in enumerate(columns.header) if is_label_name(name.strip())]
     if not named:
-        return None
+        two = is_label_name(table) and len(columns.header) == 2
+        return 1 if two and columns.kinds[1] == TEXT else None
     last = named[-1]
     others = [columns.header[i] for i in named[:-1]]
     notes += [f"column {n!r} is called like labels and is a feature" for n in others]
