@@ -44,14 +44,14 @@ def read_sheets(path: Path, options: ReadOptions) -> dict[str, Table]:
         }
     tables = {}
     for name, rows in content.items():
-        names = options.names_of_views()
-        if name not in shown and name not in names:
+        named = name in (*options.names_of_views(), options.label_name)
+        if name not in shown and not named:
             options.log.leave_out(
-                f"sheet {name!r}", "it is hidden; name it with --views"
+                f"sheet {name!r}", "hidden; name it with --views or --labels to read it"
             )
         elif not rows:
             options.log.leave_out(f"sheet {name!r}", "it is empty")
-        elif names and name not in names and not is_label_name(name):
+        elif options.views and not (named or is_label_name(name)):
             options.log.leave_out(f"sheet {name!r}", "not one of the views named")
         else:
             tables[name] = _table(path, name, rows, options)

@@ -49,7 +49,7 @@ def read_folder(path: Path, reading: ReadOptions) -> Source:
 def read_workbook(path: Path, reading: ReadOptions) -> Source:
     """Read a workbook: every sheet is a table, as every file of a folder is."""
     tables = read_sheets(path, reading)
-    if len(tables) == 1:
+    if len(tables) == 1 and not tables.keys() & {*reading.names_of_views()}:
         return _one_table(path, "workbook", next(iter(tables.values())), reading)
     return combine_tables(path, "workbook", {}, tables, reading)
 

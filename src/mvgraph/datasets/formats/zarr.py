@@ -11,16 +11,16 @@ from mvgraph.datasets.formats.limits import check_size, readable
 from mvgraph.datasets.layout.source import ReadOptions, Source
 from mvgraph.views.lazy import EAGER, FileArray
 
-MARKS = (".zgroup", "zarr.json")
+MARKS = (".zgroup", ".zarray", "zarr.json")
 
 
 def is_zarr(path: Path) -> bool:
-    """Tell a folder that is a zarr group."""
+    """Return whether a folder is a zarr group or a single array."""
     return any((path / mark).is_file() for mark in MARKS)
 
 
 def read_zarr(path: Path, options: ReadOptions) -> Source:
-    """Read the arrays of a group; large ones stay in the file.
+    """Read the arrays of a group, or a single array; large ones stay in the file.
 
     Raises
     ------
@@ -33,11 +33,18 @@ def read_zarr(path: Path, options: ReadOptions) -> Source:
         import zarr
     except ImportError as error:
         raise ImportError(
-            f"{path.name} is a zarr group, which needs zarr: pip install zarr"
+            f"{path.name} is stored in zarr, which needs zarr: pip install zarr"
         ) from error
     variables: dict[str, Any] = {}
-    with readable(path, "zarr group"):
-        group = zarr.open_group(str(path), mode="r")
+    with readable(path, "zarr group or array"):
+        group = zarr.open(str(path), mode="r")
+        if isinstance(group, zarr.Array):
+            check_size(path.name, group.nbytes, options)
+            view = {path.stem: np.asarray(group[...])}
+            return Source(
+                path, "zarr array", view, views=(path.stem,), rows_first=True,
+                log=options.log,
+            )  # fmt: skip
         for name, array in sorted(group.arrays()):
             plain = array.ndim == 2 and array.dtype.kind in "buif"
             if plain and array.nbytes > EAGER:

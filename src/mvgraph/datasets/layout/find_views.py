@@ -11,7 +11,14 @@ from scipy import sparse
 
 from mvgraph.datasets.layout.labels import is_label_name, is_vector
 from mvgraph.datasets.layout.missing import INDEX_NAMES, MASK_NAMES
-from mvgraph.datasets.layout.source import HINT, Source, describe, is_matrix, is_strings
+from mvgraph.datasets.layout.source import (
+    HINT,
+    Source,
+    describe,
+    is_matrix,
+    is_numeric,
+    is_strings,
+)
 from mvgraph.datasets.layout.triplets import from_triplets
 from mvgraph.views.identifiers import is_id_name
 from mvgraph.views.lazy import BLOCK
@@ -26,6 +33,9 @@ NOT_VIEWS = {*MASK_NAMES, *INDEX_NAMES, *TITLE_NAMES, "folds", "rand_num_test"} 
 MAYBE_VIEWS = {"a", "w", "adj", "adjacency", "feat"}
 #: A matrix called so that holds more than 0 and 1 tells nothing about presence.
 BINARY = {*MASK_NAMES} - {*INDEX_NAMES}
+ONE_DIMENSION = (
+    "store a single feature of N samples as an N x 1 matrix (array.reshape(-1, 1))"
+)
 Found = tuple[list[str], list[Any]]
 
 
@@ -196,6 +206,10 @@ def _candidates(item: Any, n: int | None) -> list[Any]:
 
 def _matrix(source: Source, name: str, item: Any, n: int | None) -> Any:
     found = _candidates(item, n)
+    if is_numeric(item) and item.ndim == 1:
+        raise source.error(
+            f"view {name!r} has one dimension ({describe(item)})", ONE_DIMENSION
+        )
     if len(found) != 1:
         raise source.error(
             f"view {name!r} is not a two-dimensional numeric array but"
@@ -236,4 +250,7 @@ def _nothing_fits(source: Source, rest: dict[str, Any], cells: list[str]) -> Val
         )
     else:
         what = "no variable looks like a view (one row or column per sample)"
+        values = rest.values()
+        if any(is_numeric(v) and v.ndim == 1 for v in values):
+            return source.error(what, f"{ONE_DIMENSION}, or name the views with {HINT}")
     return source.error(what, f"name the views with {HINT}")
