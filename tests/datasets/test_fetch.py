@@ -100,7 +100,8 @@ def test_404_then_the_next_mirror(server, entry, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("what", "reason"), [("wrong", "does not match the known hash"), ("huge", "larger than")]
+    ("what", "reason"),
+    [("wrong", "does not match the known hash"), ("huge", "larger than")],
 )
 def test_wrong_content_is_refused_and_removed(server, entry, tmp_path, what, reason):
     entry(f"{server.base}/{what}/a")
