@@ -98,7 +98,7 @@ def _is_hashed_header(line: str, below: list[str]) -> bool:
     if not line.startswith("#") or not below:
         return False
     marks = [mark for mark in _SEPARATORS if mark and mark in below[0]]
-    for mark in marks or [None]:
+    for mark in marks or _SEPARATORS[-1:]:
         widths = [len(row.split(mark)) for row in (line[1:], *below[:2])]
         if widths[0] > 1 and len({*widths}) == 1:
             names = line[1:].split(mark)
