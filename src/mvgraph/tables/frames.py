@@ -112,6 +112,8 @@ def _table(
     own = with_features(said, held, name, options, wanted, encoder)
     rows = named_rows(columns, value, name, own)
     if encoder is None:
+        if single:
+            options.refuse_unknown([(name, column) for column in held], where)
         encoder = learn_table(
             rows.columns, rows.features, name, where, options,
             [w for w in wanted if w in held or w == name],
