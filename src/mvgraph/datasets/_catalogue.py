@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import tempfile
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mvgraph.datasets import _fetch
-from mvgraph.datasets._stdin import spool
 
 
 class BuiltIn(NamedTuple):
@@ -56,6 +58,7 @@ BUILT_IN = {
 }
 
 GENERATED = {"ambiguous": _ambiguous, "misleading": _misleading}
+_MAGIC = {b"PAR1": ".parquet", b"ARRO": ".arrow"}
 #: Samples of the smallest set that is generated.
 FEWEST = 10
 
@@ -107,7 +110,7 @@ def find(data: str | Path) -> BuiltIn | Path:
             f"{', '.join(BUILT_IN)}"
         )
     if name == "-":
-        return spool()
+        return _spool()
     path = Path(data).expanduser()
     if path.exists():
         return path
@@ -142,3 +145,39 @@ def open_built_in(found: BuiltIn, key_map: Any, orientation: str | None) -> Any:
             "and the orientation out"
         )
     return found.open()
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory:
+    """Return a folder that is removed with the process; views may stay in its files."""
+    return tempfile.TemporaryDirectory(prefix="mvgraph-")
+
+
+def _spool() -> Path:
+    """Copy standard input into a file, whose ending says what it holds.
+
+    Returns
+    -------
+    Path
+        Text is taken for a table.
+
+    Raises
+    ------
+    ValueError
+        There is nothing to read.
+    """
+    path = Path(_folder().name, "stdin")
+    with path.open("wb") as target:
+        shutil.copyfileobj(sys.stdin.buffer, target)
+    with path.open("rb") as stream:
+        head = stream.read(4)
+    if not head:
+        raise ValueError(
+            "standard input is empty. Remedy: pipe a table into it, or name a file"
+        )
+    binary = head[:1] in (b"\x89", b"\x93") or head[:2] == b"PK" or b"\0" in head
+    market = head.startswith(b"%%Ma")
+    suffix = _MAGIC.get(head, "" if binary or market else ".csv")
+    if head[:2] == b"\x1f\x8b":
+        suffix = ".csv.gz"
+    return path.rename(path.with_name(f"stdin{suffix}"))

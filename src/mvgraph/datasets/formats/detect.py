@@ -51,10 +51,10 @@ def _with_tables(source: Source, options: ReadOptions) -> Source:
 
 
 def _read_folder(path: Path, options: ReadOptions) -> Source:
+    from mvgraph.datasets.formats.arrays import is_zarr, read_zarr
     from mvgraph.datasets.formats.folder import read_folder, read_parquet_folder
     from mvgraph.datasets.formats.h5ad import encoding, read_annotated
     from mvgraph.datasets.formats.tenx import is_tenx_folder, read_tenx_folder
-    from mvgraph.datasets.formats.zarr import is_zarr, read_zarr
 
     if is_zarr(path):
         return (
@@ -94,7 +94,7 @@ def _read_arrays(path: Path, head: bytes, options: ReadOptions) -> Source:
         tenx = head.startswith(_HDF5_MAGIC) and is_tenx_file(path)
         return (read_tenx_file if tenx else read_hdf5)(path, options)
     if head[:4] == b"PK\x03\x04" or head[:6] == b"\x93NUMPY":
-        from mvgraph.datasets.formats.npz import read_numpy
+        from mvgraph.datasets.formats.arrays import read_numpy
 
         return read_numpy(path, options)
     if head.startswith(b"%%MatrixMarket") or path.name.lower().endswith(".mtx.gz"):

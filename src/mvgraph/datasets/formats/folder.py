@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mvgraph.datasets.formats.arrays import read_numpy
 from mvgraph.datasets.formats.encoded import encoders_of, prefix_views
 from mvgraph.datasets.formats.excel import EXCEL, read_sheets
 from mvgraph.datasets.formats.limits import named
@@ -18,7 +19,6 @@ from mvgraph.datasets.formats.matching import (
     refuse_duplicates,
     turn,
 )
-from mvgraph.datasets.formats.npz import read_numpy
 from mvgraph.datasets.formats.table import Table, is_table, read_table, stem_of
 from mvgraph.datasets.layout.find_views import natural_key
 from mvgraph.datasets.layout.labels import is_label_name

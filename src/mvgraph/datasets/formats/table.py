@@ -86,12 +86,9 @@ def is_table(path: Path) -> bool:
 
 
 def kind_of(path: Path) -> str:
-    """Return the ending that tells the format: ``.csv`` for ``a.csv.gz``."""
-    suffix = path.suffix.lower()
-    if suffix in COMPRESSED:
-        inner = Path(path.stem).suffix.lower()
-        return inner if inner in TEXTS else suffix
-    return suffix
+    """Return the ending that names the format: ``.csv`` for ``a.csv.gz``."""
+    suffix, inner = path.suffix.lower(), Path(path.stem).suffix.lower()
+    return inner if suffix in COMPRESSED and inner in TEXTS else suffix
 
 
 def stem_of(path: Path) -> str:

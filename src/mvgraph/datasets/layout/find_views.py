@@ -19,7 +19,6 @@ from mvgraph.datasets.layout.source import (
     is_numeric,
     is_strings,
 )
-from mvgraph.datasets.layout.triplets import from_triplets
 from mvgraph.views.identifiers import is_id_name
 from mvgraph.views.lazy import BLOCK
 
@@ -96,7 +95,7 @@ def natural_key(name: str) -> list[Any]:
 
 def _separate(source: Source, rest: dict[str, Any], n: int | None) -> Found:
     """Pick the views among separate variables."""
-    spelt = {k: from_triplets(v, n) for k, v in rest.items() if not _is_reserved(k, v)}
+    spelt = {k: _from_triplets(v, n) for k, v in rest.items() if not _is_reserved(k, v)}
     matrices = {
         name: rest[name] if matrix is None else matrix
         for name, matrix in spelt.items()
@@ -198,7 +197,7 @@ def _candidates(item: Any, n: int | None) -> list[Any]:
     if isinstance(item, dict):
         found = [v for v in item.values() if is_matrix(v) and min(v.shape) > 1]
         return [v for v in found if n in v.shape] or found
-    triplets = from_triplets(item, n)
+    triplets = _from_triplets(item, n)
     if triplets is not None:
         return [triplets]
     return [item] if is_matrix(item) else []
@@ -254,3 +253,37 @@ def _nothing_fits(source: Source, rest: dict[str, Any], cells: list[str]) -> Val
         if any(is_numeric(v) and v.ndim == 1 for v in values):
             return source.error(what, f"{ONE_DIMENSION}, or name the views with {HINT}")
     return source.error(what, f"name the views with {HINT}")
+
+
+def _from_triplets(value: Any, n_samples: int | None) -> sparse.csr_matrix | None:
+    """Return the matrix that a table of 1-based triplets spells out, else None.
+
+    A first line (rows, columns, count) is proof enough. Without it the table is only
+    taken for triplets when it cannot be a view: no side has `n_samples` entries, but
+    the largest row or column index does.
+    """
+    if not _could_be_triplets(value):
+        return None
+    table = np.asarray(value, dtype=np.float64)
+    largest = table[1:, :2].max(axis=0)
+    if table[0, 2] == len(table) - 1 and (largest <= table[0, :2]).all():
+        return _of_triplets(table[1:], table[0, :2])
+    largest = table[:, :2].max(axis=0)
+    if n_samples in value.shape or n_samples not in largest:
+        return None
+    return _of_triplets(table, largest)
+
+
+def _could_be_triplets(value: Any) -> bool:
+    if not isinstance(value, np.ndarray) or not is_matrix(value):
+        return False
+    if value.shape[1] != 3 or len(value) < 2 or value.dtype.kind == "c":
+        return False
+    indices = value[:, :2]
+    return bool((indices >= 1).all() and (indices == np.floor(indices)).all())
+
+
+def _of_triplets(table: np.ndarray, shape: np.ndarray) -> sparse.csr_matrix:
+    rows, columns = table[:, :2].astype(np.int64).T - 1
+    rows_by_columns = (int(shape[0]), int(shape[1]))
+    return sparse.csr_matrix((table[:, 2], (rows, columns)), shape=rows_by_columns)
