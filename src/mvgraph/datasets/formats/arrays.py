@@ -13,7 +13,7 @@ from scipy import sparse
 from mvgraph.datasets.formats.limits import check_size, check_zip, readable
 from mvgraph.datasets.layout.source import ReadOptions, Source
 from mvgraph.views.casting import check_sparse
-from mvgraph.views.lazy import EAGER
+from mvgraph.views.lazy import EAGER, FileArray
 
 _ZARR = (".zgroup", ".zarray", "zarr.json")
 _SPARSE_MEMBERS = {"indices", "indptr", "format", "shape", "data"}
