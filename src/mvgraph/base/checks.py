@@ -21,9 +21,9 @@ __all__ = [
 ]
 
 
-#: Rows that a message names before it only counts.
+#: Rows that a message names; of more, it gives the number.
 SHOWN_ROWS = 5
-#: Rules of scaling that look at one sample at a time, or may turn into one that does.
+#: Scaling rules that treat one sample at a time, or may turn into such a rule.
 MAY_BE_BY_ROW = {"unit", "rowz", "tfidf", "auto"}
 
 
@@ -33,7 +33,7 @@ def check_fit(estimator: Any, views: Views, callback: Any = None) -> None:
     Raises
     ------
     ValueError
-        The message names the parameter or the view, its value, and the remedy.
+        The message names the parameter or the view, its value, and what to do.
     """
     K, N = estimator.n_clusters, len(views)
     if callback is not None and not callable(callback):
@@ -144,7 +144,7 @@ def _nonempty(count: int) -> str:
 
 
 def scaling_notes(estimator: Any, views: Views) -> tuple[Note, ...]:
-    """Name the views of which the scaling of this estimator leaves next to nothing.
+    """Name the views of which the scaling of this estimator leaves almost nothing.
 
     Rules that scale samples one by one make a view of one feature zero, or a sign.
 

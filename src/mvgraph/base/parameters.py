@@ -70,30 +70,26 @@ class Range(NamedTuple):
 LARGEST = 2**63 - 1
 ONE_OR_MORE, POSITIVE, SHARE = Range(1), Range(0, False), Range(0, False, 1)
 RANGES = {
+    **dict.fromkeys(
+        (
+            "n_anchors", "n_neighbors", "n_candidates", "n_components", "n_init",
+            "n_estimators", "max_iter", "memory_limit",
+        ),
+        ONE_OR_MORE,
+    ),
+    **dict.fromkeys(
+        (
+            "mu", "weight", "exponent", "resolution", "error_weight", "balance_weight",
+            "alpha", "common_weight", "specific_weight", "ridge",
+        ),
+        POSITIVE,
+    ),
+    **dict.fromkeys(("tensor_weight", "coupling", "tol"), Range(0)),
     "n_clusters": Range(2),
-    "n_anchors": ONE_OR_MORE,
-    "n_neighbors": ONE_OR_MORE,
-    "n_candidates": ONE_OR_MORE,
-    "n_components": ONE_OR_MORE,
-    "n_init": ONE_OR_MORE,
-    "n_estimators": ONE_OR_MORE,
-    "max_iter": ONE_OR_MORE,
-    "memory_limit": ONE_OR_MORE,
-    "tensor_weight": Range(0),
-    "coupling": Range(0),
-    "tol": Range(0),
     "p": SHARE,
     "prune": Range(0, True, 1),
     "eta": Range(1, False),
-    **dict.fromkeys(
-        ("mu", "weight", "exponent", "resolution", "error_weight", "balance_weight"),
-        POSITIVE,
-    ),
-    "alpha": POSITIVE,
-    "common_weight": POSITIVE,
-    "specific_weight": POSITIVE,
-    "ridge": POSITIVE,
-}
+}  # fmt: skip
 #: Accepted strings, if they do not depend on the estimator.
 CHOICES = {
     "basis": ("fft-samples", "fft-anchors"),  # ops.proximal.tensor.BASES

@@ -81,7 +81,7 @@ def in_memory(a: Any) -> Any:
 
 
 def as_float(a: Any, name: str):
-    """Cast one view to a float array or CSR matrix; refuse what has no numbers."""
+    """Cast one view to a float array or CSR matrix; reject other than numbers."""
     if type(a) is np.ndarray and a.dtype in (np.float32, np.float64) and a.ndim == 2:
         return a
     if sp.issparse(a):
@@ -102,8 +102,6 @@ def as_float(a: Any, name: str):
 
 
 def _dense_float(a: Any, name: str) -> np.ndarray:
-    if hasattr(a, "to_numpy"):  # a series, which has no columns
-        a = a.to_numpy()
     if isinstance(a, np.ma.MaskedArray):
         a = _unmasked(a, name)
     if not isinstance(a, np.ndarray) or isinstance(a, np.matrix):
@@ -149,7 +147,7 @@ def _unmasked(a: np.ma.MaskedArray, name: str) -> np.ndarray:
 
 
 def _from_objects(a: np.ndarray, name: str) -> np.ndarray:
-    """Accept object arrays that hold plain real numbers only (scikit-learn does)."""
+    """Accept object arrays of plain real numbers only (as scikit-learn does)."""
     if any(isinstance(x, str | bytes) for x in a.ravel()):
         raise ValueError(
             f"View {name!r} holds strings; encode categories as numbers first."
@@ -158,13 +156,13 @@ def _from_objects(a: np.ndarray, name: str) -> np.ndarray:
         return a.astype(np.float64)
     except TypeError as error:  # scikit-learn expects TypeError to stay TypeError
         raise TypeError(
-            f"View {name!r} has objects that are no numbers ({error}); "
+            f"View {name!r} has objects that are not numbers ({error}); "
             "argument must be a string or a number array."
         ) from error
 
 
 def check_dtype(dtype: np.dtype, name: str) -> None:
-    """Refuse dtypes that hold no real numbers."""
+    """Reject dtypes other than real numbers."""
     if dtype.kind == "c":
         raise ValueError(
             f"Complex data not supported (view {name!r}): "
@@ -177,10 +175,10 @@ def check_dtype(dtype: np.dtype, name: str) -> None:
 
 
 def check_sparse(matrix: Any, what: str = "the sparse matrix") -> None:
-    """Refuse a sparse matrix whose indices point outside of it.
+    """Reject a sparse matrix whose indices point outside of it.
 
-    SciPy does not look, and compiled code that follows such an index reads or writes
-    memory of others.
+    SciPy does not check by itself, and compiled code that follows such an index reads
+    or writes outside of the arrays.
 
     Parameters
     ----------
@@ -191,7 +189,7 @@ def check_sparse(matrix: Any, what: str = "the sparse matrix") -> None:
     Raises
     ------
     ValueError
-        Names the first index that is wrong.
+        The message is that of SciPy.
 
     Examples
     --------
@@ -217,7 +215,7 @@ def check_sparse(matrix: Any, what: str = "the sparse matrix") -> None:
 
 
 def check_names(names: Sequence[str] | None, n_views: int) -> tuple[str, ...]:
-    """Return the names of the views, made up where there are none."""
+    """Return the names of the views, generated if there are none."""
     if names is None:
         return tuple(f"view_{v}" for v in range(n_views))
     names = tuple(str(n) for n in names)
@@ -231,23 +229,19 @@ def check_names(names: Sequence[str] | None, n_views: int) -> tuple[str, ...]:
 def check_shapes(
     shapes: Sequence[tuple[int, ...]], names: Sequence[str], n: int
 ) -> None:
-    """Refuse views that have not n samples, and empty ones."""
+    """Reject views that do not have n samples, and empty ones."""
     for shape, name in zip(shapes, names, strict=True):
         if shape[0] != n:
             raise ValueError(
                 f"View {name!r} has {shape[0]} samples but view {names[0]!r} has "
                 f"{n}; views must describe the same samples in the same order."
             )
-        if shape[0] == 0:
-            raise ValueError(
-                f"Found array with 0 sample(s) ({shape=}) while a minimum "
-                f"of 1 is required (view {name!r})."
-            )
-        if shape[1] == 0:
-            raise ValueError(
-                f"Found array with 0 feature(s) ({shape=}) while a minimum "
-                f"of 1 is required (view {name!r}); drop the view."
-            )
+        for size, what in zip(shape, ("sample", "feature"), strict=True):
+            if size == 0:  # in scikit-learn's words
+                raise ValueError(
+                    f"Found array with 0 {what}(s) ({shape=}) while a minimum of 1 is "
+                    f"required (view {name!r}); drop the view."
+                )
 
 
 def check_ids(ids: Any, n: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Whatever holds views -> ``Views``; refuses what holds none."""
+"""Anything that contains views -> ``Views``; anything else is rejected."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def as_views(
     column: str | Sequence[str] | None = None,
     normalise_ids: bool = False,
 ) -> Views:
-    """Turn whatever holds views into a :class:`Views`.
+    """Turn any container of views into a :class:`Views`.
 
     Parameters
     ----------
@@ -39,12 +39,12 @@ def as_views(
         sparse matrices or mappings of id to row gives one view each; a single 2-D
         array, DataFrame or sparse matrix is one view. Views that name their rows (by
         the index of pandas, or by keys) are matched by these names, not by position;
-        the order is that of the first, and the names become ``ids``. A MuData says
-        itself which cells a modality lacks: its rows are NaN there, unless inner.
+        the order is that of the first, and the names become ``ids``. A MuData
+        records which cells a modality lacks: their rows are NaN, unless inner.
     names : sequence of str, optional
         Names of the views.
     join : {"strict", "inner", "outer"}, default="strict"
-        What to do with identifiers that not every view has: refuse them, drop them,
+        What to do with identifiers that not every view has: reject them, drop them,
         or keep them with rows of NaN (see ``Views.mask``).
     ids : str or sequence of str, optional
         Columns of frames that name the samples. Default: the index, or a column that
@@ -61,8 +61,8 @@ def as_views(
     Raises
     ------
     ValueError
-        See :class:`Views`; also names of samples that are missing, stand twice or are
-        spelled otherwise in another view, two columns that are called like names, a
+        See :class:`Views`; also names of samples that are missing, occur twice or are
+        spelled differently in another view, two columns that are called like names, a
         first column that only looks like names, and under strict names that differ
         between views: the message counts them.
 
@@ -115,12 +115,12 @@ def _is_view(a: Any) -> bool:
 
 
 def refuse_no_views(X: Any) -> None:
-    """Refuse what holds no views at all, before its parts are looked at."""
+    """Reject what contains no views at all, before its parts are read."""
     if X is None or (isinstance(X, list | tuple | Mapping) and len(X) == 0):
         what = "None" if X is None else f"an empty {type(X).__name__}"
     elif isinstance(X, str | PathLike):
         raise ValueError(
-            f"No views were given but a name, {str(X)!r}; read the data first: "
+            f"No views were given, only a name, {str(X)!r}; read the data first: "
             f"mvgraph.datasets.load({str(X)!r}).views"
         )
     elif isinstance(X, tuple) and hasattr(X, "views"):
@@ -144,7 +144,7 @@ def refuse_no_views(X: Any) -> None:
 
 
 def _holds_views(a: Any) -> bool:
-    """Tell a list or dict of 2-D arrays, where one view was expected."""
+    """Tell a list or dict of 2-D arrays where one view was expected."""
     parts = a.values() if isinstance(a, Mapping) and not sp.issparse(a) else a
     if not isinstance(a, list | tuple | Mapping) or sp.issparse(a):
         return False

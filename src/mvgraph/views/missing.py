@@ -61,7 +61,10 @@ def presence(
         found = lazy_chunks(_row_states, [arrays[v] for v in far], np.uint8)
         states = dict(zip(far, np.asarray(found).T, strict=True))
     for v in set(range(len(arrays))) - set(lacking):
-        state = states[v] if v in states else _states(arrays[v])
+        if v not in states:
+            blocks = (arrays[v][i : i + BLOCK] for i in range(0, n, BLOCK))
+            states[v] = np.concatenate([_row_states([x])[:, 0] for x in blocks])
+        state = states[v]
         odd = np.flatnonzero(state == ODD)
         if odd.size:  # of views on workers, only this block is read
             start = int(odd[0]) // BLOCK * BLOCK
@@ -93,12 +96,6 @@ def groups_of_views(mask: np.ndarray) -> list[tuple[list[int], int]]:
     count, label = connected_components(np.array(shared), directed=False)
     groups = [np.flatnonzero(label == c).tolist() for c in range(count)]
     return [(group, int(mask[:, group].any(axis=1).sum())) for group in groups]
-
-
-def _states(a: Any) -> np.ndarray:
-    """Return the state of every row, (N,), read block by block."""
-    blocks = (a[start : start + BLOCK] for start in range(0, a.shape[0], BLOCK))
-    return np.concatenate([_row_states([block])[:, 0] for block in blocks])
 
 
 def _row_states(blocks: Sequence[Any]) -> np.ndarray:
