@@ -152,10 +152,10 @@ def test_the_columns_of_a_single_table(tmp_path, run, form):
     assert found["same"] == found["moved"]
     assert len(set(pd.read_csv(target)["label"])) == 3
     write(x.rename(columns={"age": "Alter"}), tmp_path / f"renamed{form}")
-    words = "missing ('age')", "not in the fit ('Alter')", "rename", "model info"
+    words = "missing ('age')", "not in the fit ('Alter')", "Rename", "model info"
     refused(run("predict", model, tmp_path / f"renamed{form}"), *words)
     write(x.assign(day=1.0), tmp_path / f"more{form}")
-    words = "1 not in the fit ('day')", "leave the columns out"
+    words = "1 not in the fit ('day')", "Leave out the columns"
     refused(run("predict", model, tmp_path / f"more{form}"), *words)
 
 
@@ -235,7 +235,7 @@ def test_a_folder_with_something_else_is_not_saved_into(fitted, tmp_path, run):
     (folder / "thesis.tex").write_text("x")
     before = sorted(p.name for p in folder.iterdir())
     args = ("cluster", "digits", "--n-clusters", 3, "--save")
-    refused(run(*args, folder), "is not a model", "holds 'data'", "another folder")
+    refused(run(*args, folder), "is not a model", "contains 'data'", "another folder")
     assert sorted(p.name for p in folder.iterdir()) == before
     refused(run(*args, tmp_path / "no" / "model"), "there is no folder")
     refused(
