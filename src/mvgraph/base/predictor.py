@@ -37,8 +37,8 @@ class Predictor(ABC):
     predictors, so that it is known before a fit what its models can do.
     """
 
-    #: What `block` can return: some of label, confidence, probability, embedding and
-    #: graph.
+    #: What `block` can return: some of label, confidence, probability, outlier_score,
+    #: outlier_part, embedding and graph.
     fields: ClassVar[frozenset[str]]
 
     #: Positions of the views that are used.
@@ -59,7 +59,8 @@ class Predictor(ABC):
         -------
         dict
             ``label`` (n,), ``confidence`` (n,) its probability, ``probability``
-            (n, K), ``embedding`` (n, q), ``graph`` csr_matrix (n, M).
+            (n, K), ``outlier_score`` (n,) and ``outlier_part`` (n,), ``embedding``
+            (n, q), ``graph`` csr_matrix (n, M).
         """
 
     @abstractmethod

@@ -33,6 +33,8 @@ AXES = {
     "view_weights": ("views",),
     "linked_views": ("views",),
     "memberships": ("samples",),
+    "outlier_score": ("samples",),
+    "outlier_part": ("samples",),
 }
 #: Fields of cluster labels; -1 means no cluster.
 NUMBERS = ("labels", "anchor_labels")
@@ -54,6 +56,9 @@ class Result:
         Graph of samples; also becomes ``graph_``.
     memberships : ndarray of shape (N, K)
         Rows sum to one; becomes ``membership_``, columns in the order of the labels.
+    outlier_score, outlier_part : ndarray of shape (N,)
+        How unusual every sample is, and in which part; see
+        :mod:`mvgraph.prediction.outliers`.
     anchor_labels : ndarray of int, shape (M,)
         -1 for an anchor that no sample uses.
     anchor_rows : ndarray of int, shape (M,)
@@ -86,6 +91,8 @@ class Result:
     graph: Any = None
     affinity: Any = None
     memberships: np.ndarray | None = None
+    outlier_score: np.ndarray | None = None
+    outlier_part: np.ndarray | None = None
     anchor_labels: np.ndarray | None = None
     anchor_rows: np.ndarray | None = None
     view_weights: np.ndarray | None = None

@@ -78,9 +78,12 @@ def _collect(n: int, extension: Extension, blocks: Iterator[Extended]) -> AllRow
             yield block.graph
 
     Z = stack_rows(graphs(), n, extension.n_anchors, extension.row_entries)
-    labels, memberships, embedding, leaves = (
+    labels, memberships, embedding, leaves, score, part = (
         np.concatenate([part._asdict()[name] for part in parts])
-        for name in ("labels", "memberships", "embedding", "leaves")
+        for name in (
+            *("labels", "memberships", "embedding", "leaves"),
+            *("outlier_score", "outlier_part"),
+        )
     )
     return AllRows(
         Result(
@@ -88,6 +91,8 @@ def _collect(n: int, extension: Extension, blocks: Iterator[Extended]) -> AllRow
             embedding=embedding,
             graph=Z,
             memberships=memberships,
+            outlier_score=score,
+            outlier_part=part,
             n_components=partition.components(Z)[0],
         ),
         leaves,
@@ -138,6 +143,8 @@ def _stay(views: Views, extension: Extension, blocks: list[_Summary]) -> AllRows
         embedding=lazy("embedding", np.float32, extension.embedding.shape[1]),
         graph=lazy("graph", np.float32, M, empty),
         memberships=lazy("memberships", np.float32, K),
+        outlier_score=lazy("outlier_score", np.float32),
+        outlier_part=lazy("outlier_part", np.int16),
         n_components=partition.count_joined([b.components for b in blocks]),
         lazy_labels=lazy("labels", np.int64),
     )

@@ -18,6 +18,7 @@ from mvgraph.consensus.all_rows import extend
 from mvgraph.consensus.extension import Extension, learn_classifiers
 from mvgraph.consensus.learning import learn
 from mvgraph.consensus.method import cost_of_fit
+from mvgraph.consensus.predictor import ConsensusPredictor
 from mvgraph.consensus.recipe import DEFAULT, Recipe
 from mvgraph.consensus.view_selection import view_weights
 from mvgraph.graphs.neighbors import few_copies
@@ -25,10 +26,13 @@ from mvgraph.levels.auto import AUTO, choose
 from mvgraph.levels.search import Level
 from mvgraph.ops.communities import Merges
 from mvgraph.ops.labels import by_first_occurrence
-from mvgraph.prediction.anchor_predictor import AnchorPredictor
+from mvgraph.prediction.outliers import MAX_OUTLIER, reason_of
 from mvgraph.views.container import Views
 
 __all__ = ["GraphConsensus"]
+
+#: Largest membership below which a sample lies between clusters: no cluster has half.
+UNSURE = 0.5
 
 
 class GraphConsensus(Clusterer):
@@ -90,6 +94,15 @@ class GraphConsensus(Clusterer):
     confidence_ : ndarray of shape (n_samples,)
         The largest membership. Samples with a low one belong nowhere clearly, and the
         cluster of their largest membership may differ from their label.
+    outlier_score_ : ndarray of float32, shape (n_samples,)
+        How far every sample is from all that was seen, in [0, 1]: one minus the
+        probability that a sample of its cluster is as far, jointly or in a view, or has
+        views that agree as little. See `labels` and `outlier_reason_`.
+    outlier_part_ : ndarray of int16, shape (n_samples,)
+        The part in which a sample is most unusual: 0 jointly, then the views that were
+        used, then their disagreement with the others.
+    outlier_reason_ : ndarray of str, shape (n_samples,)
+        Why a sample belongs nowhere, in words; empty for others.
     tree_ : Merges
         Merges of communities below and above the clusters, with ``children_`` and
         ``distances_`` as in scikit-learn's AgglomerativeClustering; see `cut`. At least
@@ -140,7 +153,7 @@ class GraphConsensus(Clusterer):
 
     _accepts_missing = True
     _reads_in_place = True
-    predictor = AnchorPredictor
+    predictor = ConsensusPredictor
     #: The constants; not a parameter, since none of them needs to be set.
     recipe: Recipe = DEFAULT
 
@@ -157,6 +170,8 @@ class GraphConsensus(Clusterer):
     n_components_: int
     partition_: str
     rule_: str
+    outlier_score_: Any
+    outlier_part_: Any
     lazy_labels_: Any
 
     def __init__(
@@ -207,9 +222,7 @@ class GraphConsensus(Clusterer):
             partition="spectral",
             history=run.stages.history,
             n_iter=len(consensus.weights),
-            predictor=AnchorPredictor.of(
-                classifiers, extension.anchor_embedding, recipe.graph_neighbors, used
-            ),
+            predictor=ConsensusPredictor.learned(extension, used),
             extra={
                 **found.result.extra,
                 "tree_": consensus.tree._replace(labels=found.leaves),
@@ -225,6 +238,53 @@ class GraphConsensus(Clusterer):
     def confidence_(self) -> Any:
         """Largest membership of every sample, shape (n_samples,)."""
         return self.membership_.max(axis=1)
+
+    @property
+    def outlier_reason_(self) -> np.ndarray:
+        """Why samples belong nowhere, in words; shape (n_samples,)."""
+        names = np.array(self.schema_.names)[self.predictor_.used]
+        member = np.asarray(self.membership_)
+        second = np.argsort(-member, axis=1, kind="stable")[:, :2]
+        reasons = np.full(len(member), "", dtype=object)
+        for i in np.flatnonzero(member.max(axis=1) < UNSURE):
+            reasons[i] = f"between the clusters {' and '.join(map(str, second[i]))}"
+        for i in np.flatnonzero(np.asarray(self.outlier_score_) > MAX_OUTLIER):
+            reasons[i] = reason_of(int(self.outlier_part_[i]), tuple(names))
+        return reasons
+
+    def labels(
+        self,
+        *,
+        min_confidence: float = 0.0,
+        max_outlier: float = MAX_OUTLIER,
+    ) -> np.ndarray:
+        """Return ``labels_`` with -1 for samples that belong nowhere.
+
+        Parameters
+        ----------
+        min_confidence : float, default=0.0
+            Least ``confidence_``, in [0, 1].
+        max_outlier : float, default=0.98
+            Largest ``outlier_score_``, in [0, 1]. Of clean, well-separated clusters
+            0.5 % of the samples or fewer are beyond 0.98.
+
+        Returns
+        -------
+        ndarray of int64, shape (n_samples,)
+
+        Raises
+        ------
+        ValueError
+            A bound is not in [0, 1].
+        """
+        check_is_fitted(self)
+        bounds = {"min_confidence": min_confidence, "max_outlier": max_outlier}
+        for name, bound in bounds.items():
+            if not 0 <= bound <= 1:
+                raise ValueError(f"{name} must be in [0, 1]; got {bound!r}.")
+        sure = np.asarray(self.confidence_) >= min_confidence
+        usual = np.asarray(self.outlier_score_) <= max_outlier
+        return np.where(sure & usual, self.labels_, -1)
 
     def cut(self, k: int) -> np.ndarray:
         """Return the clustering with k clusters out of ``tree_``, without a new fit.

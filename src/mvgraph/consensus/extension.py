@@ -20,13 +20,15 @@ from mvgraph.prediction.anchor_predictor import (
     anchor_means,
     block_votes,
     cluster_memberships,
+    scaled_rows,
 )
 from mvgraph.prediction.discriminant import learn_discriminant
+from mvgraph.prediction.outliers import Usual, judge, learn_usual
 from mvgraph.views.container import Views
 from mvgraph.views.rows import RowBlock, ScaledRows
 from mvgraph.views.scaling import learn_scalings, scale_views
 
-__all__ = ["Extended", "Extension", "learn_classifiers"]
+__all__ = ["Extended", "Extension", "learn_classifiers", "leaves_of"]
 
 #: Scaling rules of the anchor classifiers, by view; each has anchors of its own.
 RULES = (lambda x: "auto", unit_rule)
@@ -68,6 +70,8 @@ class Extended(NamedTuple):
     memberships: np.ndarray  # (n, K), float32
     embedding: np.ndarray  # (n, K), float32
     leaves: np.ndarray  # (n,) of the tree
+    outlier_score: np.ndarray  # (n,), float32
+    outlier_part: np.ndarray  # (n,)
     graph: sp.csr_matrix | None  # (n, M), float32
 
 
@@ -86,6 +90,7 @@ class Extension(NamedTuple):
     anchor_embedding: np.ndarray  # (M, K)
     leaf_shares: np.ndarray  # (M, L) of the weight of every anchor
     leaf_clusters: np.ndarray  # (L,)
+    usual: Usual  # for the samples
     graph_neighbors: int  # anchors of a view that a row of the graph is linked to
 
     @classmethod
@@ -124,6 +129,12 @@ class Extension(NamedTuple):
             anchor_means(Z, consensus.embedding),
             anchor_memberships(Z, tree.labels, tree.n_leaves_),
             leaf_clusters,
+            learn_usual(
+                source.read(slice(None)),
+                main.anchors,
+                consensus.labels,
+                consensus.memberships.shape[1],
+            ),
             graph_neighbors,
         )
 
@@ -163,9 +174,10 @@ class Extension(NamedTuple):
         labels[own] = self.labels[known]
         embedding[own] = self.embedding[known]
         P[own] = self.memberships[known]
-        leaves = self._leaves(Z, labels)
+        leaves = leaves_of(Z, labels, self.leaf_shares, self.leaf_clusters)
         leaves[own] = self.leaves[known]
-        return Extended(labels, P, embedding, leaves, Z)
+        odd = judge(self.usual, scaled_rows(views, self.classifiers[0]), labels)
+        return Extended(labels, P, embedding, leaves, *odd, Z)
 
     def _votes(self, views: Views) -> tuple[np.ndarray, sp.csr_matrix]:
         parts = [
@@ -182,13 +194,26 @@ class Extension(NamedTuple):
         P = np.empty((len(views), self.memberships.shape[1]), dtype=np.float32)
         return P, mean_graph(source, main.anchors, self.graph_neighbors)
 
-    def _leaves(self, Z: sp.csr_matrix, labels: np.ndarray) -> np.ndarray:
-        """Give every row a leaf of its cluster: the one that its anchors share most."""
-        leaves = np.zeros(len(labels), dtype=np.int64)
-        for c in np.unique(labels):
-            rows = np.flatnonzero(labels == c)
-            of_cluster = np.flatnonzero(self.leaf_clusters == c)
-            if len(of_cluster):
-                share = Z[rows] @ self.leaf_shares[:, of_cluster]
-                leaves[rows] = of_cluster[np.argmax(share, axis=1)]
-        return leaves
+
+def leaves_of(
+    Z: sp.csr_matrix, labels: np.ndarray, shares: np.ndarray, clusters: np.ndarray
+) -> np.ndarray:
+    """Give every row a leaf of its cluster: the one that its anchors share most.
+
+    Parameters
+    ----------
+    Z : csr_matrix of shape (n, M)
+    labels : ndarray of int, shape (n,)
+    shares : ndarray of shape (M, L)
+        Of the weight of every anchor in the leaves.
+    clusters : ndarray of int, shape (L,)
+        Of the leaves.
+    """
+    leaves = np.zeros(len(labels), dtype=np.int64)
+    for c in np.unique(labels):
+        rows = np.flatnonzero(labels == c)
+        of_cluster = np.flatnonzero(clusters == c)
+        if len(of_cluster):
+            share = Z[rows] @ shares[:, of_cluster]
+            leaves[rows] = of_cluster[np.argmax(share, axis=1)]
+    return leaves

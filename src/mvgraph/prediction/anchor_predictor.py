@@ -34,6 +34,7 @@ __all__ = [
     "block_graph",
     "block_votes",
     "cluster_memberships",
+    "scaled_rows",
     "view_votes",
 ]
 
@@ -104,7 +105,7 @@ def block_votes(
     posteriors = []
     graph = None
     for c in classifiers:
-        block = _scaled(views, c)
+        block = scaled_rows(views, c)
         wanted: tuple[int, ...] = (c.n_neighbors,)
         if graph_neighbors is not None and graph is None:
             wanted = (c.n_neighbors, graph_neighbors)
@@ -124,11 +125,12 @@ def block_graph(
     views: Views, classifier: AnchorClassifier, graph_neighbors: int
 ) -> sp.csr_matrix:
     """Return the graph of `block_votes` alone."""
-    block = _scaled(views, classifier)
+    block = scaled_rows(views, classifier)
     return mean_of_block(block_graphs(block, classifier.anchors, (graph_neighbors,))[0])
 
 
-def _scaled(views: Views, c: AnchorClassifier) -> RowBlock:
+def scaled_rows(views: Views, c: AnchorClassifier) -> RowBlock:
+    """Return a block of rows as the anchors of a classifier see it."""
     return ScaledRows(views, c.scalings).read(slice(None))
 
 
