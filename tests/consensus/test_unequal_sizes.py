@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score as ari
 
+import data
 from mvgraph import GraphConsensus, load_model
 from mvgraph.consensus.recipe import DEFAULT, Recipe
 
@@ -92,7 +93,7 @@ def test_the_tree_is_cut_at_the_labels_and_at_any_number(tmp_path):
     model = fit(X, 4)
     np.testing.assert_array_equal(model.cut(4), model.labels_)
     assert len(np.unique(model.cut(2))) == 2
-    assert (model.cut(1) == 0).all()
+    assert len(np.unique(model.cut(1))) == 1
     leaves = model.tree_.n_leaves_
     assert leaves >= 8
     assert len(np.unique(model.cut(leaves))) == leaves
@@ -124,3 +125,27 @@ def test_easy_data_end_after_one_round():
     again = fit(easy, 3, Recipe(converged=2.0))
     assert again.n_iter_ == many.n_iter_
     np.testing.assert_array_equal(again.labels_, few.labels_)
+
+
+def test_clusters_that_are_not_divided_keep_their_numbers():
+    X, _ = data.planted(300, k=5, dims=(6, 8), spread=3)
+    model = GraphConsensus(5, random_state=0).fit(X)
+    np.testing.assert_array_equal(model.cut(5), model.labels_)
+    levels = {k: model.cut(k) for k in range(1, 20)}
+    for k in range(1, 19):
+        coarse, fine = levels[k], levels[k + 1]
+        pairs = np.unique(np.stack([coarse, fine]), axis=1)
+        assert len(pairs.T) == k + 1 == len(np.unique(fine))  # one is divided
+        same = pairs[0] == pairs[1]
+        assert same.sum() >= k - (k < 5)
+    sizes = np.bincount(levels[6])
+    assert sizes[5] <= sizes[levels[5][levels[6] == 5][0]]  # the larger part stays
+
+
+def test_new_samples_are_cut_at_every_level():
+    X, _ = data.planted(400, k=4, dims=(6, 8), spread=4)
+    model = GraphConsensus(4, random_state=0).fit([x[:300] for x in X])
+    new = [x[300:] for x in X]
+    np.testing.assert_array_equal(model.cut(4, new), model.predict(new))
+    for k in (2, 8):
+        assert set(model.cut(k, new)) <= set(model.cut(k))

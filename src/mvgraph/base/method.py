@@ -70,6 +70,7 @@ class Method:
     engines: tuple[str, ...] = field(default=(), repr=False)
     cost_model: str = field(default="", repr=False)
     finds_number: bool = field(default=False, repr=False)
+    scores_outliers: bool = field(default=False, repr=False)
 
     @property
     def presets(self) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from mvgraph.cli._app import (
     print_json,
 )
 from mvgraph.cli._input import HowCounts, Input, MemoryLimit, treat_counts
-from mvgraph.cli._levels import number_option, tell_levels
+from mvgraph.cli._levels import Noise, number_option, tell_levels
 from mvgraph.cli._log import UNFIT, complain
 from mvgraph.ops.memory import free_bytes
 
@@ -43,6 +43,7 @@ def cluster(
             help="Folder for the fitted model; mvgraph predict labels new samples.",
         ),
     ] = None,
+    noise: Noise = False,
     seed: Seed = 0,
     counts: HowCounts = None,
     dry_run: Annotated[
@@ -64,10 +65,8 @@ def cluster(
 ) -> None:
     """Cluster the samples of DATA and write one label per sample, with its id."""
     from mvgraph import methods
-    from mvgraph.base.predictor import refuse_no_predictor
     from mvgraph.cli import _output
     from mvgraph.evaluation import forecast
-    from mvgraph.persistence.document import check_folder
     from mvgraph.tl._views import remember
 
     import_from_here()
@@ -76,9 +75,7 @@ def cluster(
     )
     entry = methods.get(method)
     model = entry.make(n_clusters, seed)
-    if save is not None:
-        refuse_no_predictor(model, "--save: ")
-        check_folder(save)
+    _check_asked(model, entry, save, noise)
     place = _place(entry, engine, scheduler)
     model.set_params(**place)
     dataset = source.open(memory_limit)
@@ -99,7 +96,7 @@ def cluster(
         if counts is not None:
             remember(model, {}, counts, sizes)
         model.save(save)
-    blocks = [{"label": model.labels_}]
+    blocks = [{"label": model.labels() if noise else model.labels_}]
     if output is not None or not (as_json or save is not None):
         _output.write_labels(output, dataset.ids, blocks, source.data, model)
     if as_json:
@@ -132,6 +129,21 @@ def _described(
     if levels is not None:
         found["levels"] = [level._asdict() for level in levels]
     return found
+
+
+def _check_asked(model: Any, method: Any, save: Path | None, noise: bool) -> None:
+    """Refuse before a long computation what the method cannot give."""
+    from mvgraph.base.predictor import refuse_no_predictor
+    from mvgraph.persistence.document import check_folder
+
+    if save is not None:
+        refuse_no_predictor(model, "--save: ")
+        check_folder(save)
+    if noise and not method.scores_outliers:
+        raise ValueError(
+            f"--noise: {method.name} does not tell what belongs nowhere; leave it out, "
+            "or use graph-consensus"
+        )
 
 
 def _place(method: Any, engine: str, scheduler: str | None) -> dict[str, Any]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
 from mvgraph.cli._log import note
+
+Noise = Annotated[
+    bool, typer.Option("--noise", help="-1 for samples that belong to no cluster.")
+]
 
 
 def number_option(about: str) -> Any:

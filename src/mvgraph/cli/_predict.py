@@ -1,4 +1,4 @@
-"""Commands on saved models: predict, model info."""
+"""Commands on saved models: predict, cut, model info."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-from typer import Argument
+import numpy as np
+from typer import Argument, Option
 
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import AsJson, LabelsFile, app, model_app, print_json
 from mvgraph.cli._input import HowCounts, Input, MemoryLimit, treat_counts
+from mvgraph.cli._levels import Noise
 
 WANTED = ("label", "confidence")
+#: What a model must be able to tell for an option.
+LEVEL, NOISE = "leaf", "outlier_score"
 
 Model = Annotated[Path, Argument(metavar="MODEL", help="Folder of cluster --save.")]
 
@@ -25,6 +29,11 @@ def predict(
     output: LabelsFile = None,
     counts: HowCounts = None,
     memory_limit: MemoryLimit = None,
+    level: Annotated[
+        int | None,
+        Option("--level", metavar="K", help="Cut the tree of the model into K."),
+    ] = None,
+    noise: Noise = False,
     as_json: AsJson = False,
 ) -> None:
     """Label the samples of DATA with a saved model: id, label, confidence.
@@ -39,6 +48,7 @@ def predict(
 
     output = _output.check_labels(output, source.data, model)
     fitted = load_model(model)
+    _check_fields(fitted, {LEVEL: level is not None, NOISE: noise})
     schema = fitted.schema_
     known = {"widths": schema.widths, "encoders": schema.encoders}
     dataset = source.open(memory_limit, **known)
@@ -46,7 +56,9 @@ def predict(
     matched = schema.match(dataset.views)
     with show.progress(f"predict {dataset.name}") as report:
         whole = schema.needs_every_view
-        blocks = predict_blocks(fitted.predictor_, matched, WANTED, whole, report)
+        wanted = [*WANTED, *([NOISE] if noise else []), *([LEVEL] if level else [])]
+        blocks = predict_blocks(fitted.predictor_, matched, wanted, whole, report)
+        blocks = _at_level(blocks, fitted, level)
         sizes: Counter[int] = Counter()
         counted = _counted(blocks, sizes)
         kept: list[dict[str, Any]] = []
@@ -57,6 +69,50 @@ def predict(
     if as_json:
         summary = _output.labels_json(dataset.ids, sizes, output, kept)
         print_json({"data": dataset.name, "model": str(model)} | summary, dataset)
+
+
+def _check_fields(fitted: Any, asked: dict[str, bool]) -> None:
+    """Refuse options that ask for what a model cannot tell."""
+    for field, wanted in asked.items():
+        if wanted and field not in fitted.predictor_.fields:
+            raise ValueError(
+                f"{type(fitted).__name__} has no {field}s of samples, which --level, "
+                "--noise and cut need; use the method graph-consensus"
+            )
+
+
+def _at_level(blocks: Iterable[Any], fitted: Any, level: int | None) -> Iterator[Any]:
+    """Yield the blocks with the labels of a level, and -1 for what is beyond all."""
+    from mvgraph.prediction.outliers import MAX_OUTLIER
+
+    numbers = None if level is None else fitted.leaf_numbers(level)
+    for block in blocks:
+        if numbers is not None:
+            block["label"] = numbers[block.pop(LEVEL)]
+        if NOISE in block:
+            usual = block[NOISE] <= MAX_OUTLIER
+            block["label"] = np.where(usual, block["label"], -1)
+        yield block
+
+
+@app.command()
+def cut(
+    model: Model,
+    k: Annotated[int, Option("-k", help="How many clusters.")],
+    output: LabelsFile = None,
+) -> None:
+    """Write the labels of the samples of a saved model at another number of clusters.
+
+    A cluster that is not divided between two levels has the same number in both.
+    """
+    from mvgraph.cli import _output
+    from mvgraph.persistence.models import load_model
+
+    output = _output.check_labels(output, model)
+    fitted = load_model(model)
+    _check_fields(fitted, {LEVEL: True})
+    blocks = [{"label": fitted.cut(k)}]
+    _output.write_labels(output, fitted.sample_ids_, blocks, "", fitted)
 
 
 def _counted(blocks: Iterable[Any], sizes: Counter[int]) -> Iterator[Any]:

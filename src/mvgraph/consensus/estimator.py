@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import check_is_fitted
 
 from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.limits import Cost, Shape
-from mvgraph.base.parameters import is_integer
 from mvgraph.base.result import Result
 from mvgraph.base.run import Run
 from mvgraph.consensus.all_rows import extend
 from mvgraph.consensus.extension import Extension, learn_classifiers
+from mvgraph.consensus.fitted import FittedConsensus
 from mvgraph.consensus.learning import learn
 from mvgraph.consensus.method import cost_of_fit
 from mvgraph.consensus.predictor import ConsensusPredictor
@@ -25,17 +24,12 @@ from mvgraph.graphs.neighbors import few_copies
 from mvgraph.levels.auto import AUTO, choose
 from mvgraph.levels.search import Level
 from mvgraph.ops.communities import Merges
-from mvgraph.ops.labels import by_first_occurrence
-from mvgraph.prediction.outliers import MAX_OUTLIER, reason_of
 from mvgraph.views.container import Views
 
 __all__ = ["GraphConsensus"]
 
-#: Largest membership below which a sample lies between clusters: no cluster has half.
-UNSURE = 0.5
 
-
-class GraphConsensus(Clusterer):
+class GraphConsensus(FittedConsensus, Clusterer):
     """Cluster multi-view samples by the consensus of many neighbour-graph partitions.
 
     The order-free default. It scales the views in several ways, links every sample to
@@ -233,106 +227,3 @@ class GraphConsensus(Clusterer):
 
     def _cost(self, shape: Shape) -> Cost:
         return cost_of_fit(self, shape, self.n_clusters)
-
-    @property
-    def confidence_(self) -> Any:
-        """Largest membership of every sample, shape (n_samples,)."""
-        return self.membership_.max(axis=1)
-
-    @property
-    def outlier_reason_(self) -> np.ndarray:
-        """Why samples belong nowhere, in words; shape (n_samples,)."""
-        names = np.array(self.schema_.names)[self.predictor_.used]
-        member = np.asarray(self.membership_)
-        second = np.argsort(-member, axis=1, kind="stable")[:, :2]
-        reasons = np.full(len(member), "", dtype=object)
-        for i in np.flatnonzero(member.max(axis=1) < UNSURE):
-            reasons[i] = f"between the clusters {' and '.join(map(str, second[i]))}"
-        for i in np.flatnonzero(np.asarray(self.outlier_score_) > MAX_OUTLIER):
-            reasons[i] = reason_of(int(self.outlier_part_[i]), tuple(names))
-        return reasons
-
-    def labels(
-        self,
-        *,
-        min_confidence: float = 0.0,
-        max_outlier: float = MAX_OUTLIER,
-    ) -> np.ndarray:
-        """Return ``labels_`` with -1 for samples that belong nowhere.
-
-        Parameters
-        ----------
-        min_confidence : float, default=0.0
-            Least ``confidence_``, in [0, 1].
-        max_outlier : float, default=0.98
-            Largest ``outlier_score_``, in [0, 1]. Of clean, well-separated clusters
-            0.5 % of the samples or fewer are beyond 0.98.
-
-        Returns
-        -------
-        ndarray of int64, shape (n_samples,)
-
-        Raises
-        ------
-        ValueError
-            A bound is not in [0, 1].
-        """
-        check_is_fitted(self)
-        bounds = {"min_confidence": min_confidence, "max_outlier": max_outlier}
-        for name, bound in bounds.items():
-            if not 0 <= bound <= 1:
-                raise ValueError(f"{name} must be in [0, 1]; got {bound!r}.")
-        sure = np.asarray(self.confidence_) >= min_confidence
-        usual = np.asarray(self.outlier_score_) <= max_outlier
-        return np.where(sure & usual, self.labels_, -1)
-
-    def cut(self, k: int) -> np.ndarray:
-        """Return the clustering with k clusters out of ``tree_``, without a new fit.
-
-        Parameters
-        ----------
-        k : int
-            From 1 to the number of leaves of the tree; n_clusters gives ``labels_``.
-
-        Returns
-        -------
-        ndarray of int64, shape (n_samples,)
-            Numbered by first occurrence.
-
-        Raises
-        ------
-        ValueError
-            k is not in this range.
-        """
-        check_is_fitted(self)
-        leaves = self.tree_.n_leaves_
-        if not (is_integer(k) and 1 <= k <= leaves):
-            raise ValueError(
-                f"k must be an integer from 1 to {leaves}, the number of communities "
-                f"in tree_; got {k!r}. Fit with a larger n_clusters for more."
-            )
-        labels = self.tree_.cut(int(k))
-        first = by_first_occurrence(labels)
-        number = np.empty(len(first), dtype=np.int64)
-        number[first] = np.arange(len(first))
-        return np.asarray(number[labels])
-
-    def dask_labels(self) -> Any:
-        """Return ``labels_`` as a dask array, computed again where the rows lie.
-
-        Returns
-        -------
-        dask array of int64, shape (n_samples,)
-            In the row chunks of the first view.
-
-        Raises
-        ------
-        ValueError
-            The views of the fit were not dask arrays, or the model was loaded.
-        """
-        check_is_fitted(self)
-        if "lazy_labels_" not in vars(self):
-            raise ValueError(
-                "dask_labels needs a fit on dask arrays in this process; use labels_."
-            )
-        return self.lazy_labels_

@@ -199,7 +199,8 @@ def _cluster(
     M = memberships(found, fusion.weights, fusion.labels, left)
     parts = _with_groups(fusion, M, rest, groups, K)
     with stages("tree"):
-        tree = community_tree(tree_graph, parts[0], recipe.leaves_per_cluster * K, rng)
+        leaves = max(recipe.leaves_per_cluster * K, recipe.min_leaves)
+        tree = community_tree(tree_graph, parts[0], leaves, rng)
     names = [p.name for p in partitions]
     weights = dict(zip(names, map(float, fusion.weights), strict=True))
     nothing = np.zeros(0)

@@ -23,6 +23,7 @@ METHOD = Method(
     engines=("auto", "memory", "distributed"),
     cost_model="cost_of_fit",
     finds_number=True,
+    scores_outliers=True,
 )
 
 #: Representations that a fit usually makes.

@@ -57,6 +57,9 @@ class Recipe:
     converged: float = 0.95
     #: Communities at the bottom of the tree, in multiples of the clusters. Assumed.
     leaves_per_cluster: int = 2
+    #: Communities at the bottom of the tree, at least, so that it can be cut finer.
+    #: Assumed.
+    min_leaves: int = 100
     #: Two views are linked if their chi-square lies so many standard deviations above
     #: its mean over shuffled rows: by the normal law, one false pair in 30,000.
     link_z: float = 4.0

@@ -185,6 +185,39 @@ class Merges(NamedTuple):
             name[node] = name[name[node]]
         return _numbered(name[self.labels])
 
+    def renumbered(self, k: int, numbers: np.ndarray) -> np.ndarray:
+        """Return the cut into k clusters, numbered like another cut of the same tree.
+
+        Parameters
+        ----------
+        k : int
+            From 1 to the number of leaves.
+        numbers : ndarray of int, shape (C,)
+            Cluster of every leaf in the cut that gives the numbers.
+
+        Returns
+        -------
+        ndarray of int64, shape (C,)
+            Cluster of every leaf: where one is divided, the part of most rows keeps its
+            number and the other gets the next; a union has that of its largest part.
+        """
+        C, known = self.n_leaves_, len(np.unique(numbers))
+        size = np.zeros(2 * C - 1, dtype=np.int64)
+        size[:C] = np.bincount(self.labels, minlength=C)
+        name = np.concatenate([numbers, np.zeros(C - 1, dtype=np.int64)])
+        for step, (a, b) in enumerate(self.children_):
+            size[C + step] = size[a] + size[b]
+            name[C + step] = name[a] if size[a] >= size[b] else name[b]
+        new = int(numbers.max()) + 1
+        for step in range(C - known - 1, C - k - 1, -1):  # divided at a finer level
+            a, b = self.children_[step]
+            name[a] = name[b] = name[C + step]
+            name[b if size[a] >= size[b] else a] = new
+            new += 1
+        for step in range(C - k - 1, -1, -1):  # below the level
+            name[self.children_[step]] = name[C + step]
+        return name[:C]
+
 
 def merge_communities(
     W: sp.csr_matrix, labels: np.ndarray, within: np.ndarray | None = None

@@ -91,14 +91,15 @@ def write_labels(
 ) -> None:
     """Write the column ``label`` as categories, and ``confidence`` if there is one.
 
-    Categories are the clusters of the model, strings in numerical order; modalities
-    get them too.
+    Categories are the clusters of the model, and those of a finer level, strings in
+    numerical order; modalities get them too.
     """
     from pandas import Categorical
 
     codes = np.full(len(data.obs_names), -1)
     codes[rows] = columns["label"]
-    names = [str(k) for k in range(int(model.labels_.max()) + 1)]
+    most = max(model.labels_.max(), codes.max())
+    names = [str(k) for k in range(int(most) + 1)]
     data.obs[key] = Categorical.from_codes(codes, categories=names)
     for name in modalities:
         part = data.mod[name]
