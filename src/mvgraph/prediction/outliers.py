@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mvgraph.graphs.anchors import Anchors
+from mvgraph.ops.arrays import Matrix
 from mvgraph.ops.distance import nearest_columns, squared_distances
 from mvgraph.ops.hashing import sum_hash
 from mvgraph.ops.parallel import slices
@@ -35,6 +36,8 @@ SPARSE = 0.5
 #: Tails are exponential beyond the first quantile, with the rate up to the second, so
 #: that a tenth of noise hardly changes them.
 TAIL = (0.75, 0.9)
+#: Logarithm of one over the probability of the tail: what is nearer has probability one.
+BULK = -np.log(1 - TAIL[0])
 #: Entries of the distances of all views that are held at a time.
 ENTRIES = 4_000_000
 TINY = 1e-9
@@ -48,7 +51,7 @@ class Usual(NamedTuple):
     """
 
     mass: np.ndarray  # (M,) distinct samples of every anchor, at least one
-    points: list[np.ndarray]  # V arrays (M, d)
+    points: list[Matrix]  # V arrays (M, d)
     scale: np.ndarray  # (V,) mean squared distance
     reach: np.ndarray  # (1 + V, K) median log distance of every cluster
     apart: np.ndarray  # (V, M) mean disagreement by the nearest anchor of the others
@@ -73,7 +76,7 @@ def learn_usual(
     labels : ndarray of int, shape (n,)
     n_clusters : int
     """
-    points = [np.asarray(p, dtype=np.float64) for p in anchors.points]
+    points = list(anchors.points)
     distances = [
         squared_distances(x, p) for x, p in zip(block.arrays, points, strict=True)
     ]
@@ -129,7 +132,7 @@ def judge(
         )
         x = _excess(usual, *_measure(usual, some), labels[rows])
         start, mean = usual.tails.T
-        p = np.minimum((1 - TAIL[0]) * np.exp(-(x - start) / mean), 1)
+        p = (1 - TAIL[0]) * np.exp(np.minimum((start - x) / mean, BULK))
         least = np.nanmin(np.where(np.isnan(p), 1.0, p), axis=1)
         score[rows] = (1 - least) ** p.shape[1]
         part[rows] = np.argmin(np.where(np.isnan(p), 1.0, p), axis=1)
