@@ -36,7 +36,7 @@ SPARSE = 0.5
 #: Tails are exponential beyond the first quantile, with the rate up to the second, so
 #: that a tenth of noise hardly changes them.
 TAIL = (0.75, 0.9)
-#: Logarithm of one over the probability of the tail: what is nearer has probability one.
+#: Logarithm of one over the probability of the tail: what is nearer is certain.
 BULK = -np.log(1 - TAIL[0])
 #: Entries of the distances of all views that are held at a time.
 ENTRIES = 4_000_000
