@@ -44,7 +44,7 @@ def test_generated_sets_have_the_size_in_their_name():
     assert len(data.labels) == data.views.n_samples == 30
     assert datasets.load("misleading:40").views.n_samples == 40
     for name in ("ambiguous:", "ambiguous:9", "misleading:-20", "ambiguous:²0"):
-        with pytest.raises(ValueError, match=f"{name}.*whole number from 10 on"):
+        with pytest.raises(ValueError, match=f"{name}.*whole number of at least 10"):
             datasets.load(name)
     with pytest.raises(ValueError, match="digits has one size; leave ':50' out"):
         datasets.load("digits:50")

@@ -10,17 +10,16 @@ from sklearn.metrics import adjusted_rand_score as ari
 
 from data import planted
 from mvgraph import AnchorFilter, datasets
+from mvgraph.datasets.formats import arrays as _arrays
 from mvgraph.datasets.formats import arrow as _arrow
 from mvgraph.datasets.formats import hdf5 as _hdf5
-from mvgraph.datasets.formats import npz as _npz
-from mvgraph.datasets.formats import zarr as _zarr
 from mvgraph.evaluation import forecast
 from mvgraph.views.lazy import LazyArray, ParquetArray
 
 
 @pytest.fixture
 def small_is_large(monkeypatch):
-    for module in (_hdf5, _npz, _arrow, _zarr):
+    for module in (_arrays, _hdf5, _arrow):
         monkeypatch.setattr(module, "EAGER", 0)
 
 

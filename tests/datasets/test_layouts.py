@@ -68,7 +68,7 @@ def test_only_kernels_are_refused_unless_asked_for(toy, save, cell, same):
     views, y = toy
     kernels = [v @ v.T for v in views]
     path = save({"X": cell(kernels), "Y": y})
-    with pytest.raises(ValueError, match="kernels"):
+    with pytest.raises(ValueError, match="kernel or graph"):
         datasets.load(path)
     same(datasets.load(path, orientation="rows"), kernels, y)
 

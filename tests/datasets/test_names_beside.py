@@ -185,7 +185,7 @@ def test_hidden_sheets_and_blank_lines_are_said(tmp_path):
         sheet.append(row)
     book.save(tmp_path / "t.xlsx")
     said = str(datasets.load(tmp_path / "t.xlsx").reading)
-    assert "'notes': it is hidden" in said
+    assert "'notes': hidden" in said
     assert "1 blank line left out" in said
 
 

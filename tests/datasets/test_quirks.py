@@ -183,7 +183,7 @@ def test_stack_of_kernels(save):
 def test_two_cells_could_be_the_views(toy, save, cell):
     views, y = toy
     path = save({"p": cell(views), "q": cell(views), "Y": y})
-    with pytest.raises(ValueError, match="several cells could hold the views: p, q"):
+    with pytest.raises(ValueError, match="several cells could contain the views: p, q"):
         datasets.load(path)
 
 
@@ -196,7 +196,7 @@ def test_a_bad_element_of_the_view_cell(toy, save, cell):
 
 def test_complex_view(toy, save, cell):
     views, y = toy
-    with pytest.raises(ValueError, match="'view_0' holds complex numbers"):
+    with pytest.raises(ValueError, match="'view_0' contains complex numbers"):
         datasets.load(save({"X": cell([views[0] * 1j]), "Y": y}))
 
 
@@ -262,7 +262,7 @@ def test_broken_zip_unknown_and_absent(tmp_path):
     with pytest.raises(ValueError, match="not a readable NumPy file"):
         datasets.load(tmp_path / "b.npz")
     (tmp_path / "b.pkl").write_bytes(b"\x80\x04.")
-    with pytest.raises(ValueError, match=r"unknown format.*bring \.mat"):
+    with pytest.raises(ValueError, match=r"unknown format.*use \.mat"):
         datasets.load(tmp_path / "b.pkl")
     with pytest.raises(FileNotFoundError, match=r"none\.mat"):
         datasets.load(tmp_path / "none.mat")

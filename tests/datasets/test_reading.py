@@ -105,7 +105,7 @@ def test_a_column_y_is_labels_or_a_feature_but_not_in_silence(tmp_path):
     data = datasets.load(tmp_path / "t.csv")
     assert data.labels is None
     assert data.views.n_features == (5,)
-    assert "holds fractions" in data.reading.notes[0]
+    assert "contains fractions" in data.reading.notes[0]
 
 
 @pytest.mark.parametrize("label", [1.0, "one"])

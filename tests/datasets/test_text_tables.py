@@ -144,13 +144,13 @@ def test_a_header_written_by_r(tmp_path):
 def test_complex_numbers_are_refused(tmp_path, names):
     views = dict(zip(names, [CELLS, CELLS + 1j], strict=True))
     np.savez(tmp_path / "c.npz", **views)
-    with pytest.raises(ValueError, match=f"'{names[1]}' holds complex"):
+    with pytest.raises(ValueError, match=f"'{names[1]}' contains complex"):
         datasets.load(tmp_path / "c.npz")
     np.savez(tmp_path / "c.npz", a=CELLS, y=np.arange(20) * 1j)
     with pytest.raises(ValueError, match="'y' are complex"):
         datasets.load(tmp_path / "c.npz")
     np.save(tmp_path / "c.npy", views[names[1]])
-    with pytest.raises(ValueError, match="holds complex"):
+    with pytest.raises(ValueError, match="contains complex"):
         datasets.load(tmp_path / "c.npy")
 
 
@@ -180,13 +180,13 @@ def test_duplicated_samples_in_columns(tmp_path):
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ("id,a\nJos\u00e9,1\n".encode("latin-1"), "not a text in UTF-8"),
-        (b"", "no rows"),
-        (b"id,a,b\n", "a header and no rows"),
-        (b"gene,a,b\n", "a header and no rows"),
+        ("id,a\nJos\u00e9,1\n".encode("latin-1"), "not UTF-8 text"),
+        (b"", "without rows"),
+        (b"id,a,b\n", "a header without rows"),
+        (b"gene,a,b\n", "a header without rows"),
         (
             b"id;a;b\ns1;1,500;1,200\ns2;1,500;2,200\n",
-            "comma or separate thous",
+            "comma or a thousands",
         ),
         (b"id,a,b\ns1,1,2,\ns2,3,4,\n", "every row ends with a ',', .* number 4"),
         (b"a,b,\n1,2,\n3,4,\n", "every row ends with a ',', .* number 3"),
@@ -243,7 +243,7 @@ def test_quotes_that_do_not_close_are_characters(tmp_path, quoted):
     (tmp_path / "t.tsv").write_text("\n".join(lines) + "\n")
     data = datasets.load(tmp_path / "t.tsv")
     assert data.ids.tolist() == names
-    assert "quotes are characters" in str(data.reading)
+    assert "kept as characters" in str(data.reading)
 
 
 def test_a_field_of_several_lines_is_one_row(tmp_path):
@@ -254,7 +254,7 @@ def test_a_field_of_several_lines_is_one_row(tmp_path):
 
 def test_the_line_of_a_quote_that_does_not_close_is_named(tmp_path):
     (tmp_path / "t.csv").write_text('id,x,z\na,1,2\n"b,1\nc,1,2\nd,3,4\n')
-    with pytest.raises(ValueError, match="line 3 has a quote that does not close"):
+    with pytest.raises(ValueError, match="line 3 has a quote that is not closed"):
         datasets.load(tmp_path / "t.csv")
 
 

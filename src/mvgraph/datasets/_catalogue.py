@@ -1,4 +1,4 @@
-"""Data by name or by path: what comes with the package, was fetched, or is a file."""
+"""Find data by name or path: built in, downloaded, or a file."""
 
 from __future__ import annotations
 
@@ -69,34 +69,36 @@ def built_in(name: str) -> BuiltIn | None:
     Raises
     ------
     ValueError
-        If the number of samples is not a whole number from 10 on, or the set has one
-        size only.
+        If the number of samples is not a whole number of at least 10, or the set has a
+        fixed size.
     """
     base, colon, size = name.partition(":")
-    found = BUILT_IN.get(base)
-    if found is None or not colon:
-        return found
+    data_set = BUILT_IN.get(base)
+    if data_set is None or not colon:
+        return data_set
     if base not in GENERATED:
-        raise ValueError(f"{name!r}: {base} has one size; leave {colon + size!r} out")
+        raise ValueError(
+            f"{name!r}: {base} has a fixed size; leave out {colon + size!r}"
+        )
     if not (size.isascii() and size.isdigit() and int(size) >= FEWEST):
         raise ValueError(
-            f"{name!r}: behind the colon stands the number of samples to generate, a "
-            f"whole number from {FEWEST} on, as in {base}:300"
+            f"{name!r}: after the colon, give the number of samples, a whole "
+            f"number of at least {FEWEST}, as in {base}:300"
         )
-    return found._replace(open=partial(GENERATED[base], int(size)))
+    return data_set._replace(open=partial(GENERATED[base], int(size)))
 
 
 def find(data: str | Path) -> BuiltIn | Path:
-    """Tell names from paths; a file or folder of that name goes first.
+    """Return a file or folder, or the built-in set of that name.
 
     Raises
     ------
     TypeError
-        It is neither text nor a path.
+        If it is neither text nor a path.
     ValueError
-        The name is empty.
+        If the name is empty.
     FileNotFoundError
-        It is neither, or names a published set that is not fetched yet.
+        If it is neither, or names a published set that is not downloaded yet.
     """
     if not isinstance(data, str | Path):
         raise TypeError(
@@ -114,9 +116,9 @@ def find(data: str | Path) -> BuiltIn | Path:
     path = Path(data).expanduser()
     if path.exists():
         return path
-    known = built_in(name)
-    if known is not None:
-        return known
+    data_set = built_in(name)
+    if data_set is not None:
+        return data_set
     entry = _fetch.find_entry(name)
     if entry is None:
         raise FileNotFoundError(
@@ -127,44 +129,44 @@ def find(data: str | Path) -> BuiltIn | Path:
         return _fetch.fetch(entry.name, offline=True)
     except FileNotFoundError as error:
         raise FileNotFoundError(
-            f"{name} is not fetched yet: mvgraph datasets fetch {entry.name}"
+            f"{name} is not downloaded yet: mvgraph datasets fetch {entry.name}"
         ) from error
 
 
-def open_built_in(found: BuiltIn, key_map: Any, orientation: str | None) -> Any:
-    """Open a data set that is read as it is.
+def open_built_in(data_set: BuiltIn, key_map: Any, orientation: str | None) -> Any:
+    """Open a built-in data set, which takes no options.
 
     Raises
     ------
     ValueError
-        Something is said about how to read it.
+        If any option is given.
     """
     if key_map or orientation is not None:
         raise ValueError(
-            "a built-in data set is read as it is: leave the names of views and labels "
-            "and the orientation out"
+            "a built-in data set takes no options: leave out the names of views and "
+            "labels and the orientation"
         )
-    return found.open()
+    return data_set.open()
 
 
 @cache
 def _folder() -> tempfile.TemporaryDirectory:
-    """Return a folder that is removed with the process; views may stay in its files."""
+    """Return a folder that is removed at exit; views may be read from it until then."""
     return tempfile.TemporaryDirectory(prefix="mvgraph-")
 
 
 def _spool() -> Path:
-    """Copy standard input into a file, whose ending says what it holds.
+    """Copy standard input into a file whose ending shows its format.
 
     Returns
     -------
     Path
-        Text is taken for a table.
+        Text is read as a table.
 
     Raises
     ------
     ValueError
-        There is nothing to read.
+        If there is nothing to read.
     """
     path = Path(_folder().name, "stdin")
     with path.open("wb") as target:

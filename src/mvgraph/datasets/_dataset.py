@@ -13,10 +13,10 @@ __all__ = ["Dataset"]
 
 
 class Dataset(NamedTuple):
-    """Views of the same samples, with classes where they are known.
+    """Views of the same samples, with classes if they are known.
 
-    ``reading`` reports what was understood of the file and what was left out; None for
-    sets that are generated.
+    ``reading`` reports how the file was interpreted and what was left out; None for
+    generated sets.
     """
 
     views: Views

@@ -14,7 +14,7 @@ _INK = 16.0  # largest pixel value
 
 
 def load_digits_views() -> Dataset:
-    """Describe the 1797 digits of scikit-learn by five honest views.
+    """Describe the 1797 digits of scikit-learn by five views.
 
     All views are computed from the 8 x 8 images alone, labels unused: ``pixels`` (64),
     ``fourier`` (40 magnitudes of low frequencies), ``gradients`` (72: histograms of 8

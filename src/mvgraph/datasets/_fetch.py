@@ -45,8 +45,8 @@ def registry() -> dict[str, Entry]:
 
 def find_entry(name: str) -> Entry | None:
     """Return the entry of a name, or None; ``msrc_v5`` and ``MSRC-v5`` are one name."""
-    known = {_plain(key): entry for key, entry in registry().items()}
-    return known.get(_plain(name))
+    entries = {_plain(key): entry for key, entry in registry().items()}
+    return entries.get(_plain(name))
 
 
 def _plain(name: str) -> str:
@@ -61,14 +61,14 @@ def entry_of(name: str) -> Entry:
     ValueError
         If there is none; the message suggests the closest.
     """
-    known = registry()
+    names = registry()
     entry = find_entry(name)
     if entry is None:
-        close = get_close_matches(_plain(name), known, n=1)
+        close = get_close_matches(_plain(name), names, n=1)
         hint = f"did you mean {close[0]!r}? " if close else ""
         raise ValueError(
             f"no data set to download is called {name!r}; {hint}available:"
-            f" {', '.join(known)}"
+            f" {', '.join(names)}"
         )
     return entry
 

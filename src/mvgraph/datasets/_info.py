@@ -1,4 +1,4 @@
-"""Describe a multi-view file: sizes, stored types, and what may trip an algorithm."""
+"""Describe a multi-view file: sizes, stored types, and possible problems."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from mvgraph.persistence.files import replace_text
 from mvgraph.tables.schema_file import schema_text
 
 SORTED_WARNING = (
-    "samples are stored class by class: shuffle them before comparing methods, some"
-    " read the order"
+    "samples are stored class by class: shuffle them before comparing methods,"
+    " because some depend on the order"
 )
 
 
@@ -93,19 +93,19 @@ def info(
         present = np.ones((n, len(parts.matrices)), dtype=bool)
     keys = [row_keys(matrix) for matrix in parts.matrices]
     views = [
-        _describe_view(name, matrix, own, flags)
-        for name, matrix, own, flags in zip(
+        _describe_view(name, matrix, row_digests, flags)
+        for name, matrix, row_digests, flags in zip(
             parts.names, parts.matrices, keys, present.T, strict=True
         )
     ]
-    whole = [b"".join(row) for row in zip(*keys, strict=True)]
+    whole_rows = [b"".join(row) for row in zip(*keys, strict=True)]
     return {
         "name": name,
         "format": kind,
         "sha256": digest(file) if file is not None and file.is_file() else None,
         "n": n,
         **_describe_labels(parts.labels),
-        "duplicate_rows": n - len(set(whole)),
+        "duplicate_rows": n - len(set(whole_rows)),
         "columns": rows,
         "views": views,
     }
@@ -120,12 +120,14 @@ def _read(
     write: str | Path | None,
 ) -> tuple[str, str, Path | None, Parts, list[dict[str, Any]]]:
     """Return name, format, file, content and columns of a data set or a file."""
-    found = find(path)
-    if isinstance(found, BuiltIn):
-        views, labels, name, ids, _ = open_built_in(found, asked.key_map, orientation)
+    source_or_set = find(path)
+    if isinstance(source_or_set, BuiltIn):
+        views, labels, name, ids, _ = open_built_in(
+            source_or_set, asked.key_map, orientation
+        )
         parts = Parts(list(views.names), list(views.arrays), labels, None, ids)
-        return name, found.kind, None, parts, []
-    source = open_for(found, asked, orientation, join, memory_limit, look=True)
+        return name, source_or_set.kind, None, parts, []
+    source = open_for(source_or_set, asked, orientation, join, memory_limit, look=True)
     parts = read_parts(source, asked.key_map, orientation)
     if write is not None:
         learned = () if source.encoders is None else source.encoders.tables
@@ -193,14 +195,17 @@ def _constant_columns(matrix: Any, rows: np.ndarray) -> int:
     """Count columns with one value over all samples that the view has."""
     if not rows.size:
         return 0
-    kept = matrix.tocsr()[rows] if sparse.issparse(matrix) else matrix[rows]
-    if sparse.issparse(kept):
-        low, high = kept.min(axis=0).toarray(), kept.max(axis=0).toarray()
-    else:
-        known = np.where(np.isnan(kept), np.inf, kept)
+    rows_present = matrix.tocsr()[rows] if sparse.issparse(matrix) else matrix[rows]
+    if sparse.issparse(rows_present):
         low, high = (
-            known.min(axis=0),
-            np.where(np.isnan(kept), -np.inf, kept).max(axis=0),
+            rows_present.min(axis=0).toarray(),
+            rows_present.max(axis=0).toarray(),
+        )
+    else:
+        low_filled = np.where(np.isnan(rows_present), np.inf, rows_present)
+        low, high = (
+            low_filled.min(axis=0),
+            np.where(np.isnan(rows_present), -np.inf, rows_present).max(axis=0),
         )
     return int((low >= high).sum())
 
@@ -208,17 +213,19 @@ def _constant_columns(matrix: Any, rows: np.ndarray) -> int:
 def _missing_values(matrix: Any, missing: np.ndarray) -> int:
     """Count NaN in the rows that the view has."""
     rows = np.flatnonzero(~missing)
-    kept = matrix.tocsr()[rows].data if sparse.issparse(matrix) else matrix[rows]
-    return int(np.isnan(kept).sum())
+    rows_present = (
+        matrix.tocsr()[rows].data if sparse.issparse(matrix) else matrix[rows]
+    )
+    return int(np.isnan(rows_present).sum())
 
 
 def _nan_rows(matrix: Any) -> np.ndarray:
     if sparse.issparse(matrix):
         rows = sparse.csr_matrix(matrix)
         first = rows.indptr[:-1][np.diff(rows.indptr) > 0]
-        found = np.diff(rows.indptr) > 0
-        found[found] = np.isnan(rows.data[first])
-        return found
+        is_nan = np.diff(rows.indptr) > 0
+        is_nan[is_nan] = np.isnan(rows.data[first])
+        return is_nan
     return np.isnan(matrix[:, 0])
 
 

@@ -133,15 +133,15 @@ def load(
     ...     datasets.load(path).labels
     array([0, 1, 0, 1])
     """
-    found = find(path)
-    if isinstance(found, BuiltIn):
-        return open_built_in(found, key_map, orientation)
+    source_or_set = find(path)
+    if isinstance(source_or_set, BuiltIn):
+        return open_built_in(source_or_set, key_map, orientation)
     asked = Asked.of(
         key_map, ids, column, normalise_ids, columns, drop, kinds, impute, schema,
         encoders,
     )  # fmt: skip
     key_map = asked.key_map
-    source = open_for(found, asked, orientation, join, memory_limit)
+    source = open_for(source_or_set, asked, orientation, join, memory_limit)
     source = replace(source, widths=widths or {})
     with named(source.path):
         return _understood(source, key_map, orientation, encoders is None)
@@ -183,7 +183,7 @@ def read_parts(
 def one_float_type(matrices: list[Any]) -> list[Any]:
     """Cast to float32 if every view is stored so, else to float64; sparse to CSR.
 
-    Integers must not stay: squares of uint16 features overflow silently.
+    Integers are cast too: squares of uint16 features would overflow silently.
     """
     single = all(m.dtype == np.float32 for m in matrices)
     kind = np.dtype(np.float32 if single else np.float64)
@@ -212,11 +212,11 @@ def _read_piece(source: Source, wanted: KeyMap, orientation: str | None) -> Part
     if name is None and "labels" not in wanted:
         refuse_unread_labels(source, names)
     _refuse_complex(source, names, matrices)
-    before = source.ids
+    ids_of_file = source.ids
     source, matrices, labels = match_named_matrices(
         source, names, matrices, (name, labels), source.join, orientation
     )
-    if source.ids is not None and source.ids is not before:
+    if source.ids is not None and source.ids is not ids_of_file:
         n = len(source.ids)
     matrices = orient(source, names, matrices, n, orientation)
     present = presence(source, matrices, wanted.get("index"), wanted.get("mask"))
@@ -230,7 +230,7 @@ def _refuse_complex(source: Source, names: list[str], matrices: list[Any]) -> No
     for name, matrix in zip(names, matrices, strict=True):
         if matrix.dtype.kind == "c":  # a cast to floats would keep the real parts
             raise source.error(
-                f"view {name!r} holds complex numbers",
+                f"view {name!r} contains complex numbers",
                 "store real features, such as magnitudes",
             )
 
@@ -266,7 +266,7 @@ def _pieces(wanted: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _join(pieces: list[Parts]) -> Parts:
-    """Put the samples of several pieces below each other."""
+    """Stack the samples of several pieces."""
     stacked = []
     for blocks in zip(*(piece.matrices for piece in pieces), strict=True):
         some_sparse = any(sparse.issparse(block) for block in blocks)

@@ -80,7 +80,7 @@ def open_for(
     memory_limit: int | None = None,
     look: bool = False,
 ) -> Source:
-    """Open a source; a table must know what the caller means by labels and rows."""
+    """Open a source; tables need to know the labels and the orientation."""
     wanted = asked.key_map or {}
     labels, views = wanted.get("labels"), wanted.get("views") or ()
     views = (views,) if isinstance(views, str) else tuple(views)
@@ -100,7 +100,7 @@ def open_for(
 
 
 def _refuse_unknown(source: Source, asked: Asked) -> None:
-    """Refuse names of columns that no table has."""
+    """Reject names of columns that no table has."""
     said, known = asked.said, source.log.columns
     columns = {name for _, name in known}
     held = columns | set(source.variables)

@@ -1,4 +1,4 @@
-"""What `load` has understood of a source, as the report that goes with the data."""
+"""Report how `load` interpreted a source, and why variables were left out."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Parts(NamedTuple):
 
 def feature_names(source: Source, parts: Parts) -> list[Any]:
     """Return the names of the columns of every view, where the file has some."""
-    found = []
+    names_by_view = []
     for name, matrix in zip(parts.names, parts.matrices, strict=True):
-        own = source.features.get(name)
-        found.append(own if own and len(own) == matrix.shape[1] else None)
-    return found
+        names = source.features.get(name)
+        names_by_view.append(names if names and len(names) == matrix.shape[1] else None)
+    return names_by_view
 
 
 def report(source: Source, parts: Parts, kinds: bool = True) -> Reading:
@@ -73,12 +73,12 @@ def _columns(source: Source) -> tuple[ColumnRead, ...]:
 def _kind(matrix: Any) -> str:
     if sparse.issparse(matrix):
         return f"sparse {matrix.dtype}"
-    held = "" if not isinstance(matrix, LazyArray | np.memmap) else " in the file"
-    return f"{matrix.dtype}{held}"
+    place = "" if not isinstance(matrix, LazyArray | np.memmap) else " in the file"
+    return f"{matrix.dtype}{place}"
 
 
 def _report_left_out(source: Source, views: list[str], n_samples: int) -> None:
-    """Report every variable that nothing used; nothing is left out in silence."""
+    """Report every variable that was not used."""
     for name, value in source.variables.items():
         if name not in source.log.used and name not in views:
             source.log.leave_out(name, f"{_why(name, value, n_samples)}")
@@ -88,21 +88,21 @@ def _report_left_out(source: Source, views: list[str], n_samples: int) -> None:
 
 def _why(name: str, value: Any, n_samples: int) -> str:
     if value is None:
-        return "it holds nothing"
+        return "it is empty"
     what = describe(value)
     if is_label_name(name):
-        return f"it is called like labels, which were not asked of it ({what})"
+        return f"it is called like labels but was not chosen as labels ({what})"
     if not is_matrix(value):
         return _why_no_matrix(value, what)
     if name.lower() in MAYBE_VIEWS:
         return f"it looks like a graph of samples ({what}); name it with --views"
     if name.lower() in NOT_VIEWS:
-        return f"its name stands for no features ({what}); name it with --views"
+        return f"its name does not mean features ({what}); name it with --views"
     if n_samples not in value.shape:
         return f"no side of it has {n_samples} samples ({what})"
     if min(value.shape) < 2:
         return f"a single row or column ({what}); name it with --views"
-    return f"others were taken for the views ({what}); name it with --views"
+    return f"other variables are the views ({what}); name it with --views"
 
 
 def _why_no_matrix(value: Any, what: str) -> str:

@@ -1,4 +1,4 @@
-"""Synthetic multi-view sets with known difficulties; one seed, one set."""
+"""Synthetic multi-view sets with known difficulties, determined by a seed."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def make_ambiguous_views(
     ambiguous: float = 0.35,
     random_state: int = 0,
 ) -> Dataset:
-    """Draw Gaussian clusters of which every view confuses some pairs.
+    """Draw Gaussian clusters; every view confuses some pairs of them.
 
-    Each view merges ``ambiguous * n_clusters`` pairs of centres, other pairs than its
-    sisters, so that only all views together tell the clusters apart. Later views are
+    Each view merges ``ambiguous * n_clusters`` pairs of centres, different ones in each
+    view, so that only all views together separate the clusters. Later views are
     noisier, and 2 % of the samples of each view are outliers.
 
     Parameters
@@ -82,9 +82,9 @@ def make_misleading_view(
     *,
     random_state: int = 1,
 ) -> Dataset:
-    """Draw two views that tell half of the clusters apart, and a third that misleads.
+    """Draw two views that separate half of the clusters, and a misleading third.
 
-    The third has clear clusters that have nothing to do with the labels.
+    The third has clear clusters that are unrelated to the labels.
 
     Parameters
     ----------
@@ -116,16 +116,16 @@ def make_misleading_view(
     for _ in range(2):
         centres = _centres(rng, n_clusters, n_features, 1.6, n_clusters // 2)
         views.append(centres[labels] + rng.normal(size=(n_samples, n_features)))
-    others = rng.integers(0, n_clusters, n_samples)
+    unrelated = rng.integers(0, n_clusters, n_samples)
     centres = _centres(rng, n_clusters, n_features, 1.6, None)
-    views.append(centres[others] + rng.normal(size=(n_samples, n_features)))
+    views.append(centres[unrelated] + rng.normal(size=(n_samples, n_features)))
     return Dataset(Views(views), labels, "misleading_view")
 
 
 def _centres(
     rng: np.random.Generator, k: int, d: int, separation: float, merged: int | None
 ) -> np.ndarray:
-    """Draw k centres and put `merged` of them beside another one."""
+    """Draw k centres and move `merged` of them next to another one."""
     centres = rng.normal(size=(k, d)) * separation / np.sqrt(2)
     if merged is None:
         return centres

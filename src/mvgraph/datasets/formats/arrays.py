@@ -34,7 +34,7 @@ def read_numpy(path: Path, options: ReadOptions) -> Source:
     Raises
     ------
     ValueError
-        If the file is broken, holds pickled objects, or would not fit into memory.
+        If the file is damaged, contains pickled objects, or would not fit into memory.
     """
     with readable(path, "NumPy file of plain arrays", REMEDY):
         with path.open("rb") as stream:
@@ -56,7 +56,7 @@ def read_numpy(path: Path, options: ReadOptions) -> Source:
 
 
 def _read_array(path: Path, options: ReadOptions) -> np.ndarray:
-    """Read or map one array; its header must not declare more than the file holds."""
+    """Read or map one array; its header must not declare more than the file has."""
     size = path.stat().st_size
     with path.open("rb") as stream:
         shape, kind = _header(stream)
@@ -82,10 +82,10 @@ def _header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype]:
     major, _ = npy.read_magic(stream)
     reader = {1: npy.read_array_header_1_0, 2: npy.read_array_header_2_0}
     if major not in reader:  # version 3: names of fields beyond Latin-1
-        raise ValueError("it holds records, not plain arrays")
+        raise ValueError("it contains records, not plain arrays")
     shape, _, kind = reader[major](stream)
     if kind.hasobject:
-        raise ValueError("it holds pickled objects")
+        raise ValueError("it contains pickled objects")
     if min(shape, default=0) < 0:
         raise ValueError(f"it declares the shape {shape}")
     return shape, kind
@@ -114,7 +114,7 @@ def _sparse(parts: dict[str, np.ndarray]) -> Any:
     elif layout == "dia":
         matrix = sparse.dia_matrix((parts["data"], parts["offsets"]), shape=shape)
     else:
-        raise ValueError(f"it holds a sparse matrix of format {layout!r}")
+        raise ValueError(f"it contains a sparse matrix of format {layout!r}")
     check_sparse(matrix)
     return matrix
 
@@ -166,5 +166,5 @@ def read_zarr(path: Path, options: ReadOptions) -> Source:
             check_size(f"{path.name}: {name}", array.nbytes, options)
             variables[name] = np.asarray(array[...])
         for name in sorted(name for name, _ in group.groups()):
-            options.log.leave_out(name, "a group inside the group")
+            options.log.leave_out(name, "a nested group")
     return Source(path, "zarr group", variables, rows_first=True, log=options.log)

@@ -73,12 +73,12 @@ def open_feather(path: Path, options: ReadOptions) -> Columns:
 
 
 def _refuse_twice(path: Path, names: Sequence[str]) -> None:
-    """Refuse columns of one name, which could not be told apart."""
+    """Reject columns that share a name."""
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise ValueError(
             f"{path.name}: {names.count(twice)} columns are called {twice!r}. Remedy:"
-            " give every column a name of its own, for example in the query that joined"
+            " give every column its own name, for example in the query that joined"
             " the tables"
         )
 
@@ -112,18 +112,17 @@ def _columns(path: Path, table: Any) -> Columns:
 
 
 def _index(schema: Any) -> list[str]:
-    """Return the columns that pandas kept as the index; a range is not stored.
+    """Return the columns that pandas stored as the index; a range is not stored.
 
-    An index that pandas numbered itself, and that was shuffled, is stored too: it
-    names the rows.
+    A default index of shuffled rows is stored too: it names the rows.
     """
     meta = (schema.metadata or {}).get(b"pandas")
-    found = json.loads(meta).get("index_columns", ()) if meta else ()
-    return [name for name in found if isinstance(name, str) and name in schema.names]
+    columns = json.loads(meta).get("index_columns", ()) if meta else ()
+    return [name for name in columns if isinstance(name, str) and name in schema.names]
 
 
 def _named_index(index: list[str]) -> int | None:
-    """Return the place of an index to which its owner gave a name: the first."""
+    """Return 0 if the only index column has a name, else None."""
     return 0 if len(index) == 1 and _shown(index[0]) == index[0] else None
 
 
@@ -132,7 +131,7 @@ def _shown(name: str) -> str:
 
 
 def _open_large(path: Path, pq: Any) -> Columns | None:
-    """Open a large file of plain columns without reading it; None for any other."""
+    """Open a large file of plain columns without reading it; None for other files."""
     import pyarrow.types as kinds
 
     schema = pq.read_schema(path)

@@ -1,4 +1,4 @@
-"""Choose the reader by what a file holds, not by what its name or header says."""
+"""Choose the reader by the content of a file rather than its name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def open_source(path: Path, options: ReadOptions | None = None) -> Source:
     FileNotFoundError
         If there is no such file or folder.
     ValueError
-        If the content is in no format that is known here, or is damaged.
+        If the format is unknown, or the file is damaged.
     """
     options = options or ReadOptions()
     if not path.exists():
@@ -107,15 +107,15 @@ def _read_arrays(path: Path, head: bytes, options: ReadOptions) -> Source:
         return read_mat(path, options)
     raise ValueError(
         f"{path.name}: unknown format, the file starts with {head[:12]!r}."
-        f" Remedy: bring {_KNOWN}"
+        f" Remedy: use {_KNOWN}"
     )
 
 
 def _refuse_special(path: Path) -> None:
-    """Refuse pipes, sockets and devices, which may never end."""
+    """Reject pipes, sockets and devices, which may never end."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise ValueError(
-            f"{path}: no regular file but a pipe, socket or device. Remedy: write - for"
+            f"{path}: a pipe, socket or device, not a regular file. Remedy: use - for"
             " standard input, or save the data to a file first"
         )
 
@@ -124,13 +124,13 @@ def _refuse_pointer(path: Path, head: bytes) -> None:
     if head.startswith(_LFS):
         size = head.partition(b"size ")[2].split(b"\n")[0].decode(errors="replace")
         raise ValueError(
-            f"{path.name}: a Git LFS pointer and not the data (which has {size} bytes)."
+            f"{path.name}: a Git LFS pointer instead of the data ({size} bytes)."
             " Remedy: git lfs pull, or download the file itself"
         )
 
 
 def _unwrapped(source: Source) -> Source:
-    """Look into a file whose only variable is a struct."""
+    """Return the fields of a file whose only variable is a struct."""
     only = list(source.variables.values())
     if len(only) == 1 and isinstance(only[0], dict):
         return replace(source, variables=only[0])

@@ -21,14 +21,14 @@ EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
 
 def read_sheets(path: Path, options: ReadOptions) -> dict[str, Table]:
-    """Read every sheet that holds something, by its name.
+    """Read every visible sheet that is not empty, by name.
 
     Raises
     ------
     ImportError
-        python-calamine is not installed.
+        If python-calamine is not installed.
     ValueError
-        The workbook is damaged, or a sheet is no table.
+        If the workbook is damaged, or a sheet is not a table.
     """
     with extra(f"{path.name} is a workbook, which", "python-calamine", "excel"):
         from python_calamine import CalamineWorkbook, SheetVisibleEnum
@@ -56,7 +56,9 @@ def read_sheets(path: Path, options: ReadOptions) -> dict[str, Table]:
         else:
             tables[name] = _table(path, name, rows, options)
     if not tables:
-        raise ValueError(f"{path.name}: no sheet holds anything. Remedy: fill one")
+        raise ValueError(
+            f"{path.name}: no sheet to read contains anything. Remedy: fill one"
+        )
     return tables
 
 
@@ -66,14 +68,14 @@ def _rows(book: Any, name: str) -> list[list[Any]]:
 
 
 def _table(path: Path, name: str, rows: list[list[Any]], options: ReadOptions) -> Table:
-    """Write a sheet as text and read that: one rule for headers, ids and cells."""
+    """Read a sheet as a text table, by the same rules for headers, ids and cells."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    full = [row for row in rows if any(map(_full, row))]
-    writer.writerows([_cell(cell) for cell in row] for row in full)
-    if len(full) < len(rows):
-        left = counted(len(rows) - len(full), "blank line")
-        options.log.note(f"sheet {name!r}: {left} left out")
+    written = [row for row in rows if any(map(_full, row))]
+    writer.writerows([_cell(cell) for cell in row] for row in written)
+    if len(written) < len(rows):
+        omitted = counted(len(rows) - len(written), "blank line")
+        options.log.note(f"sheet {name!r}: {omitted} left out")
     content = text.getvalue().encode()
     where = Path(f"{path.name}, sheet {name}")
     turned = options.orientation == COLUMNS and not is_label_name(name)
@@ -86,7 +88,7 @@ def _full(cell: Any) -> bool:
 
 
 def _cell(cell: Any) -> Any:
-    """Write whole numbers without a fraction, as they are shown in a sheet."""
+    """Write whole numbers without a fraction, as a sheet shows them."""
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
         return int(cell)
     return cell

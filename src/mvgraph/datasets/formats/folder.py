@@ -113,16 +113,18 @@ def combine_tables(
     tables: dict[str, Table],
     reading: ReadOptions,
 ) -> Source:
-    """Match the tables by their identifiers and put arrays beside them."""
+    """Match tables by their identifiers, and add the arrays."""
     if reading.without_labels:
         tables = {
             k: t._replace(labels=None) for k, t in tables.items() if not t.only_labels
         }
-    known = {k: v for k, v in arrays.items() if is_label_name(k)}
-    tables = turn(path, tables, next(iter(known.values()), None), reading)
+    label_arrays = {k: v for k, v in arrays.items() if is_label_name(k)}
+    tables = turn(path, tables, next(iter(label_arrays.values()), None), reading)
     settled = reading.orientation is not None
     if reading.orientation == COLUMNS:
-        arrays |= {k: v.T for k, v in arrays.items() if k not in known and is_matrix(v)}
+        arrays |= {
+            k: v.T for k, v in arrays.items() if k not in label_arrays and is_matrix(v)
+        }
     tables, ids = match(complete_samples(tables, reading), reading, arrays)
     variables: dict[str, Any] = {}
     features: dict[str, list[str]] = {}
@@ -159,15 +161,15 @@ def _log_table(table: Table, reading: ReadOptions, name: str = "") -> None:
 
 
 def _of_first_column(table: Table) -> list[str]:
-    """Say how a first column is used that may name the rows, or be a feature."""
-    name, found = table.names.first, table.names
-    if not found.suspected:
+    """Note how a first column is used that may be row names or a feature."""
+    name, names = table.names.first, table.names
+    if not names.suspected:
         return []
-    if found.at is None:
-        told = f"looks like names and is a feature; --ids {name} if it names the rows"
+    if names.at is None:
+        note = f"looks like names and is a feature; --ids {name} if it names the rows"
     else:
-        told = f"names the rows; --column {name} if it is a feature"
-    return [f"the first column, {name!r}, {told}"]
+        note = f"names the rows; --column {name} if it is a feature"
+    return [f"the first column, {name!r}, {note}"]
 
 
 def _columns(values: Any, which: list[int]) -> Any:
@@ -208,35 +210,35 @@ def _read_files(
 
 def _chosen(path: Path, reading: ReadOptions) -> list[Path]:
     """Return the files to read; report the others."""
-    kept = []
+    files = []
     for file in sorted(path.iterdir()):
         why = _why_not(file, reading)
         if why is None:
-            kept.append(file)
+            files.append(file)
         else:
             reading.log.leave_out(file.name, why)
-    return kept
+    return files
 
 
 def _why_not(file: Path, reading: ReadOptions) -> str | None:
-    """Return why a file of a folder is not read, None if it is."""
+    """Return why a file of a folder is not read; None if it is read."""
     if file.name.startswith("."):
         return "a hidden file"
     if not file.is_file():
-        return "a folder" if file.is_dir() else "no regular file"
-    known = is_table(file) or file.suffix.lower() in ARRAYS or _is_market(file)
-    if not known:
-        more = "; open the workbook itself" if file.suffix.lower() in EXCEL else ""
-        return f"not a table or an array{more}"
+        return "a folder" if file.is_dir() else "not a regular file"
+    readable = is_table(file) or file.suffix.lower() in ARRAYS or _is_market(file)
+    if not readable:
+        hint = "; open the workbook itself" if file.suffix.lower() in EXCEL else ""
+        return f"not a table or an array{hint}"
     stem = _stem(file)
     if is_label_name(stem):
-        # also a broken one is no obstacle then
+        # then even a broken one does no harm
         return "labels are not read" if reading.without_labels else None
     names = reading.names_of_views()
     if not names or file.suffix.lower() == ".npz" or stem == reading.label_name:
         return None
-    wanted = any(name == stem or name.startswith(f"{stem}.") for name in names)
-    return None if wanted else "not one of the views that were named"
+    asked = any(name == stem or name.startswith(f"{stem}.") for name in names)
+    return None if asked else "not one of the views that were named"
 
 
 def _views(
@@ -253,7 +255,7 @@ def _views(
     views = tuple(k for k in variables if k not in no_views)
     if not views:
         raise ValueError(
-            f"{path}: no table of a view in this folder. Remedy: one .csv, .tsv,"
+            f"{path}: no table of a view in this folder. Remedy: put in one .csv, .tsv,"
             " .parquet, .npy, .npz or .mtx per view, and labels.csv for the classes"
         )
     return views
@@ -268,11 +270,11 @@ def _stem(file: Path) -> str:
 
 
 def _add_labels(path: Path, variables: dict[str, Any], table: Table) -> None:
-    """Put the classes of a table beside the views; tables must agree on them."""
+    """Add the classes of a table to the variables; all tables must agree on them."""
     if table.labels is None:
         return
-    known = variables.setdefault(table.label_name, table.labels)
-    if known is not table.labels and not np.array_equal(known.ravel(), table.labels):
+    labels = variables.setdefault(table.label_name, table.labels)
+    if labels is not table.labels and not np.array_equal(labels.ravel(), table.labels):
         raise ValueError(
             f"{path}: the tables disagree in column {table.label_name!r}. Remedy: keep"
             " the classes in one file, labels.csv"

@@ -16,7 +16,7 @@ from mvgraph.datasets.layout.source import ReadOptions, Source
 from mvgraph.views import annotated
 
 SUFFIXES = (".h5ad", ".h5mu")
-#: Why the embedding of an earlier clustering is no view.
+#: Why the embedding of an earlier clustering is not a view.
 RESULT = "a result of mvgraph, not of the cells"
 
 
@@ -31,8 +31,8 @@ def read_annotated(path: Path, reading: ReadOptions) -> Source:
     ImportError
         If anndata, mudata or zarr is not installed.
     ValueError
-        If the file cannot be read, a view is not there, or (join strict) modalities
-        have other cells.
+        If the file cannot be read, a view does not exist, or (join strict) modalities
+        have different cells.
     """
     data = _open(path, reading)
     views: Any = list(reading.views) or None
@@ -41,16 +41,16 @@ def read_annotated(path: Path, reading: ReadOptions) -> Source:
     matrices, names, ids = annotated.matrices(
         data, views, reading.join, reading.log.note
     )
-    found = dict(zip(names, matrices, strict=True))
+    views_by_name = dict(zip(names, matrices, strict=True))
     features = dict(zip(names, annotated.feature_names(data, views), strict=True))
-    return _source(path, data, found, ids, reading, features)
+    return _source(path, data, views_by_name, ids, reading, features)
 
 
 def _chosen_of_many(
     path: Path, data: Any, views: list[str], reading: ReadOptions
 ) -> Source:
     """Read the named views; one modality may give several."""
-    found: dict[str, Any] = {}
+    views_by_name: dict[str, Any] = {}
     features: dict[str, Any] = {}
     pairs = [view.partition(".")[::2] for view in views]
     absent = [name for name, _ in pairs if name not in data.mod]
@@ -59,7 +59,7 @@ def _chosen_of_many(
             f"{path.name}: there is no modality {absent[0]!r}; there are"
             f" {list(data.mod)}. Remedy: name views as modality or modality.key"
         )
-    # modalities of one pass differ: a second key of one needs a pass of its own
+    # one pass gives one key per modality, so every view takes a pass
     modalities = list(dict.fromkeys(name for name, _ in pairs))
     for view, (name, key) in zip(views, pairs, strict=True):
         wanted = {m: annotated.reduced_key(data.mod[m]) for m in modalities}
@@ -67,10 +67,10 @@ def _chosen_of_many(
         matrices, names, ids = annotated.matrices(
             data, wanted, reading.join, reading.log.note
         )
-        found[view] = matrices[names.index(name)]
-        own = annotated.feature_names(data, wanted)[names.index(name)]
-        features[view] = own
-    return _source(path, data, found, ids, reading, features)
+        views_by_name[view] = matrices[names.index(name)]
+        columns = annotated.feature_names(data, wanted)[names.index(name)]
+        features[view] = columns
+    return _source(path, data, views_by_name, ids, reading, features)
 
 
 def _source(
@@ -82,8 +82,8 @@ def _source(
     features: dict[str, Any],
 ) -> Source:
     columns = {k: v for k, v in _columns(data, ids).items() if k not in views}
-    own = annotated.result_names(data)
-    for name in [c for c in columns if c.rpartition(":")[2] in own]:
+    results = annotated.result_names(data)
+    for name in [c for c in columns if c.rpartition(":")[2] in results]:
         if name != reading.label_name:  # called "label", it would be the truth
             del columns[name]
             reading.log.leave_out(name, f"{RESULT}; name it with --labels")
@@ -99,7 +99,7 @@ def _source(
 
 
 def _report_left_out(data: Any, views: dict[str, Any], reading: ReadOptions) -> None:
-    """Report every matrix that is no view; of results of this package it says so."""
+    """Report every matrix that is not a view, and mark results of this package."""
     many = hasattr(data, "mod")
     parts = data.mod if many else {"": data}
     for modality, one in parts.items():
@@ -116,20 +116,22 @@ def _report_left_out(data: Any, views: dict[str, Any], reading: ReadOptions) -> 
 
 
 def _columns(data: Any, ids: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the columns of obs that are known for all cells, categories as text."""
+    """Return the columns of obs without missing values; categories become text."""
     parts = [("", data.obs)]
     parts += [(f"{m}:", one.obs) for m, one in getattr(data, "mod", {}).items()]
-    found: dict[str, np.ndarray] = {}
+    values_by_name: dict[str, np.ndarray] = {}
     for prefix, frame in parts:
         frame = frame.reindex(ids)
         for name in frame.columns:
             column = frame[name]
             if column.isna().any():
                 continue
-            known = column.dtype.kind in "biuf" if hasattr(column.dtype, "kind") else 0
-            values = column.to_numpy() if known else column.to_numpy().astype(str)
-            found[name if name.startswith(prefix) else prefix + name] = values
-    return found
+            is_plain = (
+                column.dtype.kind in "biuf" if hasattr(column.dtype, "kind") else 0
+            )
+            values = column.to_numpy() if is_plain else column.to_numpy().astype(str)
+            values_by_name[name if name.startswith(prefix) else prefix + name] = values
+    return values_by_name
 
 
 def _open(path: Path, options: ReadOptions) -> Any:
@@ -147,7 +149,7 @@ def _open(path: Path, options: ReadOptions) -> Any:
             f" 'mvgraph[mudata]'{' zarr' if zarr else ''}"
         ) from error
     with readable(path, f"file that {package} can read"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of these packages, about their own plans
+        warnings.simplefilter("ignore")  # deprecations inside these packages
         check_size(path.name, _unpacked(path), options)
         return read(path)
 
@@ -168,17 +170,17 @@ def _unpacked(path: Path) -> int:
 
 
 def encoding(path: Path) -> str:
-    """Return ``anndata`` or ``mudata`` for a zarr group that holds one, else nothing.
+    """Return ``anndata`` or ``mudata`` for a zarr group of one, otherwise "".
 
-    The packages write it among the attributes, in version 2 and 3 of zarr.
+    Both packages write it as an attribute, in versions 2 and 3 of zarr.
     """
-    found: dict[str, Any] = {}
+    metadata: dict[str, Any] = {}
     for name in (".zattrs", "zarr.json"):
         if (path / name).is_file():
             with readable(path / name, "JSON file"):
-                found |= json.loads((path / name).read_text(encoding="utf-8"))
-    attributes = found.get("attributes", found)
-    known = str(attributes.get("encoding-type", "")).lower()
-    if known not in ("anndata", "mudata") and (path / "obs").is_dir():
-        known = "mudata" if (path / "mod").is_dir() else "anndata"
-    return known if known in ("anndata", "mudata") else ""
+                metadata |= json.loads((path / name).read_text(encoding="utf-8"))
+    attributes = metadata.get("attributes", metadata)
+    name_of_kind = str(attributes.get("encoding-type", "")).lower()
+    if name_of_kind not in ("anndata", "mudata") and (path / "obs").is_dir():
+        name_of_kind = "mudata" if (path / "mod").is_dir() else "anndata"
+    return name_of_kind if name_of_kind in ("anndata", "mudata") else ""

@@ -14,7 +14,7 @@ from mvgraph.ops.wording import extra
 from mvgraph.views.casting import check_sparse
 from mvgraph.views.lazy import EAGER, FileArray
 
-#: Groups inside groups, as structs inside structs; no file of data has more.
+#: Deepest nesting of groups and cells; far more than data files use.
 DEEPEST = 16
 OUTSIDE = "Remedy: copy the data into the file, for example with h5repack"
 
@@ -27,7 +27,7 @@ def read_hdf5(path: Path, options: ReadOptions) -> Source:
     ImportError
         If h5py is not installed.
     ValueError
-        The file is damaged, would not fit into memory, or reads other files.
+        If the file is damaged, would not fit into memory, or refers to other files.
     """
     h5py = import_h5py(path)
     remedy = "fetch the file again, or save it from MATLAB with save(..., '-v7')"
@@ -44,17 +44,17 @@ def read_hdf5(path: Path, options: ReadOptions) -> Source:
 
 
 def import_h5py(path: Path) -> Any:
-    """Import h5py, or say which extra has it."""
+    """Import h5py, or name the extra that installs it."""
     with extra(f"{path.name} is an HDF5 (MATLAB 7.3) file, which", "h5py", "files"):
         import h5py
     return h5py
 
 
 def check_links(path: Path, file: Any) -> None:
-    """Refuse a file that would make HDF5 open other files.
+    """Reject a file that would make HDF5 open other files.
 
-    External links, virtual data sets and raw storage outside of the file name any
-    path of the machine, and what stands there would be read as data.
+    External links, virtual data sets and external raw storage can name any path on
+    the machine, whose content would be read as data.
 
     Raises
     ------
@@ -67,23 +67,23 @@ def check_links(path: Path, file: Any) -> None:
         where, group = waiting.pop()
         for name in group:
             link = group.get(name, getlink=True)
-            full = f"{where}/{name}"
+            place = f"{where}/{name}"
             if isinstance(link, h5py.ExternalLink):
                 raise ValueError(
-                    f"{path.name}: {full!r} is a link to another file. {OUTSIDE}"
+                    f"{path.name}: {place!r} is a link to another file. {OUTSIDE}"
                 )
             if isinstance(link, h5py.SoftLink):
-                continue  # it leads to a place that is looked at by itself
+                continue  # its target is checked itself
             item = group.get(name)
             if isinstance(item, h5py.Dataset) and (item.is_virtual or item.external):
                 raise ValueError(
-                    f"{path.name}: {full!r} keeps its values in other files. {OUTSIDE}"
+                    f"{path.name}: {place!r} keeps its values in other files. {OUTSIDE}"
                 )
             if isinstance(item, h5py.Group):
                 key = h5py.h5o.get_info(item.id).addr
                 if key not in seen:
                     seen.add(key)
-                    waiting.append((full, item))
+                    waiting.append((place, item))
 
 
 class _Reader:
@@ -99,19 +99,19 @@ class _Reader:
         self.depth = 0
 
     def fields(self, group: Any, where: str) -> dict[str, Any]:
-        """Read the members of a group; report those that hold no data."""
-        found = {}
+        """Read the members of a group; report those without data."""
+        members = {}
         for name in group:
             if name[:1] == "#":
                 continue
             item = group.get(name)
             if item is None:
-                self.options.log.leave_out(where + name, "a link that leads nowhere")
+                self.options.log.leave_out(where + name, "a broken link")
             elif type(item).__name__ == "Datatype":
-                self.options.log.leave_out(where + name, "a type and no data")
+                self.options.log.leave_out(where + name, "a data type without data")
             else:
-                found[name] = self.read(item, f"{where}{name}.")
-        return found
+                members[name] = self.read(item, f"{where}{name}.")
+        return members
 
     def read(self, item: Any, where: str = "") -> Any:
         """Read a group (sparse matrix or struct) or a data set."""
@@ -159,8 +159,8 @@ class _Reader:
         self.depth += 1
         if self.depth > DEEPEST:
             raise ValueError(
-                f"{self.path.name}: {item.name!r} is a cell inside of more than"
-                f" {DEEPEST} others, or of itself. Remedy: store plain arrays"
+                f"{self.path.name}: {item.name!r} is a cell inside more than"
+                f" {DEEPEST} others, or inside itself. Remedy: store plain arrays"
             )
         try:
             return [self.read(self.file[entry]) for entry in entries]
@@ -189,7 +189,7 @@ def _text(entry: Any) -> str:
 
 
 def _stays(item: Any) -> bool:
-    """Tell whether a data set can be read row by row as it lies in the file."""
+    """Return whether a data set can be read row by row from the file."""
     return item.ndim == 2 and item.dtype.kind in "buif" and not _class(item)
 
 
@@ -207,7 +207,7 @@ def _strings(codes: np.ndarray) -> np.ndarray:
 def _struct_array(group: Any, fields: dict[str, Any]) -> list[dict[str, Any]] | None:
     """Return the elements of a struct array, None for a single struct.
 
-    The fields of a struct array are bare references; a cell says that it is one.
+    The fields of a struct array are bare references; cells are marked as cells.
     """
     bare = [
         hasattr(v, "dtype") and v.dtype.kind == "O" and not _class(v)

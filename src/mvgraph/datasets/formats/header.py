@@ -1,4 +1,4 @@
-"""The first row of a text table: a header with the names of columns, or a sample."""
+"""Decide whether the first row of a text table is a header or a sample."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from mvgraph.views.identifiers import MISSING, is_id_name
 
 __all__ = ["FEATURE_NAMES", "find_header", "is_number"]
 
-#: What stands above the names of features where samples are in columns.
+#: Headers above feature names, in tables with samples in columns.
 FEATURE_NAMES = ("gene", "genes", "gene_id", "feature", "features", "probe", "entrez")
 _MISSING = frozenset(MISSING)
 
 
 def is_number(field: str, decimal: str = ".") -> bool:
-    """Tell a number, or a cell that says that there is none."""
+    """Return whether a field is a number or marks a missing one."""
     field = field.strip()
     if field in _MISSING:
         return True
@@ -37,7 +37,7 @@ def find_header(
     headed = len(rows) > 1 and _is_header(rows[0], text, rows[1:], decimal)
     if len(rows) == 1 and _is_header(rows[0], [False] * len(text), [], decimal):
         raise ValueError(
-            f"{name}: a header and no rows. Remedy: write a row per sample below it"
+            f"{name}: a header without rows. Remedy: write one row per sample below it"
         )
     if not headed:
         return False, [f"column_{i}" for i in range(len(rows[0]))]
@@ -48,7 +48,7 @@ def find_header(
 
 
 def _lacks_corner(header: list[str], below: list[list[str]]) -> bool:
-    """Tell a table written by R: its header has no name above the identifiers."""
+    """Return whether the header has no name above the identifiers, as R writes it."""
     if header[0] and (is_id_name(header[0]) or header[0].lower() in FEATURE_NAMES):
         return False
     return {len(row) for row in below} == {len(header) + 1}
@@ -57,7 +57,7 @@ def _lacks_corner(header: list[str], below: list[list[str]]) -> bool:
 def _is_header(
     first: list[str], text: list[bool], below: list[list[str]], decimal: str
 ) -> bool:
-    """Tell a header: a word above numbers, a known name, or pandas' 0, 1, 2, ..."""
+    """Return whether `first` is a header: words above numbers, or known names."""
     if any(
         not is_number(name, decimal) and not is_text
         for name, is_text in zip(first, text, strict=False)
@@ -81,7 +81,7 @@ def _is_header(
 
 
 def _lacks_name(first: list[str], below: list[list[str]], decimal: str) -> bool:
-    """Tell wavelengths above named rows: an empty corner, or one field less."""
+    """Return whether numbers name the columns: one field fewer, or a blank corner."""
     if not all(is_number(cell, decimal) for cell in first):
         return False
     if {len(row) for row in below} == {len(first) + 1}:
@@ -92,9 +92,9 @@ def _lacks_name(first: list[str], below: list[list[str]], decimal: str) -> bool:
 
 
 def _are_words_above_values(first: list[str], below: list[list[str]]) -> bool:
-    """Tell ``sku,title,vector`` where all cells are text: other words than below.
+    """Return whether ``sku,title,vector`` is a header above cells of text.
 
-    Every column must have cells of other kinds of characters than its name.
+    It is if, in every column, all cells contain digits and the name does not.
     """
     rows = [row for row in below if len(row) == len(first)]
     if not rows or any("0" in _shape(cell) for cell in first):
@@ -108,11 +108,11 @@ def _are_words_above_values(first: list[str], below: list[list[str]]) -> bool:
 def _is_numbered(
     first: list[str], below: list[list[str]], named: bool, decimal: str
 ) -> bool:
-    """Tell whether a word and distinct numbers name columns and are no sample.
+    """Return whether a word and distinct numbers are a header and not a sample.
 
-    They do if the word does not look like the names below it. If it does, the
-    numbers decide: no integer below them, or an even sequence above rows that are not
-    integers. Else the row is a sample of a table without a header.
+    They are if the word does not look like the names below it. Otherwise the numbers
+    decide: there are no integers below them, or they are evenly spaced above rows of
+    fractions. If neither holds, the table has no header.
     """
     names = first[1:]
     if not all(is_number(n, decimal) for n in names) or len({*names}) < max(
@@ -121,20 +121,20 @@ def _is_numbered(
         return False
     shapes = {_shape(row[0]) for row in below}
     whole_names = all(map(_is_integer, names))
-    other = named and "0" not in _shape(first[0]) and _shape(first[0]) not in shapes
-    if other and (whole_names or _is_rising(names, decimal)):
+    differs = named and "0" not in _shape(first[0]) and _shape(first[0]) not in shapes
+    if differs and (whole_names or _is_rising(names, decimal)):
         return True
     if not whole_names:
         return False
-    whole = [[_is_integer(field) for field in row[1:]] for row in below]
-    if len(names) < 3 or any(map(all, whole)):
+    integers = [[_is_integer(field) for field in row[1:]] for row in below]
+    if len(names) < 3 or any(map(all, integers)):
         return False
     steps = {int(b) - int(a) for a, b in pairwise(names)}
-    return len(steps) == 1 or not any(map(any, whole))
+    return len(steps) == 1 or not any(map(any, integers))
 
 
 def _is_rising(names: list[str], decimal: str) -> bool:
-    """Tell wavelengths: at least three numbers that all rise, or all fall."""
+    """Return whether at least three numbers all rise or all fall, as wavelengths do."""
     numbers = [float(name.replace(decimal, ".")) for name in names]
     steps = {b > a for a, b in pairwise(numbers)}
     return len(numbers) > 2 and len(steps) == 1
@@ -143,10 +143,10 @@ def _is_rising(names: list[str], decimal: str) -> bool:
 def _is_numbered_beside_words(
     first: list[str], below: list[list[str]], decimal: str
 ) -> bool:
-    """Tell ``0,1,2,sex``: numbers in even steps, and words that are no values below.
+    """Return whether ``0,1,2,sex`` is a header: even steps, and words not used below.
 
-    A sample could look so, too: if the numbers are not 0, 1, 2, ... or the words below
-    are all different, the numbers below must not be whole.
+    A sample could look the same. Unless the numbers are 0, 1, 2, ... and the words
+    below repeat, no number below may be whole.
     """
     rows = [row for row in below if len(row) == len(first)]
     words = [i for i, cell in enumerate(first) if not is_number(cell, decimal)]
@@ -157,24 +157,26 @@ def _is_numbered_beside_words(
         return False
     steps = {int(b) - int(a) for a, b in pairwise(names)}
     under = [[row[i].strip() for row in rows] for i in words]
-    own = [first[i].strip() for i in words]
-    fresh = not any(word in held for word, held in zip(own, under, strict=True))
-    if len(steps) != 1 or steps == {0} or not fresh:
+    words_above = [first[i].strip() for i in words]
+    are_new = not any(
+        word in cells for word, cells in zip(words_above, under, strict=True)
+    )
+    if len(steps) != 1 or steps == {0} or not are_new:
         return False
-    kinds = all(len(set(held)) < len(held) for held in under)
+    kinds = all(len(set(cells)) < len(cells) for cells in under)
     if kinds and names == [str(i) for i in range(len(names))]:
         return True
     return not any(_is_integer(row[i]) for row in rows for i in rest if row[i].strip())
 
 
 def _shape(name: str) -> str:
-    """Write a name by kinds of characters: ``Gene12_a`` is ``Aa0_a``."""
+    """Return the kinds of characters of a name: ``Gene12_a`` is ``Aa0_a``."""
     name = re.sub(r"[^\W\d_]+", _letters, name.strip())
     return re.sub(r"\d+", "0", name)
 
 
-def _letters(found: re.Match[str]) -> str:
-    word = found[0]
+def _letters(match: re.Match[str]) -> str:
+    word = match[0]
     if word.isupper():
         return "A"
     return "Aa" if word[0].isupper() else "a"

@@ -1,4 +1,4 @@
-"""Refuse declared sizes before anything is unpacked, and errors of other libraries."""
+"""Check declared sizes before unpacking, and translate errors of other libraries."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ __all__ = [
     "readable",
 ]
 
-#: Part of the free memory that a reader may fill where the caller sets no limit.
+#: Share of the free memory that a reader may use if the caller sets no limit.
 SHARE = 0.8
-#: No stream of zlib unpacks to more than so many times its size.
+#: Largest ratio by which zlib can compress, as its documentation states.
 RATIO = 1032
 CHUNK = 1 << 20
 
@@ -32,7 +32,7 @@ CHUNK = 1 << 20
 def limit_of(options: ReadOptions) -> int:
     """Return how many bytes the next array of a file may take in memory.
 
-    A limit is that of the process: what it holds, other arrays included, is taken off.
+    The limit applies to the whole process, so the memory in use is subtracted.
     """
     if options.memory_limit is not None:
         return max(0, options.memory_limit - (private_bytes() or 0))
@@ -41,29 +41,29 @@ def limit_of(options: ReadOptions) -> int:
 
 
 def check_size(where: str, n_bytes: float, options: ReadOptions) -> None:
-    """Refuse what would not fit, before it is read.
+    """Raise if an array would not fit, before it is read.
 
     Raises
     ------
     TooLargeError
     """
-    left, limit = limit_of(options), options.memory_limit
-    if n_bytes > left:
-        most, beside = f"memory at hand of {_size(left)}", ""
+    available, limit = limit_of(options), options.memory_limit
+    if n_bytes > available:
+        most, in_use = f"memory at hand of {_size(available)}", ""
         if limit is not None:
             most = f"limit of {_size(limit)}"
-            beside = f" beside {_size(private_bytes() or 0)} of this process"
+            in_use = f" beside {_size(private_bytes() or 0)} of this process"
         raise TooLargeError(
-            f"{where}: takes {_size(n_bytes)} in memory{beside}, more than the"
+            f"{where}: takes {_size(n_bytes)} in memory{in_use}, more than the"
             f" {most}. Remedy: raise memory_limit (on the command line"
             " --memory-limit) if the file is right, or store fewer values"
         )
 
 
 def check_gzip(path: Path, options: ReadOptions) -> None:
-    """Refuse a compressed stream that unpacks to more than the limit allows.
+    """Reject a gzip file that unpacks to more than the limit allows.
 
-    It is unpacked piece by piece, and only if it could be so large at all.
+    It is unpacked piece by piece, and only if it could exceed the limit at all.
     """
     if path.stat().st_size * RATIO <= limit_of(options):
         return
@@ -75,7 +75,7 @@ def check_gzip(path: Path, options: ReadOptions) -> None:
 
 
 def check_deflated(where: str, packed: bytes, options: ReadOptions) -> int:
-    """Return the unpacked size of one zlib stream; refuse more than the limit."""
+    """Return the unpacked size of a zlib stream; reject more than the limit."""
     if len(packed) * RATIO <= limit_of(options):
         return len(packed)
     stream, total = zlib.decompressobj(), 0
@@ -88,9 +88,9 @@ def check_deflated(where: str, packed: bytes, options: ReadOptions) -> int:
 
 
 def check_zip(path: Path, options: ReadOptions) -> None:
-    """Refuse an archive whose members unpack to more than the limit allows.
+    """Reject an archive whose members unpack to more than the limit allows.
 
-    Python stops at the declared size of a member, so that the sizes cannot be lies.
+    Python stops reading a member at its declared size, so the sizes can be trusted.
     """
     if not zipfile.is_zipfile(path):
         return
@@ -103,9 +103,8 @@ def check_zip(path: Path, options: ReadOptions) -> None:
 def readable(path: Path, kind: str, remedy: str = "") -> Iterator[None]:
     """Turn whatever a library raises on a damaged file into one line that names it.
 
-    Parsers raise almost anything on a foreign file: errors of zip, zlib, tokens,
-    structs, indices. Errors that name the file already and missing packages pass as
-    they are.
+    Parsers raise almost any exception on a damaged file. Errors that already name the
+    file, and missing packages, are passed on unchanged.
     """
     try:
         yield
@@ -113,7 +112,7 @@ def readable(path: Path, kind: str, remedy: str = "") -> Iterator[None]:
         raise
     except MemoryError as error:
         raise TooLargeError(
-            f"{path.name}: a {kind} that declares more than memory holds ({error})."
+            f"{path.name}: a {kind} that declares more than fits in memory ({error})."
             " Remedy: fetch or write the file again, or use a larger machine"
         ) from error
     except RecursionError as error:
@@ -135,7 +134,7 @@ def readable(path: Path, kind: str, remedy: str = "") -> Iterator[None]:
 
 @contextmanager
 def named(path: Path) -> Iterator[None]:
-    """Let every error of a reader name the file, whatever went wrong inside."""
+    """Make every error of a reader name the file."""
     try:
         yield
     except (ImportError, MemoryError, OSError):

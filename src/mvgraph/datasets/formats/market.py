@@ -1,4 +1,4 @@
-"""Sparse matrices as text: the Matrix Market format, also compressed by gzip."""
+"""Matrix Market files: sparse matrices as text, also compressed with gzip."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def read_market(path: Path, options: ReadOptions) -> Source:
     Raises
     ------
     ValueError
-        The file is damaged, or what it declares would not fit into memory.
+        If the file is damaged, or would not fit into memory.
     """
     with readable(path, "Matrix Market file"):
         matrix = read_matrix(path, options)
@@ -36,8 +36,7 @@ def read_market(path: Path, options: ReadOptions) -> Source:
 def read_matrix(path: Path, options: ReadOptions) -> Any:
     """Read a matrix as CSR, or as an array if it is stored as one.
 
-    SciPy's parser ends the interpreter on some damaged files, so that the text is
-    counted and checked first.
+    SciPy's parser crashes on some damaged files, so the text is checked first.
 
     Raises
     ------
@@ -61,12 +60,12 @@ def read_matrix(path: Path, options: ReadOptions) -> Any:
         or matrix.row.max() >= matrix.shape[0]
         or matrix.col.max() >= matrix.shape[1]
     ):
-        raise ValueError("an entry lies outside of the matrix")
+        raise ValueError("an entry is outside the matrix")
     return sparse.csr_matrix(matrix)
 
 
 def _check(path: Path, content: bytes, options: ReadOptions) -> None:
-    """Refuse a text that does not hold what its first lines declare."""
+    """Reject text that does not match its first lines."""
     first, _, rest = content.partition(b"\n")
     words = first.lower().split()
     if len(words) != 5 or words[0] != b"%%matrixmarket" or words[1] != b"matrix":
@@ -96,11 +95,11 @@ def _check(path: Path, content: bytes, options: ReadOptions) -> None:
 
 
 def _check_entries(rest: bytes, entries: int | None, per_entry: int) -> None:
-    """Count lines and numbers, and refuse characters that no number has."""
+    """Count lines and numbers, and reject characters that no number contains."""
     lines = 0
-    odd = rest.translate(None, _CHARACTERS)
-    if odd:
-        raise ValueError(f"characters {odd[:10]!r} among the numbers")
+    foreign = rest.translate(None, _CHARACTERS)
+    if foreign:
+        raise ValueError(f"characters {foreign[:10]!r} among the numbers")
     for line in io.BytesIO(rest):
         count = len(line.split())
         if count:

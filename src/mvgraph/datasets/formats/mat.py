@@ -133,13 +133,13 @@ def _check_variables(raw: bytes, order: str) -> None:
     Raises
     ------
     ValueError
-        A type, a size or a number of parts cannot be right.
+        If a type, a size or a number of parts is impossible.
     """
     for kind, start, end in _elements(raw, order):
         data = memoryview(raw)[start:end]
         if kind == _COMPRESSED:
-            whole = memoryview(zlib.decompress(data))
-            inner = _piece(whole, 0, order)
+            unpacked = memoryview(zlib.decompress(data))
+            inner = _piece(unpacked, 0, order)
             if inner.kind != _MATRIX:
                 raise ValueError(f"a variable has type {inner.kind}")
             data = inner.data
@@ -148,7 +148,7 @@ def _check_variables(raw: bytes, order: str) -> None:
 
 def _piece(data: memoryview, at: int, order: str) -> _Element:
     if at + 8 > len(data):
-        raise ValueError("a variable ends inside of a tag")
+        raise ValueError("a variable ends inside a tag")
     kind, size = struct.unpack_from(f"{order}II", data, at)
     if kind >> 16:  # up to four bytes stand in the tag itself
         kind, size = kind & 0xFFFF, kind >> 16
@@ -175,7 +175,7 @@ def _check_matrix(data: memoryview, order: str, depth: int) -> None:
     if not 1 <= kind <= _OPAQUE:
         raise ValueError(f"a class of number {kind}")
     if kind == _OPAQUE:
-        return  # SciPy hands it on as it is
+        return  # SciPy returns it unread
     sizes = _typed(data, flags.end, order, {_INT32})
     dims = struct.unpack(f"{order}{len(sizes.data) // 4}i", sizes.data)
     if min(dims, default=-1) < 0:
@@ -222,7 +222,7 @@ def _fields(data: memoryview, at: int, order: str) -> tuple[int, int]:
 
 
 def _typed(data: memoryview, at: int, order: str, kinds: set[int]) -> _Element:
-    found = _piece(data, at, order)
-    if found.kind not in kinds:
-        raise ValueError(f"a piece of type {found.kind} where {min(kinds)} is expected")
-    return found
+    piece = _piece(data, at, order)
+    if piece.kind not in kinds:
+        raise ValueError(f"a piece of type {piece.kind} where {min(kinds)} is expected")
+    return piece

@@ -1,4 +1,4 @@
-"""Tables that name their samples: which way they lie, and which row is who."""
+"""Orient tables that name their samples, and match their rows."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ def turn(
 ) -> dict[str, Table]:
     """Return the tables with samples in rows.
 
-    Without `orientation`, a table has its samples in columns only if the labels say
-    so: by their identifiers, which are in the header and not in the first column, or
-    by their number.
+    Without `orientation`, samples are in columns only if the labels show it: their
+    identifiers are in the header and not in the first column, or their number matches
+    the columns alone.
 
     Raises
     ------
     ValueError
-        If no labels tell, but tables share their header and not their first column.
+        If no labels decide it, and tables share their header but not their first
+        column.
     """
     flat = {k: t for k, t in tables.items() if not t.only_labels}
     if reading.orientation is not None:
@@ -48,24 +49,24 @@ def turn(
             " numbers. Remedy: keep the numbers alone in it, or turn it"
         )
     done = {k: t.turned() if k in columns else t for k, t in tables.items()}
-    # names out of a header are text, those of a column of numbers are not
+    # a header gives names as text, a column of numbers does not
     return {k: t._replace(ids=_text_of(t)) for k, t in done.items()}
 
 
 def match(
     tables: dict[str, Table], reading: ReadOptions, arrays: Collection[str] = ()
 ) -> tuple[dict[str, Table], np.ndarray | None]:
-    """Bring all tables into the order of the first view.
+    """Put all tables into the order of the first view.
 
-    Arrays, which name no rows, may stand beside them where no row moves.
+    Arrays have no row names; they are accepted if no row moves.
 
     Raises
     ------
     ValueError
-        As :func:`mvgraph.views.pairing.pair_rows`; no table, not even a single one,
-        may hold a name twice, and labels must be known for every sample.
+        As :func:`mvgraph.views.pairing.pair_rows`; also if a table contains a name
+        twice, or labels are missing for a sample.
     """
-    # the views first: theirs is the order of the samples
+    # views come first: they set the order of the samples
     names = sorted(tables, key=lambda name: tables[name].only_labels)
     for name in names:
         refuse_duplicates(f"table {name!r}", tables[name].ids)
@@ -129,7 +130,7 @@ def _named(name: str, table: Table) -> Named:
 def _report(
     tables: dict[str, Table], nameless: list[str], reading: ReadOptions
 ) -> None:
-    """Report by which columns the rows of the tables were matched."""
+    """Report which columns the rows were matched by."""
     columns = {
         t.id_name or "the first column" for t in tables.values() if t.ids is not None
     }
@@ -139,19 +140,21 @@ def _report(
     if not columns:
         how = "rows are paired by position, no table names them"
     elif nameless:
-        odd = ", ".join(map(repr, sorted(nameless)))
-        how = f"rows are matched by id; those of {odd}, which have none, by position"
+        unnamed = ", ".join(map(repr, sorted(nameless)))
+        how = (
+            f"rows are matched by id; those of {unnamed}, which have none, by position"
+        )
     else:
         how = "rows are matched by id"
     reading.log.matched = how
 
 
 def refuse_duplicates(where: str, ids: np.ndarray | None) -> None:
-    """Refuse identifiers that occur more than once in one table."""
+    """Reject identifiers that occur more than once in a table."""
     refuse_repeated(
         ids,
         where,
-        "give every sample an identifier of its own; if the column holds classes, name"
+        "give every sample its own identifier; if the column contains classes, name"
         ' it with key_map={"labels": ...} (on the command line --labels)',
     )
 
@@ -178,20 +181,20 @@ def _take(name: str, table: Table, rows: np.ndarray | None) -> Table:
 def _by_labels(
     tables: dict[str, Table], flat: dict[str, Table], labels: Any
 ) -> set[str]:
-    """Find the tables whose header names the samples that have labels."""
-    known = next((t for t in tables.values() if t.only_labels), None)
-    if known is not None and known.ids is not None:
-        wanted = _names(known.ids)
+    """Return the tables whose header names the labelled samples."""
+    label_table = next((t for t in tables.values() if t.only_labels), None)
+    if label_table is not None and label_table.ids is not None:
+        label_ids = _names(label_table.ids)
         return {
             name
             for name, table in flat.items()
             if table.headed
-            and wanted & set(table.header)
-            and not (table.ids is not None and wanted & _names(table.ids))
+            and label_ids & set(table.header)
+            and not (table.ids is not None and label_ids & _names(table.ids))
         }
-    if known is None and labels is None:
+    if label_table is None and labels is None:
         return set()
-    n = len(known.values) if known is not None else np.size(labels)
+    n = len(label_table.values) if label_table is not None else np.size(labels)
     fits = {
         name: t.headed and t.ids is not None and t.values.shape[1] == n
         for name, t in flat.items()
@@ -200,7 +203,7 @@ def _by_labels(
 
 
 def _refuse_shared_header(path: Path, tables: list[Table], join: str) -> None:
-    """Refuse tables that name other samples in rows but the same in columns."""
+    """Reject tables with the same header but different row names."""
     named = [t for t in tables if t.headed and t.ids is not None]
     rows = [_names(t.ids) for t in named]
     if len(named) < 2 or len({frozenset(t.header) for t in named}) > 1:

@@ -1,4 +1,4 @@
-"""Compound data sets of HDF5, and structured arrays of NumPy: tables in an array."""
+"""Compound data sets of HDF5 and structured arrays of NumPy, read as tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KINDS = dict.fromkeys("buif", NUMBER) | {"U": TEXT, "M": DATE}
 
 
 def read_records(source: Source, options: ReadOptions) -> Source:
-    """Read the compound arrays of a file as tables, one a view; matched by their names.
+    """Read the compound arrays of a file as tables, one per view, matched by name.
 
     Raises
     ------
@@ -43,12 +43,12 @@ def read_records(source: Source, options: ReadOptions) -> Source:
 
 
 def has_records(source: Source) -> bool:
-    """Tell whether any variable of a file is a table."""
+    """Return whether any variable of a file is a table."""
     return any(_records(value) is not None for value in source.variables.values())
 
 
 def _records(value: Any) -> np.ndarray | None:
-    """Return a table, also one that pandas keeps in a group of its own."""
+    """Return a table, including one that pandas stores in its own group."""
     if isinstance(value, dict):
         value = value.get("table")
     table = isinstance(value, np.ndarray) and value.dtype.names and value.ndim == 1
@@ -56,10 +56,10 @@ def _records(value: Any) -> np.ndarray | None:
 
 
 def _columns(records: np.ndarray) -> Columns:
-    held = {name: _plain(records[name]) for name in records.dtype.names or ()}
-    flat = {name: value for name, value in held.items() if value.ndim == 1}
+    arrays = {name: _plain(records[name]) for name in records.dtype.names or ()}
+    flat = {name: value for name, value in arrays.items() if value.ndim == 1}
     values = list(flat.values())
-    vectors = {k: v.reshape(len(v), -1) for k, v in held.items() if v.ndim > 1}
+    vectors = {k: v.reshape(len(v), -1) for k, v in arrays.items() if v.ndim > 1}
     return Columns(
         list(flat),
         [_KINDS.get(value.dtype.kind, OTHER) for value in values],
@@ -70,7 +70,7 @@ def _columns(records: np.ndarray) -> Columns:
 
 
 def _plain(column: np.ndarray) -> np.ndarray:
-    """Return bytes and texts of any length as text."""
+    """Return bytes and text of any length as str."""
     if column.dtype.kind == "S":
         return np.char.decode(column, "utf-8", "replace")
     cells = column.tolist() if column.dtype.kind == "O" else [0]

@@ -1,4 +1,4 @@
-"""The rows of a text table, through the reader of pyarrow; no line vanishes unsaid."""
+"""Read the rows of a text table with pyarrow; every omitted line is counted."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ _TAIL = 4096  # bytes in which the blank lines at the end of a file are looked f
 def read_rows(
     path: Path, dialect: Dialect, content: bytes | None, ids: Sequence[str]
 ) -> tuple[Any, tuple[str, ...]]:
-    """Read the rows as a table of Arrow; lines in are rows and what is said.
+    """Read the rows as an Arrow table; every line is a row or is counted in a note.
 
     Parameters
     ----------
     path : Path
     dialect : Dialect
     content : bytes or None
-        Of the table; None: read the path.
+        Bytes of the table; None: read the path.
     ids : sequence of str
-        Columns that are kept as they are spelled, beside those called like names.
+        Further columns to keep exactly as written.
 
     Returns
     -------
     table : pyarrow.Table
     notes : tuple of str
-        How it was read, and how many lines were left out.
+        How the table was read, and how many lines were left out.
 
     Raises
     ------
     ValueError
-        Rows have different lengths, or the file is no text in UTF-8.
+        If rows have different lengths, or the file is not UTF-8.
     """
     try:
         table = _read(path, dialect, content, ids)
@@ -56,25 +56,29 @@ def read_rows(
     if _count_lines(path, dialect, content) > table.num_rows:
         data = path.read_bytes() if content is None else content
         lines = data.rstrip().splitlines()[dialect.skip :]
-        full = [line for line in lines if line.strip() and not line.startswith(b"#")]
-        if len(full) < len(lines):
+        written = [line for line in lines if line.strip() and not line.startswith(b"#")]
+        if len(written) < len(lines):
             of = "line that is blank or a comment" if dialect.comments else "blank line"
-            left = counted(len(lines) - len(full), of, of.replace("line", "lines"))
-            notes.append(f"{left} left out")
+            omitted = counted(
+                len(lines) - len(written), of, of.replace("line", "lines")
+            )
+            notes.append(f"{omitted} left out")
         plain = None
-        if len(full) > table.num_rows:
+        if len(written) > table.num_rows:
             plain = _with_stray_quotes(path, dialect, content, ids)
         if plain is not None:
             table, dialect = plain, dialect._replace(quotes=False)
     if not dialect.quotes:
-        notes.append(f"{path.name}: quotes are characters, some do not close")
+        notes.append(
+            f"{path.name}: some quotes do not close, so all are kept as characters"
+        )
     return table, tuple(notes)
 
 
 def _with_stray_quotes(
     path: Path, dialect: Dialect, content: bytes | None, ids: Sequence[str]
 ) -> Any:
-    """Read quotes as characters; None if they are not, or if the rows are uneven."""
+    """Read again with quotes as plain characters; None if that does not work."""
     data = path.read_bytes() if content is None else content
     if not dialect.quotes or b'"' not in data:
         return None
@@ -86,7 +90,7 @@ def _with_stray_quotes(
 
 
 def _count_lines(path: Path, dialect: Dialect, content: bytes | None) -> int:
-    """Return the number of lines of values, with blank ones but those at the end."""
+    """Return the number of data lines, without blank ones at the end."""
     total, tail = 0, b""
     source: Any = path.open("rb") if content is None else io.BytesIO(content)
     with source as stream:
@@ -98,7 +102,7 @@ def _count_lines(path: Path, dialect: Dialect, content: bytes | None) -> int:
 
 
 def arrow(path: Path) -> Any:
-    """Import pyarrow, or say which extra has it."""
+    """Import pyarrow, or name the extra that installs it."""
     with extra(f"{path.name} is a table, which", "pyarrow", "files"):
         import pyarrow
         import pyarrow.compute
@@ -107,16 +111,16 @@ def arrow(path: Path) -> Any:
 
 
 def no_text(path: Path, error: Any) -> ValueError:
-    """Build the error of a file that is no text."""
+    """Return the error for a file that is not text."""
     return ValueError(
-        f"{path.name}: not a text in UTF-8 ({error}). Remedy: save it as UTF-8"
+        f"{path.name}: not UTF-8 text ({error}). Remedy: save it as UTF-8"
     )
 
 
 def _read(
     path: Path, dialect: Dialect, content: bytes | None, ids: Sequence[str]
 ) -> Any:
-    """Read the table; types that the first rows promise and others break are text."""
+    """Read the table; columns whose later rows contradict the first ones are text."""
     pa = arrow(path)
     types = _types(pa, dialect, ids)
     try:
@@ -165,7 +169,7 @@ def _parse(path: Path, dialect: Dialect, content: bytes | None, types: Any) -> A
 
 
 def _block_size(path: Path, dialect: Dialect) -> int:
-    """Return bytes that hold at least a few rows; a row must fit into a block."""
+    """Return a block size for at least a few rows; a row must fit into a block."""
     row = max((sum(map(len, cells)) + len(cells) for cells in dialect.rows), default=1)
     return max(1 << 20, 8 * row)
 
@@ -179,12 +183,12 @@ def _skip_blanks(row: Any) -> str:
 
 
 def _names(dialect: Dialect) -> list[str]:
-    """Return names that differ, which those of the header need not do."""
+    """Return unique names; those of the header may repeat."""
     return [str(i) for i in range(len(dialect.header))]
 
 
 def _types(pa: Any, dialect: Dialect, ids: Sequence[str]) -> dict[str, Any]:
-    """Promise types by the first rows; what may name rows stays as it is written."""
+    """Guess types from the first rows; columns that may name rows stay text."""
     types = {}
     for i, name in enumerate(dialect.header):
         cells = [row[i] for row in dialect.rows if i < len(row)]
@@ -198,7 +202,7 @@ def _types(pa: Any, dialect: Dialect, ids: Sequence[str]) -> dict[str, Any]:
 
 
 def _refuse_uneven(path: Path, dialect: Dialect, content: bytes | None) -> None:
-    """Find the first row of another length, by its line."""
+    """Name the line of the first row of another length."""
     data = path.read_bytes() if content is None else content
     lines = io.StringIO(data.decode("utf-8-sig", errors="replace"), newline="")
     reader = csv.reader(lines, delimiter=dialect.delimiter)
@@ -207,13 +211,13 @@ def _refuse_uneven(path: Path, dialect: Dialect, content: bytes | None) -> None:
     try:
         for row in reader:
             begin, end = end + 1, reader.line_num
-            passed = not row or end <= dialect.skip
-            if passed or len(row) == width or row[0].startswith("#"):
+            skipped = not row or end <= dialect.skip
+            if skipped or len(row) == width or row[0].startswith("#"):
                 continue
             if end > begin:
                 raise ValueError(
-                    f"{path.name}: line {begin} has a quote that does not close before"
-                    f" line {end}. Remedy: close it or leave it out"
+                    f"{path.name}: line {begin} has a quote that is not closed before"
+                    f" line {end}. Remedy: close or remove it"
                 )
             above = "header" if dialect.headed else "first line"
             raise ValueError(

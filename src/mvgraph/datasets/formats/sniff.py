@@ -1,4 +1,4 @@
-"""How a text table is written: separator, decimal mark, quotes, lines to skip."""
+"""Detect how a text table is written: separator, decimal mark, quotes, header."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SPACES = " "  # any run of blanks, as NumPy writes
 
 
 class Dialect(NamedTuple):
-    """What must be known to read a text table."""
+    """How a text table is written."""
 
     delimiter: str
     decimal: str
@@ -33,22 +33,22 @@ class Dialect(NamedTuple):
 
 
 def sniff(name: str, lines: list[str], tabs: bool = False) -> Dialect:
-    """Find out how a table is written, from its first lines.
+    """Detect how a table is written from its first lines.
 
     Parameters
     ----------
     name : str
-        Of the file, for the errors.
+        Name of the file, for error messages.
     lines : list of str
         Whole lines, without their ends.
     tabs : bool
-        Whether the name of the file promises tabs.
+        Whether the file name implies tabs.
 
     Raises
     ------
     ValueError
-        No rows; a delimiter at the end of every row; commas that could be decimal
-        marks or separate thousands.
+        If there are no rows, every row ends with a delimiter, or commas could be
+        either decimal marks or thousands separators.
     """
     start, delimiter = _first_line(lines)
     body = lines[start:]
@@ -57,7 +57,7 @@ def sniff(name: str, lines: list[str], tabs: bool = False) -> Dialect:
     numbered = _split(body, delimiter, quotes)
     if not numbered:
         raise ValueError(
-            f"{name}: an empty table, it has no rows. Remedy: write a row per sample"
+            f"{name}: an empty table without rows. Remedy: write one row per sample"
         )
     rows = [row for _, row in numbered]
     decimal = _decimal(name, rows, delimiter)
@@ -71,15 +71,15 @@ def sniff(name: str, lines: list[str], tabs: bool = False) -> Dialect:
 
 def _has_stray_quotes(lines: list[str]) -> bool:
     """Return whether quotes do not close in lines that are whole without them."""
-    full = [line for line in lines if line.strip() and not line.startswith("#")]
-    if not any(line.count('"') % 2 for line in full):
+    rows = [line for line in lines if line.strip() and not line.startswith("#")]
+    if not any(line.count('"') % 2 for line in rows):
         return False
-    widths = [{len(line.split(mark)) for line in full[1:]} for mark in _SEPARATORS]
+    widths = [{len(line.split(mark)) for line in rows[1:]} for mark in _SEPARATORS]
     return any(len(width) == 1 and width != {1} for width in widths)
 
 
 def _first_line(lines: list[str]) -> tuple[int, str | None]:
-    """Return where the table begins, and the separator that the file itself names."""
+    """Return where the table begins, and the separator given by a line ``sep=;``."""
     start = 0
     named = re.fullmatch(r'"?sep=(.)"?[\s,;]*', lines[0]) if lines else None
     if named:
@@ -110,7 +110,7 @@ def _is_hashed_header(line: str, below: list[str]) -> bool:
 def _split(
     lines: Sequence[str], delimiter: str, quotes: bool = True
 ) -> list[tuple[int, list[str]]]:
-    """Return the rows that are not empty, each with the number of its last line."""
+    """Return the non-empty rows, each with the number of its last line."""
     if delimiter == SPACES:
         lines = [re.sub(r"[ \t]+", " ", line.strip()) for line in lines]
     reader = csv.reader(
@@ -118,28 +118,28 @@ def _split(
         delimiter=delimiter,
         quoting=csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE,
     )
-    found: list[tuple[int, list[str]]] = []
+    rows: list[tuple[int, list[str]]] = []
     for row in reader:
-        if row and not (row[0].startswith("#") and found):
-            found.append((reader.line_num, row))
-    return found
+        if row and not (row[0].startswith("#") and rows):
+            rows.append((reader.line_num, row))
+    return rows
 
 
 def _delimiter(lines: list[str], tabs: bool, quotes: bool) -> str:
     """Return the separator that gives all lines the same number of fields."""
-    full = [line for line in lines if line.strip()]
-    if tabs and any("\t" in line for line in full[:1]):
+    lines_with_text = [line for line in lines if line.strip()]
+    if tabs and any("\t" in line for line in lines_with_text[:1]):
         return "\t"
-    parts = full[0].split(";") if full else []
+    parts = lines_with_text[0].split(";") if lines_with_text else []
     if len(parts) > 1 and all("," not in p or _COMMA.fullmatch(p) for p in parts):
         return ";"
     for delimiter in ("\t", ",", ";", "|"):
-        if _is_even(full, delimiter, quotes):
+        if _is_even(lines_with_text, delimiter, quotes):
             return delimiter
     if (
-        full
-        and not any("," in line for line in full)
-        and _is_even(full, SPACES, quotes)
+        lines_with_text
+        and not any("," in line for line in lines_with_text)
+        and _is_even(lines_with_text, SPACES, quotes)
     ):
         return SPACES
     return "\t" if tabs else ","
@@ -158,15 +158,15 @@ def _decimal(name: str, rows: list[list[str]], delimiter: str) -> str:
         return "."
     if all(_THOUSANDS.fullmatch(cell) for cell in commas):
         raise ValueError(
-            f"{name}: {commas[0].strip()!r} may have a decimal comma or separate"
-            " thousands. Remedy: write numbers with a decimal point, and thousands"
-            " without a separator"
+            f"{name}: {commas[0].strip()!r} could have a decimal comma or a"
+            " thousands separator. Remedy: write numbers with a decimal point and"
+            " without thousands separators"
         )
     return ","
 
 
 def _refuse_trailing(name: str, rows: list[list[str]], delimiter: str) -> None:
-    """Refuse rows that all end with a delimiter: an empty column too much."""
+    """Reject rows that all end with a delimiter, which adds an empty column."""
     below = rows[1:]
     if not below or any(len(row) < 2 or row[-1].strip() for row in below):
         return
@@ -175,7 +175,7 @@ def _refuse_trailing(name: str, rows: list[list[str]], delimiter: str) -> None:
     if len(widths) == 1 and not named and len(rows[0]) in (*widths, min(widths) - 1):
         shown = {"\t": "tab"}.get(delimiter, repr(delimiter))
         raise ValueError(
-            f"{name}: every row ends with a {shown}, so that its last column, number"
-            f" {min(widths)}, is empty and has no name. Remedy: write the rows without"
-            " it"
+            f"{name}: every row ends with a {shown}, so the last column, number"
+            f" {min(widths)}, is empty and has no name. Remedy: remove it from every"
+            " row"
         )

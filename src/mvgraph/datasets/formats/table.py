@@ -1,4 +1,4 @@
-"""One table (CSV, Parquet, Arrow, a sheet): features, identifiers, classes."""
+"""One table (CSV, Parquet, Arrow, a sheet): features, identifiers and classes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ AS_LABELS = (
 
 
 class Table(NamedTuple):
-    """Numeric columns of a table, and what stood beside them."""
+    """The feature columns of a table, with its identifiers and classes."""
 
     header: list[str]
     values: Any
@@ -81,7 +81,7 @@ class Table(NamedTuple):
 
 
 def is_table(path: Path) -> bool:
-    """Tell a table by the ending of its name, compressed or not."""
+    """Return whether a file name has the ending of a table, compressed or not."""
     return kind_of(path) in TABLES
 
 
@@ -131,39 +131,39 @@ def table_of(
     name: str,
     single: bool = False,
 ) -> Table:
-    """Tell ids, classes and features of opened columns apart; see `read_table`."""
+    """Separate ids, classes and features of opened columns; see `read_table`."""
     header, notes = columns.header, list(columns.notes)
     options.log.columns |= {(name, column) for column in (*header, *columns.vectors)}
     label = None if samples_in_columns else _label_column(columns, name, options, notes)
-    found = _names(columns, name, where, options, label, samples_in_columns)
-    at = found.at
-    known = {label, at, *(i for i, _ in found.aside)}
-    features = [i for i in range(len(header)) if i not in known]
-    left_out = [(header[i] or "the first column", why) for i, why in found.aside]
+    row_names = _names(columns, name, where, options, label, samples_in_columns)
+    at = row_names.at
+    not_features = {label, at, *(i for i, _ in row_names.aside)}
+    features = [i for i in range(len(header)) if i not in not_features]
+    left_out = [(header[i] or "the first column", why) for i, why in row_names.aside]
     if len(header) == 1 and columns.kinds[0] == TEXT and not columns.vectors:
         # classes in words and nothing else
         return Table(header, columns.one(0)[:, None], only_labels=True)
-    if found.ids is not None:
-        columns, found = _without_blank_lines(columns, found, where, notes)
+    if row_names.ids is not None:
+        columns, row_names = _without_blank_lines(columns, row_names, where, notes)
     if not columns.headed:
         notes.append("no header; the first line is a sample")
     if label is not None and options.without_labels:
-        left_out.append((header[label], "it holds labels, which are not read"))
+        left_out.append((header[label], "it contains labels, which are not read"))
     if samples_in_columns:
         refuse_no_numbers(columns, features, where, AS_LABELS)
         encoded = None
     else:
-        aside = {header[i] for i in known if i is not None}
+        aside = {header[i] for i in not_features if i is not None}
         encoded = encoded_table(columns, features, name, where, options, aside, single)
     table = Table(
         [header[i] for i in features],
         None,
-        found.ids,
+        row_names.ids,
         "" if label is None else header[label],
         None if label is None else columns.one(label),
         columns.headed,
         id_name="" if at is None else header[at],
-        names=found,
+        names=row_names,
         left_out=tuple(left_out),
         notes=tuple(notes),
     )
@@ -194,10 +194,10 @@ def _of_encoded(
     if not views and table.labels is not None:
         return _only_labels(table._replace(left_out=(*table.left_out, *rest)))
     if not views:
-        told = "; ".join(f"{name!r}: {why}" for name, why in rest[:5])
+        reasons = "; ".join(f"{name!r}: {why}" for name, why in rest[:5])
         raise ValueError(
-            f"{where}: no column can be used ({told}). Remedy: choose columns, or say"
-            " what they are: --columns, --kinds (in Python columns=, kinds=)"
+            f"{where}: no column can be used ({reasons}). Remedy: choose columns, or"
+            " say what they are: --columns, --kinds (in Python columns=, kinds=)"
         )
     nothing = np.empty((next(iter(views.values())).shape[0], 0))
     plain = views.pop(encoder.table, nothing)
@@ -229,30 +229,30 @@ def _names(
         said = with_features(said, columns.header, name, options.tables, wanted, fitted)
         return find_names(columns, where, said, {label})
     first = columns.header[0]  # the rows are features
-    known = first.lower() in FEATURE_NAMES or is_id_name(first)
-    if columns.kinds[0] == TEXT or (columns.headed and known):
+    is_named = first.lower() in FEATURE_NAMES or is_id_name(first)
+    if columns.kinds[0] == TEXT or (columns.headed and is_named):
         return RowNames(0, columns.ids(0))
     return RowNames()
 
 
 def _without_blank_lines(
-    columns: Columns, found: RowNames, where: str, notes: list[str]
+    columns: Columns, row_names: RowNames, where: str, notes: list[str]
 ) -> tuple[Columns, RowNames]:
-    """Drop the lines in which nothing stands, names included, and say how many."""
-    ids, at = found.ids, found.at
+    """Drop lines without any value or name, and note how many."""
+    ids, at = row_names.ids, row_names.at
     assert ids is not None
-    others = (i for i in range(len(columns.header)) if i != at)
-    kept = rows_with_names(ids, columns.blocks(others), where, columns.header[at or 0])
+    rest = (i for i in range(len(columns.header)) if i != at)
+    kept = rows_with_names(ids, columns.blocks(rest), where, columns.header[at or 0])
     if kept is None:
-        return columns, found
+        return columns, row_names
     notes.append(f"{counted(int((~kept).sum()), 'blank line')} left out")
-    values = None if found.values is None else found.values[kept]
-    return columns.take(kept), found._replace(ids=ids[kept], values=values)
+    values = None if row_names.values is None else row_names.values[kept]
+    return columns.take(kept), row_names._replace(ids=ids[kept], values=values)
 
 
 def _open(path: Path, options: ReadOptions) -> Columns:
     kind = kind_of(path)
-    if path.is_file():  # what it holds goes before what it is called
+    if path.is_file():  # the content takes precedence over the name
         with path.open("rb") as stream:
             head = stream.read(4)
         kind = {b"PAR1": ".parquet", b"ARRO": ".arrow", b"FEA1": ".arrow"}.get(
@@ -285,14 +285,18 @@ def _label_column(
         two = is_label_name(table) and len(columns.header) == 2
         return 1 if two and columns.kinds[1] == TEXT else None
     last = named[-1]
-    others = [columns.header[i] for i in named[:-1]]
-    notes += [f"column {n!r} is called like labels and is a feature" for n in others]
+    more_labels = [columns.header[i] for i in named[:-1]]
+    notes += [
+        f"column {n!r} is called like labels and is a feature" for n in more_labels
+    ]
     if columns.kinds[last] == NUMBER and len(columns.header) > 1:
         values = np.asarray(columns.one(last))
-        known = values[~np.isnan(values)] if values.dtype.kind == "f" else values
-        if not np.array_equal(known, np.rint(known)):
+        values_present = (
+            values[~np.isnan(values)] if values.dtype.kind == "f" else values
+        )
+        if not np.array_equal(values_present, np.rint(values_present)):
             notes.append(
-                f"column {columns.header[last]!r} is a feature and no labels: it holds"
+                f"column {columns.header[last]!r} is a feature, not labels: it contains"
                 " fractions"
             )
             return None

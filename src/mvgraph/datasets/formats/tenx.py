@@ -34,7 +34,7 @@ class Counts(NamedTuple):
 
 
 def is_tenx_file(path: Path) -> bool:
-    """Tell an HDF5 file whose groups hold counts as cellranger writes them."""
+    """Return whether the groups of an HDF5 file are counts written by cellranger."""
     h5py = import_h5py(path)
     try:
         with h5py.File(path, "r") as file:
@@ -43,13 +43,13 @@ def is_tenx_file(path: Path) -> bool:
                 isinstance(g, h5py.Group) and set(g) >= _PARTS for g in groups
             )
     except (OSError, RuntimeError, KeyError, ValueError):
-        return False  # the reader of HDF5 names what is wrong
+        return False  # the HDF5 reader reports the error
 
 
 def is_tenx_folder(path: Path) -> bool:
-    """Tell a folder that holds matrix.mtx, barcodes.tsv and features or genes."""
-    held = {file.name.removesuffix(".gz") for file in path.iterdir()}
-    return {"matrix.mtx", "barcodes.tsv"} <= held and bool(held & {*_FEATURES})
+    """Return whether a folder has matrix.mtx, barcodes.tsv and features or genes."""
+    names = {file.name.removesuffix(".gz") for file in path.iterdir()}
+    return {"matrix.mtx", "barcodes.tsv"} <= names and bool(names & {*_FEATURES})
 
 
 def read_tenx_file(path: Path, options: ReadOptions) -> Source:
@@ -62,8 +62,8 @@ def read_tenx_file(path: Path, options: ReadOptions) -> Source:
     h5py = import_h5py(path)
     with readable(path, "10x HDF5 file"), h5py.File(path, "r") as file:
         check_links(path, file)
-        found = {name: _counts(path, file[name], options) for name in file}
-    return _source(path, "10x HDF5 file", found, options)
+        counts = {name: _counts(path, file[name], options) for name in file}
+    return _source(path, "10x HDF5 file", counts, options)
 
 
 def read_tenx_folder(path: Path, options: ReadOptions) -> Source:
@@ -72,7 +72,7 @@ def read_tenx_folder(path: Path, options: ReadOptions) -> Source:
     Raises
     ------
     ValueError
-        The files do not fit each other.
+        If the files do not belong together.
     """
     files = {file.name.removesuffix(".gz"): file for file in path.iterdir()}
     named = next(files.pop(name) for name in _FEATURES if name in files)
@@ -87,17 +87,17 @@ def read_tenx_folder(path: Path, options: ReadOptions) -> Source:
         raise ValueError(
             f"{path.name}: {matrix.name} is {counts.shape[1]} x {counts.shape[0]}, but"
             f" {named.name} names {len(rows)} features and {barcodes.name} {len(cells)}"
-            " cells. Remedy: bring the three files of one run"
+            " cells. Remedy: use the three files of one run"
         )
     for left in files.values():
         options.log.leave_out(left.name, "not one of the three files of 10x")
-    found = Counts(
+    counts_of_cells = Counts(
         counts,
         np.array(cells),
         _different(names, [row[0] for row in rows]),
         kinds if len(kinds) == len(rows) else None,
     )
-    return _source(path, "10x folder", {"counts": found}, options)
+    return _source(path, "10x folder", {"counts": counts_of_cells}, options)
 
 
 def _counts(path: Path, group: Any, options: ReadOptions) -> Counts:
@@ -112,10 +112,10 @@ def _counts(path: Path, group: Any, options: ReadOptions) -> Counts:
         shape=shape[::-1],
     )
     check_sparse(matrix, f"{path.name}: {group.name}")
-    own = group.get("features", group)
-    ids = _words(own["id" if "id" in own else "genes"])
-    names = _words(own["name" if "name" in own else "gene_names"])
-    kinds = _words(own["feature_type"]) if "feature_type" in own else None
+    features = group.get("features", group)
+    ids = _words(features["id" if "id" in features else "genes"])
+    names = _words(features["name" if "name" in features else "gene_names"])
+    kinds = _words(features["feature_type"]) if "feature_type" in features else None
     barcodes = np.array(_words(group["barcodes"]))
     if matrix.shape != (len(barcodes), len(names)):
         raise ValueError(
@@ -127,11 +127,11 @@ def _counts(path: Path, group: Any, options: ReadOptions) -> Counts:
 
 
 def _source(
-    path: Path, kind: str, found: dict[str, Counts], options: ReadOptions
+    path: Path, kind: str, counts_by_name: dict[str, Counts], options: ReadOptions
 ) -> Source:
-    """Split by feature type, put the cells of several genomes into one order."""
+    """Split by feature type; put the cells of several genomes into one order."""
     parts: dict[str, Counts] = {}
-    for name, counts in found.items():
+    for name, counts in counts_by_name.items():
         if counts.kinds is None:
             parts[name] = counts
             continue
@@ -149,13 +149,13 @@ def _source(
         options.log.note(note)
     refuse_repeated(ids, f"{path.name}: barcodes", "write the file again")
     views = {
-        name: c.matrix if own is None else take_rows(c.matrix, own)
-        for (name, c), own in zip(parts.items(), rows, strict=True)
+        name: c.matrix if row is None else take_rows(c.matrix, row)
+        for (name, c), row in zip(parts.items(), rows, strict=True)
     }
     options.log.id_column = "barcodes"
     options.log.matched = "rows are cells, matched by barcode"
     if len(parts) > 1:
-        by = "genome" if len(found) > 1 else "feature type"
+        by = "genome" if len(counts_by_name) > 1 else "feature type"
         options.log.note(f"{len(parts)} views, one per {by}")
     features = {name: c.features for name, c in parts.items()}
     return Source(

@@ -1,4 +1,4 @@
-"""Text tables (CSV, TSV, compressed or not), through the reader of pyarrow."""
+"""Text tables (CSV, TSV, compressed or not), read by pyarrow."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ __all__ = ["COMPRESSED", "open_text", "parse_text"]
 
 COMPRESSED = (".gz", ".zst", ".bz2")
 _CODECS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
-_PEEK = 100  # rows that tell how the table is written
-_CHUNK, _MOST = 1 << 18, 1 << 26  # bytes read at a time, and at most, for these
+_PEEK = 100  # rows from which the dialect is detected
+_CHUNK, _MOST = 1 << 18, 1 << 26  # bytes read at a time and in all for this
 
 
 def open_text(path: Path, options: ReadOptions) -> Columns:
-    """Open a text table; its identifiers are kept as they are written.
+    """Open a text table; identifiers stay exactly as written.
 
     Raises
     ------
     ImportError
-        pyarrow is not installed.
+        If pyarrow is not installed.
     ValueError
-        The file is no text in UTF-8 (or UTF-16 with a mark), the table is empty, rows
-        have different lengths, or it would not fit into memory.
+        If the file is not UTF-8 (or UTF-16 with a byte order mark), the table is empty,
+        rows have different lengths, or it would not fit into memory.
     """
     arrow(path)
     with readable(path, "table of text"):
@@ -44,7 +44,7 @@ def open_text(path: Path, options: ReadOptions) -> Columns:
         codec = next((c for mark, c in _CODECS.items() if head.startswith(mark)), None)
         if codec is not None:
             head = content = _unpacked(path, codec, options)
-        if head[:2] in (b"\xff\xfe", b"\xfe\xff"):  # Excel writes "Unicode text" so
+        if head[:2] in (b"\xff\xfe", b"\xfe\xff"):  # Excel's "Unicode text"
             content = path.read_bytes() if content is None else content
             content = content.decode("utf-16").encode()
             head = content
@@ -54,9 +54,9 @@ def open_text(path: Path, options: ReadOptions) -> Columns:
 def parse_text(
     path: Path, head: bytes, content: bytes | None, options: ReadOptions
 ) -> Columns:
-    """Read a table from its bytes, or from its path where they are None."""
-    whole = content is not None or len(head) == path.stat().st_size
-    dialect = sniff(path.name, _lines(path, head, whole), ".tsv" in path.suffixes)
+    """Read a table from its bytes, or from its path if `content` is None."""
+    is_whole = content is not None or len(head) == path.stat().st_size
+    dialect = sniff(path.name, _lines(path, head, is_whole), ".tsv" in path.suffixes)
     if dialect.delimiter == SPACES:
         content = path.read_bytes() if content is None else content
         content = re.sub(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)", b"", content)
@@ -66,7 +66,7 @@ def parse_text(
 
 
 def _unpacked(path: Path, codec: str, options: ReadOptions) -> bytes:
-    """Unpack a compressed file, not more of it than the limit allows."""
+    """Decompress a file, up to the memory limit."""
     pieces, total = [], 0
     with arrow(path).input_stream(str(path), compression=codec) as stream:
         while piece := stream.read(1 << 22):
@@ -80,16 +80,16 @@ def _head(path: Path) -> bytes:
     with path.open("rb") as stream:
         head = stream.read(_CHUNK)
         while head.count(b"\n") < 3 and len(head) < _MOST:
-            more = stream.read(len(head))
-            if not more:
+            piece = stream.read(len(head))
+            if not piece:
                 break
-            head += more
+            head += piece
     return head
 
 
-def _lines(path: Path, head: bytes, whole: bool) -> list[str]:
-    """Return the first lines; the last one is cut unless the file ends with it."""
-    if not whole:
+def _lines(path: Path, head: bytes, is_whole: bool) -> list[str]:
+    """Return the first whole lines."""
+    if not is_whole:
         head = head[: head.rfind(b"\n") + 1] or head
     position = -1
     for _ in range(_PEEK + 20):
@@ -116,11 +116,11 @@ def _columns(path: Path, table: Any, dialect: Dialect, notes: tuple) -> Columns:
     ]
 
     def numbers(which: Sequence[int]) -> np.ndarray:
-        return matrix_of([_held(values[i]) for i in which], table.num_rows)
+        return matrix_of([_to_numpy(values[i]) for i in which], table.num_rows)
 
     def one(i: int) -> np.ndarray:
         if values[i] is not None:
-            return _held(values[i])
+            return _to_numpy(values[i])
         cells = _known(pa, texts[i].cast(pa.string())).to_pylist()
         return np.array(cells, dtype=object if None in cells else str)
 
@@ -133,12 +133,12 @@ def _columns(path: Path, table: Any, dialect: Dialect, notes: tuple) -> Columns:
     )
 
 
-def _held(column: Any) -> np.ndarray:
+def _to_numpy(column: Any) -> np.ndarray:
     return column.to_numpy(zero_copy_only=False)
 
 
 def _as_numbers(pa: Any, column: Any, decimal: str) -> Any:
-    """Return a column as numbers, None if it holds anything else."""
+    """Return a column as numbers, None if it contains anything else."""
     if pa.types.is_temporal(column.type):
         return None
     if pa.types.is_string(column.type):
@@ -153,7 +153,7 @@ def _as_numbers(pa: Any, column: Any, decimal: str) -> Any:
 
 
 def _known(pa: Any, column: Any) -> Any:
-    """Return a column of text in which the marks of missing values are null."""
+    """Return a text column with the marks of missing values as null."""
     marks = pa.compute.is_in(
         pa.compute.utf8_trim_whitespace(column), pa.array(MISSING, pa.string())
     )

@@ -1,4 +1,4 @@
-"""Find the views among the variables of a file, whatever they are called."""
+"""Find the views among the variables of a file."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from mvgraph.views.lazy import BLOCK
 
 VIEW_NAMES = ("x", "data", "fea", "view", "views", "feature", "features")
 TITLE_NAMES = ("view_name", "view_names", "view_meaning", "feas", "feat")
-# Sit beside the views in published files and look like them.
+# Found next to the views in published files, and look like them.
 NOT_VIEWS = {*MASK_NAMES, *INDEX_NAMES, *TITLE_NAMES, "folds", "rand_num_test"} | {
     "a", "w", "adj", "adjacency", "class_meaning", "n_views", "lensmp", "multi_label"
 }  # fmt: skip
 # Adjacency and weight matrices are square; features of these names are not.
 MAYBE_VIEWS = {"a", "w", "adj", "adjacency", "feat"}
-#: A matrix called so that holds more than 0 and 1 tells nothing about presence.
+#: Masks by name; one with values other than 0 and 1 is not a mask.
 BINARY = {*MASK_NAMES} - {*INDEX_NAMES}
 ONE_DIMENSION = (
     "store a single feature of N samples as an N x 1 matrix (array.reshape(-1, 1))"
@@ -41,14 +41,14 @@ Found = tuple[list[str], list[Any]]
 def find_views(source: Source, label_name: str | None, n: int | None) -> Found:
     """Return names and matrices of the views, as stored (not yet oriented).
 
-    First the cell called X, data, fea or view; else the numeric two-dimensional
-    variables with one side of `n` samples, numbered ones in natural order; else the
-    only cell that holds such matrices.
+    First the cell called X, data, fea or view; otherwise the numeric matrices with one
+    side of `n` samples, numbered ones in natural order; otherwise the only cell that
+    contains such matrices.
 
     Raises
     ------
     ValueError
-        If nothing fits, or more than one reading does.
+        If nothing fits, or more than one interpretation does.
     """
     if source.views:
         return named_views(source, list(source.views), n)
@@ -57,9 +57,9 @@ def find_views(source: Source, label_name: str | None, n: int | None) -> Found:
         for name in rest:
             if name.lower() == wanted and _is_container(rest[name], n, any):
                 return named_views(source, name, n)
-    found = _separate(source, rest, n)
-    if found[0]:
-        return found
+    views = _separate(source, rest, n)
+    if views[0]:
+        return views
     cells = [k for k in rest if not _is_reserved(k) and _is_container(rest[k], n)]
     if len(cells) == 1:
         return named_views(source, cells[0], n)
@@ -67,7 +67,7 @@ def find_views(source: Source, label_name: str | None, n: int | None) -> Found:
 
 
 def named_views(source: Source, names: str | list[str], n: int | None) -> Found:
-    """Return the views that the caller names: a cell or struct, or variables."""
+    """Return the views named by the caller: a cell or struct, or variables."""
     if isinstance(names, str):
         items = source.get(names)
         source.log.used.add(names.partition(".")[0])
@@ -88,7 +88,7 @@ def named_views(source: Source, names: str | list[str], n: int | None) -> Found:
 
 
 def natural_key(name: str) -> list[Any]:
-    """Sort key by which X2 comes before X10."""
+    """Return a sort key that puts X2 before X10."""
     parts = re.split(r"(\d+)", name.lower())
     return [int(part) if part.isdigit() else part for part in parts]
 
@@ -118,7 +118,7 @@ def _separate(source: Source, rest: dict[str, Any], n: int | None) -> Found:
 def _family(matrices: dict[str, Any]) -> list[str]:
     """Return the numbered variables X1, X2, ... of a stem that usually means views.
 
-    All of them, so that one of a wrong length is an error and not left out.
+    All of them are returned, so that a wrong length is an error, not an omission.
     """
     stems: dict[str, list[str]] = {}
     for name in matrices:
@@ -130,21 +130,21 @@ def _family(matrices: dict[str, Any]) -> list[str]:
 
 
 def _refuse_hidden_mask(source: Source, fitting: dict[str, Any], n: int | None) -> None:
-    """Refuse a 0/1 matrix with a column per other view and an unknown name."""
+    """Reject a 0/1 matrix with one column per other view and an unknown name."""
     for name, matrix in fitting.items():
-        others = len(fitting) - 1
-        if others < 2 or not isinstance(matrix, np.ndarray):
+        n_others = len(fitting) - 1
+        if n_others < 2 or not isinstance(matrix, np.ndarray):
             continue
-        if {*matrix.shape} == {n, others} and np.isin(matrix, (0, 1)).all():
+        if {*matrix.shape} == {n, n_others} and np.isin(matrix, (0, 1)).all():
             raise source.error(
-                f"{name!r} ({describe(matrix)}) could be a view or tell which samples"
-                f" the other {others} views have",
+                f"{name!r} ({describe(matrix)}) could be a view, or say which samples"
+                f" the other {n_others} views have",
                 f'say which with key_map={{"views": [...], "mask": "{name}"}}',
             )
 
 
 def _is_reserved(name: str, value: Any = None) -> bool:
-    """Tell what is not a view by its name; features may be called A or W too."""
+    """Return whether the name rules out a view; features may be called A or W too."""
     if name.lower() in MAYBE_VIEWS and is_matrix(value):
         return value.shape[0] == value.shape[1] or min(value.shape) < 2
     if name.lower() in BINARY and is_matrix(value) and min(value.shape) > 1:
@@ -153,7 +153,7 @@ def _is_reserved(name: str, value: Any = None) -> bool:
 
 
 def _warn_unusable(rest: dict[str, Any], used: list[str], n: int) -> None:
-    """Say which arrays with a row a sample were left out, being no matrices."""
+    """Warn about arrays with one row per sample that are not matrices."""
     for name, value in rest.items():
         if name in used or is_matrix(value) or not isinstance(value, np.ndarray):
             continue
@@ -167,9 +167,10 @@ def _warn_unusable(rest: dict[str, Any], used: list[str], n: int) -> None:
 
 
 def _may_be_view(source: Source, name: str, value: Any) -> bool:
-    """Tell a matrix of features; MATLAB knows no vectors, so that one column is none.
+    """Return whether a value is a matrix of features.
 
-    Elsewhere N x 1 is a view of one feature, unless it is called like labels or ids.
+    MATLAB stores vectors as N x 1, so there a single column is not a view. Elsewhere it
+    is a view of one feature, unless it is called like labels or ids.
     """
     if not is_matrix(value) or min(value.shape) < 1:
         return False
@@ -184,7 +185,7 @@ def _entries(value: Any) -> Any:
 
 
 def _is_container(value: Any, n: int | None, enough: Any = all) -> bool:
-    """Tell whether a cell, struct array or struct holds one matrix per view."""
+    """Return whether a cell, struct array or struct contains one matrix per view."""
     if isinstance(value, dict):
         return bool(value) and enough(is_matrix(item) for item in value.values())
     if not isinstance(value, list) or not value or is_vector(value):
@@ -193,10 +194,10 @@ def _is_container(value: Any, n: int | None, enough: Any = all) -> bool:
 
 
 def _candidates(item: Any, n: int | None) -> list[Any]:
-    """Return the matrices that an element of a cell or struct array may mean."""
+    """Return the matrices that an element of a cell or struct array may stand for."""
     if isinstance(item, dict):
-        found = [v for v in item.values() if is_matrix(v) and min(v.shape) > 1]
-        return [v for v in found if n in v.shape] or found
+        matrices = [v for v in item.values() if is_matrix(v) and min(v.shape) > 1]
+        return [v for v in matrices if n in v.shape] or matrices
     triplets = _from_triplets(item, n)
     if triplets is not None:
         return [triplets]
@@ -204,18 +205,18 @@ def _candidates(item: Any, n: int | None) -> list[Any]:
 
 
 def _matrix(source: Source, name: str, item: Any, n: int | None) -> Any:
-    found = _candidates(item, n)
+    matrices = _candidates(item, n)
     if is_numeric(item) and item.ndim == 1:
         raise source.error(
             f"view {name!r} has one dimension ({describe(item)})", ONE_DIMENSION
         )
-    if len(found) != 1:
+    if len(matrices) != 1:
         raise source.error(
             f"view {name!r} is not a two-dimensional numeric array but"
             f" {describe(item)}",
             f"name the views with {HINT}",
         )
-    return found[0]
+    return matrices[0]
 
 
 def _unwrap(items: list[Any]) -> list[Any]:
@@ -225,7 +226,7 @@ def _unwrap(items: list[Any]) -> list[Any]:
 
 
 def _titles(source: Source, n_views: int) -> list[str]:
-    """Return the names that the file itself gives to the elements of its cell."""
+    """Return the names that the file gives to the elements of its cell."""
     for name, value in source.variables.items():
         if name.lower() not in TITLE_NAMES:
             continue
@@ -239,7 +240,7 @@ def _titles(source: Source, n_views: int) -> list[str]:
 def _nothing_fits(source: Source, rest: dict[str, Any], cells: list[str]) -> ValueError:
     stacks = [k for k, v in rest.items() if isinstance(v, np.ndarray) and v.ndim > 2]
     if cells:
-        what = f"several cells could hold the views: {', '.join(cells)}"
+        what = f"several cells could contain the views: {', '.join(cells)}"
     elif stacks:
         return source.error(
             f"{stacks[0]!r} has more than two dimensions"
@@ -256,11 +257,11 @@ def _nothing_fits(source: Source, rest: dict[str, Any], cells: list[str]) -> Val
 
 
 def _from_triplets(value: Any, n_samples: int | None) -> sparse.csr_matrix | None:
-    """Return the matrix that a table of 1-based triplets spells out, else None.
+    """Return the sparse matrix of a table of 1-based (row, column, value), or None.
 
-    A first line (rows, columns, count) is proof enough. Without it the table is only
-    taken for triplets when it cannot be a view: no side has `n_samples` entries, but
-    the largest row or column index does.
+    A first line (rows, columns, count) is sufficient proof. Without it, the table is
+    read as triplets only if it cannot be a view: no side has `n_samples` entries, but
+    the largest row or column index equals it.
     """
     if not _could_be_triplets(value):
         return None

@@ -30,7 +30,7 @@ OTHER = "name another variable with key_map (on the command line --labels)"
 
 
 def is_label_name(name: str) -> bool:
-    """Tell whether a variable's name usually means class labels."""
+    """Return whether a variable's name usually means class labels."""
     return name.lower() in LABEL_NAMES
 
 
@@ -40,8 +40,8 @@ def find_labels(source: Source) -> tuple[str | None, np.ndarray | None]:
     Raises
     ------
     ValueError
-        If what carries a label name is not one class per sample, or if labels come
-        as a training and a test part.
+        If a variable with a label name is not one class per sample, or labels come as
+        training and test parts.
     """
     named = [name for name in source.variables if is_label_name(name)]
     named.sort(key=lambda name: LABEL_NAMES.index(name.lower()))
@@ -53,7 +53,7 @@ def find_labels(source: Source) -> tuple[str | None, np.ndarray | None]:
             return name, read_labels(source, name)
     if {"train", "test"} <= {_part(name) for name in source.variables}:
         raise source.error(
-            "no single label vector, the variables come as train and test parts",
+            "there is no single label vector; the variables are train and test parts",
             "join the parts with a list in place of each name, such as "
             'key_map={"views": [["x1_train", "x1_test"], ...], '
             '"labels": ["gt_train", "gt_test"]}',
@@ -62,7 +62,7 @@ def find_labels(source: Source) -> tuple[str | None, np.ndarray | None]:
 
 
 def refuse_unread_labels(source: Source, views: list[str]) -> None:
-    """Refuse a table under a label's name that is neither labels nor a view."""
+    """Reject a matrix called like labels that is neither labels nor a view."""
     for name, value in source.variables.items():
         if is_label_name(name) and name not in views and is_matrix(value):
             raise source.error(
@@ -96,7 +96,7 @@ def read_labels(source: Source, name: str) -> np.ndarray:
 
 
 def renumber(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the sorted distinct labels and every sample's place among them (int64)."""
+    """Return the sorted distinct labels, and the index of each sample's label."""
     if labels.dtype.kind in "US":
         labels = np.char.strip(labels)
     values, codes = np.unique(labels, return_inverse=True)
@@ -104,7 +104,7 @@ def renumber(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def is_vector(value: Any) -> bool:
-    """Tell whether a value holds one entry per sample, copies in a cell included."""
+    """Return whether a value has one entry per sample, including copies in a cell."""
     if isinstance(value, list):
         return len(value) > 0 and all(
             isinstance(item, np.ndarray) and item.size == max(item.shape, default=1)
@@ -116,7 +116,7 @@ def is_vector(value: Any) -> bool:
 
 
 def may_be_labels(value: Any, n_samples: int) -> bool:
-    """Tell whether a value could be classes: few distinct ones, one per sample."""
+    """Return whether a value could be classes: few distinct ones, one per sample."""
     if not is_vector(value) or isinstance(value, list) or value.size != n_samples:
         return False
     if value.dtype == object or value.dtype.kind not in "biufUS":
@@ -127,7 +127,7 @@ def may_be_labels(value: Any, n_samples: int) -> bool:
 
 
 def _one_copy(source: Source, name: str, value: Any) -> Any:
-    """Reduce a cell of labels (a copy per view, or an entry per sample) to an array."""
+    """Turn a cell of labels (a copy per view, or an entry per sample) into an array."""
     if sparse.issparse(value):
         return value.toarray()
     if not isinstance(value, list) or not is_vector(value):
@@ -138,7 +138,7 @@ def _one_copy(source: Source, name: str, value: Any) -> Any:
     for view, copy in enumerate(value):
         if not np.array_equal(first, copy.ravel()):
             raise source.error(
-                f"labels {name!r} have a copy per view, and copy {view} differs"
+                f"labels {name!r} have one copy per view, and copy {view} differs"
                 " from copy 0",
                 f"keep one copy, or {WITHOUT}",
             )
@@ -146,7 +146,7 @@ def _one_copy(source: Source, name: str, value: Any) -> Any:
 
 
 def _is_indicator(value: Any) -> bool:
-    """Tell whether a value is a 0/1 matrix with more than one row and column."""
+    """Return whether a value is a 0/1 matrix with several rows and columns."""
     if sparse.issparse(value):
         value = value.toarray()
     if not is_numeric(value) or value.ndim != 2 or min(value.shape) < 2:

@@ -74,7 +74,7 @@ def blank(matrix: Any, present: np.ndarray) -> Any:
 
 
 def empty_rows(matrix: Any) -> np.ndarray:
-    """Tell which rows hold nothing: all zero, or all NaN."""
+    """Return which rows are empty: all zero, or all NaN."""
     if sparse.issparse(matrix):
         matrix = matrix.tocsr()
         entries = np.bincount(

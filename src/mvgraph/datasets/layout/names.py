@@ -1,4 +1,4 @@
-"""Names of samples that lie beside the matrices of a file: ``rna_ids``, ``ids``."""
+"""Sample names stored next to the matrices of a file: ``rna_ids``, ``ids``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from mvgraph.views.pairing import ARRAY, LABELS, Named, pair_rows
 
 __all__ = ["is_called_names", "match_named_matrices"]
 
-#: Names of arrays of names by themselves; words for samples only where they hold text.
+#: Names of arrays of names; words for samples count only if the array is text.
 PLURALS = ("ids", "identifiers", "barcodes")
 
 
@@ -37,10 +37,10 @@ def match_named_matrices(
     join: str,
     orientation: str | None,
 ) -> tuple[Source, list[Any], np.ndarray | None]:
-    """Bring matrices into one order by the names that lie beside them.
+    """Put matrices into one order by the sample names stored next to them.
 
-    ``rna_ids`` names the rows of ``rna``, ``ids`` those of all matrices that have no
-    names of their own.
+    ``rna_ids`` names the rows of ``rna``; ``ids`` names those of all matrices without
+    their own names.
 
     Parameters
     ----------
@@ -55,30 +55,32 @@ def match_named_matrices(
     Returns
     -------
     source : Source
-        With the names of the samples, if there are some.
+        With the names of the samples, if there are any.
     matrices : list
-        With samples in rows, if every one has names of its own; else as they were.
+        With samples in rows if every matrix has its own names, otherwise unchanged.
     labels : ndarray or None
         In the order of the samples.
 
     Raises
     ------
     ValueError
-        Two arrays could be the names, names are missing or stand twice, or see
-        `mvgraph.views.pairing.pair_rows`; labels without names where rows move.
+        If two arrays could be the names, names are missing or repeated, or labels have
+        no names while rows move; also see `mvgraph.views.pairing.pair_rows`.
     """
     label_name, classes = labels
     if source.ids is not None or source.settled:
         return source, matrices, classes
-    held = _held(source, names, {*names, label_name or ""})
-    shared, own = _names_of(source, names, matrices, held, label_name, orientation)
-    if not any(own):
+    arrays = _possible_names(source, names, {*names, label_name or ""})
+    shared, names_of_each = _names_of(
+        source, names, matrices, arrays, label_name, orientation
+    )
+    if not any(names_of_each):
         if shared is None:
             return source, matrices, classes
-        return _with_ids(source, shared, held[shared]), matrices, classes
-    chosen = [name or shared for name in own]
+        return _with_ids(source, shared, arrays[shared]), matrices, classes
+    chosen = [name or shared for name in names_of_each]
     parts = [
-        Named(view, None if k is None else _checked(source, k, held[k]), ARRAY)
+        Named(view, None if k is None else _checked(source, k, arrays[k]), ARRAY)
         for view, k in zip(names, chosen, strict=True)
     ]
     matrices = [
@@ -86,10 +88,12 @@ def match_named_matrices(
         for matrix, part in zip(matrices, parts, strict=True)
     ]
     if label_name is not None and classes is not None:
-        of_labels = [k for k in held if _belongs(source, k, label_name, held[k])]
-        found = _one(source, of_labels, held, [classes[:, None]], None)
-        source.log.used |= {found} if found else set()
-        parts.append(Named(label_name, held[found] if found else None, LABELS))
+        of_labels = [k for k in arrays if _belongs(source, k, label_name, arrays[k])]
+        label_ids = _one(source, of_labels, arrays, [classes[:, None]], None)
+        source.log.used |= {label_ids} if label_ids else set()
+        parts.append(
+            Named(label_name, arrays[label_ids] if label_ids else None, LABELS)
+        )
     joint = pair_rows(parts, join, source.said)
     if joint is None:
         return source, matrices, classes
@@ -111,40 +115,46 @@ def _names_of(
     source: Source,
     views: list[str],
     matrices: list[Any],
-    held: dict[str, np.ndarray],
+    arrays: dict[str, np.ndarray],
     label_name: str | None,
     orientation: str | None,
 ) -> tuple[str | None, list[str | None]]:
-    """Return the array that names the rows of all matrices, and those of single ones.
+    """Return the array that names the rows of all matrices, and those of each one.
 
     Raises
     ------
     ValueError
-        An array is called like the names of a matrix and has another length.
+        If an array is called like the names of a matrix but has another length.
     """
     owners = [*views, *([label_name] if label_name else [])]
-    of_one = {o: [k for k in held if _belongs(source, k, o, held[k])] for o in owners}
-    taken = {k for found in of_one.values() for k in found}
-    of_all = [k for k, v in held.items() if k not in taken and _is_shared(k, v, source)]
+    of_one = {
+        o: [k for k in arrays if _belongs(source, k, o, arrays[k])] for o in owners
+    }
+    of_single = {k for names in of_one.values() for k in names}
+    of_all = [
+        k for k, v in arrays.items() if k not in of_single and _is_shared(k, v, source)
+    ]
     for view, matrix in zip(views, matrices, strict=True):
         for name in of_one[view]:
-            if len(held[name]) not in matrix.shape:
+            if len(arrays[name]) not in matrix.shape:
                 raise source.error(
-                    f"{name!r} is called like names of the rows of {view!r}, and has"
-                    f" {len(held[name])} entries for {describe(matrix)}",
-                    f"write one name a row, or say with column={name!r} (--column"
-                    f" {name}) that it holds no names",
+                    f"{name!r} is called like the row names of {view!r}, but has"
+                    f" {len(arrays[name])} entries for {describe(matrix)}",
+                    f"write one name per row, or pass column={name!r} (--column"
+                    f" {name}) if it does not contain names",
                 )
-    own = [
-        _one(source, of_one[view], held, [matrix], orientation)
+    own_names = [
+        _one(source, of_one[view], arrays, [matrix], orientation)
         for view, matrix in zip(views, matrices, strict=True)
     ]
-    return _one(source, of_all, held, matrices, orientation), own
+    return _one(source, of_all, arrays, matrices, orientation), own_names
 
 
-def _held(source: Source, views: list[str], known: set[str]) -> dict[str, np.ndarray]:
-    """Return all arrays that may hold names; ``ids`` may be a group or cell by view."""
-    found: dict[str, Any] = {}
+def _possible_names(
+    source: Source, views: list[str], skipped: set[str]
+) -> dict[str, np.ndarray]:
+    """Return all arrays that may be names; ``ids`` may have one part per view."""
+    candidates: dict[str, Any] = {}
     for name, value in source.variables.items():
         parts: dict[str, Any] = {}
         if isinstance(value, dict):
@@ -153,15 +163,17 @@ def _held(source: Source, views: list[str], known: set[str]) -> dict[str, np.nda
             parts = dict(zip(views, value, strict=True))
         for view in views if is_called_names(name) else ():
             if view in parts:
-                found[f"{name}_{view}"] = parts[view]
-        found.setdefault(name, value)
-    held = {k: _as_names(source, v) for k, v in found.items() if k not in known}
-    return {k: v for k, v in held.items()
+                candidates[f"{name}_{view}"] = parts[view]
+        candidates.setdefault(name, value)
+    arrays = {
+        k: _as_names(source, v) for k, v in candidates.items() if k not in skipped
+    }
+    return {k: v for k, v in arrays.items()
             if v is not None and k not in source.said.column}  # fmt: skip
 
 
 def _as_names(source: Source, value: Any) -> np.ndarray | None:
-    """Return an array that may hold names, one a sample; None for anything else."""
+    """Return an array that may be names, one per sample; None for anything else."""
     cells = value if isinstance(value, list) else ()  # of MATLAB
     if cells and all(is_strings(cell) and cell.size <= 1 for cell in cells):
         return np.array(["".join(cell.ravel()) for cell in cells])
@@ -173,19 +185,19 @@ def _as_names(source: Source, value: Any) -> np.ndarray | None:
     if flat.dtype.kind == "S":
         flat = np.char.decode(flat, "utf-8", "replace")
     if flat.dtype.kind == "U" and not source.rows_first:
-        flat = np.char.rstrip(flat)  # MATLAB fills lines of characters with blanks
+        flat = np.char.rstrip(flat)  # MATLAB pads strings with blanks
     return flat
 
 
 def _is_shared(name: str, value: np.ndarray, source: Source) -> bool:
-    said: SaidOfNames = source.said
-    return name in said.ids if said.ids else is_called_names(name, value)
+    options: SaidOfNames = source.said
+    return name in options.ids if options.ids else is_called_names(name, value)
 
 
 def is_called_names(name: str, value: np.ndarray | None = None) -> bool:
-    """Tell whether a variable is called like names of samples.
+    """Return whether a variable is called like sample names.
 
-    Text may be called ``samples``, ``names`` or ``index``, too.
+    Text may also be called ``samples``, ``names`` or ``index``.
     """
     words = header_words(name)
     joined = "".join(words)
@@ -198,23 +210,27 @@ def is_called_names(name: str, value: np.ndarray | None = None) -> bool:
 
 
 def _belongs(source: Source, name: str, view: str, value: np.ndarray) -> bool:
-    """Tell ``rna_ids``, ``ids_rna`` and, for ``X1``, ``ids1``: names of one matrix."""
-    words, own = header_words(name), header_words(view)
+    """Return whether an array names one matrix: ``rna_ids``, ``ids_rna``, ``ids1``."""
+    words, view_words = header_words(name), header_words(view)
     numbers = re.search(r"\d+$", name), re.search(r"\d+$", view)
     if numbers[0] and numbers[1] and numbers[0][0] == numbers[1][0]:
         stem = name[: numbers[0].start()]
         if stem and is_called_names(stem, value):
             return True
-    if not own or len(words) <= len(own):
+    if not view_words or len(words) <= len(view_words):
         return False
-    if own not in (words[: len(own)], words[-len(own) :]):
+    if view_words not in (words[: len(view_words)], words[-len(view_words) :]):
         return False
-    rest = words[len(own) :] if words[: len(own)] == own else words[: -len(own)]
+    rest = (
+        words[len(view_words) :]
+        if words[: len(view_words)] == view_words
+        else words[: -len(view_words)]
+    )
     return name in source.said.ids or is_called_names(" ".join(rest), value)
 
 
 def _sides(source: Source, matrix: Any, orientation: str | None) -> tuple[int, ...]:
-    """Return the numbers of samples that a matrix may have."""
+    """Return the possible numbers of samples of a matrix."""
     if not source.rows_first and orientation is None:
         return matrix.shape
     return (matrix.shape[1 if orientation == COLUMNS else 0],)
@@ -222,41 +238,41 @@ def _sides(source: Source, matrix: Any, orientation: str | None) -> tuple[int, .
 
 def _one(
     source: Source,
-    found: list[str],
-    held: dict[str, np.ndarray],
+    candidates: list[str],
+    arrays: dict[str, np.ndarray],
     matrices: list[Any],
     orientation: str | None,
 ) -> str | None:
     """Return the only array of names with one for every sample of all matrices."""
     fitting = [
         name
-        for name in found
-        if all(len(held[name]) in _sides(source, m, orientation) for m in matrices)
+        for name in candidates
+        if all(len(arrays[name]) in _sides(source, m, orientation) for m in matrices)
     ]
     for name in fitting[1:]:
-        if not np.array_equal(as_text(held[fitting[0]]), as_text(held[name])):
+        if not np.array_equal(as_text(arrays[fitting[0]]), as_text(arrays[name])):
             raise source.error(
-                f"{fitting[0]!r} and {name!r} are both called like names of the samples"
-                " and hold other values",
-                f"ids={name!r} says which one names them, and column={name!r} that it"
+                f"{fitting[0]!r} and {name!r} are both called like sample names"
+                " but differ",
+                f"pass ids={name!r} if it names them, or column={name!r} if it"
                 " does not (on the command line --ids and --column)",
             )
     return fitting[0] if fitting else None
 
 
 def _checked(source: Source, name: str, ids: np.ndarray) -> np.ndarray:
-    lacking = np.flatnonzero(holes(ids))
-    if lacking.size:
+    empty = np.flatnonzero(holes(ids))
+    if empty.size:
         raise source.error(
-            f"{name!r} names the samples, but entry {lacking[0]} is empty"
-            f" ({counted(lacking.size, 'such entry', 'such entries')})",
-            f"name every sample, or say with column={name!r} (--column {name}) that it"
-            " is no array of names",
+            f"{name!r} names the samples, but entry {empty[0]} is empty"
+            f" ({counted(empty.size, 'such entry', 'such entries')})",
+            f"name every sample, or pass column={name!r} (--column {name}) if it does"
+            " not contain names",
         )
     refuse_repeated(
         ids, f"{source.path.name}: {name!r}",
-        f"give every sample a name of its own, or say with column={name!r} (on the"
-        f" command line --column {name}) that it is no array of names",
+        f"give every sample its own name, or pass column={name!r} (on the command"
+        f" line --column {name}) if it does not contain names",
     )  # fmt: skip
     return ids
 
@@ -265,13 +281,13 @@ def _with_ids(source: Source, name: str, ids: np.ndarray) -> Source:
     source.log.used |= {one.strip() for one in name.split(",")}
     source.log.id_column = name
     if source.log.matched is None:
-        source.log.matched = "rows lie as the names do"
+        source.log.matched = "rows are in the order of the names"
         _checked(source, name, ids)
     return replace(source, ids=ids)
 
 
 def _in_rows(matrix: Any, part: Named, orientation: str | None) -> Any:
-    """Return a matrix with a row a name; square ones follow `orientation`."""
+    """Return a matrix with one row per name; square ones follow `orientation`."""
     if part.ids is None or matrix.shape[0] == matrix.shape[1]:
         return matrix.T if orientation == COLUMNS else matrix
     return matrix if matrix.shape[0] == len(part.ids) else matrix.T

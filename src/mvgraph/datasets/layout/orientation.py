@@ -25,10 +25,8 @@ def orient(
 ) -> list[Any]:
     """Return the matrices with samples in rows.
 
-    The numbers of features that are expected of views decide, if they fit on one side
-    only. Else the labels do. All views have `n_samples` rows: rows. All columns:
-    columns. Otherwise each view whose sides differ decides for itself, and square ones
-    follow their sisters.
+    The expected numbers of features decide if they fit one side only; otherwise the
+    number of labels decides for every view, and square views follow the others.
 
     Raises
     ------
@@ -59,22 +57,22 @@ def orient(
 def _side_of_widths(
     source: Source, names: list[str], matrices: list[Any]
 ) -> str | None:
-    """Return the side that leaves every view the features expected of it."""
+    """Return the side that gives every view its expected number of features."""
     widths = source.widths
     if len(widths) == len(names) == 1:  # a single view may have any name
         widths = dict.fromkeys(names, *widths.values())
-    known = [
+    expected = [
         (matrix.shape, widths[name])
         for name, matrix in zip(names, matrices, strict=True)
         if name in widths
     ]
-    rows = all(shape[1] == d for shape, d in known)
-    columns = all(shape[0] == d for shape, d in known)
+    rows = all(shape[1] == d for shape, d in expected)
+    columns = all(shape[0] == d for shape, d in expected)
     return None if rows == columns else ROWS if rows else COLUMNS
 
 
 def _side(source: Source, name: str, matrix: Any, n_samples: int | None) -> str | None:
-    """Return where the samples of one view are; None for a square one."""
+    """Return where the samples of one view are; None if it is square."""
     rows, columns = (side == n_samples for side in matrix.shape)
     if rows and columns:
         return None
@@ -89,27 +87,27 @@ def _side(source: Source, name: str, matrix: Any, n_samples: int | None) -> str 
 def _side_of_squares(
     source: Source, names: list[str], matrices: list[Any], sides: list[str | None]
 ) -> str:
-    """Return where square views have their samples: where their sisters have them."""
-    others = set(sides) - {None}
+    """Return where square views have their samples: where the others have them."""
+    sides_of_rest = set(sides) - {None}
     squares = [i for i, side in enumerate(sides) if side is None]
-    if not squares or len(others) == 1:
-        return others.pop() if len(others) == 1 else ROWS  # type: ignore[return-value]
+    if not squares or len(sides_of_rest) == 1:
+        return sides_of_rest.pop() if len(sides_of_rest) == 1 else ROWS  # type: ignore[return-value]
     lopsided = [names[i] for i in squares if not _is_symmetric(matrices[i])]
     if lopsided:
         raise source.error(
             f"square view {lopsided[0]!r} could be read either way", STATE_IT
         )
-    if not others:
+    if not sides_of_rest:
         raise source.error(
-            "every view is a symmetric square matrix, which looks like kernels or"
-            " graphs rather than features",
-            f"bring the features; to use the rows as features, {STATE_IT}",
+            "every view is a symmetric square matrix and looks like a kernel or"
+            " graph rather than features",
+            f"load the features; to use the rows as features, {STATE_IT}",
         )
     return ROWS
 
 
 def _common_side(source: Source, matrices: list[Any]) -> str:
-    """Find the orientation without labels: the side that all views share."""
+    """Return the side that all views share, without labels."""
     rows = len({m.shape[0] for m in matrices}) == 1
     columns = len({m.shape[1] for m in matrices}) == 1
     if rows and (source.rows_first or not columns):

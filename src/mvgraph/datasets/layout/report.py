@@ -1,4 +1,4 @@
-"""What was read of a file, and what was not: the same for people and programs."""
+"""Report what was read from a file and what was left out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 __all__ = ["ColumnRead", "LeftOut", "Log", "Reading", "ViewRead"]
 
-#: Names of what was left out that the block shows before it only counts.
+#: Items left out that are shown with their reason; the rest are only named.
 SHOWN = 12
 
 
@@ -39,7 +39,7 @@ class LeftOut(NamedTuple):
 
 @dataclass
 class Log:
-    """What readers report while a file is read."""
+    """Collects what readers report while a file is read."""
 
     left_out: list[LeftOut] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -61,7 +61,7 @@ class Log:
 
 @dataclass(frozen=True)
 class Reading:
-    """What was understood of a file.
+    """How a file was interpreted.
 
     Parameters
     ----------
@@ -70,14 +70,14 @@ class Reading:
     ids : str or None
         The column that names the samples.
     matched : str
-        How it is known which rows of several tables belong together.
+        How rows of several tables were matched.
     labels : str or None
-        The variable that holds the classes; it is no view.
+        The variable with the classes, which is not a view.
     left_out : tuple of LeftOut
     notes : tuple of str
         Other decisions, such as the rule by which columns were grouped into views.
     may_be_labels : tuple of str
-        What was left out and holds few values, one per sample.
+        Variables left out that have few distinct values, one per sample.
     columns : tuple of ColumnRead
         Of tables whose columns were encoded in a fit.
     """
@@ -126,7 +126,7 @@ class Reading:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Reading:
-        """Build the report again from what `to_dict` returned."""
+        """Restore a report from the result of `to_dict`."""
         return cls(
             **values
             | {

@@ -1,4 +1,4 @@
-"""What a reader hands on: the named variables of a file, still as they were stored."""
+"""The named variables of a file as stored, passed on by its reader."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HINT = (
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What the caller said about a file before it is read, and where to report."""
+    """Options of the caller for reading a file, and the log to report to."""
 
     label_name: str | None = None
     views: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class ReadOptions:
     log: Log = field(default_factory=Log)
 
     def names_of_views(self) -> tuple[str, ...]:
-        """Return every name that the caller gave to a view, parts included."""
+        """Return every view name given by the caller, including parts."""
         flat: list[str] = []
         for view in self.views:
             flat += [view] if isinstance(view, str) else list(view)
@@ -78,7 +78,7 @@ class Source:
         return value
 
     def error(self, what: str, remedy: str) -> ValueError:
-        """Build the error that tells what was found and which argument would help."""
+        """Return an error with the variables found and the argument that helps."""
         return ValueError(
             f"{self.path.name} ({self.kind}): {what}. "
             f"Found: {describe_all(self.variables)}. Remedy: {remedy}."
@@ -86,24 +86,24 @@ class Source:
 
 
 def is_matrix(value: Any) -> bool:
-    """Tell a two-dimensional numeric array, held or in a file, or a sparse matrix."""
+    """Return whether a value is a numeric matrix: dense, sparse or in a file."""
     if sparse.issparse(value) or isinstance(value, LazyArray):
         return True
     return isinstance(value, np.ndarray) and value.ndim == 2 and is_numeric(value)
 
 
 def is_numeric(value: Any) -> bool:
-    """Tell whether an array holds numbers (complex ones included) or truth values."""
+    """Return whether a value is an array of numbers (also complex) or booleans."""
     return isinstance(value, np.ndarray) and value.dtype.kind in "buifc"
 
 
 def is_strings(value: Any) -> bool:
-    """Tell whether a value is an array of strings."""
+    """Return whether a value is an array of strings."""
     return isinstance(value, np.ndarray) and value.dtype.kind in "US"
 
 
 def describe(value: Any) -> str:
-    """Say in a few words what a stored value is."""
+    """Describe a stored value in a few words."""
     if sparse.issparse(value):
         return f"{_size(value.shape)} sparse {value.dtype}"
     if is_strings(value):
@@ -119,7 +119,7 @@ def describe(value: Any) -> str:
 
 
 def describe_all(variables: dict[str, Any], limit: int = 12) -> str:
-    """List names with what they hold, cut to a readable length."""
+    """List variables with short descriptions, up to `limit`."""
     if not variables:
         return "no variables at all"
     shown = [f"{name}: {describe(value)}" for name, value in variables.items()]
