@@ -65,7 +65,7 @@ def test_a_column_that_looks_like_names_is_asked_about(run, tmp_path):
     args = ("cluster", path, "--n-clusters", 2, "--method", "kmeans-concat")
     status, out, err = run(*args)
     assert (status, out) == (2, "")
-    assert "--ids time if it names them, or --column time if" in err
+    assert "--ids time if it names the samples, or --column time if" in err
     status, out, _ = run(*args, "--ids", "time")
     assert (status, out.splitlines()[1][:6]) == (0, "100000")
     status, out, _ = run(*args, "--column", "time")

@@ -46,7 +46,7 @@ def test_generated_sets_have_the_size_in_their_name():
     for name in ("ambiguous:", "ambiguous:9", "misleading:-20", "ambiguous:²0"):
         with pytest.raises(ValueError, match=f"{name}.*whole number of at least 10"):
             datasets.load(name)
-    with pytest.raises(ValueError, match="digits has one size; leave ':50' out"):
+    with pytest.raises(ValueError, match="digits has a fixed size; leave out ':50'"):
         datasets.load("digits:50")
 
 
