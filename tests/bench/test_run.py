@@ -253,7 +253,7 @@ def test_a_name_that_fits_two_files_asks_which(folder):
 def test_a_size_generates_so_many_samples():
     found = sets.find_sets(["ambiguous:200", "digits:200"], None)
     assert found[0].missing is None
-    assert "digits has one size" in found[1].missing
+    assert "digits has a fixed size" in found[1].missing
     assert sets.open_set("ambiguous:200", None).views.n_samples == 200
 
 

@@ -175,7 +175,7 @@ def test_names_that_are_none(run):
     with pytest.raises(FileNotFoundError, match="built-in data set: digits"):
         datasets.load("digit")
     result = run("cluster", "digits", "--n-clusters", 3, "--views", "a")
-    assert_one_line_error(result, "built-in data set is read as it is")
+    assert_one_line_error(result, "built-in data set takes no options")
 
 
 # ------------------------------------------------------------------------- cluster

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mvgraph.datasets import _fetch
+from mvgraph.datasets.formats.table import MAGIC
 
 
 class BuiltIn(NamedTuple):
@@ -58,7 +59,6 @@ BUILT_IN = {
 }
 
 GENERATED = {"ambiguous": _ambiguous, "misleading": _misleading}
-_MAGIC = {b"PAR1": ".parquet", b"ARRO": ".arrow"}
 #: Samples of the smallest set that is generated.
 FEWEST = 10
 
@@ -179,7 +179,7 @@ def _spool() -> Path:
         )
     binary = head[:1] in (b"\x89", b"\x93") or head[:2] == b"PK" or b"\0" in head
     market = head.startswith(b"%%Ma")
-    suffix = _MAGIC.get(head, "" if binary or market else ".csv")
+    suffix = MAGIC.get(head, "" if binary or market else ".csv")
     if head[:2] == b"\x1f\x8b":
         suffix = ".csv.gz"
     return path.rename(path.with_name(f"stdin{suffix}"))

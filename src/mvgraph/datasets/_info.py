@@ -202,12 +202,8 @@ def _constant_columns(matrix: Any, rows: np.ndarray) -> int:
             rows_present.max(axis=0).toarray(),
         )
     else:
-        low_filled = np.where(np.isnan(rows_present), np.inf, rows_present)
-        low, high = (
-            low_filled.min(axis=0),
-            np.where(np.isnan(rows_present), -np.inf, rows_present).max(axis=0),
-        )
-    return int((low >= high).sum())
+        low, high = np.fmin.reduce(rows_present), np.fmax.reduce(rows_present)
+    return int((~(low < high)).sum())  # also columns of NaN alone
 
 
 def _missing_values(matrix: Any, missing: np.ndarray) -> int:

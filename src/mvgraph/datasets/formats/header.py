@@ -58,26 +58,23 @@ def _is_header(
     first: list[str], text: list[bool], below: list[list[str]], decimal: str
 ) -> bool:
     """Return whether `first` is a header: words above numbers, or known names."""
-    if any(
-        not is_number(name, decimal) and not is_text
-        for name, is_text in zip(first, text, strict=False)
-    ):
+    above = zip(first, text, strict=False)
+    if any(not is_number(name, decimal) and not is_text for name, is_text in above):
         return True
     if any(is_label_name(name) or (name and is_id_name(name)) for name in first):
-        return True
-    if _lacks_name(first, below, decimal):
         return True
     if text[0] and first[0].strip().lower() in FEATURE_NAMES:
         return True
     numbered = first[1:] if first[0] == "" else first
     if len(numbered) > 2 and numbered == [str(i) for i in range(len(numbered))]:
         return True
-    if _is_numbered_beside_words(first, below, decimal):
-        return True
-    if _are_words_above_values(first, below):
-        return True
     word = first[0].strip() == "" or (text[0] and not is_number(first[0], decimal))
-    return word and _is_numbered(first, below, text[0], decimal)
+    return (
+        _lacks_name(first, below, decimal)
+        or _is_numbered_beside_words(first, below, decimal)
+        or _are_words_above_values(first, below)
+        or (word and _is_numbered(first, below, text[0], decimal))
+    )
 
 
 def _lacks_name(first: list[str], below: list[list[str]], decimal: str) -> bool:

@@ -33,6 +33,8 @@ from mvgraph.views.identifiers import is_id_name
 TEXTS = (".csv", ".tsv", ".tab", ".txt")
 PARQUET = (".parquet", ".pq")
 ARROW = (".feather", ".arrow", ".ipc")
+#: Endings by the first bytes of a file.
+MAGIC = {b"PAR1": ".parquet", b"ARRO": ".arrow", b"FEA1": ".arrow"}
 TABLES = (*TEXTS, *PARQUET, *ARROW)
 AS_LABELS = (
     '; if it holds the classes, pass key_map={{"labels": {name!r}}} (on the command'
@@ -255,9 +257,7 @@ def _open(path: Path, options: ReadOptions) -> Columns:
     if path.is_file():  # the content takes precedence over the name
         with path.open("rb") as stream:
             head = stream.read(4)
-        kind = {b"PAR1": ".parquet", b"ARRO": ".arrow", b"FEA1": ".arrow"}.get(
-            head, kind
-        )
+        kind = MAGIC.get(head, kind)
     if kind in PARQUET:
         from mvgraph.datasets.formats.arrow import open_parquet
 

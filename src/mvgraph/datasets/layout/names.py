@@ -14,7 +14,6 @@ from mvgraph.datasets.layout.source import Source, describe, is_numeric, is_stri
 from mvgraph.ops.wording import counted
 from mvgraph.views.identifiers import (
     SAMPLE_WORDS,
-    SaidOfNames,
     as_text,
     header_words,
     holes,
@@ -131,8 +130,11 @@ def _names_of(
         o: [k for k in arrays if _belongs(source, k, o, arrays[k])] for o in owners
     }
     of_single = {k for names in of_one.values() for k in names}
+    chosen = source.said.ids
     of_all = [
-        k for k, v in arrays.items() if k not in of_single and _is_shared(k, v, source)
+        k
+        for k, v in arrays.items()
+        if k not in of_single and (k in chosen if chosen else is_called_names(k, v))
     ]
     for view, matrix in zip(views, matrices, strict=True):
         for name in of_one[view]:
@@ -156,10 +158,8 @@ def _possible_names(
     """Return all arrays that may be names; ``ids`` may have one part per view."""
     candidates: dict[str, Any] = {}
     for name, value in source.variables.items():
-        parts: dict[str, Any] = {}
-        if isinstance(value, dict):
-            parts = value
-        elif isinstance(value, list) and len(value) == len(views):
+        parts: dict[str, Any] = value if isinstance(value, dict) else {}
+        if isinstance(value, list) and len(value) == len(views):
             parts = dict(zip(views, value, strict=True))
         for view in views if is_called_names(name) else ():
             if view in parts:
@@ -187,11 +187,6 @@ def _as_names(source: Source, value: Any) -> np.ndarray | None:
     if flat.dtype.kind == "U" and not source.rows_first:
         flat = np.char.rstrip(flat)  # MATLAB pads strings with blanks
     return flat
-
-
-def _is_shared(name: str, value: np.ndarray, source: Source) -> bool:
-    options: SaidOfNames = source.said
-    return name in options.ids if options.ids else is_called_names(name, value)
 
 
 def is_called_names(name: str, value: np.ndarray | None = None) -> bool:
@@ -296,11 +291,9 @@ def _in_rows(matrix: Any, part: Named, orientation: str | None) -> Any:
 def _taken_labels(
     source: Source, classes: np.ndarray, rows: np.ndarray | None
 ) -> np.ndarray:
-    if rows is None:
-        return classes
-    if (rows < 0).any():
+    if rows is not None and (rows < 0).any():
         raise source.error(
             f"there is no class for {int((rows < 0).sum())} of {len(rows)} samples",
             f"join='inner' (on the command line --join inner) drops them; or {WITHOUT}",
         )
-    return classes[rows]
+    return classes if rows is None else classes[rows]

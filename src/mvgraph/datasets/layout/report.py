@@ -37,6 +37,10 @@ class LeftOut(NamedTuple):
     why: str
 
 
+#: Fields of a report that are tables.
+_ROWS = {"views": ViewRead, "left_out": LeftOut, "columns": ColumnRead}
+
+
 @dataclass
 class Log:
     """Collects what readers report while a file is read."""
@@ -111,32 +115,17 @@ class Reading:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as values of JSON."""
-        return {
-            "path": self.path,
-            "format": self.format,
-            "views": [view._asdict() for view in self.views],
-            "ids": self.ids,
-            "matched": self.matched,
-            "labels": self.labels,
-            "left_out": [one._asdict() for one in self.left_out],
-            "notes": list(self.notes),
-            "may_be_labels": list(self.may_be_labels),
-            "columns": [one._asdict() for one in self.columns],
-        }
+        values = vars(self)
+        rows = {k: [one._asdict() for one in values[k]] for k in _ROWS}
+        return values | rows | {k: list(values[k]) for k in ("notes", "may_be_labels")}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Reading:
         """Restore a report from the result of `to_dict`."""
-        return cls(
-            **values
-            | {
-                "views": tuple(ViewRead(**view) for view in values["views"]),
-                "left_out": tuple(LeftOut(**one) for one in values["left_out"]),
-                "notes": tuple(values["notes"]),
-                "may_be_labels": tuple(values.get("may_be_labels", ())),
-                "columns": tuple(ColumnRead(**c) for c in values.get("columns", ())),
-            }
-        )
+        lists = {k: tuple(v) for k, v in values.items() if isinstance(v, list)}
+        rows = {k: tuple(of(**one) for one in values.get(k, ()))
+                for k, of in _ROWS.items()}  # fmt: skip
+        return cls(**values | lists | rows)
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
