@@ -107,11 +107,10 @@ def read_table(
 ) -> Table:
     """Read a table with or without a header.
 
-    Which column names the rows: see `mvgraph.views.columns`. A column called as the
-    options say, or ``label``, ``class``, ``y`` or similar, holds classes. Of a `single`
-    table, numbered prefixes of columns make views.
-    With `samples_in_columns` the table is as stored, its header names samples and its
-    first column features: see :meth:`Table.turned`.
+    `mvgraph.views.columns` decides which column names the rows. The classes are in the
+    column chosen in the options, or called ``label``, ``class``, ``y`` or similar. In a
+    `single` table, numbered prefixes of columns make views. With `samples_in_columns`,
+    the table is returned as stored; see :meth:`Table.turned`.
 
     Raises
     ------
@@ -226,8 +225,7 @@ def _names(
     if not turned:
         said = options.said
         wanted = options.names_of_views()
-        past = options.encoders
-        fitted = None if past is None else past.of_table(name)
+        fitted = options.encoders.of_table(name) if options.encoders else None
         said = with_features(said, columns.header, name, options.tables, wanted, fitted)
         return find_names(columns, where, said, {label})
     first = columns.header[0]  # the rows are features
