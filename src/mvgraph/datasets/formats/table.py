@@ -200,8 +200,8 @@ def _of_encoded(
             f"{where}: no column can be used ({reasons}). Remedy: choose columns, or"
             " say what they are: --columns, --kinds (in Python columns=, kinds=)"
         )
-    nothing = np.empty((next(iter(views.values())).shape[0], 0))
-    plain = views.pop(encoder.table, nothing)
+    n_samples = next(iter(views.values())).shape[0]
+    plain = views.pop(encoder.table, np.empty((n_samples, 0)))
     return table._replace(
         header=names.pop(encoder.table, []),
         values=plain,
@@ -289,10 +289,7 @@ def _label_column(
     ]
     if columns.kinds[last] == NUMBER and len(columns.header) > 1:
         values = np.asarray(columns.one(last))
-        values_present = (
-            values[~np.isnan(values)] if values.dtype.kind == "f" else values
-        )
-        if not np.array_equal(values_present, np.rint(values_present)):
+        if not np.array_equal(values, np.rint(values), equal_nan=True):
             notes.append(
                 f"column {columns.header[last]!r} is a feature, not labels: it contains"
                 " fractions"
