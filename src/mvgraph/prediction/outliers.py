@@ -26,10 +26,11 @@ __all__ = ["MAX_OUTLIER", "Usual", "judge", "learn_usual", "reason_of"]
 #: blobs 0.5 % of the samples or fewer are beyond it.
 MAX_OUTLIER = 0.98
 
-#: Samples of the fit that must be reached: fewer than a rare group has.
-MASS = 5
-#: Anchors that the other views call near, and how many of them are compared.
-NEAR, COMPARED = 10, 5
+#: Samples of the fit that must be reached, and near anchors that are compared: fewer
+#: than a rare group has.
+REACHED = 5
+#: Anchors that the other views call near.
+NEAR = 10
 #: A cluster of few samples does not say what is usual if it is sparser than this share
 #: of all samples are: noise that makes up a cluster would be usual in it.
 SPARSE = 0.5
@@ -148,23 +149,26 @@ def _measure(
     """
     n, V = block.arrays[0].shape[0], usual.n_views
     present = np.ones((n, V), bool) if block.mask is None else block.mask
-    distances = [
-        np.where(present[:, v, None], squared_distances(x, p) / usual.scale[v], 0.0)
-        for v, (x, p) in enumerate(zip(block.arrays, usual.points, strict=True))
-    ]
-    count = np.maximum(present.sum(axis=1), 1)[:, None]
-    total = sum(distances)
-    reach = [_reach(total / count, usual.mass)]
-    reach += [_reach(D, usual.mass) for D in distances]
-    missing = np.where(present, 0.0, np.nan)
-    known = np.column_stack([np.zeros(n), missing])
+    distances = []
+    for v, (x, points) in enumerate(zip(block.arrays, usual.points, strict=True)):
+        D = squared_distances(x, points)
+        D /= usual.scale[v]
+        if block.mask is not None:
+            D[~present[:, v]] = 0
+        distances.append(D)
+    total: np.ndarray = sum(distances, np.zeros(1))
+    count = np.maximum(present.sum(axis=1), 1)
+    k = min(REACHED, total.shape[1])
+    searched = [nearest_columns(D, k) for D in (total, *distances)]
+    reach = np.column_stack([_reach(*found, usual.mass) for found in searched])
+    reach[:, 0] -= np.log(count) / 2
     apart, nearest = np.zeros((n, V)), np.zeros((n, V, NEAR), dtype=np.int64)
     if V > 1:
-        for v, D in enumerate(distances):
-            apart[:, v], nearest[:, v] = _apart(D, total - D)
-        alone = present.sum(axis=1) < 2
-        apart = np.where(alone[:, None], np.nan, apart + missing)
-    return np.column_stack(reach) + known, apart, nearest
+        for v, (D, (_, d)) in enumerate(zip(distances, searched[1:], strict=True)):
+            apart[:, v], nearest[:, v] = _apart(D, total - D, d)
+        apart[present.sum(axis=1) < 2] = np.nan
+    missing = np.where(present, 0.0, np.nan)
+    return reach + np.column_stack([np.zeros(n), missing]), apart + missing, nearest
 
 
 def _distinct(block: RowBlock) -> np.ndarray:
@@ -176,25 +180,25 @@ def _distinct(block: RowBlock) -> np.ndarray:
     return np.unique(np.sum(hashes, axis=0, dtype=np.uint64), return_index=True)[1]
 
 
-def _reach(D: np.ndarray, mass: np.ndarray) -> np.ndarray:
+def _reach(near: np.ndarray, d: np.ndarray, mass: np.ndarray) -> np.ndarray:
     """Return the log distance within which anchors of five samples lie."""
-    near, d = nearest_columns(D, min(MASS, D.shape[1]))
-    enough = np.cumsum(mass[near], axis=1) >= MASS
-    at = np.where(enough.any(axis=1), enough.argmax(axis=1), D.shape[1] - 1)
-    at = np.minimum(at, d.shape[1] - 1)
+    enough = np.cumsum(mass[near], axis=1) >= REACHED
+    at = np.where(enough.any(axis=1), enough.argmax(axis=1), d.shape[1] - 1)
     return np.asarray(_log_distance(d[np.arange(len(d)), at]))
 
 
-def _apart(own: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _apart(
+    own: np.ndarray, others: np.ndarray, nearest: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Return how far the anchors near in the other views are, beside the nearest."""
-    M = own.shape[1]
     near = np.zeros((len(own), NEAR), dtype=np.int64)
-    found = nearest_columns(others, min(NEAR, M))[0]
+    found = nearest_columns(others, min(NEAR, own.shape[1]))[0]
     near[:, : found.shape[1]] = found
-    k = min(COMPARED, M)
-    nearest = nearest_columns(own, k)[1]
-    there = np.sort(np.take_along_axis(own, found, axis=1), axis=1)[:, :k]
-    means = [np.sqrt(np.maximum(d, 0)).mean(axis=1) for d in (there, nearest)]
+    there = np.sort(np.take_along_axis(own, found, axis=1), axis=1)
+    means = [
+        np.sqrt(np.maximum(d, 0)).mean(axis=1)
+        for d in (there[:, : nearest.shape[1]], nearest)
+    ]
     return np.log(means[0] + TINY) - np.log(means[1] + TINY), near
 
 
