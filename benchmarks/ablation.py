@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from two_fold import SPLIT, find
+from labelled_sets import SPLIT, find
 
 from mvgraph import MGL, AnchorFilter, datasets, metrics
 from mvgraph.anchor_filter.method import Recipe

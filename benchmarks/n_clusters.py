@@ -21,9 +21,9 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from labelled_sets import SPLIT, find, unequal_rows
 from scipy.optimize import minimize
 from sklearn.metrics import adjusted_rand_score
-from two_fold import SPLIT, find, unequal_rows
 
 from mvgraph import GraphConsensus, as_views, datasets
 from mvgraph.levels import search

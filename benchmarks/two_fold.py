@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import pickle
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from labelled_sets import SPLIT, find, unequal_rows
 
 from mvgraph import datasets, metrics
 from mvgraph.base.run import StageTimer
@@ -30,9 +30,7 @@ from mvgraph.consensus.view_selection import linked_views
 from mvgraph.graphs.neighbors import GraphSource
 from mvgraph.graphs.representations import informative_rows, representations
 
-SPLIT = json.loads(Path(__file__).with_name("two_fold_split.json").read_text())
 RATIOS = (1, 10, 30)
-MAX_ROWS = 5000
 POWERS = (2, 4, 6, 8)
 ROUNDS = ((20,), (10,), (20, 10))
 RULES = ("best", "cut", "vote", "linkage", "linkage, vote")
@@ -43,26 +41,6 @@ class Made(NamedTuple):
 
     truth: np.ndarray
     partitions: dict[int, list]
-
-
-def find(folder: Path, name: str) -> Path:
-    """Return the file of a set."""
-    found = [*folder.rglob(f"{name}__*"), *folder.rglob(f"{name}.*")]
-    if not found:
-        raise FileNotFoundError(f"no file of {name} in {folder}")
-    return min(found, key=lambda path: (len(path.parts), path))
-
-
-def unequal_rows(labels: np.ndarray, ratio: int, seed: int) -> np.ndarray:
-    """Keep rows so that class sizes fall geometrically to 1 / ratio, at least 3."""
-    rng = np.random.default_rng(seed)
-    classes = np.unique(labels)
-    keep = []
-    for i, c in enumerate(np.random.default_rng(1).permutation(classes)):
-        members = np.flatnonzero(labels == c)
-        share = ratio ** (-i / (len(classes) - 1))
-        keep.append(rng.permutation(members)[: max(3, round(len(members) * share))])
-    return rng.permutation(np.concatenate(keep))[:MAX_ROWS]
 
 
 def make(path: Path, ratio: int, seed: int) -> Made:

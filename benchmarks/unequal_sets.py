@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 from scipy.io import savemat
-from two_fold import SPLIT, find
+from labelled_sets import SPLIT, find
 
 from mvgraph import datasets
 

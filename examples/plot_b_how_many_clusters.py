@@ -2,11 +2,10 @@
 How many clusters?
 ==================
 
-:class:`~mvgraph.ChooseK` draws rows several times and counts the communities of two
-neighbour graphs of each draw, the mean of the views' own and the joint one, without
-labels. ``best_k_`` is the median number, ``k_range_`` the fewest and the most that any
-draw found, and ``confidence_`` how much the clusters of two draws agree. For other
-numbers than the best one, the table shows how stable their clusters are.
+:class:`~mvgraph.ChooseK` draws rows several times, grows a tree of communities of each
+draw, and looks which clusters are found again. Numbers that stand out are ``levels_``,
+the most probable first. For every number, the table has its probability, how stable its
+clusters are, and how stable those of noise would be.
 """
 
 import matplotlib.pyplot as plt
@@ -14,15 +13,15 @@ import matplotlib.pyplot as plt
 from mvgraph import ChooseK, datasets
 
 data = datasets.load_digits_views()
-choice = ChooseK(range(2, 16), random_state=0).fit(data.views)
+choice = ChooseK(random_state=0).fit(data.views)
 
-print("classes: 10, chosen:", choice.best_k_, "range:", *choice.k_range_)
-print(f"agreement of draws: {choice.confidence_:.2f}")
-for row in choice.table_:
-    print(*(f"{key} {value:<6.3g}" for key, value in row.items()))
+print("classes: 10, found:", choice.best_k_, "range:", *choice.k_range_)
+for level in choice.levels_:
+    print(f"{level.k} clusters: confidence {level.confidence:.2f}", end=", ")
+    print(f"stability {level.stability:.2f}")
 
 # %%
-# What decides: the shares of draws that have k communities, and stability over k.
+# What decides: the probability and the stability of every number.
 
 choice.plot()
 plt.show()
