@@ -14,8 +14,8 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from scipy.io import savemat
 from labelled_sets import SPLIT, find
+from scipy.io import savemat
 
 from mvgraph import datasets
 

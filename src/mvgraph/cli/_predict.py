@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 from typer import Argument, Option
 
 from mvgraph.cli import _terminal as show
@@ -83,6 +82,8 @@ def _check_fields(fitted: Any, asked: dict[str, bool]) -> None:
 
 def _at_level(blocks: Iterable[Any], fitted: Any, level: int | None) -> Iterator[Any]:
     """Yield the blocks with the labels of a level, and -1 for what is beyond all."""
+    import numpy as np
+
     from mvgraph.prediction.outliers import MAX_OUTLIER
 
     numbers = None if level is None else fitted.leaf_numbers(level)
