@@ -118,3 +118,16 @@ def test_dates_are_time_weekday_and_season():
     np.testing.assert_allclose(array[0, 1:3], array[7, 1:3], atol=1e-12)
     assert abs(array[0, 1:3] - array[3, 1:3]).max() > 0.1
     np.testing.assert_allclose(array[0, 3:], array[-1, 3:], atol=0.02)
+
+
+def test_a_column_that_is_called_like_its_table(tmp_path):
+    frame = pd.DataFrame({"x": COLUMNS["numeric"], "t": COLUMNS["vector"]})
+    frame["title"] = COLUMNS["prose"]
+    frame.to_parquet(tmp_path / "t.parquet")
+    named = datasets.load(tmp_path / "t.parquet", key_map={"views": "t"}).views
+    assert named.names == ("t",)
+    np.testing.assert_array_equal(named.view("t"), VECTORS)
+    found = datasets.load(tmp_path / "t.parquet").views
+    assert set(found.names) == {"t_table", "t", "title"}
+    views = read_columns(frame.rename(columns={"t": "table"}), column="x")
+    assert set(views.names) == {"table_table", "table", "title"}

@@ -26,6 +26,7 @@ from mvgraph.views.columns import NUMBER, Columns
 
 __all__ = [
     "PLAIN",
+    "PLAIN_VIEW",
     "UNSCALED",
     "Encoded",
     "encode_table",
@@ -36,6 +37,8 @@ __all__ = [
 
 #: Kinds that share the view of their table.
 PLAIN = (NUMERIC, CATEGORICAL, ORDINAL, DATE)
+#: Key of the view of the plain columns, whose name is that of the table.
+PLAIN_VIEW = ""
 #: A kind that is left as it is where the view holds no other.
 UNSCALED = (NUMERIC,)
 WEEK, YEAR = 7.0, 365.2425
@@ -86,7 +89,7 @@ def encode_table(
     features: dict[str, list[str]] = {}
     complete: np.ndarray | None = None
     for group in dict.fromkeys(c.group for c in encoder.of_kinds(*PLAIN)):
-        name = group or encoder.table
+        name = group or PLAIN_VIEW
         own = [c for c in encoder.of_kinds(*PLAIN) if c.group == group]
         views[name], features[name], full = _plain_view(
             encoder, own, group, columns, where, notes

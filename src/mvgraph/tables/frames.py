@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mvgraph.tables.choosing import with_features
-from mvgraph.tables.encoding import encode_table
+from mvgraph.tables.encoding import PLAIN_VIEW, encode_table
 from mvgraph.tables.learning import learn_table
 from mvgraph.tables.options import TableOptions
 from mvgraph.tables.table_encoder import TableEncoder
@@ -122,7 +122,9 @@ def _table(
     encoded = encode_table(encoder, rows.columns, where, aside)
     parts = []
     for view, block in encoded.views.items():
-        title = view if single or view == encoder.table else f"{name}.{view}"
+        title = view if single else f"{name}.{view}"
+        title = encoder.plain_view if view == PLAIN_VIEW and single else title
+        title = name if view == PLAIN_VIEW and not single else title
         names = rows.names._replace(name=title)
         parts.append(Part(block, names, rows.index, encoded.features.get(view)))
     if not parts:

@@ -86,11 +86,12 @@ def learn_table(
     """
     named: list[tuple[int | None, str]] = [(i, columns.header[i]) for i in features]
     named += [(None, name) for name in columns.vectors]
+    whole = table in wanted and all(name != table for _, name in named)
     learned = []
     for i, name in named:
         own = name if name in wanted else group(name)
         why = options.why_not(table, name)
-        if not why and wanted and own not in wanted and table not in wanted:
+        if not why and wanted and own not in wanted and not whole:
             why = "not one of the views that were named"
         if why:
             found = Column(name, IGNORE, f"left out: {why}")

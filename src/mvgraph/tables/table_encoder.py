@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from mvgraph.tables.options import TEXT, VECTOR
+
 __all__ = ["Column", "TableEncoder"]
 
 
@@ -77,6 +79,13 @@ class TableEncoder:
     impute: str = "refuse"
     chosen: bool = False
     neighbors: dict[str, np.ndarray] = field(default_factory=dict)
+
+    @property
+    def plain_view(self) -> str:
+        """Name of the view of the plain columns: the table, unless a column has it."""
+        taken = {c.name for c in self.of_kinds(TEXT, VECTOR)}
+        taken |= {c.group for c in self.columns}
+        return f"{self.table}_table" if self.table in taken else self.table
 
     def of_kinds(self, *kinds: str) -> list[Column]:
         """Return the columns of some kinds."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,7 +16,6 @@ WORDS = 3
 NAME_WORDS = 5
 #: Times that a category stands in its column on average; names do so less often.
 TIMES = 5
-_WORD = re.compile(r"(?u)\b\w\w+\b")  # as TfidfVectorizer finds them
 
 
 def repeats(known: Sequence[str]) -> bool:
@@ -26,9 +24,8 @@ def repeats(known: Sequence[str]) -> bool:
 
 
 def is_prose(known: Sequence[str], words: int = WORDS) -> bool:
-    """Tell text of several words."""
-    counts = [len(_WORD.findall(cell)) for cell in known]
-    return bool(np.mean(counts) >= words)
+    """Tell text of several words, with blanks between them."""
+    return len(" ".join(known).split()) >= words * len(known)
 
 
 def is_feature(cells: np.ndarray) -> bool:

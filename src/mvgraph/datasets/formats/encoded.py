@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
 from mvgraph.datasets.layout.find_views import VIEW_NAMES, natural_key
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.tables.encoders import Encoders
-from mvgraph.tables.encoding import Encoded, encode_table
+from mvgraph.tables.encoding import encode_table
 from mvgraph.tables.learning import learn_table
 from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.columns import NUMBER, Columns
-from mvgraph.views.lazy import LazyArray
 
 __all__ = ["encoded_table", "encoders_of", "prefix_views"]
 
@@ -30,8 +30,8 @@ def encoded_table(
     options: ReadOptions,
     aside: Collection[str],
     single: bool,
-) -> tuple[TableEncoder, Encoded] | None:
-    """Encode the columns of a table; None where all are numbers, used as they are.
+) -> tuple[TableEncoder | None, Any]:
+    """Encode the columns of a table, or read them where all are numbers.
 
     Parameters
     ----------
@@ -45,6 +45,12 @@ def encoded_table(
         Columns that name the rows or hold classes.
     single : bool
         Whether numbered prefixes make views.
+
+    Returns
+    -------
+    encoder : TableEncoder or None
+        None where all columns are numbers that are used as they are.
+    found : Encoded, or array of shape (n_rows, d)
     """
     fitted = options.encoders and options.encoders.of_table(name)
     if not fitted:
@@ -52,8 +58,11 @@ def encoded_table(
         header = [columns.header[i] for i in features]
         views = prefix_views(header, wanted) if single else {}
         named = {*wanted} & {*header, *columns.vectors} | {*wanted} & {*views}
-        if not _needs_encoder(columns, features, options, bool(named)):
-            return None
+        plain = not named and options.tables.says_nothing()
+        if plain and all(columns.kinds[i] == NUMBER for i in features):
+            values = columns.numbers(features)
+            if not _has_empty_column(values):
+                return None, values
         held = [(name, column) for column in (*columns.header, *columns.vectors)]
         if single:
             options.tables.refuse_unknown(held, where)
@@ -97,23 +106,13 @@ def _wanted(
     return tuple(n.removeprefix(head) for n in names if n.startswith(head) or n == name)
 
 
-def _needs_encoder(
-    columns: Columns, features: Sequence[int], options: ReadOptions, named: bool
-) -> bool:
-    """Tell whether anything is chosen, said, encoded, or empty."""
-    if named or not options.tables.says_nothing():
-        return True
-    if any(columns.kinds[i] != NUMBER for i in features):
-        return True
-    values = columns.numbers(features) if features else None
-    if values is None or isinstance(values, LazyArray) or values.dtype.kind != "f":
-        return False
-    if not isinstance(values, np.ndarray):
+def _has_empty_column(values: Any) -> bool:
+    """Tell a table held in memory of which some columns are empty, and not all."""
+    if not isinstance(values, np.ndarray) or values.dtype.kind != "f":
         return False
     perhaps = np.flatnonzero(np.isnan(values[0]))  # few columns, and most tables none
-    return any(
-        np.isnan(values[:, j]).all() for j in perhaps if len(perhaps) < len(features)
-    )
+    some = len(perhaps) < values.shape[1]
+    return some and any(np.isnan(values[:, j]).all() for j in perhaps)
 
 
 def _group(views: dict[str, list[str]]) -> Callable[[str], str]:

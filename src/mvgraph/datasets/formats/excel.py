@@ -43,9 +43,16 @@ def read_sheets(path: Path, options: ReadOptions) -> dict[str, Table]:
             if s.visible == SheetVisibleEnum.Visible
         }
     tables = {}
+    heads = {view.partition(".")[0] for view in options.names_of_views()}
+    read = [name for name in content if content[name] and name in shown | heads]
+    single = len(read) == 1 and read[0] not in heads  # views are columns
     for name, rows in content.items():
-        named = name in (*options.names_of_views(), options.label_name)
-        if name not in shown and not named:
+        named = (
+            single
+            or name in heads
+            or name in (*options.names_of_views(), options.label_name)
+        )
+        if name not in shown and (single or not named):
             options.log.leave_out(
                 f"sheet {name!r}", "hidden; name it with --views or --labels to read it"
             )
@@ -54,7 +61,7 @@ def read_sheets(path: Path, options: ReadOptions) -> dict[str, Table]:
         elif options.views and not (named or is_label_name(name)):
             options.log.leave_out(f"sheet {name!r}", "not one of the views named")
         else:
-            tables[name] = _table(path, name, rows, options)
+            tables[name] = _table(path, name, rows, options, single)
     if not tables:
         raise ValueError(
             f"{path.name}: no sheet to read contains anything. Remedy: fill one"
@@ -67,7 +74,9 @@ def _rows(book: Any, name: str) -> list[list[Any]]:
     return sheet.to_python(skip_empty_area=True)
 
 
-def _table(path: Path, name: str, rows: list[list[Any]], options: ReadOptions) -> Table:
+def _table(
+    path: Path, name: str, rows: list[list[Any]], options: ReadOptions, single: bool
+) -> Table:
     """Read a sheet as a text table, by the same rules for headers, ids and cells."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -80,7 +89,7 @@ def _table(path: Path, name: str, rows: list[list[Any]], options: ReadOptions) -
     where = Path(f"{path.name}, sheet {name}")
     turned = options.orientation == COLUMNS and not is_label_name(name)
     columns = parse_text(where, content, content, options)
-    return table_of(columns, str(where), options, turned, name=name)
+    return table_of(columns, str(where), options, turned, name=name, single=single)
 
 
 def _full(cell: Any) -> bool:

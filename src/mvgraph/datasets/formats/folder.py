@@ -34,8 +34,7 @@ def read_folder(path: Path, reading: ReadOptions) -> Source:
     """Read a folder with one table or array per view, classes in ``labels.csv``.
 
     Classes may also be a column of each table. Tables that name their samples are
-    matched by these names. Hidden files, other formats and files that the caller does
-    not name are left out, and reported.
+    matched by them. Hidden files, other formats and files not named are left out.
 
     Raises
     ------
@@ -71,7 +70,8 @@ def read_parquet_folder(path: Path, reading: ReadOptions) -> Source:
 
 def _one_table(path: Path, kind: str, table: Table, reading: ReadOptions) -> Source:
     turned = reading.orientation == COLUMNS
-    stem = stem_of(path) if table.encoder is None else table.encoder.table
+    stem = stem_of(path) if table.encoder is None else table.encoder.plain_view
+    stem = f"{stem}_table" if stem in table.vectors else stem
     table = table.turned() if turned else table
     if table.complete is not None:
         table = complete_samples({stem: table}, reading)[stem]

@@ -16,7 +16,7 @@ from mvgraph.datasets.layout.labels import is_label_name
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops.wording import counted
 from mvgraph.tables.choosing import with_features
-from mvgraph.tables.encoding import Encoded
+from mvgraph.tables.encoding import PLAIN_VIEW, Encoded
 from mvgraph.tables.options import IGNORE
 from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.columns import (
@@ -142,7 +142,6 @@ def table_of(
     features = [i for i in range(len(header)) if i not in not_features]
     left_out = [(header[i] or "the first column", why) for i, why in row_names.aside]
     if len(header) == 1 and columns.kinds[0] == TEXT and not columns.vectors:
-        # classes in words and nothing else
         return Table(header, columns.one(0)[:, None], only_labels=True)
     if row_names.ids is not None:
         columns, row_names = _without_blank_lines(columns, row_names, where, notes)
@@ -152,10 +151,12 @@ def table_of(
         left_out.append((header[label], "it contains labels, which are not read"))
     if samples_in_columns:
         refuse_no_numbers(columns, features, where, AS_LABELS)
-        encoded = None
+        encoder, content = None, columns.numbers(features)
     else:
         aside = {header[i] for i in not_features if i is not None}
-        encoded = encoded_table(columns, features, name, where, options, aside, single)
+        encoder, content = encoded_table(
+            columns, features, name, where, options, aside, single
+        )
     table = Table(
         [header[i] for i in features],
         None,
@@ -168,19 +169,18 @@ def table_of(
         left_out=tuple(left_out),
         notes=tuple(notes),
     )
-    if encoded is not None:
-        return _of_encoded(table, *encoded, where)
-    table = table._replace(values=columns.numbers(features), vectors=columns.vectors)
+    if encoder is not None:
+        return _of_encoded(table, encoder, content, where)
+    table = table._replace(values=content, vectors=columns.vectors)
     if table.labels is not None and not features and not columns.vectors:
         return _only_labels(table._replace(left_out=()))
     return table
 
 
 def _only_labels(table: Table) -> Table:
-    assert table.labels is not None
     return table._replace(
-        header=[table.label_name], values=table.labels[:, None], labels=None,
-        label_name="", only_labels=True,
+        header=[table.label_name], values=np.asarray(table.labels)[:, None],
+        labels=None, label_name="", only_labels=True,
     )  # fmt: skip
 
 
@@ -188,10 +188,9 @@ def _of_encoded(
     table: Table, encoder: TableEncoder, encoded: Encoded, where: str
 ) -> Table:
     """Put the views that the columns became into a table: the plain one, and others."""
-    views, names = dict(encoded.views), dict(encoded.features)
-    rest = [
-        (c.name, c.use.removeprefix("left out: ")) for c in encoder.of_kinds(IGNORE)
-    ]
+    views, names = {**encoded.views}, {**encoded.features}
+    unused = encoder.of_kinds(IGNORE)
+    rest = [(c.name, c.use.removeprefix("left out: ")) for c in unused]
     if not views and table.labels is not None:
         return _only_labels(table._replace(left_out=(*table.left_out, *rest)))
     if not views:
@@ -201,10 +200,9 @@ def _of_encoded(
             " say what they are: --columns, --kinds (in Python columns=, kinds=)"
         )
     n_samples = next(iter(views.values())).shape[0]
-    plain = views.pop(encoder.table, np.empty((n_samples, 0)))
     return table._replace(
-        header=names.pop(encoder.table, []),
-        values=plain,
+        header=names.pop(PLAIN_VIEW, []),
+        values=views.pop(PLAIN_VIEW, np.empty((n_samples, 0))),
         vectors=views,
         features=names,
         encoder=encoder,
