@@ -96,7 +96,7 @@ def _count_lines(path: Path, dialect: Dialect, content: bytes | None) -> int:
     with source as stream:
         while piece := stream.read(_PIECE):
             total += piece.count(b"\n")
-            tail = (tail + piece)[-_TAIL:]
+            tail = (tail + piece[-_TAIL:])[-_TAIL:]
     trailing = tail[len(tail.rstrip()) :].count(b"\n")
     return total - trailing + 1 - dialect.skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -115,8 +116,12 @@ def _columns(path: Path, table: Any, dialect: Dialect, notes: tuple) -> Columns:
         for text, number in zip(texts, values, strict=True)
     ]
 
-    def numbers(which: Sequence[int]) -> np.ndarray:
+    @lru_cache(maxsize=1)  # it is looked at before it is used
+    def matrix(which: tuple[int, ...]) -> np.ndarray:
         return matrix_of([_to_numpy(values[i]) for i in which], table.num_rows)
+
+    def numbers(which: Sequence[int]) -> np.ndarray:
+        return matrix(tuple(which))
 
     def one(i: int) -> np.ndarray:
         if values[i] is not None:
