@@ -3,8 +3,9 @@ First clusters
 ==============
 
 The 1797 digits of scikit-learn, described by five views that are computed from the
-pixels. :class:`~mvgraph.GraphConsensus` gets all five views and the number of clusters.
-The labels are used only to score the result.
+pixels. :class:`~mvgraph.GraphConsensus` receives all five views and the number of
+clusters, which it would otherwise look for. The labels are used only to score the
+result.
 """
 
 import matplotlib.pyplot as plt
@@ -26,7 +27,7 @@ for name, fitted in [("GraphConsensus", model), ("k-means", kmeans)]:
     print(f"{name:15}", *(f"{key} {value:.3f}" for key, value in scores.items()))
 
 # %%
-# How well the clusters of each view alone agree with the result:
+# How well the clusters of each single view agree with the result:
 
 for name, weight in zip(data.views.names, model.view_weights_, strict=True):
     print(f"{name:10} {weight:.2f}")

@@ -21,7 +21,7 @@ from mvgraph import (
     metrics,
 )
 
-warnings.simplefilter("ignore", RowOrderWarning)  # which says what is shown here
+warnings.simplefilter("ignore", RowOrderWarning)  # about the effect shown here
 
 data = datasets.load_digits_views()
 shuffled = np.random.default_rng(0).permutation(len(data.labels))[:400]

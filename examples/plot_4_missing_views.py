@@ -1,9 +1,10 @@
 """
-Samples that lack a view
-========================
+Samples with missing views
+==========================
 
-A row that is NaN throughout means that the sample lacks the view. The sample is kept
-and clustered by the views that it has. Here the first view loses rows at random.
+A row that is NaN throughout means that the view is missing for this sample. The sample
+is kept and clustered by its other views. Here rows of the first view are removed at
+random.
 """
 
 import matplotlib.pyplot as plt
@@ -40,6 +41,6 @@ for share in shares:
 
 fig, ax = plt.subplots(figsize=(5, 3), layout="constrained")
 ax.plot(shares, accuracy, "o-", color="#2f7de1")
-ax.set(xlabel="share of rows that lack the first view", ylabel="accuracy")
+ax.set(xlabel="share of rows without the first view", ylabel="accuracy")
 ax.set(ylim=(0, 1.05))
 plt.show()

@@ -4,7 +4,7 @@ New samples
 
 The model is fitted on 80 % of 1000 digits and predicts the clusters of the other 20 %,
 from the nearest anchors of each new sample and from linear discriminants of the
-clusters. New samples may lack views too.
+clusters. Views may be missing for new samples too.
 """
 
 import matplotlib.pyplot as plt

@@ -21,7 +21,7 @@ survey = pd.DataFrame(data.views.arrays[1], index=people).sample(
 print(blood.index[:3].tolist(), survey.index[:3].tolist())
 
 # %%
-# By default, people who are not in both tables are an error that counts them.
+# By default, people who are not in both tables lead to an error that counts them.
 
 try:
     as_views({"blood": blood, "survey": survey})
@@ -37,7 +37,7 @@ labels = model.labels_frame()
 print(labels.head())
 
 # %%
-# The labels carry the names, so that they can be joined to any other table.
+# The labels have the names as their index, so they can be joined to any other table.
 
 truth = pd.Series(data.labels, index=people, name="class")
 table = pd.crosstab(truth, labels.reindex(people))

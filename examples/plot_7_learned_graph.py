@@ -3,7 +3,7 @@ The graphs before and after learning
 ====================================
 
 :class:`~mvgraph.AnchorFilter` starts from one graph per view, between samples and
-anchors, and makes of them one graph that has exactly K components. Rows and columns are
+anchors, and turns them into one graph with exactly K components. Rows and columns are
 sorted by the clusters found.
 """
 
@@ -27,7 +27,7 @@ plt.show()
 # %%
 # :class:`~mvgraph.MGL` reaches K components by ADMM, as published. The weight beta of
 # the rank term changes only after both residuals have converged. Its result depends on
-# the order of the rows; `fit` warns of it.
+# the order of the rows; `fit` warns about it.
 
 warnings.simplefilter("ignore", RowOrderWarning)
 published = MGL(n_clusters=5).fit(data.views)

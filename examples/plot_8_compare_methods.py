@@ -1,6 +1,6 @@
 """
-Compare methods, the same rows for all
-======================================
+Compare methods on the same rows
+================================
 
 Every method has a name. :func:`mvgraph.evaluation.evaluate` shuffles the rows, fits,
 and scores, as ``mvgraph evaluate`` does. The data have three views; each of them merges
@@ -34,8 +34,7 @@ for name in names:
     print(f"{name:16} acc {results[name]['acc']:.3f}  {free}")
 
 # %%
-# Accuracy. :class:`~mvgraph.MGL` cuts its graph into exactly K components; where
-# clusters overlap as much as here, some of them are tiny, and accuracy is low.
+# Accuracy, with the rows shuffled.
 
 names.sort(key=lambda name: results[name]["acc"])
 values = [results[name]["acc"] for name in names]

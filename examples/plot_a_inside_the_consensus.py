@@ -3,8 +3,8 @@ Inside the consensus
 ====================
 
 :class:`~mvgraph.GraphConsensus` fuses many base partitions. ``partition_weights_``
-holds their weights; the names contain the scaling, the number of principal components,
-the pipeline and the number of the anchor set. See :doc:`/default_rule`.
+contains their weights; the names consist of the scaling, the graph and the cut. See
+:doc:`/default_rule`.
 """
 
 from collections import defaultdict
@@ -25,7 +25,7 @@ for name in sorted(weights, key=weights.get, reverse=True)[:5]:
     print(f"{weights[name]:.4f}  {name}")
 
 # %%
-# Total weight of each pipeline, over all scalings and anchor sets:
+# Total weight of each graph, over all scalings and cuts:
 
 total = defaultdict(float)
 for name, weight in weights.items():

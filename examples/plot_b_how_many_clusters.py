@@ -2,10 +2,11 @@
 How many clusters?
 ==================
 
-:class:`~mvgraph.ChooseK` draws rows several times, grows a tree of communities of each
-draw, and looks which clusters are found again. Numbers that stand out are ``levels_``,
-the most probable first. For every number, the table has its probability, how stable its
-clusters are, and how stable those of noise would be.
+``n_clusters="auto"``, the default, looks for the number of clusters. The same search on
+its own is :class:`~mvgraph.ChooseK`. It draws rows several times, without labels, grows
+a tree of communities of each draw, and checks which clusters are found again. Numbers
+that stand out are ``levels_``, the most probable first. For every number, ``table_``
+has its probability, how stable its clusters are, and how stable those of noise would be.
 """
 
 import matplotlib.pyplot as plt

@@ -26,13 +26,13 @@ for row in why.features[:20]:
     print("{cluster:7} {view:10} {feature:7} {difference:10.2f}".format(**row))
 
 # %%
-# The same as a picture, for one view: a dot is as large as the share of samples in the
-# cluster that have the feature, and red where they have more of it than the others.
+# The same as a picture, for one view: the size of a dot is the share of samples in the
+# cluster with a value above zero; it is red if the cluster has more than the others.
 
 why.plot("profiles", n_features=2)
 
 # %%
-# The contribution of each view, mean over the samples of each cluster.
+# The contribution of each view: the mean over the samples of each cluster.
 
 print("        ", *(f"{name:>9}" for name in why.view_names))
 for k in range(10):

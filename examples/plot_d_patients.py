@@ -2,9 +2,9 @@
 Subtypes of patients
 ====================
 
-Assays come as tables with the patients in columns, and not every patient is in every
-table. Here two tables are generated: 150 patients of three subtypes, of whom 30 lack
-the second assay.
+Assays are often tables with the patients in columns, and not every patient is in every
+table. Here two tables are generated: 150 patients of three subtypes, 30 of whom have no
+second assay.
 """
 
 import matplotlib.pyplot as plt
@@ -32,14 +32,14 @@ mrna, mirna = assay("gene", 200), assay("mir", 60).drop(columns=patients[::5])
 print(mrna.shape, mirna.shape)
 
 # %%
-# Turn the tables, and keep the patients that are in one of them only.
+# Transpose the tables, and keep the patients that are in only one of them.
 
 views = as_views({"mrna": mrna.T, "mirna": mirna.T}, join="outer")
 choice = ChooseK(range(2, 9), random_state=0).fit(views)
 print("suggested:", choice.best_k_, "range:", *choice.k_range_)
 
 # %%
-# With few patients, first look at how much two seeds agree, then at every patient.
+# With few patients, first check how well two seeds agree, then look at every patient.
 
 first, second = (GraphConsensus(3, random_state=seed).fit(views) for seed in (0, 1))
 print(f"agreement of two seeds: {metrics.ari(first.labels_, second.labels_):.2f}")

@@ -2,8 +2,8 @@
 A satellite image
 =================
 
-Pixels are samples, and optical bands and radar are views. Pixels without any data stay
-out, and the classes go back into the grid. The image is generated.
+Pixels are samples, and optical bands and radar are views. Pixels without any data are
+left out, and the classes are put back into the grid. The image is generated.
 """
 
 import matplotlib.pyplot as plt
@@ -27,11 +27,11 @@ def bands(n: int, noise: float) -> np.ndarray:
 
 optical, radar = bands(6, 0.9), bands(2, 0.7)
 optical[:, :, 60:] = np.nan  # clouds
-optical[:, :8], radar[:, :8] = np.nan, np.nan  # outside of the scene
+optical[:, :8], radar[:, :8] = np.nan, np.nan  # outside the scene
 
 # %%
-# A pixel is a row. Rows that are NaN throughout lack the view; rows that lack both
-# views are no samples.
+# A pixel is a row. A row that is NaN throughout means that the view is missing; pixels
+# without both views are not samples.
 
 views = [image.reshape(len(image), -1).T for image in (optical, radar)]
 valid = ~np.all([np.isnan(x).all(axis=1) for x in views], axis=0)

@@ -2,8 +2,8 @@
 How good is a fit?
 ==================
 
-Without classes, three pictures show how far to trust the clusters: the tree of
-communities that they are made of, the silhouettes of the samples, and their confidence.
+Without known classes, three pictures show how far to trust the clusters: the tree of
+their communities, the silhouettes of the samples, and the confidence.
 """
 
 import matplotlib.pyplot as plt
@@ -15,22 +15,22 @@ data = datasets.make_ambiguous_views(500, n_clusters=5, noise=1.3, random_state=
 model = GraphConsensus(n_clusters=5, random_state=0).fit(data.views)
 
 # %%
-# Communities merge into clusters, and left of the dashed line clusters merge.
+# Communities merge into clusters; left of the dashed line, clusters merge.
 # ``model.cut(k)`` gives the clustering of any other number without a new fit.
 
 DendrogramDisplay.from_estimator(model, name="Tree").plot()
 plt.show()
 
 # %%
-# The silhouette compares the distance to the own cluster with that to the nearest other
-# one, in the embedding. It compares clusters of one fit; other fits have embeddings of
-# their own.
+# The silhouette compares the distance to the sample's own cluster with that to the
+# nearest other one, in the embedding. Use it to compare clusters of one fit: another
+# fit has another embedding.
 
 SilhouetteDisplay.from_estimator(model, name="Silhouettes").plot()
 plt.show()
 
 # %%
-# The confidence of a sample is its largest membership: how much of one cluster it was
+# The confidence of a sample is its largest membership: how much of a cluster it was
 # together with in the base partitions.
 
 ConfidenceDisplay.from_estimator(model, name="Confidence").plot()

@@ -4,7 +4,7 @@ Cells in two modalities
 
 :func:`mvgraph.tl.cluster` takes an AnnData or a MuData and writes the results into it,
 as scanpy does. Here 600 cells have reduced RNA and surface proteins; one pair of types
-differs in the RNA only, another in the proteins only.
+differs only in the RNA, another only in the proteins.
 """
 
 import anndata
@@ -24,17 +24,17 @@ for key, groups, d in (("X_pca", rna, 20), ("X_adt", adt, 10)):
     cells.obsm[key] = centres[groups[kind]] + rng.normal(size=(600, d))
 
 # %%
-# Labels, a joint graph and an embedding are written, under names that scanpy expects.
+# It writes labels, a joint graph and an embedding, under the names that scanpy expects.
 
 mvgraph.tl.cluster(cells, n_clusters=4, use_rep=["X_pca", "X_adt"])
 print(cells)
-found = cells.obs["mvgraph"].astype(int).to_numpy()
-print(f"accuracy: {metrics.accuracy(kind, found):.3f}")
+clusters = cells.obs["mvgraph"].astype(int).to_numpy()
+print(f"accuracy: {metrics.accuracy(kind, clusters):.3f}")
 
 # %%
-# Either modality alone confuses two types; how often each type is in each cluster:
+# Each modality alone confuses two types. How often each type is in each cluster:
 
-table = pd.crosstab(kind, found)
+table = pd.crosstab(kind, clusters)
 fig, ax = plt.subplots(figsize=(4, 3), layout="constrained")
 ax.imshow(table, cmap="Blues")
 for (row, column), n in np.ndenumerate(table.to_numpy()):
