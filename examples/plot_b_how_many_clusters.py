@@ -6,7 +6,7 @@ How many clusters?
 its own is :class:`~mvgraph.ChooseK`. It draws rows several times, without labels, grows
 a tree of communities of each draw, and checks which clusters are found again. Numbers
 that stand out are ``levels_``, the most probable first. For every number, ``table_``
-has its probability, how stable its clusters are, and how stable those of noise would be.
+has its probability, how stable its clusters are, and how stable those of noise are.
 """
 
 import matplotlib.pyplot as plt
