@@ -28,6 +28,7 @@ def items(n, seed=0):
     price[rng.random(n) < 0.08] = np.nan
     vectors = 1.2 * centres[:, y] + rng.normal(size=(2, n, 12))
     held = rng.random((2, n)) > 0.03
+    held[1] |= ~held[0]  # every item has one of them
     text, image = (
         [row.tolist() if there else None for row, there in zip(x, own, strict=True)]
         for x, own in zip(vectors, held, strict=True)

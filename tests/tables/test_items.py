@@ -141,3 +141,24 @@ def test_faults_of_the_file_are_named(parquet, tmp_path, content, problem):
     code, said = run(*words)
     assert code == 2
     assert problem in said
+
+
+def test_items_without_any_view_are_dropped_on_request_and_others_keep_their_place(
+    parquet, tmp_path
+):
+    empty = items(200, 0)[0]["text_embedding"].to_pylist()
+    empty[7] = None
+    held = items(200, 0)[0]["image_embedding"].to_pylist()
+    held[7] = None
+    path, y = parquet(200, 0, text_embedding=[empty], image_embedding=[held])
+    out = tmp_path / "y.csv"
+    words = ["cluster", path, "--n-clusters", 6, "-o", out]
+    words += ["--views", "text_embedding,image_embedding"]
+    code, said = run(*words)
+    assert code == 2
+    assert "sample 7 is absent from every view; drop it (a table: --impute" in said
+    code, said = run(*words, "--impute", "drop-rows")
+    assert code == 0, said
+    found = pd.read_csv(out)
+    assert found["id"].tolist() == [i for i in range(200) if i != 7]
+    assert adjusted_rand_score(y[found["id"]], found["label"]) > 0.9

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from mvgraph.ops.hashing import sum_hash
 from mvgraph.ops.wording import counted
 from mvgraph.tables.options import CATEGORICAL
 from mvgraph.tables.table_encoder import Column
 
-__all__ = ["fill", "learn_fills", "refuse_holes", "whole_rows"]
+__all__ = ["fill", "full_rows", "learn_fills", "refuse_holes", "whole_rows"]
 
 #: Rows that a cell is filled from, scikit-learn's default.
 N_NEIGHBORS = 5
@@ -24,6 +26,18 @@ MOST_NEIGHBORS = 5_000
 def whole_rows(values: np.ndarray) -> np.ndarray:
     """Tell the rows in which nothing stands: the sample lacks the view."""
     return np.isnan(values).all(axis=1)
+
+
+def full_rows(complete: np.ndarray | None, views: Iterable[Any]) -> np.ndarray:
+    """Tell the rows that drop-rows keeps: complete, and with one of the views."""
+    held = ~np.all([_absent(view) for view in views], axis=0)
+    return held if complete is None else held & complete
+
+
+def _absent(view: Any) -> np.ndarray:
+    if sp.issparse(view):  # an absent row is NaN in every column
+        return np.isnan(view[:, [0]].toarray().ravel())
+    return whole_rows(np.asarray(view[:], dtype=np.float64))
 
 
 def learn_fills(

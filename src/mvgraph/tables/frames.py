@@ -9,6 +9,7 @@ import numpy as np
 
 from mvgraph.tables.choosing import with_features
 from mvgraph.tables.encoding import PLAIN_VIEW, encode_table
+from mvgraph.tables.filling import full_rows
 from mvgraph.tables.learning import learn_table
 from mvgraph.tables.options import TableOptions
 from mvgraph.tables.table_encoder import TableEncoder
@@ -89,7 +90,10 @@ def read_tables(
     if views and set(views) <= set(names):
         made = made.select([names.index(name) for name in views])
     notes = [note for t in read.values() for note in t.notes]
-    return Read(made if kept is None else made[kept], learned, notes)
+    if kept is not None:
+        made = made[kept]
+        made.ids = np.flatnonzero(kept) if made.ids is None else made.ids
+    return Read(made, learned, notes)
 
 
 def _table(
@@ -120,6 +124,9 @@ def _table(
         )  # fmt: skip
     aside = {h for i, h in enumerate(columns.header) if i not in rows.features}
     encoded = encode_table(encoder, rows.columns, where, aside)
+    complete = encoded.complete
+    if single and encoder.impute == "drop-rows" and encoded.views:
+        complete = full_rows(complete, encoded.views.values())
     parts = []
     for view, block in encoded.views.items():
         title = view if single else f"{name}.{view}"
@@ -133,7 +140,7 @@ def _table(
             f"{where}: no column can be used ({told}). Remedy: choose columns, or say"
             " what they are with kinds="
         )
-    return Table(parts, encoder, encoded.complete, held, encoded.notes)
+    return Table(parts, encoder, complete, held, encoded.notes)
 
 
 def _complete(tables: Mapping[str, Table], views: Views) -> np.ndarray | None:

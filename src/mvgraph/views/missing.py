@@ -76,7 +76,7 @@ def presence(
         row = int(np.flatnonzero(~mask.any(axis=1))[0])
         raise ValueError(
             f"Input contains NaN: sample {first_row + row} is absent from every view; "
-            "drop it."
+            "drop it (a table: --impute drop-rows, in Python impute='drop-rows')."
         )
     return None if mask.all() else mask
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from mvgraph.datasets.layout.find_views import VIEW_NAMES, natural_key
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.tables.encoders import Encoders
 from mvgraph.tables.encoding import encode_table
+from mvgraph.tables.filling import full_rows
 from mvgraph.tables.learning import learn_table
 from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.columns import NUMBER, Columns
@@ -73,7 +75,13 @@ def encoded_table(
     known = {*aside, *dropped}
     if options.encoders and options.encoders.labels:
         known.add(options.encoders.labels)
-    return fitted, encode_table(fitted, columns, where, known, options.look)
+    if options.tables.impute == "drop-rows":  # also where the fit did otherwise
+        fitted = replace(fitted, impute="drop-rows")
+    found = encode_table(fitted, columns, where, known, options.look)
+    if single and fitted.impute == "drop-rows" and found.views:
+        kept = full_rows(found.complete, found.views.values())
+        found = found._replace(complete=kept)
+    return fitted, found
 
 
 def encoders_of(

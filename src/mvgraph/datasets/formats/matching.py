@@ -113,7 +113,15 @@ def complete_samples(
         }
     n = max(int((~rows).sum()) for rows in kept.values())
     reading.log.note(f"{counted(n, 'sample')} with empty cells dropped")
-    return {k: t.take(kept[k]) if k in kept else t for k, t in tables.items()}
+    taken = {k: t.take(kept[k]) if k in kept else t for k, t in tables.items()}
+    if nameless is None:
+        return taken
+    rows = np.flatnonzero(
+        kept[nameless]
+    )  # else labels could not be put beside the file
+    return {
+        nameless: taken[nameless]._replace(ids=rows, id_name="the number of the row")
+    }
 
 
 def _ids(table: Table) -> np.ndarray:
