@@ -28,19 +28,27 @@ from mvgraph.consensus.base_partitions import FAMILIES
 from mvgraph.consensus.recipe import DEFAULT, Recipe
 from mvgraph.consensus.view_selection import linked_views
 from mvgraph.graphs.neighbors import GraphSource
-from mvgraph.graphs.representations import informative_rows, representations
+from mvgraph.graphs.representations import (
+    UNIT,
+    informative_rows,
+    represent,
+    scalings,
+)
+from mvgraph.views.container import Views
 
 RATIOS = (1, 10, 30)
-POWERS = (2, 4, 6, 8)
-ROUNDS = ((20,), (10,), (20, 10))
-RULES = ("best", "cut", "vote", "linkage", "linkage, vote")
+POWERS = (4, 6)
+JOINT = ((1.0, 0), (1.0, 4), (2.0, 2), (2.0, 4), (4.0, 8))
+STAY = (0.1, 0.3, 1e9)  # the last: nothing moves
+ROUNDS = ((20,), (20, 10))
 
 
 class Made(NamedTuple):
-    """Base partitions of one set, by number of neighbours."""
+    """Base partitions of one set, by number of neighbours, and the mean graphs."""
 
     truth: np.ndarray
     partitions: dict[int, list]
+    graphs: list
 
 
 def make(path: Path, ratio: int, seed: int) -> Made:
@@ -50,46 +58,39 @@ def make(path: Path, ratio: int, seed: int) -> Made:
     views = data.views[rows]
     truth = np.unique(np.asarray(data.labels)[rows], return_inverse=True)[1]
     K = len(np.unique(truth))
-    informative = informative_rows(views)
-    scaled = representations(views, K, informative)
-    source = GraphSource.of(
-        scaled[min(1, len(scaled) - 1)], informative, max(DEFAULT.neighbors)
-    )
-    linked, _ = linked_views(base_partitions.view_partitions(source, K, seed))
-    used = np.flatnonzero(linked)
-    informative = informative[:, used]
-    scaled = [r._replace(arrays=[r.arrays[v] for v in used]) for r in scaled]
-    sources = [GraphSource.of(r, informative, max(DEFAULT.neighbors)) for r in scaled]
+    unit = _sources(views, [UNIT])[0]
+    linked, _ = linked_views(base_partitions.view_partitions(unit, K, seed))
+    views = views.select(np.flatnonzero(linked))
+    sources = _sources(views, list(scalings(views)))
     with StageTimer()("partitions") as progress:
         made = {
             k: base_partitions.base_partitions(sources, k, K, seed, progress)
             for k in DEFAULT.neighbors
         }
-    return Made(truth, made)
+    graphs = [source.mean_graph(DEFAULT.neighbors[0]) for source in sources]
+    return Made(truth, made, graphs)
 
 
-def candidates(
-    made: Made, rounds: tuple[int, ...], power: int
-) -> dict[str, np.ndarray]:
-    """Fuse by every rule; "best" is the one that agrees most, as in the library."""
+def _sources(views: Views, names: list[str]) -> list[GraphSource]:
+    informative, rules = informative_rows(views), scalings(views)
+    made = (represent(views, name, rules[name], informative) for name in names)
+    return [GraphSource.of(r, informative, max(DEFAULT.neighbors)) for r in made]
+
+
+def fused(
+    made: Made, rounds: tuple[int, ...], power: int, joint: tuple[float, int]
+) -> np.ndarray:
+    """Fuse the partitions of some rounds with other constants than the library's."""
     parts = [p for k in rounds for p in made.partitions[k]]
     labels = np.stack([p.labels for p in parts])
     families = np.array([FAMILIES.index(p.family) for p in parts])
+    evidence = np.array([p.evidence for p in parts])
+    if families.max() > 1:  # a mean graph besides the joint one
+        r = (evidence / DEFAULT.joint_weight) ** (1 / DEFAULT.joint_power)
+        evidence = np.where(families < 2, joint[0] * r ** joint[1], 1.0)
     K = len(np.unique(made.truth))
-    recipe = Recipe(power=power)
-    w = fusion.agreement_weights(labels, families, K, recipe)
-    strong = w > recipe.min_vote * w.max()
-    cut = fusion.cut(labels, w, K, np.random.default_rng(0))[0]
-    linked = fusion.linkage_labels(labels, w, K)
-    found = {
-        "cut": cut,
-        "vote": fusion.vote(labels[strong], w[strong], K, cut),
-        "linkage": linked,
-        "linkage, vote": fusion.vote(labels[strong], w[strong], K, linked),
-    }
-    stacked = np.stack(list(found.values()))
-    best = fusion.agreement_between(stacked, labels, K).mean(axis=1).argmax()
-    return found | {"best": stacked[best]}
+    rng, recipe = np.random.default_rng(0), Recipe(power=power)
+    return fusion.fuse(labels, families, evidence, K, rng, recipe).labels
 
 
 def main() -> None:
@@ -108,10 +109,12 @@ def main() -> None:
                 made = make(find(args.folder, name), ratio, seed)
                 kept.write_bytes(pickle.dumps(made))
             made = pickle.loads(kept.read_bytes())
-            for rounds, power in itertools.product(ROUNDS, POWERS):
-                for rule, labels in candidates(made, rounds, power).items():
-                    acc = metrics.scores(made.truth, labels)["acc"]
-                    variant = scores.setdefault((rounds, power, rule), {})
+            for constants in itertools.product(ROUNDS, POWERS, JOINT):
+                labels = fused(made, *constants)
+                for stay in STAY:
+                    moved = fusion.settled(labels, made.graphs, Recipe(stay=stay))
+                    acc = metrics.scores(made.truth, moved)["acc"]
+                    variant = scores.setdefault((*constants, stay), {})
                     variant.setdefault(half, []).append(acc)
                     variant.setdefault(f"{half} 1:{ratio}", []).append(acc)
             print(f"{name} 1:{ratio} seed {seed}", flush=True)
@@ -120,7 +123,8 @@ def main() -> None:
         print(variant, {h: round(a, 3) for h, a in sorted(mean.items())})
     for chosen_on, reported in (("a", "b"), ("b", "a")):
         best = max(means, key=lambda v: means[v][chosen_on])
-        library = means[(DEFAULT.neighbors, DEFAULT.power, "best")]
+        joint = DEFAULT.joint_weight, DEFAULT.joint_power
+        library = means[DEFAULT.neighbors, DEFAULT.power, joint, DEFAULT.stay]
         chosen, kept = means[best][reported], library[reported]
         print(f"chosen on {chosen_on}: {best}")
         print(f"on {reported}: {chosen:.4f}, the library's constants {kept:.4f}")

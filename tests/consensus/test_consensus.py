@@ -205,3 +205,33 @@ def test_rows_that_are_copies_in_one_view_only():
     X, y = planted(180, dims=(4, 4), spread=5, rows="sorted")
     X[0][:50] = X[0][0]
     assert ari(y, GraphConsensus(3, random_state=0).fit(X).labels_) > 0.9
+
+
+@pytest.mark.parametrize("n", [60, 150])
+def test_max_sample_is_the_number_of_rows_that_are_clustered(n):
+    views, _ = planted(600, spread=4)
+    model = GraphConsensus(3, max_sample=n, random_state=0).fit(views)
+    np.testing.assert_array_equal(
+        model.labels_, fit(views, recipe=Recipe(max_sample=n)).labels_
+    )
+    with pytest.raises(ValueError, match="max_sample"):
+        GraphConsensus(3, max_sample=0).fit(views)
+
+
+def test_a_graph_of_the_samples_is_used_as_one():
+    """Each sample is linked to few of its group, and hardly shares a link with any."""
+    rng = np.random.default_rng(0)
+    y = np.arange(400) % 4
+    A = np.zeros((400, 400))
+    for c in range(4):
+        circle = rng.permutation(np.flatnonzero(y == c))
+        A[circle, np.roll(circle, 1)] = A[circle, np.roll(circle, 2)] = 1
+    A = np.maximum(A, A.T)
+    noise = [0.3 * rng.normal(size=(400, 3)) + np.eye(4)[y][:, :3] for _ in range(2)]
+    model = GraphConsensus(4, random_state=0).fit([A, *noise])
+    assert ari(y, model.labels_) > 0.95
+    order = rng.permutation(400)
+    moved = GraphConsensus(4, random_state=0).fit(
+        [A[order][:, order], *(x[order] for x in noise)]
+    )
+    assert ari(model.labels_[order], moved.labels_) > 0.95

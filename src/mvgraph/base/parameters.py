@@ -73,7 +73,7 @@ RANGES = {
     **dict.fromkeys(
         (
             "n_anchors", "n_neighbors", "n_candidates", "n_components", "n_init",
-            "n_estimators", "max_iter", "memory_limit",
+            "n_estimators", "max_iter", "max_sample", "memory_limit",
         ),
         ONE_OR_MORE,
     ),

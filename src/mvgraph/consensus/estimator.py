@@ -16,10 +16,11 @@ from mvgraph.consensus.all_rows import extend
 from mvgraph.consensus.extension import Extension, learn_classifiers
 from mvgraph.consensus.fitted import FittedConsensus
 from mvgraph.consensus.learning import learn
-from mvgraph.consensus.method import cost_of_fit
+from mvgraph.consensus.method import cost_of_fit, sample_size
 from mvgraph.consensus.predictor import ConsensusPredictor
 from mvgraph.consensus.recipe import DEFAULT, Recipe
 from mvgraph.consensus.view_selection import view_weights
+from mvgraph.graphs.adjacency import with_closed_neighborhoods
 from mvgraph.graphs.neighbors import few_copies
 from mvgraph.levels.auto import AUTO, choose
 from mvgraph.levels.search import Level
@@ -47,6 +48,9 @@ class GraphConsensus(FittedConsensus, Clusterer):
         From 2 to the number of samples. ``"auto"``: the number of the level that stands
         out most; see ``levels_`` and :class:`mvgraph.ChooseK`, which finds the same.
         Where no division stands out, all samples are one cluster, with a warning.
+    max_sample : int or None, default=None
+        Rows that are clustered, at least 1, drawn by content; the others are labelled
+        by them. None: 5000. Time and memory of this part grow with its square.
     engine : {"auto", "memory", "distributed"}, address or engine, default="auto"
         Where all rows are labelled, once the sample is clustered: in this process, or
         on the workers of a dask cluster (the current client, a new local cluster, or
@@ -172,28 +176,31 @@ class GraphConsensus(FittedConsensus, Clusterer):
         self,
         n_clusters: int | str = AUTO,
         *,
+        max_sample: int | None = None,
         engine: Any = "auto",
         memory_limit: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters  # type: ignore[assignment]
+        self.max_sample = max_sample
         self.engine = engine
         self.memory_limit = memory_limit
         self.random_state = random_state
 
     def _fit(self, views: Views, run: Run) -> Result:
         places = np.arange(len(views))
-        recipe = self.recipe
-        if len(views) > recipe.max_sample:
+        recipe, most = self.recipe, sample_size(self)
+        if len(views) > most:
             few = few_copies(run.order.copies_before, min(recipe.neighbors))
-            places = np.flatnonzero(few)[: recipe.max_sample]
+            places = np.flatnonzero(few)[:most]
         sample_rows, copies = run.order.rows[places], run.order.copies_before[places]
         sample = views[sample_rows]
         copy_of = run.order.copy_of  # copies of a view would only count it twice
         first = np.unique(copy_of)
         choice = choose(self.n_clusters, views, run)
         K = choice.n_clusters
-        consensus = learn(sample.select(first), copies, K, run.rng, recipe, run.stages)
+        linked = with_closed_neighborhoods(views.select(first))[sample_rows]
+        consensus = learn(linked, copies, K, run.rng, recipe, run.stages)
         used = first[consensus.linked]
         sample_rows, sample = sample_rows[consensus.rows], sample[consensus.rows]
         with run.stages("anchors"):

@@ -9,7 +9,7 @@ from mvgraph.base.method import Method
 from mvgraph.consensus.recipe import Recipe
 from mvgraph.ops.parallel import n_threads
 
-__all__ = ["METHOD", "cost_of_fit"]
+__all__ = ["METHOD", "cost_of_fit", "sample_size"]
 
 METHOD = Method(
     name="graph-consensus",
@@ -41,12 +41,17 @@ def cost_of_fit(model: Any, shape: Shape, n_clusters: int | str) -> Cost:
 
     recipe: Recipe = model.recipe
     n_clusters, search = with_search(n_clusters, shape)
-    sample = min(shape.n, recipe.max_sample)
+    sample = min(shape.n, sample_size(model))
     M = default_n_anchors(sample, n_clusters)
     learning = max(_bytes_of_graphs(shape, sample), _bytes_of_anchors(shape, sample, M))
     copies = 2 * shape.held if shape.sparse else 0  # checked as CSR, hashed
     fixed = max(learning, _bytes_of_rows(shape, n_clusters, M, recipe)) + copies + SMALL
     return Cost(0, max(fixed, search))
+
+
+def sample_size(model: Any) -> int:
+    """Return how many rows are clustered, at most."""
+    return int(model.max_sample or model.recipe.max_sample)
 
 
 def _bytes_of_graphs(shape: Shape, sample: int) -> float:
