@@ -131,3 +131,13 @@ def test_a_column_that_is_called_like_its_table(tmp_path):
     assert set(found.names) == {"t_table", "t", "title"}
     views = read_columns(frame.rename(columns={"t": "table"}), column="x")
     assert set(views.names) == {"table_table", "table", "title"}
+
+
+@pytest.mark.parametrize("said", [{"key_map": {"views": ["v1", "v2"]}}, {"drop": "t*"}])
+def test_prefixes_make_views_beside_columns_that_are_left_out(tmp_path, said):
+    names = ["v1_a", "v1_b", "v2_a"]
+    frame = pd.DataFrame(VECTORS, columns=names).assign(title=COLUMNS["prose"])
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    views = datasets.load(tmp_path / "t.csv", **said).views
+    assert views.feature_names == (("v1_a", "v1_b"), ("v2_a",))
+    np.testing.assert_array_equal(np.hstack(views.arrays), VECTORS)

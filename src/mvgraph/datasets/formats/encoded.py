@@ -58,7 +58,8 @@ def encoded_table(
     if not fitted:
         wanted = _wanted(columns, name, options, single)
         header = [columns.header[i] for i in features]
-        views = prefix_views(header, wanted) if single else {}
+        chosen = [h for h in header if not options.tables.why_not(name, h)]
+        views = prefix_views(chosen, wanted) if single else {}
         named = {*wanted} & {*header, *columns.vectors} | {*wanted} & {*views}
         plain = not named and options.tables.says_nothing()
         if plain and all(columns.kinds[i] == NUMBER for i in features):
