@@ -125,7 +125,8 @@ def _find(patterns: Iterable[str], table: str, column: str) -> str | None:
         if name in patterns:
             return name
     for pattern in patterns:
-        if fnmatchcase(column, pattern) or fnmatchcase(f"{table}:{column}", pattern):
+        full = ":" in pattern and fnmatchcase(f"{table}:{column}", pattern)
+        if full or fnmatchcase(column, pattern):
             return pattern
     return None
 
