@@ -15,13 +15,11 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any, TextIO, TypeAlias
 
-import numpy as np
-
 from mvgraph.ops.wording import extra
 from mvgraph.persistence.files import check_target, replacing
 
-#: Columns of consecutive samples: label, and confidence if the model has it.
-Blocks: TypeAlias = Iterable[dict[str, np.ndarray]]
+#: Arrays of consecutive samples: label, and confidence if the model has it.
+Blocks: TypeAlias = Iterable[dict[str, Any]]
 #: Names of the samples; without them they are numbered from 0.
 Ids: TypeAlias = Sequence[Any] | None
 
@@ -140,6 +138,8 @@ def _write_annotated(
 
     An input of the same format is copied whole; else the file has ``obs`` alone.
     """
+    import numpy as np  # slow to import
+
     from mvgraph.tl._writing import join_blocks, write_labels
 
     columns = join_blocks(blocks)
