@@ -17,7 +17,7 @@ def tree(labels, seed=0, rows=None):
     n = len(labels)
     W = sp.random(n, n, 0.3, "csr", rng=rng)
     merges = merge_communities((W + W.T).tocsr(), np.asarray(labels))
-    return Tree(np.arange(n) if rows is None else rows, merges, 2)
+    return Tree(np.arange(n) if rows is None else rows, merges)
 
 
 def test_cuts_of_leaves_are_the_cuts_of_the_tree():
@@ -44,8 +44,8 @@ def test_rows_that_one_draw_lacks_say_nothing():
     labels, numbers = np.arange(80) % 4, np.array([4])
     kept = np.arange(10, 80)
     leaves = Merges(labels, np.zeros((3, 2), int), np.zeros(3))
-    whole = Tree(np.arange(80), leaves, 4)
-    part = Tree(kept, leaves._replace(labels=labels[kept]), 4)
+    whole = Tree(np.arange(80), leaves)
+    part = Tree(kept, leaves._replace(labels=labels[kept]))
     assert refound([whole, part], numbers, 80) == pytest.approx(1)
 
 

@@ -55,7 +55,6 @@ class Tree(NamedTuple):
 
     rows: np.ndarray  # (n,) of the sample, those with an edge
     merges: Merges  # of the n rows
-    n_communities: int  # of largest modularity
 
     def cuts(self, numbers: np.ndarray) -> np.ndarray:
         """Return the cluster of every leaf in the cuts into ascending numbers.
@@ -106,10 +105,20 @@ def draw_trees(source: GraphSource, seed: int) -> dict[str, list[Tree]]:
     return {graph: [trees[graph] for trees in drawn] for graph in drawn[0]}
 
 
-def count_communities(source: GraphSource, seed: int) -> dict[str, int]:
-    """Count the communities of largest modularity in the graphs of all rows."""
-    n = len(source.joint.indices)
-    graphs = _graphs(source, np.arange(n), MANY)
+def count_communities(source: GraphSource, seed: int) -> dict[tuple[str, int], int]:
+    """Count the communities of largest modularity in the graphs of all rows.
+
+    Returns
+    -------
+    dict of (str, int) to int
+        By graph, joint or mean, and its neighbours, many or few.
+    """
+    rows = np.arange(len(source.joint.indices))
+    graphs = {
+        (name, k): W
+        for k in (MANY, FEW)
+        for name, W in _graphs(source, rows, k).items()
+    }
 
     def count(g: int) -> int:
         rng = np.random.default_rng([seed, N_DRAWS + 1, g])
@@ -156,11 +165,10 @@ def _tree(W: sp.csr_matrix, rows: np.ndarray, n: int, rng: np.random.Generator) 
     """Find communities of the rows that have an edge, and merge them by density."""
     linked = _linked(W)
     part = W if len(linked) == W.shape[0] else W[linked][:, linked]
-    count = int(leiden(part, rng).max()) + 1
     few, most = LEAVES
     leaves = min(max(few, n // 5), most, n // 3, len(linked))
     small = join_singles(part, leiden_at_least(part, leaves, rng, START), 2)
-    return Tree(rows[linked], merge_communities(part, small), count)
+    return Tree(rows[linked], merge_communities(part, small))
 
 
 def _linked(W: sp.csr_matrix) -> np.ndarray:

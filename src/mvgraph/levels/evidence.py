@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mvgraph.levels.draws import FEW, LEAVES, MANY, Tree
+from mvgraph.levels.draws import LEAVES, Tree
 
 __all__ = ["Evidence", "chance", "gather", "numbers_up_to", "refound"]
 
@@ -35,24 +35,25 @@ def numbers_up_to(n: int) -> np.ndarray:
 
 
 def gather(
-    trees: dict[str, list[Tree]], counts: dict[str, int], numbers: np.ndarray, n: int
+    trees: dict[str, list[Tree]],
+    counts: dict[tuple[str, int], int],
+    numbers: np.ndarray,
+    n: int,
 ) -> Evidence:
     """Compare the trees of every graph, two draws at a time.
 
     Parameters
     ----------
     trees : dict of graph to list of Tree
-    counts : dict of graph to int
-        Communities in the graphs of many neighbours.
+    counts : dict of graph and neighbours to int
+        Communities in the graphs of all rows.
     numbers : ndarray of int
         Ascending.
     n : int
         Rows of the sample.
     """
     stability = np.mean([refound(t, numbers, n) for t in trees.values()], axis=0)
-    known = {(name, FEW): ts[0].n_communities for name, ts in trees.items()}
-    known |= {(name, MANY): count for name, count in counts.items()}
-    return Evidence(numbers, stability, known, n)
+    return Evidence(numbers, stability, counts, n)
 
 
 def refound(trees: list[Tree], numbers: np.ndarray, n: int) -> np.ndarray:
