@@ -29,6 +29,7 @@ from mvgraph.views.identifiers import (
 )
 from mvgraph.views.joining import Joint, as_ids, refuse_repeated, take_rows
 from mvgraph.views.pairing import ARRAY, TABLE, Named, pair_rows
+from mvgraph.views.shared_columns import Unnamed
 
 __all__ = ["Aligned", "align", "ids_of"]
 
@@ -234,7 +235,8 @@ def named_rows(
             columns, ids = columns.take(kept), names.ids[kept]
             left = counted(int((~kept).sum()), "blank row")
             warnings.warn(f"{where}: {left} without a name left out", stacklevel=2)
-    named = Named(name, ids, TABLE, names.first, names.suspected, names.values)
+    unnamed = Unnamed(name, columns, names.rest) if names.rest else None
+    named = Named(name, ids, TABLE, names.first, names.suspected, names.values, unnamed)
     return NamedRows(columns, features, named, index)
 
 

@@ -145,6 +145,7 @@ class RowNames(NamedTuple):
     first: str | None = None  # a first column that may name the rows, or be a feature
     suspected: bool = False
     values: np.ndarray | None = None  # what it holds
+    rest: tuple[int, ...] = ()  # where no column is called names: those that may be
 
 
 def find_names(
@@ -170,6 +171,23 @@ def find_names(
     ValueError
         Two columns are called like names of the samples and have different values.
     """
+    found = _names_of(columns, where, said, skip)
+    named = found.ids is not None and not is_counter(found.ids)
+    if named or set(said.ids) & {*columns.header}:
+        return found
+    apart = {found.at, *skip, *(i for i, _ in found.aside)}
+    return found._replace(
+        rest=tuple(
+            i
+            for i, name in enumerate(columns.header)
+            if i not in apart and name not in said.column
+        )
+    )
+
+
+def _names_of(
+    columns: Columns, where: str, said: SaidOfNames, skip: Collection[int | None]
+) -> RowNames:
     header = columns.header
     if len(header) + len(columns.vectors) < 2 or not header:
         return RowNames()

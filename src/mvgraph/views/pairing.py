@@ -16,6 +16,7 @@ from mvgraph.views.identifiers import (
     is_moved_counter,
 )
 from mvgraph.views.joining import Joint, joint_rows
+from mvgraph.views.shared_columns import Unnamed, shared_columns
 
 __all__ = ["ARRAY", "LABELS", "TABLE", "Named", "pair_rows"]
 
@@ -34,6 +35,7 @@ class Named(NamedTuple):
     first: str | None = None  # a first column that may name the rows, or be a feature
     suspected: bool = False  # it looks like names by itself
     values: np.ndarray | None = None  # what it holds
+    unnamed: Unnamed | None = None  # its columns, where none is called names
 
 
 def pair_rows(
@@ -52,11 +54,12 @@ def pair_rows(
     Raises
     ------
     ValueError
-        A first column looks like names but may be a feature; a table without names
+        A column looks like names but may be a feature; a table without names
         is next to one with names; or see `mvgraph.views.joining.joint_rows`.
     """
     if len(parts) > 1:
         _ask(parts, what)
+        _ask_shared(parts, what)
     named = [part for part in parts if part.ids is not None]
     nameless = [part for part in parts if part.ids is None]
     if not named:
@@ -97,6 +100,36 @@ def _ask(parts: Sequence[Named], what: str) -> None:
             f" mvgraph.as_views or mvgraph.datasets.load with ids={name!r} or"
             f" column={name!r})"
         )
+
+
+def _ask_shared(parts: Sequence[Named], what: str) -> None:
+    """Reject rows paired by position where a column of both tables may name them."""
+    tables: dict[str, Unnamed] = {}
+    held = [part.ids for part in parts if part.ids is not None]
+    moved = not all(map(is_counter, held))  # else numbers of rows pair by position
+    for part in parts:
+        own = part.unnamed
+        if part.ids is not None and (own is None or moved):
+            own = Unnamed(part.name, ids=part.ids)
+        if own is not None:  # several views of one table count once
+            tables.setdefault(own.table, own)
+    if len(tables) < 2 or all(t.columns is None for t in tables.values()):
+        return
+    found = shared_columns([*tables.values()])
+    if found is None:
+        return
+    option = quote(found.column)
+    theirs = (
+        f"in column {found.other_column!r} of" if found.other_column else "names of"
+    )
+    raise ValueError(
+        f"{what} {found.table!r}: no column is called names of the samples, but the"
+        f" values of column {found.column!r} are all distinct, and are also {theirs}"
+        f" {what} {found.other!r}. Pass --ids {option} if it names the samples, or"
+        f" --column {option} if it is a feature (in Python mvgraph.as_views,"
+        f" mvgraph.read_columns or mvgraph.datasets.load with ids={found.column!r} or"
+        f" column={found.column!r})"
+    )
 
 
 def _holder(part: Named, parts: Sequence[Named]) -> str | None:

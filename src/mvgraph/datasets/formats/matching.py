@@ -132,7 +132,10 @@ def _ids(table: Table) -> np.ndarray:
 def _named(name: str, table: Table) -> Named:
     kind = LABELS if table.only_labels or is_label_name(name) else TABLE
     found = table.names
-    return Named(name, table.ids, kind, found.first, found.suspected, found.values)
+    unnamed = None if table.unnamed is None or not found.rest else table.unnamed
+    return Named(
+        name, table.ids, kind, found.first, found.suspected, found.values, unnamed
+    )
 
 
 def _report(
@@ -181,6 +184,7 @@ def _take(name: str, table: Table, rows: np.ndarray | None) -> Table:
     return table._replace(
         values=values,
         ids=None,
+        unnamed=None,
         labels=None if table.labels is None else table.labels[rows],
         vectors={key: take_rows(v, rows) for key, v in table.vectors.items()},
     )

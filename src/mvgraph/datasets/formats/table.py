@@ -29,6 +29,7 @@ from mvgraph.views.columns import (
     rows_with_names,
 )
 from mvgraph.views.identifiers import is_id_name
+from mvgraph.views.shared_columns import Unnamed
 
 TEXTS = (".csv", ".tsv", ".tab", ".txt")
 PARQUET = (".parquet", ".pq")
@@ -60,6 +61,7 @@ class Table(NamedTuple):
     encoder: TableEncoder | None = None  # None: numbers as they are
     features: Mapping[str, list[str]] = MappingProxyType({})  # of vectors with names
     complete: np.ndarray | None = None  # rows that stay, where others are dropped
+    unnamed: Unnamed | None = None  # its columns, where none is called names
 
     def take(self, rows: np.ndarray) -> Table:
         """Return the table of some rows."""
@@ -168,6 +170,7 @@ def table_of(
         names=row_names,
         left_out=tuple(left_out),
         notes=tuple(notes),
+        unnamed=Unnamed(name, columns, row_names.rest) if not single else None,
     )
     if encoder is not None:
         return _of_encoded(table, encoder, content, where)
