@@ -60,3 +60,13 @@ def test_views_that_say_the_same_count_once():
     w = counted_once(views)
     np.testing.assert_allclose(w, [0.75, 0.75, 1.5], atol=0.02)
     np.testing.assert_array_equal(counted_once(views[:1]), [1])
+
+
+def test_many_features_of_low_rank_are_multiplied_in_few_directions():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(1100, 20)) @ rng.normal(size=(20, 520)) / 20
+    x = (x + 0.001 * rng.normal(size=x.shape)).astype(np.float32)
+    view = ViewDistances.of(x, np.ones(1100, dtype=bool))
+    assert view.left.shape[1] < 300
+    D = ((x[:5, None].astype(float) - x[None]) ** 2).sum(axis=2)
+    np.testing.assert_allclose(view.block(slice(0, 5)), D, atol=0.002 * view.mean)
