@@ -14,8 +14,9 @@ __all__ = ["Weights", "divides", "near", "probabilities", "span", "stand_out"]
 class Weights(NamedTuple):
     """The constants of the choice.
 
-    The weights were fitted to labelled sets by ``benchmarks/n_clusters.py``: on one
-    half of the sets, reported on the other; these are those of all sets.
+    The weights were fitted to labelled sets and generated blobs, as
+    ``benchmarks/n_clusters.py weights`` does: on one half of the sets, reported on the
+    other (``docs/results_n_clusters.md``); these are those of all sets.
     """
 
     #: Stability of a cluster from which on it counts for a number, not against it;
@@ -24,14 +25,14 @@ class Weights(NamedTuple):
     #: Weights of: clusters found again; number near the communities of the mean graph
     #: of 20 neighbours, of the joint one, and of the joint one of 7; fall of the
     #: stability beyond the number; clearness, how little the stability lacks.
-    found: float = 1.32
+    found: float = 1.12
     counts: tuple[tuple[str, int, float], ...] = (
-        ("mean", 20, 3.06),
-        ("joint", 20, 3.68),
-        ("joint", 7, 1.51),
+        ("mean", 20, 3.38),
+        ("joint", 20, 4.50),
+        ("joint", 7, 0.34),
     )
-    fall: float = 14.6
-    clear: float = 1.73
+    fall: float = 16.4
+    clear: float = 2.89
     #: Keeps the logarithm of what a full stability lacks finite.
     lacking: float = 0.03
     #: Two numbers are near in this ratio, as a standard deviation of its logarithm.
@@ -40,7 +41,7 @@ class Weights(NamedTuple):
     beyond: float = 1.25
     #: Levels: at most, their least probability, and the least ratio of two.
     most: int = 4
-    least: float = 0.03
+    least: float = 0.02
     apart: float = 1.3
     #: Stability above chance, in shares of what is possible, from which on there is a
     #: division: noise has up to 0.1, the least of 18 labelled sets 0.27.
