@@ -1,8 +1,13 @@
 """A table of items as an analyst brings it: text, country, date, price, embeddings."""
 
+import contextlib
 import datetime
+import io
 
 import numpy as np
+import pytest
+
+from mvgraph import cli
 
 K = 6
 COUNTRIES = np.array(["DE", "FR", "IT", "ES", "UK", "US"], dtype=object)
@@ -75,3 +80,11 @@ def same(views, others):
     assert views.feature_names == others.feature_names
     for a, b in zip(views.arrays, others.arrays, strict=True):
         np.testing.assert_array_equal(dense(a), dense(b))
+
+
+def run(*words):
+    """Run a command and return its status and what it says on standard error."""
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said), pytest.raises(SystemExit) as end:
+        cli.main(list(map(str, words)))
+    return end.value.code, said.getvalue()

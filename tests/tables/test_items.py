@@ -1,24 +1,12 @@
 """The job of an analyst: items with columns of every kind, today and next day."""
 
-import contextlib
-import io
-
 import pandas as pd
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from items import items, write
-from mvgraph import cli
+from items import items, run, write
 
 SIZES = [800, pytest.param(5000, marks=pytest.mark.slow)]
-
-
-def run(*words):
-    """Run a command and return its status and what it says on standard error."""
-    said = io.StringIO()
-    with contextlib.redirect_stderr(said), pytest.raises(SystemExit) as end:
-        cli.main(list(map(str, words)))
-    return end.value.code, said.getvalue()
 
 
 def score(path, y):

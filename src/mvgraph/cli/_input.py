@@ -142,6 +142,15 @@ class Input:
         same = {name: vars(self)[name] for name in names}
         return {"key_map": keys or None} | same | columns
 
+    def refuse_after_fit(self) -> None:
+        """Refuse what a fit on columns as they are would have to be told."""
+        from mvgraph.datasets import _open
+        from mvgraph.tables.choosing import refuse_after_fit
+
+        names = ("columns", "drop", "kinds", "impute", "schema")
+        said = {name: self.options()[name] for name in names}
+        refuse_after_fit(_open.Asked.of(**said).tables, ())
+
     def open(self, memory_limit: int | None = None, **more: Any) -> Any:
         """Read the data; report on standard error what was read and left out."""
         from mvgraph import datasets

@@ -140,8 +140,8 @@ def load(
         key_map, ids, column, normalise_ids, columns, drop, kinds, impute, schema,
         encoders,
     )  # fmt: skip
-    key_map = asked.key_map
     source = open_for(source_or_set, asked, orientation, join, memory_limit)
+    key_map = asked.key_map_of(source)
     source = replace(source, widths=widths or {})
     with named(source.path):
         return _understood(source, key_map, orientation, encoders is None)

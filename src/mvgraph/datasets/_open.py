@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from mvgraph.datasets.formats.detect import open_source
 from mvgraph.datasets.layout.orientation import CHOICES
 from mvgraph.datasets.layout.source import ReadOptions, Source
+from mvgraph.tables.choosing import refuse_after_fit
 from mvgraph.tables.encoders import Encoders
 from mvgraph.tables.options import TableOptions
 from mvgraph.tables.schema_file import read_schema
@@ -69,7 +70,18 @@ class Asked(NamedTuple):
             {**file.get("kinds", {}), **(kinds or {})},
             impute or file.get("impute"),
         )
+        if encoders is not None:
+            refuse_after_fit(options, encoders.tables)
         return cls(known or None, said, options, encoders)
+
+    def key_map_of(self, source: Source) -> KeyMap | None:
+        """Return the names of variables, without views of the fit that are missing."""
+        known = self.key_map
+        if self.encoders is None or not known or not self.encoders.views:
+            return known
+        there = [name for name in self.encoders.views if name in source.variables]
+        fitted = known.get("views") == list(self.encoders.views)
+        return {**known, "views": there} if there and fitted else known
 
 
 def open_for(
@@ -112,5 +124,4 @@ def _refuse_unknown(source: Source, asked: Asked) -> None:
             f"choose one of {sorted(columns)[:12]} for ids and column (on"
             " the command line --ids and --column)",
         )
-    if asked.encoders is None:
-        asked.tables.refuse_unknown(known, source.path.name)
+    asked.tables.refuse_unknown(known, source.path.name)

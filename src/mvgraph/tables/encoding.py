@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from mvgraph.ops.wording import counted
 from mvgraph.tables.cells import as_days, as_numbers, as_vectors, as_words
+from mvgraph.tables.comparing import compare_columns, view_of
 from mvgraph.tables.filling import fill, refuse_holes, whole_rows
 from mvgraph.tables.options import (
     CATEGORICAL,
@@ -18,6 +19,7 @@ from mvgraph.tables.options import (
     IGNORE,
     NUMERIC,
     ORDINAL,
+    PLAIN,
     TEXT,
     VECTOR,
 )
@@ -25,7 +27,6 @@ from mvgraph.tables.table_encoder import Column, TableEncoder
 from mvgraph.views.columns import NUMBER, Columns
 
 __all__ = [
-    "PLAIN",
     "PLAIN_VIEW",
     "UNSCALED",
     "Encoded",
@@ -35,8 +36,6 @@ __all__ = [
     "text_cells",
 ]
 
-#: Kinds that share the view of their table.
-PLAIN = (NUMERIC, CATEGORICAL, ORDINAL, DATE)
 #: Key of the view of the plain columns, whose name is that of the table.
 PLAIN_VIEW = ""
 #: A kind that is left as it is where the view holds no other.
@@ -82,7 +81,10 @@ def encode_table(
         cell is of another kind; cells are empty and the fit did not say how to fill
         them.
     """
-    notes = _compare(encoder, columns, where, known)
+    absent, notes = compare_columns(encoder, columns, where, known)
+    if absent:  # these views are missing, as rows of theirs may be
+        there = tuple(c for c in encoder.columns if view_of(c) not in absent)
+        encoder = replace(encoder, columns=there)
     if look and encoder.impute == "refuse":
         encoder = replace(encoder, impute="nothing")
     views: dict[str, Any] = {}
@@ -107,34 +109,6 @@ def encode_table(
             views[column.name] = _tfidf(column, columns, place, notes)
             features[column.name] = [str(word) for word in column.words]  # type: ignore
     return Encoded(views, features, complete, tuple(notes))
-
-
-def _compare(
-    encoder: TableEncoder, columns: Columns, where: str, known: Collection[str]
-) -> list[str]:
-    """Refuse columns that lack; say or refuse those that the fit did not have."""
-    held = [*columns.header, *columns.vectors]
-    used = [c.name for c in encoder.columns if c.kind != IGNORE]
-    lacking = [name for name in used if name not in held]
-    if lacking:
-        raise ValueError(
-            f"{where}: {counted(len(lacking), 'column')} of the fit"
-            f" {'is' if len(lacking) == 1 else 'are'} not there:"
-            f" {', '.join(map(repr, lacking[:5]))}. Remedy: bring the columns of the"
-            " fit"
-        )
-    fitted = {c.name for c in encoder.columns}
-    new = [name for name in held if name not in fitted and name not in known]
-    if new and not encoder.chosen:
-        raise ValueError(
-            f"{where}: {counted(len(new), 'column')} that the fit did not have:"
-            f" {', '.join(map(repr, new[:5]))}. Remedy: --drop {new[0]} (in Python"
-            " leave it out), or fit again"
-        )
-    if not new:
-        return []
-    shown = ", ".join(map(repr, new[:5]))
-    return [f"{counted(len(new), 'column')} that the fit did not use: {shown}"]
 
 
 def _plain_view(
@@ -282,6 +256,8 @@ def _tfidf(column: Column, columns: Columns, i: int, notes: list[str]) -> Any:
 
 def _vectors(column: Column, columns: Columns, i: int | None, where: str) -> np.ndarray:
     held = columns.vectors[column.name] if i is None else as_vectors(columns, i, where)
+    if not held.shape[1]:  # every cell is empty
+        return np.full((len(held), column.width), np.nan)
     if held.shape[1] != column.width:
         raise ValueError(
             f"{where}: the vectors in column {column.name!r} have {held.shape[1]}"

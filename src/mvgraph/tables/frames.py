@@ -75,7 +75,8 @@ def read_tables(
         name: _table(value, name, single, options, views, said, fitted)
         for name, value in tables.items()
     }
-    _refuse_unknown(read, options, views, single)
+    if fitted is None:
+        _refuse_unknown(read, options, views, single)
     parts = [part for table in read.values() for part in table.parts]
     names = [part.names.name for part in parts]
     if single:  # its rows belong together
@@ -89,6 +90,8 @@ def read_tables(
     kept = _complete(read, made)
     if views and set(views) <= set(names):
         made = made.select([names.index(name) for name in views])
+    elif fitted is not None and set(names) & set(views):  # others are missing
+        made = made.select([v for v, name in enumerate(names) if name in views])
     notes = [note for t in read.values() for note in t.notes]
     if kept is not None:
         made = made[kept]

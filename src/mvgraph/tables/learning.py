@@ -10,7 +10,7 @@ import numpy as np
 
 from mvgraph.ops.wording import counted
 from mvgraph.tables.cells import as_vectors, as_words
-from mvgraph.tables.encoding import PLAIN, UNSCALED, joint_part, numbers_of, text_cells
+from mvgraph.tables.encoding import UNSCALED, joint_part, numbers_of, text_cells
 from mvgraph.tables.filling import learn_fills
 from mvgraph.tables.kinds import guess_kind
 from mvgraph.tables.options import (
@@ -18,6 +18,7 @@ from mvgraph.tables.options import (
     DATE,
     IGNORE,
     ORDINAL,
+    PLAIN,
     TEXT,
     VECTOR,
     TableOptions,
@@ -144,10 +145,8 @@ def _learn(columns: Columns, asked: Asked, where: str) -> Column:
     if kind == IGNORE:
         return Column(name, IGNORE, f"left out: {asked.note}")
     if i is None or kind == VECTOR:
-        vectors = columns.vectors[name] if i is None else as_vectors(columns, i, where)
-        empty = np.isnan(vectors).all(axis=1) if vectors.dtype.kind == "f" else [False]
-        use = f"view {name!r}, {vectors.shape[1]} numbers"
-        return Column(name, VECTOR, use, float(np.mean(empty)), width=vectors.shape[1])
+        held = columns.vectors[name] if i is None else as_vectors(columns, i, where)
+        return _learn_vectors(name, held)
     if kind == TEXT:
         return _learn_text(columns, i, asked, where)
     categories, use = asked.order, asked.note
@@ -168,6 +167,15 @@ def _learn(columns: Columns, asked: Asked, where: str) -> Column:
         use = f"places of {len(categories)} categories"
         _refuse_unordered(as_words(columns, i), categories, name, where)
     return replace(found, use=use, missing=missing)
+
+
+def _learn_vectors(name: str, vectors: np.ndarray) -> Column:
+    width = vectors.shape[1]
+    if not width:
+        return Column(name, IGNORE, "left out: it is empty", 1.0)
+    empty = np.isnan(vectors).all(axis=1) if vectors.dtype.kind == "f" else [False]
+    use = f"view {name!r}, {width} numbers"
+    return Column(name, VECTOR, use, float(np.mean(empty)), width=width)
 
 
 def _categories(words: np.ndarray) -> tuple[tuple[str, ...], tuple[str, ...]]:

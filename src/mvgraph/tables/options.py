@@ -11,6 +11,8 @@ __all__ = ["ALL_COLUMNS", "IMPUTE", "KINDS", "TableOptions"]
 
 NUMERIC, CATEGORICAL, ORDINAL = "numeric", "categorical", "ordinal"
 DATE, TEXT, VECTOR, IGNORE = "date", "text", "vector", "ignore"
+#: Kinds that share the view of their table.
+PLAIN = (NUMERIC, CATEGORICAL, ORDINAL, DATE)
 #: What a column can be.
 KINDS = (NUMERIC, CATEGORICAL, ORDINAL, DATE, TEXT, VECTOR, IGNORE)
 #: What to do with empty cells.

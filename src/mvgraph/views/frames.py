@@ -155,6 +155,8 @@ def stack_vectors(where: str, name: str, cells: Sequence[Any]) -> np.ndarray:
     """
     first = next((cell for cell in cells if cell is not None), ())
     lengths = {len(cell) for cell in cells if cell is not None}
+    if not lengths:
+        return np.full((len(cells), 0), np.nan)
     if len(lengths) != 1 or 0 in lengths:
         raise ValueError(
             f"{where}: the vectors in column {name!r} have different lengths"

@@ -11,6 +11,7 @@ import numpy as np
 
 from mvgraph.datasets.layout.find_views import VIEW_NAMES, natural_key
 from mvgraph.datasets.layout.source import ReadOptions
+from mvgraph.tables.choosing import refuse_dropped
 from mvgraph.tables.encoders import Encoders
 from mvgraph.tables.encoding import encode_table
 from mvgraph.tables.filling import full_rows
@@ -66,16 +67,17 @@ def encoded_table(
             values = columns.numbers(features)
             if not _has_empty_column(values):
                 return None, values
-        held = [(name, column) for column in (*columns.header, *columns.vectors)]
         if single:
-            options.tables.refuse_unknown(held, where)
+            every = [(name, c) for c in (*columns.header, *columns.vectors)]
+            options.tables.refuse_unknown(every, where)
         fitted = learn_table(
             columns, features, name, where, options.tables, wanted, _group(views)
         )
-    dropped = [c for c in columns.header if options.tables.why_not(name, c)]
-    known = {*aside, *dropped}
-    if options.encoders and options.encoders.labels:
-        known.add(options.encoders.labels)
+    held = (*columns.header, *columns.vectors)
+    known = {*aside, *(c for c in held if options.tables.why_not(name, c))}
+    if options.encoders:
+        refuse_dropped(fitted, options.tables, held, where)
+        known |= {options.encoders.labels or ""}
     if options.tables.impute == "drop-rows":  # also where the fit did otherwise
         fitted = replace(fitted, impute="drop-rows")
     found = encode_table(fitted, columns, where, known, options.look)
