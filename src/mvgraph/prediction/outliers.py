@@ -238,7 +238,9 @@ def _excess(
 
 def _tails(x: np.ndarray) -> np.ndarray:
     """Return where every tail begins, and its mean excess, (parts, 2)."""
-    start, end = np.nanquantile(x, TAIL, axis=0)
+    seen = ~np.isnan(x).all(axis=0)  # no sample has both of two views: no tail
+    start, end = np.full((2, x.shape[1]), np.nan)
+    start[seen], end[seen] = np.nanquantile(x[:, seen], TAIL, axis=0)
     mean = (end - start) / np.log((1 - TAIL[0]) / (1 - TAIL[1]))
     return np.column_stack(
         [np.nan_to_num(start), np.maximum(np.nan_to_num(mean), TINY)]
