@@ -73,7 +73,7 @@ def test_quiet_json_has_only_warnings_and_errors(call, file, tmp_path):
     ("words", "status", "message"),
     [
         (["cluster", "no.mat", "--n-clusters", "2"], 2, "no.mat"),
-        (["cluster", "digits", "--method", "clr"], 2, "--n-clusters"),
+        (["cluster", "digits", "--method", "clr"], 2, "n_clusters"),
         (["nothing"], 2, "nothing"),
         (["cluster", "digits", "--n-clusters", "2", "--memory-limit", "9"], 3, "allow"),
     ],
