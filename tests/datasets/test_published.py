@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 
 import numpy as np
 import pytest
@@ -113,7 +114,8 @@ def test_clear_refusals(manifest, file):
     with pytest.raises(ValueError, match=REFUSED[file]) as error:
         datasets.load(folder / file)
     assert "Found: " in str(error.value)
-    assert "Remedy: " in str(error.value)
+    advice = "[.] (Name|Pass|Join|Load|Store|Check|Keep|Fill) "
+    assert re.search(advice, str(error.value))
 
 
 @pytest.mark.parametrize("file", BY_RULE)

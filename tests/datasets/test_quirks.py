@@ -253,7 +253,7 @@ def test_pickles_are_refused(tmp_path):
     np.save(tmp_path / "p.npy", {"X": 1}, allow_pickle=True)
     np.savez(tmp_path / "p.npz", X=np.array([None, 1], dtype=object))
     for name in ("p.npy", "p.npz"):
-        with pytest.raises(ValueError, match="pickled objects are refused"):
+        with pytest.raises(ValueError, match="pickled objects are rejected"):
             datasets.load(tmp_path / name)
 
 

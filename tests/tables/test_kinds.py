@@ -101,7 +101,7 @@ def test_words_between_numbers_are_refused():
         ("date", r"row 0 holds '2024-01', which is no date such as 2024-12-31"),
         ("vector", r"holds vectors of 1 numbers"),
         ("figure", r"a column is one of"),
-        ("ordinal", r"its order is not said"),
+        ("ordinal", r"it has no order"),
     ],
 )
 def test_cells_of_another_kind_are_named(kind, problem):

@@ -175,7 +175,7 @@ def _spool() -> Path:
         head = stream.read(4)
     if not head:
         raise ValueError(
-            "standard input is empty. Remedy: pipe a table into it, or name a file"
+            "standard input is empty. Pipe a table into it, or name a file"
         )
     binary = head[:1] in (b"\x89", b"\x93") or head[:2] == b"PK" or b"\0" in head
     market = head.startswith(b"%%Ma")

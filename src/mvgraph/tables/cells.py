@@ -95,7 +95,7 @@ def _each(cells: np.ndarray, read: Any, where: str, name: str, what: str) -> np.
         except (ValueError, TypeError, OverflowError) as error:
             raise ValueError(
                 f"{where}: column {name!r}, row {row} holds {str(cell)[:40]!r}, which"
-                f" is no {what}. Remedy: correct the cell, or use the column as another"
+                f" is no {what}. Correct the cell, or use the column as another"
                 f" kind: --kinds {name}=categorical (in Python kinds=)"
             ) from error
     return out
@@ -122,7 +122,7 @@ def as_vectors(columns: Columns, i: int, where: str) -> np.ndarray:
         except ValueError as error:
             raise ValueError(
                 f"{where}: column {name!r} holds vectors of {length} numbers, but row"
-                f" {row} holds {cell[:40]!r}. Remedy: correct the cell, or leave the"
+                f" {row} holds {cell[:40]!r}. Correct the cell, or leave the"
                 f" column out: --drop {name} (in Python drop=)"
             ) from error
     return out

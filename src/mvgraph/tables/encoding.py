@@ -261,6 +261,6 @@ def _vectors(column: Column, columns: Columns, i: int | None, where: str) -> np.
     if held.shape[1] != column.width:
         raise ValueError(
             f"{where}: the vectors in column {column.name!r} have {held.shape[1]}"
-            f" numbers, {column.width} in the fit. Remedy: bring those of the fit"
+            f" numbers, but {column.width} in the fit. Pass vectors of the same length"
         )
     return held

@@ -141,8 +141,8 @@ def refuse_holes(columns: Sequence[Column], values: np.ndarray, where: str) -> N
     )
     more = f" and {len(odd) - 5} more" if len(odd) > 5 else ""
     raise ValueError(
-        f"{where}: Input contains NaN: column {told}{more}. Remedy: --impute median"
-        " (mean, zero, neighbors, drop-rows) at the fit, or --drop leaves a column out"
-        " (in Python impute= and drop= of mvgraph.read_columns and"
+        f"{where}: Input contains NaN: column {told}{more}. Pass --impute median"
+        " (or mean, zero, neighbors, drop-rows) when fitting, or leave a column out"
+        " with --drop (in Python impute= and drop= of mvgraph.read_columns and"
         " mvgraph.datasets.load)"
     )

@@ -140,7 +140,7 @@ def _table(
     if not parts:
         told = "; ".join(f"{c.name!r}: {c.use}" for c in encoder.columns[:5])
         raise ValueError(
-            f"{where}: no column can be used ({told}). Remedy: choose columns, or say"
+            f"{where}: no column can be used ({told}). Choose columns, or say"
             " what they are with kinds="
         )
     return Table(parts, encoder, complete, held, encoded.notes)
@@ -176,6 +176,6 @@ def _refuse_unknown(
     odd = [view for view in views if view not in held]
     if odd:
         raise ValueError(
-            f"there is no view {odd[0]!r}. Remedy: name columns that are used, or"
+            f"there is no view {odd[0]!r}. Name columns that are used, or"
             f" tables; the views are {sorted(held)}"
         )

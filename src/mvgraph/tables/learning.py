@@ -124,7 +124,7 @@ def _asked(
         if kind not in ("", VECTOR):
             raise ValueError(
                 f"{where}: the cells of column {name!r} are vectors, which cannot be"
-                f" {kind}. Remedy: leave its kind out, or drop it"
+                f" {kind}. Leave its kind out, or drop it"
             )
         return Asked(i, name, VECTOR)
     if kind:
@@ -201,7 +201,7 @@ def _refuse_unordered(
     if other:
         raise ValueError(
             f"{where}: column {name!r} holds {other[0]!r}, which its order does not"
-            f" have ({', '.join(order)}). Remedy: put it into the order"
+            f" have ({', '.join(order)}). Put it into the order"
         )
 
 
@@ -222,7 +222,7 @@ def _learn_text(columns: Columns, i: int, asked: Asked, where: str) -> Column:
             )
         raise ValueError(
             f"{where}: column {asked.name!r} has no word that is in {fewest} of its"
-            f" texts. Remedy: drop it, or use it as categorical"
+            f" texts. Drop it, or use it as categorical"
         ) from error
     words = vectoriser.get_feature_names_out()
     return Column(

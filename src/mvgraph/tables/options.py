@@ -109,7 +109,7 @@ class TableOptions:
                 shown = ", ".join(sorted({column for _, column in known})[:12])
                 raise ValueError(
                     f"{where}: no column fits {one!r}, which was chosen, dropped or"
-                    f" given a kind. Remedy: choose among {shown}"
+                    f" given a kind. Choose among {shown}"
                 )
 
 
@@ -136,8 +136,8 @@ def _find(patterns: Iterable[str], table: str, column: str) -> str | None:
 def _unknown_kind(column: str, kind: str) -> str:
     if kind == ORDINAL:
         return (
-            f"kinds: column {column!r} is ordinal, but its order is not said. Remedy:"
-            f" give its categories, lowest first: kinds={{{column!r}: ['S', 'M', 'L']}}"
+            f"kinds: column {column!r} is ordinal, but it has no order. Give"
+            f" its categories, lowest first: kinds={{{column!r}: ['S', 'M', 'L']}}"
             f" (on the command line --kinds {column}=ordinal:S,M,L)"
         )
     return f"kinds: column {column!r} cannot be {kind!r}; a column is one of {KINDS}."

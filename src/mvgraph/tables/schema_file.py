@@ -36,11 +36,11 @@ def read_schema(path: str | Path) -> dict[str, Any]:
         raise ValueError(f"{path.name}: not a YAML file ({error})") from error
     found = {} if found is None else found
     if not isinstance(found, Mapping):
-        raise ValueError(f"{path.name}: no keys. Remedy: write some of {KEYS}")
+        raise ValueError(f"{path.name}: no keys. Write some of {KEYS}")
     for key, value in found.items():
         if key not in KEYS:
             raise ValueError(
-                f"{path.name}: the key {key!r} is unknown. Remedy: use some of {KEYS}"
+                f"{path.name}: the key {key!r} is unknown. Use some of {KEYS}"
             )
         _check(path.name, key, value)
     return {key: _listed(key, value) for key, value in found.items() if value != []}
@@ -60,7 +60,7 @@ def _check(name: str, key: str, value: Any) -> None:
         fits = value is None or isinstance(value, str)
     if not fits:
         what = "column: kind" if key == "kinds" else "names in quotes"
-        raise ValueError(f"{name}: {key} holds {value!r}. Remedy: write {what}")
+        raise ValueError(f"{name}: {key} holds {value!r}. Write {what}")
 
 
 def schema_text(

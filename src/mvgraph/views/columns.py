@@ -122,7 +122,7 @@ def refuse_no_numbers(
     if shown.lstrip().startswith(("[", "(", "{")):
         example += ", vectors that are written as text"
     raise ValueError(
-        f"{where}: column {name!r} is {kind}{example}. Remedy: correct the cell, leave"
+        f"{where}: column {name!r} is {kind}{example}. Correct the cell, leave"
         " the column out, or let mvgraph.read_columns encode it"
         f"{remedy.format(name=name)}"
     )
@@ -209,9 +209,9 @@ def _names_of(
         if not np.array_equal(as_text(ids), as_text(columns.ids(other))):
             raise ValueError(
                 f"{where}: columns {header[at]!r} and {header[other]!r} are both called"
-                f" like names of the samples, and hold other values. Remedy: --ids"
-                f" {header[at]} or --ids {header[other]} says which one names them, and"
-                f" --column {header[other]} makes one a feature (in Python ids= and"
+                f" like names of the samples, but their values differ. Pass --ids"
+                f" {header[at]} or --ids {header[other]} to choose one of them, or"
+                f" --column {header[other]} to make one a feature (in Python ids= and"
                 " column=)"
             )
         aside.append((other, f"it repeats {header[at]!r}"))

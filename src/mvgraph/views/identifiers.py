@@ -100,7 +100,7 @@ class SaidOfNames(NamedTuple):
         if both:
             raise ValueError(
                 f"column {both[0]!r} cannot both name the samples (ids) and be a"
-                " feature (column). Remedy: leave one of them out"
+                " feature (column). Leave one of them out"
             )
         return said
 

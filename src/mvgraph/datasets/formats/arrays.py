@@ -21,8 +21,8 @@ _LAYOUTS = {
     "csr": sparse.csr_matrix, "csc": sparse.csc_matrix, "bsr": sparse.bsr_matrix,
 }  # fmt: skip
 REMEDY = (
-    "save the views with numpy.savez(path, view_0=..., view_1=..., labels=...);"
-    " pickled objects are refused, since loading them runs code"
+    "Save the views with numpy.savez(path, view_0=..., view_1=..., labels=...);"
+    " pickled objects are rejected, since loading them runs code"
 )
 
 

@@ -77,8 +77,8 @@ def _refuse_twice(path: Path, names: Sequence[str]) -> None:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise ValueError(
-            f"{path.name}: {names.count(twice)} columns are called {twice!r}. Remedy:"
-            " give every column its own name, for example in the query that joined"
+            f"{path.name}: {names.count(twice)} columns are called {twice!r}. "
+            "Give every column its own name, for example in the query that joined"
             " the tables"
         )
 
@@ -98,8 +98,8 @@ def _import(path: Path, module: str) -> Any:
 def _columns(path: Path, table: Any) -> Columns:
     if not table.num_rows:
         raise ValueError(
-            f"{path.name}: a table of {table.num_columns} columns and no rows. Remedy:"
-            " write a row per sample"
+            f"{path.name}: a table of {table.num_columns} columns and no rows. "
+            "Write one row per sample"
         )
     index = _index(table.schema)
     names = [*index, *(name for name in table.schema.names if name not in index)]

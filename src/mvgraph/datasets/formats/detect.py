@@ -106,8 +106,7 @@ def _read_arrays(path: Path, head: bytes, options: ReadOptions) -> Source:
 
         return read_mat(path, options)
     raise ValueError(
-        f"{path.name}: unknown format, the file starts with {head[:12]!r}."
-        f" Remedy: use {_KNOWN}"
+        f"{path.name}: unknown format, the file starts with {head[:12]!r}. Use {_KNOWN}"
     )
 
 
@@ -115,7 +114,7 @@ def _refuse_special(path: Path) -> None:
     """Reject pipes, sockets and devices, which may never end."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise ValueError(
-            f"{path}: a pipe, socket or device, not a regular file. Remedy: use - for"
+            f"{path}: a pipe, socket or device, not a regular file. Use - for"
             " standard input, or save the data to a file first"
         )
 
@@ -125,7 +124,7 @@ def _refuse_pointer(path: Path, head: bytes) -> None:
         size = head.partition(b"size ")[2].split(b"\n")[0].decode(errors="replace")
         raise ValueError(
             f"{path.name}: a Git LFS pointer instead of the data ({size} bytes)."
-            " Remedy: git lfs pull, or download the file itself"
+            " Run git lfs pull, or download the file itself"
         )
 
 

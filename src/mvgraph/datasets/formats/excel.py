@@ -63,9 +63,7 @@ def read_sheets(path: Path, options: ReadOptions) -> dict[str, Table]:
         else:
             tables[name] = _table(path, name, rows, options, single)
     if not tables:
-        raise ValueError(
-            f"{path.name}: no sheet to read contains anything. Remedy: fill one"
-        )
+        raise ValueError(f"{path.name}: no sheet to read contains anything. Fill one")
     return tables
 
 

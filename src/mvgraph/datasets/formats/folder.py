@@ -79,7 +79,7 @@ def _one_table(path: Path, kind: str, table: Table, reading: ReadOptions) -> Sou
     if table.only_labels:
         raise ValueError(
             f"{path.name}: there is no view: beside {table.header[-1]!r}, which is text"
-            " or holds classes, there is no column of numbers. Remedy: bring columns"
+            " or holds classes, there is no column of numbers. Add columns"
             " that describe the samples, and check the separator between columns"
         )
     _log_table(table, reading)
@@ -189,7 +189,7 @@ def _read_files(
     twice = sorted({stem for stem in stems if stems.count(stem) > 1})
     if twice:
         raise ValueError(
-            f"{path}: two files are called {twice[0]!r}. Remedy: rename one of them"
+            f"{path}: two files are called {twice[0]!r}. Rename one of them"
         )
     arrays: dict[str, Any] = {}
     tables: dict[str, Table] = {}
@@ -255,7 +255,7 @@ def _views(
     views = tuple(k for k in variables if k not in no_views)
     if not views:
         raise ValueError(
-            f"{path}: no table of a view in this folder. Remedy: put in one .csv, .tsv,"
+            f"{path}: no table of a view in this folder. Put in one .csv, .tsv,"
             " .parquet, .npy, .npz or .mtx per view, and labels.csv for the classes"
         )
     return views
@@ -276,7 +276,7 @@ def _add_labels(path: Path, variables: dict[str, Any], table: Table) -> None:
     labels = variables.setdefault(table.label_name, table.labels)
     if labels is not table.labels and not np.array_equal(labels.ravel(), table.labels):
         raise ValueError(
-            f"{path}: the tables disagree in column {table.label_name!r}. Remedy: keep"
+            f"{path}: the tables disagree in column {table.label_name!r}. Keep"
             " the classes in one file, labels.csv"
         )
 

@@ -57,7 +57,7 @@ def _chosen_of_many(
     if absent:
         raise ValueError(
             f"{path.name}: there is no modality {absent[0]!r}; there are"
-            f" {list(data.mod)}. Remedy: name views as modality or modality.key"
+            f" {list(data.mod)}. Name views as modality or modality.key"
         )
     # one pass gives one key per modality, so every view takes a pass
     modalities = list(dict.fromkeys(name for name, _ in pairs))

@@ -16,7 +16,7 @@ from mvgraph.views.lazy import EAGER, FileArray
 
 #: Deepest nesting of groups and cells; far more than data files use.
 DEEPEST = 16
-OUTSIDE = "Remedy: copy the data into the file, for example with h5repack"
+OUTSIDE = "Copy the data into the file, for example with h5repack"
 
 
 def read_hdf5(path: Path, options: ReadOptions) -> Source:
@@ -30,7 +30,7 @@ def read_hdf5(path: Path, options: ReadOptions) -> Source:
         If the file is damaged, would not fit into memory, or refers to other files.
     """
     h5py = import_h5py(path)
-    remedy = "fetch the file again, or save it from MATLAB with save(..., '-v7')"
+    remedy = "Fetch the file again, or save it from MATLAB with save(..., '-v7')"
     with (
         readable(path, "HDF5 file that h5py cannot open", remedy),
         h5py.File(path, "r") as file,
@@ -139,7 +139,7 @@ class _Reader:
         if self.depth > DEEPEST:
             raise ValueError(
                 f"{self.path.name}: {group.name!r} is a group inside of more than"
-                f" {DEEPEST} others, or of itself. Remedy: store data sets on the top"
+                f" {DEEPEST} others, or of itself. Store data sets on the top"
             )
         try:
             fields = self.fields(group, where)
@@ -160,7 +160,7 @@ class _Reader:
         if self.depth > DEEPEST:
             raise ValueError(
                 f"{self.path.name}: {item.name!r} is a cell inside more than"
-                f" {DEEPEST} others, or inside itself. Remedy: store plain arrays"
+                f" {DEEPEST} others, or inside itself. Store plain arrays"
             )
         try:
             return [self.read(self.file[entry]) for entry in entries]

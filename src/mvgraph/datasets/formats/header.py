@@ -37,7 +37,7 @@ def find_header(
     headed = len(rows) > 1 and _is_header(rows[0], text, rows[1:], decimal)
     if len(rows) == 1 and _is_header(rows[0], [False] * len(text), [], decimal):
         raise ValueError(
-            f"{name}: a header without rows. Remedy: write one row per sample below it"
+            f"{name}: a header without rows. Write one row per sample below it"
         )
     if not headed:
         return False, [f"column_{i}" for i in range(len(rows[0]))]

@@ -55,7 +55,7 @@ def check_size(where: str, n_bytes: float, options: ReadOptions) -> None:
             in_use = f" beside {_size(private_bytes() or 0)} of this process"
         raise TooLargeError(
             f"{where}: takes {_size(n_bytes)} in memory{in_use}, more than the"
-            f" {most}. Remedy: raise memory_limit (on the command line"
+            f" {most}. Raise memory_limit (on the command line"
             " --memory-limit) if the file is right, or store fewer values"
         )
 
@@ -100,7 +100,9 @@ def check_zip(path: Path, options: ReadOptions) -> None:
 
 
 @contextmanager
-def readable(path: Path, kind: str, remedy: str = "") -> Iterator[None]:
+def readable(
+    path: Path, kind: str, remedy: str = "Fetch or write the file again"
+) -> Iterator[None]:
     """Turn whatever a library raises on a damaged file into one line that names it.
 
     Parsers raise almost any exception on a damaged file. Errors that already name the
@@ -113,12 +115,11 @@ def readable(path: Path, kind: str, remedy: str = "") -> Iterator[None]:
     except MemoryError as error:
         raise TooLargeError(
             f"{path.name}: a {kind} that declares more than fits in memory ({error})."
-            " Remedy: fetch or write the file again, or use a larger machine"
+            " Fetch or write the file again, or use a larger machine"
         ) from error
     except RecursionError as error:
         raise ValueError(
-            f"{path.name}: a {kind} that is nested too deeply. Remedy:"
-            f" {remedy or 'fetch or write the file again'}"
+            f"{path.name}: a {kind} that is nested too deeply. {remedy}"
         ) from error
     except Exception as error:
         if isinstance(error, ValueError) and str(error).startswith(
@@ -127,8 +128,7 @@ def readable(path: Path, kind: str, remedy: str = "") -> Iterator[None]:
             raise
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise ValueError(
-            f"{path.name}: not a readable {kind} ({reason}). Remedy:"
-            f" {remedy or 'fetch or write the file again'}"
+            f"{path.name}: not a readable {kind} ({reason}). {remedy}"
         ) from error
 
 
@@ -147,7 +147,7 @@ def named(path: Path) -> Iterator[None]:
     except Exception as error:
         reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
         raise ValueError(
-            f"{path.name}: not readable ({reason}). Remedy: fetch or write it again"
+            f"{path.name}: not readable ({reason}). Fetch or write it again"
         ) from error
 
 

@@ -37,7 +37,7 @@ def read_mat(path: Path, options: ReadOptions) -> Source:
         If SciPy cannot read the file, also after cutting stale trailing bytes; if it
         would not fit into memory.
     """
-    remedy = "fetch the file again, or save it from MATLAB with save(..., '-v7')"
+    remedy = "Fetch the file again, or save it from MATLAB with save(..., '-v7')"
     with readable(path, "MATLAB file", remedy):
         check_size(path.name, path.stat().st_size, options)
         raw = path.read_bytes()

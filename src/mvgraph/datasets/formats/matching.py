@@ -46,7 +46,7 @@ def turn(
     if odd is not None:
         raise ValueError(
             f"{path}: table {odd!r} has its samples in columns, and columns that are no"
-            " numbers. Remedy: keep the numbers alone in it, or turn it"
+            " numbers. Keep the numbers alone in it, or turn it"
         )
     done = {k: t.turned() if k in columns else t for k, t in tables.items()}
     # a header gives names as text, a column of numbers does not
@@ -100,7 +100,7 @@ def complete_samples(
     if nameless is not None and len(tables) > 1:
         raise ValueError(
             f"table {nameless!r} names no samples, so that those with empty cells"
-            " cannot be dropped from the other tables. Remedy: impute otherwise, or"
+            " cannot be dropped from the other tables. Impute otherwise, or"
             " give it a column of names"
         )
     kept = {name: ~rows for name, rows in holes.items()}
@@ -165,7 +165,7 @@ def refuse_duplicates(where: str, ids: np.ndarray | None) -> None:
     refuse_repeated(
         ids,
         where,
-        "give every sample its own identifier; if the column contains classes, name"
+        "Give every sample its own identifier; if the column contains classes, name"
         ' it with key_map={"labels": ...} (on the command line --labels)',
     )
 
@@ -177,8 +177,8 @@ def _take(name: str, table: Table, rows: np.ndarray | None) -> Table:
     if labelled and (rows < 0).any():
         raise ValueError(
             f"table {name!r} has no class for {int((rows < 0).sum())} of"
-            f" {len(rows)} samples. Remedy: join='inner' (on the command line --join"
-            f" inner) drops them; or {WITHOUT}"
+            f" {len(rows)} samples. Pass join='inner' (on the command line --join"
+            f" inner) to drop them, or {WITHOUT}"
         )
     values = table.values[rows] if table.only_labels else take_rows(table.values, rows)
     return table._replace(
@@ -224,8 +224,8 @@ def _refuse_shared_header(path: Path, tables: list[Table], join: str) -> None:
     if not set.intersection(*rows) or (differ and join == "strict"):
         raise ValueError(
             f"{path}: the tables have the same header, but their first columns name"
-            f" different rows ({len(set.intersection(*rows))} in all tables). Remedy:"
-            " if these are parts of one table, join the files, or (Parquet only) let"
+            f" different rows ({len(set.intersection(*rows))} in all tables). If"
+            " these are parts of one table, join the files, or (Parquet only) let"
             f" the name of the folder end in .parquet: {path.name}.parquet; if the"
             ' header names the samples, pass orientation="columns" (on the command'
             " line --orientation columns)"

@@ -112,9 +112,7 @@ def arrow(path: Path) -> Any:
 
 def no_text(path: Path, error: Any) -> ValueError:
     """Return the error for a file that is not text."""
-    return ValueError(
-        f"{path.name}: not UTF-8 text ({error}). Remedy: save it as UTF-8"
-    )
+    return ValueError(f"{path.name}: not UTF-8 text ({error}). Save it as UTF-8")
 
 
 def _read(
@@ -137,7 +135,7 @@ def _read(
         raise no_text(path, problem)
     _refuse_uneven(path, dialect, content)
     raise ValueError(
-        f"{path.name}: not a table of text ({problem}). Remedy: check that the file is"
+        f"{path.name}: not a table of text ({problem}). Check that the file is"
         " complete and that quotes are closed"
     ) from problem
 
@@ -217,17 +215,17 @@ def _refuse_uneven(path: Path, dialect: Dialect, content: bytes | None) -> None:
             if end > begin:
                 raise ValueError(
                     f"{path.name}: line {begin} has a quote that is not closed before"
-                    f" line {end}. Remedy: close or remove it"
+                    f" line {end}. Close or remove it"
                 )
             above = "header" if dialect.headed else "first line"
             raise ValueError(
                 f"{path.name}: line {reader.line_num} has {len(row)} fields separated"
-                f" by {separator!r} and not {width}, as the {above} has. Remedy:"
-                " correct the line; numbers need a decimal point and no decimal comma,"
+                f" by {separator!r} and not {width}, as the {above} has. "
+                "Correct the line; numbers need a decimal point and no decimal comma,"
                 f" and text that holds {separator!r} needs quotes"
             )
     except csv.Error as error:
         raise ValueError(
-            f"{path.name}: not a table of text ({error}). Remedy: check that the file"
+            f"{path.name}: not a table of text ({error}). Check that the file"
             " is complete and that quotes are closed"
         ) from error

@@ -57,7 +57,7 @@ def sniff(name: str, lines: list[str], tabs: bool = False) -> Dialect:
     numbered = _split(body, delimiter, quotes)
     if not numbered:
         raise ValueError(
-            f"{name}: an empty table without rows. Remedy: write one row per sample"
+            f"{name}: an empty table without rows. Write one row per sample"
         )
     rows = [row for _, row in numbered]
     decimal = _decimal(name, rows, delimiter)
@@ -159,7 +159,7 @@ def _decimal(name: str, rows: list[list[str]], delimiter: str) -> str:
     if all(_THOUSANDS.fullmatch(cell) for cell in commas):
         raise ValueError(
             f"{name}: {commas[0].strip()!r} could have a decimal comma or a"
-            " thousands separator. Remedy: write numbers with a decimal point and"
+            " thousands separator. Write numbers with a decimal point and"
             " without thousands separators"
         )
     return ","
@@ -176,6 +176,6 @@ def _refuse_trailing(name: str, rows: list[list[str]], delimiter: str) -> None:
         shown = {"\t": "tab"}.get(delimiter, repr(delimiter))
         raise ValueError(
             f"{name}: every row ends with a {shown}, so the last column, number"
-            f" {min(widths)}, is empty and has no name. Remedy: remove it from every"
+            f" {min(widths)}, is empty and has no name. Remove it from every"
             " row"
         )

@@ -199,7 +199,7 @@ def _of_encoded(
     if not views:
         reasons = "; ".join(f"{name!r}: {why}" for name, why in rest[:5])
         raise ValueError(
-            f"{where}: no column can be used ({reasons}). Remedy: choose columns, or"
+            f"{where}: no column can be used ({reasons}). Choose columns, or"
             " say what they are: --columns, --kinds (in Python columns=, kinds=)"
         )
     n_samples = next(iter(views.values())).shape[0]

@@ -87,7 +87,7 @@ def read_tenx_folder(path: Path, options: ReadOptions) -> Source:
         raise ValueError(
             f"{path.name}: {matrix.name} is {counts.shape[1]} x {counts.shape[0]}, but"
             f" {named.name} names {len(rows)} features and {barcodes.name} {len(cells)}"
-            " cells. Remedy: use the three files of one run"
+            " cells. Use the three files of one run"
         )
     for left in files.values():
         options.log.leave_out(left.name, "not one of the three files of 10x")
@@ -121,7 +121,7 @@ def _counts(path: Path, group: Any, options: ReadOptions) -> Counts:
         raise ValueError(
             f"{path.name}: {group.name} is {matrix.shape[0]} cells x"
             f" {matrix.shape[1]} features, but names {len(barcodes)} and {len(names)}."
-            " Remedy: write the file again"
+            " Write the file again"
         )
     return Counts(matrix, barcodes, _different(names, ids), kinds)
 
@@ -147,7 +147,7 @@ def _source(
     )
     for note in notes:
         options.log.note(note)
-    refuse_repeated(ids, f"{path.name}: barcodes", "write the file again")
+    refuse_repeated(ids, f"{path.name}: barcodes", "Write the file again")
     views = {
         name: c.matrix if row is None else take_rows(c.matrix, row)
         for (name, c), row in zip(parts.items(), rows, strict=True)

@@ -266,7 +266,7 @@ def _checked(source: Source, name: str, ids: np.ndarray) -> np.ndarray:
         )
     refuse_repeated(
         ids, f"{source.path.name}: {name!r}",
-        f"give every sample its own name, or pass column={name!r} (on the command"
+        f"Give every sample its own name, or pass column={name!r} (on the command"
         f" line --column {name}) if it does not contain names",
     )  # fmt: skip
     return ids
@@ -294,6 +294,7 @@ def _taken_labels(
     if rows is not None and (rows < 0).any():
         raise source.error(
             f"there is no class for {int((rows < 0).sum())} of {len(rows)} samples",
-            f"join='inner' (on the command line --join inner) drops them; or {WITHOUT}",
+            "pass join='inner' (on the command line --join inner) to drop them, or"
+            f" {WITHOUT}",
         )
     return classes if rows is None else classes[rows]

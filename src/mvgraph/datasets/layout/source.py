@@ -81,7 +81,7 @@ class Source:
         """Return an error with the variables found and the argument that helps."""
         return ValueError(
             f"{self.path.name} ({self.kind}): {what}. "
-            f"Found: {describe_all(self.variables)}. Remedy: {remedy}."
+            f"Found: {describe_all(self.variables)}. {remedy[0].upper()}{remedy[1:]}."
         )
 
 
