@@ -403,10 +403,12 @@ def test_modalities_get_labels_and_may_be_missing_later():
 
 def test_models_that_label_no_new_cells(tmp_path):
     data = fake(None, rna=view(4, 1), adt=view(6, 2))
-    with pytest.raises(ValueError, match="save: SpectralConcat labels no new samples"):
+    with pytest.raises(
+        ValueError, match="save: SpectralConcat cannot label new samples"
+    ):
         tl.cluster(data, 3, method="spectral-concat", save=tmp_path / "m")
     model = tl.cluster(data, 3, method="spectral-concat", return_model=True)
-    with pytest.raises(ValueError, match="labels no new samples"):
+    with pytest.raises(ValueError, match="cannot label new samples"):
         tl.predict(data, model)
 
 

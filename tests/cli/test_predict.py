@@ -240,7 +240,7 @@ def test_a_folder_with_something_else_is_not_saved_into(fitted, tmp_path, run):
     refused(run(*args, tmp_path / "no" / "model"), "there is no folder")
     refused(
         run(*args, tmp_path / "m", "--method", "spectral-concat"),
-        "--save: SpectralConcat labels no new samples",
+        "--save: SpectralConcat cannot label new samples",
     )
     assert not (tmp_path / "m").exists()
 
@@ -286,7 +286,7 @@ def test_a_method_saves_what_predict_can_use_or_says_so_before_the_fit(
     status, _, said = run("cluster", tmp_path / "x.npz", *words)
     if methods.get(name).make(3).predictor is None:
         assert (status, said.count("\n")) == (2, 1)
-        assert "labels no new samples" in said
+        assert "cannot label new samples" in said
         assert not (tmp_path / "m").exists()
         return
     assert status == 0

@@ -34,7 +34,7 @@ def test_a_method_has_all_that_its_predictor_gives_or_nothing(name, fit):
         if not known:
             with pytest.raises(AttributeError) as refused:
                 model.save("m")
-            assert "labels no new samples" in str(refused.value.__cause__)
+            assert "cannot label new samples" in str(refused.value.__cause__)
 
 
 @pytest.mark.parametrize("name", LABELLING)

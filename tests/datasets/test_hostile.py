@@ -72,7 +72,9 @@ def test_what_the_process_holds_is_taken_off_the_limit(tmp_path, monkeypatch):
     module = "mvgraph.datasets.formats.limits.private_bytes"
     monkeypatch.setattr(module, lambda: 150_000_000)
     assert len(datasets.load(path, memory_limit=150_100_000).views) == 2000
-    words = "takes 16 kB in memory beside 150 MB of this process, more than the limit"
+    words = (
+        "takes 16 kB in memory on top of 150 MB of this process, more than the limit"
+    )
     with pytest.raises(ValueError, match=words):
         datasets.load(path, memory_limit=150_010_000)
 

@@ -69,7 +69,9 @@ def test_a_mask_that_is_used_is_reported(tmp_path):
     np.savez(tmp_path / "f.npz", x1=A, x2=zeroed, mask=present)
     data = datasets.load(tmp_path / "f.npz")
     assert not data.views.mask[3, 1]
-    assert data.reading.notes == ("'mask' says which samples lack which view",)
+    assert data.reading.notes == (
+        "'mask' lists which samples are missing from which view",
+    )
     assert not data.reading.left_out
 
 
@@ -341,7 +343,7 @@ def test_the_block_on_standard_error(tmp_path, capsys):
     assert err.splitlines() == [
         f"read {path} (table)",
         "  views: t 30 x 4 float64",
-        "  ids: id; rows as they lie in the file",
+        "  ids: id; rows in the order of the file",
         "  labels: label, 3 classes (left out of the views)",
     ]
     assert run(capsys, "cluster", path, *fast, "--quiet")[2] == ""

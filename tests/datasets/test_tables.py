@@ -181,7 +181,7 @@ def test_words_between_numbers_are_refused(toy, tmp_path):
 
 
 def test_folders_that_hold_no_views(tmp_path):
-    with pytest.raises(ValueError, match="no table of a view"):
+    with pytest.raises(ValueError, match="no table for a view"):
         datasets.load(tmp_path)
     np.save(tmp_path / "a.npy", np.ones((3, 2)))
     (tmp_path / "a.csv").write_text("1,2\n3,4\n")

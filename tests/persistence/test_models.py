@@ -126,10 +126,16 @@ def damage(folder, **changes):
     [
         ({"format": 99}, "in format 99; .* reads format 1: upgrade mvgraph"),
         ({"format": 0}, "fit and save it again"),
-        ({"class": "os:system"}, "'os:system' is nothing that mvgraph"),
-        ({"class": "mvgraph.views.schema:Schema"}, "is nothing that mvgraph .* saves"),
+        ({"class": "os:system"}, "'os:system' is not a class that mvgraph"),
+        (
+            {"class": "mvgraph.views.schema:Schema"},
+            "is not a class that mvgraph .* saves",
+        ),
         ({"sha256": "0"}, "damaged: model.json is not what was saved"),
-        ({"arrays": {"file": "../../a.npz", "sha256": "0"}}, "names no file of arrays"),
+        (
+            {"arrays": {"file": "../../a.npz", "sha256": "0"}},
+            "does not name a file of arrays",
+        ),
     ],
 )
 def test_what_is_not_readable_is_refused(model, tmp_path, changes, message):
@@ -157,7 +163,7 @@ def test_what_is_not_readable_is_refused(model, tmp_path, changes, message):
     ],
 )
 def test_no_other_class_is_built(path):
-    with pytest.raises(ValueError, match=r"is nothing that mvgraph .* saves"):
+    with pytest.raises(ValueError, match=r"is not a class that mvgraph .* saves"):
         find(path, is_record)
 
 

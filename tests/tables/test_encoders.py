@@ -122,7 +122,7 @@ def test_ordinal_categories_are_as_far_apart_as_their_places():
     small, middle, large, again = read_columns(frame, kinds=KINDS).arrays[0].ravel()
     assert small == again
     assert middle - small == pytest.approx(large - middle)
-    with pytest.raises(ValueError, match="holds 'XL', which its order does not have"):
+    with pytest.raises(ValueError, match="contains 'XL', which is not in its order"):
         read_columns(pd.DataFrame({"size": ["S", "XL"]}), kinds=KINDS)
 
 
@@ -133,7 +133,7 @@ def test_columns_are_chosen_by_name_pattern_and_table():
     two = {"one": frame[["a", "b"]], "two": frame[["a", "b"]]}
     views = read_columns(two, drop="two:a")
     assert views.feature_names == (("a", "b"), ("b",))
-    with pytest.raises(ValueError, match="no column fits 'z\\*'"):
+    with pytest.raises(ValueError, match="no column matches 'z\\*'"):
         read_columns(frame, columns="z*")
 
 

@@ -80,7 +80,7 @@ def test_a_column_that_lacks_is_refused_and_a_new_one_too(parquet, tmp_path):
     write(table.drop_columns(["price"]), path)
     code, said = run("predict", model, path)
     assert code == 2
-    assert "1 column of the fit is not there: 'price'" in said
+    assert "1 column of the fit is missing: 'price'" in said
     write(table.append_column("stock", [[1.0] * 50]), path)
     code, said = run("predict", model, path)
     assert code == 2
@@ -118,7 +118,7 @@ def test_one_file_says_all_and_is_written_as_a_start(parquet, tmp_path):
         ("kinds: [a]", "kinds holds"),
         ("kinds: {country: ordinal}", "it has no order"),
         ("impute: mode", "impute must be one of"),
-        ("columns: [prize]", "no column fits 'prize'"),
+        ("columns: [prize]", "no column matches 'prize'"),
         ("a: [", "not a YAML file"),
     ],
 )

@@ -97,8 +97,8 @@ def test_words_between_numbers_are_refused():
 @pytest.mark.parametrize(
     ("kind", "problem"),
     [
-        ("numeric", r"row 3 holds 'odd', which is no number"),
-        ("date", r"row 0 holds '2024-01', which is no date such as 2024-12-31"),
+        ("numeric", r"row 3 contains 'odd', which is not a number"),
+        ("date", r"row 0 contains '2024-01', which is not a date such as 2024-12-31"),
         ("vector", r"holds vectors of 1 numbers"),
         ("figure", r"a column is one of"),
         ("ordinal", r"it has no order"),

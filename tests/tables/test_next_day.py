@@ -54,12 +54,12 @@ def made(tmp_path_factory):
 @pytest.mark.parametrize(
     ("option", "value", "problem"),
     [
-        ("--columns", "Nonsense", "is for the fit"),
-        ("--columns", "price", "is for the fit"),
-        ("--kinds", "price=categorical", "is for the fit"),
+        ("--columns", "Nonsense", "must be given when fitting"),
+        ("--columns", "price", "must be given when fitting"),
+        ("--kinds", "price=categorical", "must be given when fitting"),
         ("--impute", "median", "this model was fitted with refuse"),
         ("--impute", "neighbors", "this model was fitted with refuse"),
-        ("--drop", "Nonsense", "no column fits 'Nonsense'"),
+        ("--drop", "Nonsense", "no column matches 'Nonsense'"),
     ],
 )
 def test_what_is_for_the_fit_is_refused_later(made, data, option, value, problem):
@@ -112,7 +112,7 @@ def test_a_view_without_its_columns_is_a_missing_view(made, tmp_path, view, how,
     assert code == 0, said
     want = model.labels_[:rows]
     assert pd.read_csv(tmp_path / "y.csv")["label"].tolist() == want.tolist()
-    said = "1 view of the fit not there"
+    said = "1 view of the fit missing"
     warned = pytest.warns(UserWarning, match=said) if how == "absent" else nullcontext()
     with warned:
         assert model.predict(new).tolist() == want.tolist()
@@ -133,14 +133,14 @@ def test_a_named_view_may_be_missing(tmp_path):
     model = load_model(tmp_path / "model")
     labels = pd.read_csv(tmp_path / "y.csv")["label"]
     np.testing.assert_array_equal(labels, model.labels_)
-    with pytest.warns(UserWarning, match="1 view of the fit not there: 'two'"):
+    with pytest.warns(UserWarning, match="1 view of the fit missing: 'two'"):
         found = model.predict(FRAME.drop(columns="two"))
     np.testing.assert_array_equal(found, labels)
 
 
 def test_part_of_a_view_is_refused_and_so_is_nothing_at_all(made):
     model = load_model(made / "all")
-    with pytest.raises(ValueError, match=r"of the fit is not there: 'price'"):
+    with pytest.raises(ValueError, match=r"of the fit is missing: 'price'"):
         model.predict(FRAME.drop(columns="price"))
     with pytest.raises(ValueError, match=r"5 columns of the fit are not there"):
         model.predict(pd.DataFrame({"strange": [1.0, 2.0]}))

@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 
-#: Rows that a message names; of more, it gives the number.
+#: Rows that a message lists; if there are more, it gives their number.
 SHOWN_ROWS = 5
 #: Scaling rules that treat one sample at a time, or may turn into such a rule.
 MAY_BE_BY_ROW = {"unit", "rowz", "tfidf", "auto"}
@@ -109,7 +109,7 @@ def fit_notes(estimator: Any, views: Views) -> tuple[Note, ...]:
 
 
 def result_notes(result: Result, n_clusters: int, n_distinct: int) -> tuple[Note, ...]:
-    """Return the warnings of a method, and those of fewer samples or labels."""
+    """Return the warnings of a method, and those about too few samples or labels."""
     count = len(np.unique(result.labels))
     text = ""
     if n_distinct == 1:

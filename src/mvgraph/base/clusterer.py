@@ -51,11 +51,11 @@ class Clusterer(
     permutation of the input changes only the numbering of labels. Labels are numbered
     by first occurrence.
 
-    A method whose results hold a predictor names its class: it has ``predict``,
-    ``transform`` and ``save``. The others have none of them.
+    A method whose results contain a predictor names its class and has ``predict``,
+    ``transform`` and ``save``. Other methods have none of these.
     """
 
-    #: The class of ``predictor_``; None if models label no new samples.
+    #: The class of ``predictor_``; None if models cannot label new samples.
     predictor: type[Predictor] | None = None
     #: False for published forms whose results depend on the order of rows and views.
     _order_free: bool = True
@@ -191,7 +191,7 @@ class Clusterer(
 
     @if_predictor_gives("label")
     def predict(self, X: Any) -> Any:
-        """Assign samples to clusters; those of the fit may get other labels there.
+        """Assign samples to clusters; for fitted samples, not always as in ``labels_``.
 
         Parameters
         ----------
@@ -203,7 +203,7 @@ class Clusterer(
         -------
         ndarray of int64, shape (n_samples,)
             If all views are dask arrays, a dask array: blocks of rows are checked and
-            labelled where they lie, when the result is computed.
+            labelled on the workers when the result is computed.
 
         Raises
         ------
@@ -228,7 +228,7 @@ class Clusterer(
         return self._predicted(X, "probability")
 
     def transform(self, X: Any) -> Any:
-        """Embed samples, those of the fit near their rows of ``embedding_``.
+        """Embed samples; fitted samples lie near their rows of ``embedding_``.
 
         Parameters
         ----------

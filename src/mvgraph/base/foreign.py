@@ -15,7 +15,7 @@ from mvgraph.ops.labels import by_first_occurrence
 
 __all__ = ["ForeignClusterer"]
 
-#: What benchmarks read of a fitted model, if it has it.
+#: Attributes of a fitted model that benchmarks read if they exist.
 COUNTS = ("n_components_", "n_iter_")
 SHARED = (*COUNTS, "embedding_", "view_weights_", "history_")
 #: Parameters that can be given by name.
@@ -49,8 +49,8 @@ class ForeignClusterer:
     Raises
     ------
     ValueError
-        The class has no ``fit``, has no parameter of a name that was given, or needs
-        one that was not given; ``fit`` leaves no usable labels.
+        The class has no ``fit``, has no parameter of a name that was given, or requires
+        one that was not; ``fit`` leaves no usable labels.
     """
 
     #: Its models cannot label new samples; see `Clusterer`.

@@ -1,4 +1,4 @@
-"""Limits of memory: what a fit takes, and the refusal of a fit that takes too much."""
+"""Limits of memory: forecast what a fit takes, and reject a fit that takes too much."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ __all__ = [
 #: Bytes of Python and the libraries that a fit loads, on Linux.
 INTERPRETER = 170_000_000
 #: Other data of the process are counted in multiples of so many bytes: a limit that was
-#: advised suffices although the process holds a little more at the next call.
+#: advised suffices even if the process uses a little more at the next call.
 STEP = 2**26
-#: Rows of a sample that a fit can do with where all rows are too many.
+#: Rows of a sample that suffice for a fit if all rows are too many.
 SAMPLE = 10_000
 
 
@@ -45,7 +45,7 @@ class Shape(NamedTuple):
     stored: tuple[float, ...]  # values per row of every view: features, or non-zeros
     sparse: bool = False  # whether any view is
     far: bool = False  # whether all rows are in dask arrays
-    mappable: int = 0  # bytes of the held views that are dense
+    mappable: int = 0  # bytes of the dense views in memory
 
     @property
     def v(self) -> int:
@@ -67,7 +67,7 @@ class Cost(NamedTuple):
     fixed: float  # all other bytes
 
 
-#: Clusters that forecasts count where the number is to be found. Assumed.
+#: Number of clusters assumed in forecasts if the fit is to determine it.
 EXPECTED = 20
 
 
@@ -77,7 +77,7 @@ def expected(n_clusters: int | str) -> int:
 
 
 class LimitError(MemoryError):
-    """A limit of memory is too small; the message has the remedy."""
+    """A limit of memory is too small; the message names what would suffice."""
 
 
 class Need(NamedTuple):
@@ -88,7 +88,7 @@ class Need(NamedTuple):
     mappable: int  # those of dense views, which files could hold
     fixed: int  # outputs and working memory
     rows: int  # state of all rows, which engines can store elsewhere
-    other: int  # what the process holds beside
+    other: int  # other memory of the process
     engine: Any
 
     @property
@@ -154,7 +154,7 @@ def need_of(
     engine : name, address or engine, default="memory"
         Where the state of the rows is stored.
     in_this_process : bool, default=True
-        Count what this process holds beside the views, too.
+        Also count the memory of this process other than the views.
 
     Returns
     -------
@@ -179,7 +179,7 @@ def bytes_left(model: Any, views: Views, n_sample: int | None = None) -> int | N
         If it has a ``memory_limit``, it has ``_cost(shape) -> Cost`` too.
     views : Views
     n_sample : int, optional
-        Rows that a fit can do with, at least, if the others can be labelled later.
+        Rows that suffice for a fit if the others can be labelled later.
 
     Returns
     -------
@@ -217,7 +217,7 @@ def refuse(need: Need, who: str, limit: int, sample: Need | None = None) -> None
     limit : int
         Bytes of private memory of the process.
     sample : Need, optional
-        That of a fit to `SAMPLE` of the rows, if the others can be labelled later.
+        The need of a fit to `SAMPLE` of the rows, if the others can be labelled later.
 
     Raises
     ------
@@ -243,7 +243,7 @@ def refuse(need: Need, who: str, limit: int, sample: Need | None = None) -> None
 
 
 def _advice(need: Need, limit: int, sample: Need | None) -> Iterator[str]:
-    """Say what would suffice by itself, with this limit."""
+    """Return the changes that would each suffice to stay within this limit."""
     if need._replace(engine="auto").least <= limit:
         yield "use engine='auto'"
     if need._replace(views=need.views - need.mappable).least <= limit:
@@ -253,7 +253,7 @@ def _advice(need: Need, limit: int, sample: Need | None) -> Iterator[str]:
 
 
 def _other(need: Need) -> int:
-    """Return what this process holds beside the interpreter and the views.
+    """Return the memory of this process other than the interpreter and the views.
 
     What an earlier fit of this size may have left is free for the next one.
     """

@@ -41,7 +41,7 @@ class Method:
         publication.
     order_free : bool or None, default=True
         True if a permutation of the samples changes only the numbering of clusters;
-        None if this is not known.
+        None if this has not been determined.
     needs_n_by_n : bool, default=False
         True if dense N x N matrices are built.
     parameters : mapping
@@ -159,7 +159,7 @@ def load_object(path: str) -> Any:
     Raises
     ------
     ValueError
-        There is no such module or object; the message says which.
+        There is no such module or object; the message names it.
     """
     module, _, name = path.partition(":")
     try:

@@ -88,7 +88,7 @@ class Predictor(ABC):
 
 
 def refuse_no_predictor(method: Any, where: str = "") -> None:
-    """Refuse a method whose models label no new samples, before or after a fit.
+    """Reject a method whose models cannot label new samples, before or after a fit.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def refuse_no_predictor(method: Any, where: str = "") -> None:
     if method.predictor is None:
         name = method.__name__ if isinstance(method, type) else type(method).__name__
         raise ValueError(
-            f"{where}{name} labels no new samples, so that its models are not saved; "
+            f"{where}{name} cannot label new samples, so its models cannot be saved; "
             "use another method, such as graph-consensus"
         )
 
@@ -119,7 +119,7 @@ def if_predictor_gives(field: str) -> Any:
 
 
 def predict_rows(predictor: Predictor, views: Views, field: str, whole: bool) -> Any:
-    """Return one field of all rows; for dask arrays lazily, where their rows lie.
+    """Return one field of all rows; for dask arrays lazily, on the workers.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def predict_rows(predictor: Predictor, views: Views, field: str, whole: bool) ->
     field : str
         One of ``predictor.fields``.
     whole : bool
-        Refuse samples that lack a view.
+        Reject samples without some view.
 
     Returns
     -------
@@ -162,7 +162,7 @@ def predict_blocks(
     wanted : sequence of str
         Fields; those that the predictor does not have are left out.
     whole : bool
-        Refuse samples that lack a view.
+        Reject samples without some view.
     progress : callable, optional
         Called with (rows done, rows in all).
     block_rows : int, optional

@@ -16,7 +16,7 @@ __all__ = ["Note", "Result", "RowOrderWarning", "issue"]
 
 
 class RowOrderWarning(UserWarning):
-    """The labels depend on the order of the rows, which says nothing of the samples."""
+    """The labels depend on the order of the rows, not only on the samples."""
 
 
 #: A warning that fit issues: the message and its category.
@@ -75,7 +75,7 @@ class Result:
     predictor : Predictor
         Labels new samples; of the class that the method names.
     lazy_labels : dask array of int, shape (N,)
-        The labels, computed again where the rows lie.
+        The labels, computed again on the workers.
     history : list of dict
         One dict per step.
     n_iter : int

@@ -120,7 +120,7 @@ class Application(typer.Typer):
 
 
 def _expanded(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a function take the fields of its dataclasses, and the options of all."""
+    """Give a function the fields of its dataclasses, and the shared options."""
     groups: dict[str, Any] = {}
     signature: list[inspect.Parameter] = []
     for name, parameter in _parameters(function).items():
@@ -168,7 +168,8 @@ app.add_typer(model_app, name="model")
 MethodName = Annotated[
     str,
     Option(
-        metavar="NAME|MODULE:CLASS", help="See mvgraph methods; or a class of your own."
+        metavar="NAME|MODULE:CLASS",
+        help="See mvgraph methods; or the class of another method.",
     ),
 ]
 Seed = Annotated[int, Option(min=0, help="Seed of all random choices.")]

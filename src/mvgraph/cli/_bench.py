@@ -63,7 +63,7 @@ def bench(
     chosen = chosen.narrow(split_names(only, "--only"), repeats, names, time_limit)
     for name in names or []:
         registry.get(name)
-    reported: set[str] = set()  # sets whose reading was reported
+    reported: set[str] = set()  # data sets already reported as read
 
     def report_trial(settled: int, total: int, record: dict[str, Any]) -> None:
         if record["set"] not in reported and "reading" in record:
@@ -177,9 +177,9 @@ def demo(
 
 
 def _demo_target(output: Path | None) -> Path | None:
-    """Check before the work whether a report can be written; None: it cannot.
+    """Check in advance whether a report can be written; return None if not.
 
-    Without the packages of the report the scores are shown all the same, unless the
+    Without the packages of the report the scores are still shown, unless the
     user has named a file.
     """
     from mvgraph.persistence.files import PAGES, check_target
@@ -202,8 +202,8 @@ def _demo_records(
 ) -> list[dict[str, Any]]:
     """Fit methods one after the other on the same shuffled rows, in this process.
 
-    Unlike in a benchmark, no trial has a process of its own, so that the report needs
-    no second run; peaks of memory include what earlier fits have left.
+    Unlike in a benchmark, all trials share this process, so the report needs no second
+    run; memory peaks include what earlier fits left behind.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ from mvgraph.cli._levels import Noise, number_option, tell_levels
 from mvgraph.cli._log import UNFIT, complain
 from mvgraph.ops.memory import free_bytes
 
-#: Where the rows are while a method learns from them.
+#: Where the rows are stored while a method learns from them.
 ENGINES = ("auto", "memory", "chunked", "distributed")
 ORDER = {True: "order-free", False: "depends on row order"}
 
@@ -132,7 +132,7 @@ def _described(
 
 
 def _check_asked(model: Any, method: Any, save: Path | None, noise: bool) -> None:
-    """Refuse before a long computation what the method cannot give."""
+    """Reject, before a long computation, options that the method does not support."""
     from mvgraph.base.predictor import refuse_no_predictor
     from mvgraph.persistence.document import check_folder
 
@@ -141,7 +141,7 @@ def _check_asked(model: Any, method: Any, save: Path | None, noise: bool) -> Non
         check_folder(save)
     if noise and not method.scores_outliers:
         raise ValueError(
-            f"--noise: {method.name} does not tell what belongs nowhere; leave it out, "
+            f"--noise: {method.name} detects no outliers; leave it out, "
             "or use graph-consensus"
         )
 

@@ -1,4 +1,4 @@
-"""How the program ends: by itself, by a signal, or because its reader has gone."""
+"""How the program ends: normally, by a signal, or because its reader is gone."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Signals:
             os._exit(ENDS[self.number][0])
 
     def _lost(self, unraisable: Any) -> None:
-        """Raise again what a callback or a destructor could not pass on."""
+        """Raise again an interrupt that a callback or destructor could not pass on."""
         if self.number is None or unraisable.exc_type is not KeyboardInterrupt:
             self._hook(unraisable)
             return
@@ -99,7 +99,7 @@ def guarded(run: Callable[[], int], signals: Signals) -> int:
 
 
 def reader_gone() -> int:
-    """End quietly: the reader, for example head, needs no more."""
+    """End quietly: the reader, for example head, has stopped reading."""
     _drop_output()
     return PIPE
 

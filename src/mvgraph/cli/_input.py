@@ -13,7 +13,7 @@ from typer import Option
 from mvgraph.cli._app import split_names
 from mvgraph.cli._log import note
 
-#: Beginnings of the names of formats that contain cells.
+#: How the names of formats that contain cells begin.
 FORMATS_OF_CELLS = ("AnnData", "MuData", "10x")
 
 HowCounts = Annotated[
@@ -202,7 +202,7 @@ def treat_counts(
 
     reading = dataset.reading
     if counts is None and model is None:
-        # only files of cells are known to contain counts
+        # only files of cells are sure to contain counts
         if reading is None or not reading.format.startswith(FORMATS_OF_CELLS):
             return dataset, {}
     elif counts is None:

@@ -32,7 +32,7 @@ _lock = threading.Lock()
 
 
 def begin(words: list[str]) -> None:
-    """Forget the options of the last run; find out how to report bad usage of this."""
+    """Forget the options of the last run; find out how to report bad usage now."""
     forget()
     options = words[: words.index("--")] if "--" in words else words
     settings.json = "--log-format=json" in options or any(
@@ -70,7 +70,7 @@ _handler = _Handler()
 
 
 def emit(event: str, **fields: Any) -> None:
-    """Write one JSON object on a line of its own, with the time and the memory."""
+    """Write one JSON object on a separate line, with the time and the memory."""
     from mvgraph.ops.memory import private_mb
 
     private = private_mb()
@@ -142,11 +142,11 @@ def finish(status: int) -> None:
 
 
 def forget() -> None:
-    """Forget the options: the next run has its own."""
+    """Forget the options before the next run."""
     settings.reset()
     _attach()
 
 
 def printable(text: str) -> str:
-    """Write control characters as escapes: names in files could steer a terminal."""
+    """Write control characters as escapes: names in files could control a terminal."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

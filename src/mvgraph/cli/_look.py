@@ -1,4 +1,4 @@
-"""Commands for the time before and after clustering: choose-k, explain."""
+"""Commands to use before and after clustering: choose-k, explain."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mvgraph.cli._log import note
 from mvgraph.cli._output import ANNOTATED, KEY, PARQUET, annotated_reader
 from mvgraph.ops.wording import extra
 
-ADVICE = "name a file that mvgraph cluster -o labels.csv has written"
+ADVICE = "name a file written by mvgraph cluster -o labels.csv"
 
 #: Columns that a terminal has room for; --json has all.
 FEATURE = (
@@ -88,7 +88,7 @@ def explain(
         str | None,
         Option(
             metavar="VIEW[,VIEW]",
-            help="Views of word counts, which get keywords, if not evident.",
+            help="Views of word counts, for keywords, where not detected.",
         ),
     ] = None,
     counts: HowCounts = None,
@@ -201,7 +201,7 @@ def _annotated_rows(path: Path) -> Iterable[tuple[Any, Any]]:
     with extra(f"reading {path.name}", "anndata", "mudata"):
         read = annotated_reader(path)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # these packages announce their plans
+        warnings.simplefilter("ignore")  # these packages warn of planned changes
         obs = read(path, backed="r").obs  # the matrices stay in the file
     if KEY not in obs:
         raise ValueError(

@@ -146,7 +146,7 @@ def _write_annotated(
     n = len(columns["label"])
     names = [str(i) for i in (range(n) if ids is None else ids)]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # these packages announce their plans
+        warnings.simplefilter("ignore")  # these packages warn of planned changes
         if Path(source).suffix.lower() == path.suffix.lower():
             data = annotated_reader(path)(Path(source).expanduser())
         else:
@@ -177,7 +177,7 @@ def annotated_reader(path: Path) -> Any:
 def labels_json(
     ids: Ids, sizes: Counter[int], output: Path | None, blocks: Blocks
 ) -> dict[str, Any]:
-    """Describe labels, ready for JSON; they are in it if no file has them."""
+    """Describe labels for JSON; include them unless they were written to a file."""
     from mvgraph.tl._writing import join_blocks
 
     n = sizes.total()

@@ -71,7 +71,7 @@ def print_table(
 
 
 def _turned(title: str, head: list[str], rows: list[list[str]]) -> Any:
-    """Make a table with one column per row."""
+    """Turn a table: one column per row."""
     columns = [list(column) for column in zip(head, *rows, strict=True)]
     return _table(title, columns[0], columns[1:], False)
 

@@ -13,7 +13,7 @@ __all__ = ["Dataset"]
 
 
 class Dataset(NamedTuple):
-    """Views of the same samples, with classes if they are known.
+    """Views of the same samples, with classes if there are any.
 
     ``reading`` reports how the file was interpreted and what was left out; None for
     generated sets.

@@ -60,8 +60,8 @@ def load(
     Arrow tables, workbooks, folders with one such file per view, zarr groups,
     ``.h5ad``, ``.h5mu`` and the files of 10x Genomics. Arrays over 64 MiB in ``.npy``,
     HDF5, zarr and Parquet files stay there and are read as a fit needs them. Which
-    variables are views and labels, and whether samples lie in rows or in columns, is
-    found out from names and from the number of labels; where that is not certain, the
+    variables are views and labels, and whether samples are in rows or in columns, is
+    inferred from names and from the number of labels; where that is not certain, the
     error says what to pass. Tables that name their samples are matched by these names.
 
     Parameters
@@ -80,27 +80,27 @@ def load(
         Where the samples are. By default decided by labels: their number, or their
         identifiers where tables have some.
     join : {"strict", "inner", "outer"}, default="strict"
-        What to do with samples that not every table of a folder, sheet, modality or
-        named matrix has: refuse them, drop them, or keep them with rows of NaN.
+        What to do with samples that are missing from some table of a folder, sheet,
+        modality or named matrix: reject them, drop them, or keep them with rows of NaN.
     ids : str or sequence of str, optional
-        Columns (or arrays beside the matrices) that name the samples. Default: those
-        that are called so, such as ``id``, ``sample_name``, ``patient_id``.
+        Columns (or arrays next to the matrices) that name the samples. Default: those
+        with a usual name, such as ``id``, ``sample_name`` or ``patient_id``.
     column : str or sequence of str, optional
         Columns that are features, whatever they are called.
     normalise_ids : bool, default=False
-        Compare names without regard to Unicode forms, blanks at the ends and case.
+        Compare names regardless of Unicode form, leading or trailing blanks, and case.
     columns, drop, kinds, impute
         Which columns of tables are used, as what, and how empty cells are filled: see
         :func:`mvgraph.read_columns`.
     schema : path, optional
-        A YAML file that holds views, columns, ids, kinds and impute, as ``mvgraph
-        datasets info --write`` writes it; arguments go before it.
+        A YAML file with views, columns, ids, kinds and impute, as ``mvgraph
+        datasets info --write`` writes it; arguments override it.
     encoders : Encoders, optional
         Those of a fit, ``model.schema_.encoders``: columns become what they were there.
     memory_limit : int, optional
         Bytes of private memory of this process, interpreter included; every array is
         checked before it is unpacked, by the size that the file declares. Parsing text
-        takes more than its size. Default: most of the memory at hand.
+        takes more than its size. Default: most of the available memory.
     widths : dict of str to int, optional
         Numbers of features of the views of a fitted model, by name. Variables of these
         names are views even where they have a single row or column, and the numbers
@@ -111,13 +111,13 @@ def load(
     Dataset
         ``views`` with samples in rows, all of one float type (sparse ones stay
         sparse); samples that a view lacks are rows of NaN. ``labels`` are renumbered
-        0..K-1 in sorted order (int64), or None. ``reading`` reports what was
-        understood of the file, and every array, column or file that was left out.
+        0..K-1 in sorted order (int64), or None. ``reading`` reports how the
+        file was understood, and every array, column or file that was left out.
 
     Raises
     ------
     TypeError
-        If `path` is neither text nor a path, or `key_map` no dict.
+        If `path` is neither text nor a path, or `key_map` is not a dict.
     ValueError
         If the file cannot be read or understood; the message lists its variables.
     FileNotFoundError

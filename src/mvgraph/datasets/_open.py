@@ -1,4 +1,4 @@
-"""Open a source of data as the caller says, in arguments, in a file or at a fit."""
+"""Open a source of data as specified by arguments, a schema file or a fit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Names: TypeAlias = str | Sequence[str] | None
 
 
 class Asked(NamedTuple):
-    """What the caller says of a source: its views, names of samples, and columns."""
+    """What the caller specified about a source: its views, sample names and columns."""
 
     key_map: KeyMap | None
     said: SaidOfNames
@@ -45,7 +45,7 @@ class Asked(NamedTuple):
         schema: str | Path | None = None,
         encoders: Encoders | None = None,
     ) -> Asked:
-        """Put together arguments, a file of them, and what a fit was told."""
+        """Combine arguments, those in a schema file, and those of the fit."""
         if key_map is not None and not isinstance(key_map, Mapping):
             raise TypeError(
                 "key_map must be a dict of names of variables, such as"

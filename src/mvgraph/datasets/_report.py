@@ -39,14 +39,14 @@ def feature_names(source: Source, parts: Parts) -> list[Any]:
 def report(source: Source, parts: Parts, kinds: bool = True) -> Reading:
     """Describe views, ids and labels, and every variable that was left out.
 
-    Without `kinds` what becomes of the columns is left out: the fit has said it.
+    Without `kinds` what becomes of the columns is left out: the fit has reported it.
     """
     log = source.log
     n = parts.matrices[0].shape[0]
     _report_left_out(source, parts.names, n)
-    together = "rows as they lie in the file"
+    together = "rows in the order of the file"
     if len(parts.names) > 1 and parts.ids is None:
-        together = "rows are paired by position, as they lie in the file"
+        together = "rows are paired by position, in the order of the file"
     labels = None
     if parts.labels is not None:
         k = len(renumber(parts.labels)[0])
@@ -91,7 +91,7 @@ def _why(name: str, value: Any, n_samples: int) -> str:
         return "it is empty"
     what = describe(value)
     if is_label_name(name):
-        return f"it is called like labels but was not chosen as labels ({what})"
+        return f"it is named like labels but was not chosen as labels ({what})"
     if not is_matrix(value):
         return _why_no_matrix(value, what)
     if name.lower() in MAYBE_VIEWS:
@@ -102,7 +102,7 @@ def _why(name: str, value: Any, n_samples: int) -> str:
         return f"no side of it has {n_samples} samples ({what})"
     if min(value.shape) < 2:
         return f"a single row or column ({what}); name it with --views"
-    return f"other variables are the views ({what}); name it with --views"
+    return f"other variables were taken as the views ({what}); name it with --views"
 
 
 def _why_no_matrix(value: Any, what: str) -> str:

@@ -1,4 +1,4 @@
-"""Synthetic multi-view sets with known difficulties, determined by a seed."""
+"""Synthetic multi-view sets with defined difficulties, reproducible from a seed."""
 
 from __future__ import annotations
 

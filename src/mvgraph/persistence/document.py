@@ -85,7 +85,7 @@ def parse(folder: Path, text: str) -> dict[str, Any]:
     arrays = document.get("arrays")
     named = arrays.get("file") if isinstance(arrays, dict) else None
     if not (isinstance(named, str) and ARRAYS.fullmatch(named)):
-        raise damaged(folder, f"{JSON_NAME} names no file of arrays")
+        raise damaged(folder, f"{JSON_NAME} does not name a file of arrays")
     return document
 
 
@@ -103,7 +103,7 @@ def _header(text: str) -> dict[str, Any] | None:
 
 
 def damaged(folder: Path, what: str) -> ValueError:
-    """Make the error of a model that is not what was saved."""
+    """Build the error for a model that is not what was saved."""
     return ValueError(f"the model in {folder} is damaged: {what}; save it again")
 
 
@@ -148,7 +148,7 @@ def check_folder(folder: str | os.PathLike) -> Path:
 
 
 def _other_content(folder: Path) -> str:
-    """Describe what in a folder this package did not write; empty: nothing."""
+    """Describe folder content that this package did not write; empty if none."""
     if not folder.is_dir():
         return "it is a file"
     names = {path.name for path in folder.iterdir()}
@@ -194,11 +194,11 @@ def find(path: Any, admits: Callable[[Any], bool]) -> Any:
             kind = vars(import_module(module)).get(name)
             if isinstance(kind, type) and path_of(kind) == path and admits(kind):
                 return kind
-    raise ValueError(f"{path!r} is nothing that mvgraph {__version__} saves")
+    raise ValueError(f"{path!r} is not a class that mvgraph {__version__} saves")
 
 
 def is_record(kind: type) -> bool:
-    """Tell named tuples and frozen dataclasses: values whose making has no effect."""
+    """Return whether a class is a named tuple or frozen dataclass: safe to create."""
     options = vars(kind).get("__dataclass_params__")
     if options is not None:
         return bool(options.frozen)

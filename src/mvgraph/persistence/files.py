@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 PAGES = (".html",)
-#: What stands for the writer in the name of a file that is being written.
+#: Part of a temporary file name that identifies its writer.
 TOKEN = "[0-9a-f]{16}"
 #: Seconds after which a file counts as abandoned on a file system without locks.
 LEFT_AFTER = 86_400
@@ -148,7 +148,7 @@ def new_file(
     except BaseException as error:
         if isinstance(error, OSError) and error.errno and error.filename is None:
             error.filename = str(folder)  # a full disk: say which
-        with suppress(OSError):  # what the disk did not take
+        with suppress(OSError):  # what could not be written to the disk
             file.close()
         if keep is None or not keep(path.name):
             path.unlink(missing_ok=True)
@@ -166,7 +166,7 @@ def _create(folder: Path, head: str, tail: str) -> BinaryIO:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX)
         if os.fstat(file.fileno()).st_nlink:
             return file
-        file.close()  # taken for a file that was left, before it was locked
+        file.close()  # mistaken for an abandoned file before it was locked
 
 
 def remove_left(

@@ -1,9 +1,9 @@
 """Fitted models on disk: a folder with JSON and arrays, without executable code.
 
 The JSON names the file of its arrays, so that renaming it to ``model.json`` replaces
-both at once: whoever reads, reads one whole model, also while others write. A file of
-arrays is locked until the JSON that names it is in place; files that no JSON names and
-nobody holds are removed by the next save.
+both at once: a reader always sees one complete model, even during a write. A file of
+arrays is locked until the JSON that names it is in place; files that are neither
+named by a JSON nor locked are removed by the next save.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from mvgraph.persistence.files import TOKEN, new_file, remove_left, replace_text
 
 __all__ = ["Stored", "load_model", "read_model", "save_model"]
 
-#: Files of arrays that no JSON needs any more.
+#: Files of arrays that may no longer be needed by any JSON.
 LEFT = re.compile(rf"arrays-{TOKEN}\.npz")
 
 
 class Stored(NamedTuple):
-    """A model that was loaded, and what its file says of it."""
+    """A loaded model, and what its file records about it."""
 
     model: Any
     format: int
@@ -156,7 +156,7 @@ def load_model(folder: str | os.PathLike) -> Any:
 
 
 def read_model(folder: str | os.PathLike) -> Stored:
-    """Load a model and what its file says of it; see `load_model`."""
+    """Load a model and what its file records about it; see `load_model`."""
     folder = Path(folder)
     with _opened(folder) as (document, file):
         kind = find(document["class"], _labels_samples)
@@ -164,14 +164,14 @@ def read_model(folder: str | os.PathLike) -> Stored:
             model = _build(kind, document, file)
         except MemoryError:
             raise
-        except Exception as error:  # a forged or damaged file can hold anything
-            raise damaged(folder, "its content makes no model") from error
+        except Exception as error:  # a forged or damaged file can contain anything
+            raise damaged(folder, "its content does not form a model") from error
         size = os.fstat(file.fileno()).st_size + (folder / JSON_NAME).stat().st_size
     return Stored(model, document["format"], document["mvgraph"], size)
 
 
 def _labels_samples(kind: type) -> bool:
-    """Tell the class of an estimator whose models label new samples."""
+    """Return whether a class is an estimator whose models label new samples."""
     from sklearn.base import ClusterMixin
 
     return issubclass(kind, ClusterMixin) and kind.predictor is not None  # type: ignore[attr-defined]

@@ -174,7 +174,7 @@ def view_votes(
 
 @dataclass(frozen=True)
 class AnchorVotes(Predictor):
-    """What anchors say of samples, view by view.
+    """The evidence of anchors about samples, view by view.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ class AnchorPredictor(AnchorVotes):
     Parameters
     ----------
     anchor_embedding : ndarray of shape (M, q)
-        Of the anchors of the first classifier; a sample lies at the mean of its own.
+        Of the anchors of the first classifier; a sample is at the mean of its anchors.
     """
 
     fields: ClassVar[frozenset[str]] = frozenset(
@@ -244,7 +244,7 @@ class AnchorPredictor(AnchorVotes):
         graph_neighbors: int,
         used: np.ndarray | None = None,
     ) -> AnchorPredictor:
-        """Make a predictor whose labels are the columns of the memberships.
+        """Build a predictor whose labels are the columns of the memberships.
 
         All views are used unless `used` names some.
         """

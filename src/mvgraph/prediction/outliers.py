@@ -1,10 +1,10 @@
-"""What belongs to no cluster: how far samples are from all that the fit has seen.
+"""Samples that belong to no cluster: how far they are from all fitted samples.
 
-Two questions are asked of every sample, from its distances to the anchors. How far must
-one go to reach five samples of the fit, jointly and in each view, beside what is usual
-in its cluster? And are the anchors that the other views call near also near in this
-view? A row that no view has seen fails the first, a row whose views are of two samples
-the second.
+Two questions are asked about every sample, from its distances to the anchors. How far
+must one go to reach five fitted samples, jointly and in each view, relative to what is
+usual in its cluster? And are the anchors that are near in the other views also near
+in this view? A row that is unlike all fitted rows fails the first; a row whose views
+come from two samples fails the second.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mvgraph.views.rows import RowBlock
 
 __all__ = ["MAX_OUTLIER", "Usual", "judge", "learn_usual", "reason_of"]
 
-#: Score beyond which a sample belongs nowhere, if nothing else is asked for. On clean
+#: Score beyond which a sample belongs nowhere, by default. On clean
 #: blobs 0.5 % of the samples or fewer are beyond it.
 MAX_OUTLIER = 0.98
 
@@ -31,15 +31,15 @@ MAX_OUTLIER = 0.98
 REACHED = 5
 #: Anchors that the other views call near.
 NEAR = 10
-#: A cluster of few samples does not say what is usual if it is sparser than this share
-#: of all samples are: noise that makes up a cluster would be usual in it.
+#: A cluster of few samples does not define what is usual if it is sparser than this
+#: share of all samples are: noise that makes up a cluster would be usual in it.
 SPARSE = 0.5
 #: Tails are exponential beyond the first quantile, with the rate up to the second, so
 #: that a tenth of noise hardly changes them.
 TAIL = (0.75, 0.9)
 #: Logarithm of one over the probability of the tail: what is nearer is certain.
 BULK = -np.log(1 - TAIL[0])
-#: Entries of the distances of all views that are held at a time.
+#: Entries of the distances of all views that are in memory at a time.
 ENTRIES = 4_000_000
 TINY = 1e-9
 
@@ -172,9 +172,9 @@ def _measure(
 
 
 def _distinct(block: RowBlock) -> np.ndarray:
-    """Return the first of every row that is there more than once.
+    """Return the first copy of every row that occurs more than once.
 
-    Copies of a row that nothing else is like would reach each other.
+    Copies of an isolated row would otherwise reach each other.
     """
     hashes = [sum_hash(x, v) for v, x in enumerate(block.arrays)]
     return np.unique(np.sum(hashes, axis=0, dtype=np.uint64), return_index=True)[1]
@@ -190,7 +190,7 @@ def _reach(near: np.ndarray, d: np.ndarray, mass: np.ndarray) -> np.ndarray:
 def _apart(
     own: np.ndarray, others: np.ndarray, nearest: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return how far the anchors near in the other views are, beside the nearest."""
+    """Return how far the anchors near in other views are, relative to the nearest."""
     near = np.zeros((len(own), NEAR), dtype=np.int64)
     found = nearest_columns(others, min(NEAR, own.shape[1]))[0]
     near[:, : found.shape[1]] = found

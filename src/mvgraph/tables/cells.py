@@ -47,7 +47,7 @@ def as_numbers(columns: Columns, i: int, where: str) -> np.ndarray:
     Raises
     ------
     ValueError
-        A cell is no number: its row and what stands there.
+        A cell is not a number; the message shows its row and content.
     """
     if columns.kinds[i] == NUMBER:
         return np.asarray(columns.one(i), dtype=np.float64)
@@ -60,7 +60,7 @@ def as_days(columns: Columns, i: int, where: str) -> np.ndarray:
     Raises
     ------
     ValueError
-        A cell is no date in the order year, month, day.
+        A cell is not a date in the order year, month, day.
     """
     cells: Any = columns.one(i)
     if columns.kinds[i] != DATE:
@@ -94,15 +94,15 @@ def _each(cells: np.ndarray, read: Any, where: str, name: str, what: str) -> np.
             out[row] = read(cell)
         except (ValueError, TypeError, OverflowError) as error:
             raise ValueError(
-                f"{where}: column {name!r}, row {row} holds {str(cell)[:40]!r}, which"
-                f" is no {what}. Correct the cell, or use the column as another"
+                f"{where}: column {name!r}, row {row} contains {str(cell)[:40]!r},"
+                f" which is not a {what}. Correct the cell, or use the column as another"
                 f" kind: --kinds {name}=categorical (in Python kinds=)"
             ) from error
     return out
 
 
 def as_vectors(columns: Columns, i: int, where: str) -> np.ndarray:
-    """Return vectors that are written as text, one a row; NaN where a cell is empty.
+    """Return vectors that are written as text, one per row; NaN where a cell is empty.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Columns that are features because the caller says so, or the fit used them."""
+"""Columns that are features because the caller named them or the fit used them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ __all__ = ["refuse_after_fit", "refuse_dropped", "with_features"]
 
 
 def refuse_after_fit(options: TableOptions, tables: Collection[TableEncoder]) -> None:
-    """Refuse what must be said at the fit: which columns, as what, how cells fill.
+    """Reject options that belong to the fit: columns, their kinds, how to fill cells.
 
-    To drop new columns or incomplete rows needs nothing of the fit.
+    New columns and incomplete rows can be dropped at any time.
 
     Parameters
     ----------
     options : TableOptions
-        What is said of new samples.
+        The options given for new samples.
     tables : collection of TableEncoder
-        Those of the fit, none where all columns were used as they are.
+        Those of the fit; empty if all columns were used as they are.
 
     Raises
     ------
@@ -30,25 +30,25 @@ def refuse_after_fit(options: TableOptions, tables: Collection[TableEncoder]) ->
     said = [n for n in ("columns", "kinds") if vars(options)[n]]
     if said:
         raise ValueError(
-            f"{said[0]} (--{said[0]}) is for the fit: the model keeps which columns it"
-            " uses, and as what. Remedy: leave it out here, or fit again with it"
+            f"{said[0]} (--{said[0]}) must be given when fitting: the model stores"
+            " which columns it uses, and their kinds. Leave it out here, or fit again with it"
         )
     fitted = {table.impute for table in tables} or {"refuse"}
     if options.impute in ("refuse", "drop-rows") or fitted == {options.impute}:
         return
     now = f"with {', '.join(sorted(fitted))}"
     raise ValueError(
-        f"impute (--impute {options.impute}) takes the place of empty cells with what"
-        f" the fit learned, and this model was fitted {now}. Remedy: fit again with"
-        f" --impute {options.impute}, then new samples need no option; or --impute"
-        " drop-rows leaves incomplete rows out"
+        f"impute (--impute {options.impute}) fills empty cells with values learned"
+        f" in the fit, but this model was fitted {now}. Fit again with --impute"
+        f" {options.impute} (new samples then need no option), or leave incomplete"
+        " rows out with --impute drop-rows"
     )
 
 
 def refuse_dropped(
     encoder: TableEncoder, options: TableOptions, columns: Collection[str], where: str
 ) -> None:
-    """Refuse to drop columns that the fit used.
+    """Reject options that drop columns which the fit used.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def refuse_dropped(
     if odd:
         raise ValueError(
             f"{where}: column {odd[0]!r} was used in the fit and cannot be dropped now."
-            " Remedy: keep it, or fit again without it"
+            " Keep it, or fit again without it"
         )
 
 
@@ -71,7 +71,7 @@ def with_features(
     wanted: Collection[str] = (),
     fitted: TableEncoder | None = None,
 ) -> SaidOfNames:
-    """Add to what is said of names the columns that name no rows.
+    """Add columns that are features to what the caller specified about names.
 
     Parameters
     ----------

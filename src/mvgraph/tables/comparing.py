@@ -1,4 +1,4 @@
-"""Columns of new samples, compared with those of the fit."""
+"""Compare the columns of new samples with those of the fit."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ __all__ = ["compare_columns", "view_of"]
 def compare_columns(
     encoder: TableEncoder, columns: Columns, where: str, known: Collection[str]
 ) -> tuple[set[tuple[str, str]], list[str]]:
-    """Refuse columns that lack; say or refuse those that the fit did not have.
+    """Reject missing columns; note or reject those that the fit did not have.
 
     Returns
     -------
     absent : set
-        Views of which no column is there, while others are.
+        Views without any of their columns, while other views have some.
     notes : list of str
 
     Raises
     ------
     ValueError
-        A column of a view that is there is not, or the fit did not have one.
+        A view has only some of its columns, or a column was not in the fit.
     """
     held = {*columns.header, *columns.vectors}
     used = [c for c in encoder.columns if c.kind != IGNORE]
     absent = {view_of(c) for c in used}
     absent -= {view_of(c) for c in used if c.name in held}
     if len(absent) == len({view_of(c) for c in used}):
-        absent = set()  # nothing is left
+        absent = set()  # no view would remain
     lacking = [c.name for c in used if c.name not in held and view_of(c) not in absent]
     if lacking:
         raise ValueError(
             f"{where}: {counted(len(lacking), 'column')} of the fit"
-            f" {'is' if len(lacking) == 1 else 'are'} not there:"
-            f" {', '.join(map(repr, lacking[:5]))}. Remedy: bring the columns of the"
-            " fit"
+            f" {'is' if len(lacking) == 1 else 'are'} missing:"
+            f" {', '.join(map(repr, lacking[:5]))}. Add the missing columns, or fit a"
+            " model without them"
         )
     fitted = {c.name for c in encoder.columns}
     order = [*columns.header, *columns.vectors]
@@ -48,14 +48,14 @@ def compare_columns(
     if new and not encoder.chosen:
         raise ValueError(
             f"{where}: {counted(len(new), 'column')} that the fit did not have:"
-            f" {', '.join(map(repr, new[:5]))}. Remedy: --drop {new[0]} (in Python"
+            f" {', '.join(map(repr, new[:5]))}. Pass --drop {new[0]} (in Python"
             " leave it out), or fit again"
         )
     gone = [c.name for c in used if view_of(c) in absent]
     notes = []
     if gone:
         shown = ", ".join(map(repr, gone[:5]))
-        notes.append(f"{counted(len(absent), 'view')} of the fit not there: {shown}")
+        notes.append(f"{counted(len(absent), 'view')} of the fit missing: {shown}")
     if new:
         shown = ", ".join(map(repr, new[:5]))
         notes.append(f"{counted(len(new), 'column')} that the fit did not use: {shown}")
@@ -63,5 +63,5 @@ def compare_columns(
 
 
 def view_of(column: Column) -> tuple[str, str]:
-    """Return what tells the view of a column from others of its table."""
+    """Return a key that identifies the view of a column within its table."""
     return ("plain", column.group) if column.kind in PLAIN else ("own", column.name)

@@ -1,4 +1,4 @@
-"""Columns of tables as views: learned at a fit, kept beside the schema, used again."""
+"""Columns of tables as views: learned in a fit, stored with the schema, used again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Encoders", "read_columns"]
 
 @dataclass(frozen=True)
 class Encoders:
-    """What was learned of the columns of all tables, and how the tables were read.
+    """What was learned about the columns of all tables, and how the tables were read.
 
     Parameters
     ----------
@@ -30,10 +30,10 @@ class Encoders:
     views : tuple of str
         The views that the caller named.
     ids, features : tuple of str
-        Columns that were said to name the samples, and not to (``column=``).
+        Columns specified as sample names (``ids=``), and as features (``column=``).
     normalise_ids : bool
     labels : str or None
-        The column that was said to hold classes.
+        The column specified as the classes.
     """
 
     tables: tuple[TableEncoder, ...]
@@ -67,7 +67,7 @@ class Encoders:
     def read(self, X: Any) -> Views:
         """Encode frames as those of a fit; views and arrays are taken as they are.
 
-        Categories and words that the fit did not have are said in a warning.
+        A warning names categories and words that the fit did not have.
         """
         held = list(X.values()) if isinstance(X, Mapping) else X
         frames = isinstance(held, list | tuple) and any(map(is_frame, held))

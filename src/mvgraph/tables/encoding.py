@@ -38,7 +38,7 @@ __all__ = [
 
 #: Key of the view of the plain columns, whose name is that of the table.
 PLAIN_VIEW = ""
-#: A kind that is left as it is where the view holds no other.
+#: A kind that stays unchanged if the view has no other.
 UNSCALED = (NUMERIC,)
 WEEK, YEAR = 7.0, 365.2425
 #: 1970-01-01 was a Thursday; a phase counts from Monday.
@@ -72,7 +72,7 @@ def encode_table(
     known : collection of str
         Columns that name the rows, hold classes, or were dropped.
     look : bool
-        Leave empty cells that would be refused, to describe the table.
+        Keep empty cells that would be rejected, to describe the table.
 
     Raises
     ------
@@ -178,7 +178,7 @@ def numbers_of(
 def _note_unseen(
     column: Column, words: np.ndarray, places: dict[str, float], notes: list[str]
 ) -> None:
-    """Say which categories have no feature of their own, unless they are rare ones."""
+    """Note unseen categories, unless they share the feature of the rare ones."""
     seen = {*places, *column.rare}
     unseen = [word for word in words if word is not None and word not in seen]
     if not unseen:

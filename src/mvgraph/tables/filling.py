@@ -1,4 +1,4 @@
-"""Empty cells: counted, refused, or filled with what was learned."""
+"""Empty cells: counted, rejected, or filled with learned values."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ MOST_NEIGHBORS = 5_000
 
 
 def whole_rows(values: np.ndarray) -> np.ndarray:
-    """Tell the rows in which nothing stands: the sample lacks the view."""
+    """Return which rows are entirely empty: the sample lacks the view."""
     return np.isnan(values).all(axis=1)
 
 
 def full_rows(complete: np.ndarray | None, views: Iterable[Any]) -> np.ndarray:
-    """Tell the rows that drop-rows keeps: complete, and with one of the views."""
+    """Return the rows that drop-rows keeps: complete, and with at least one view."""
     held = ~np.all([_absent(view) for view in views], axis=0)
     return held if complete is None else held & complete
 
@@ -43,7 +43,7 @@ def _absent(view: Any) -> np.ndarray:
 def learn_fills(
     columns: Sequence[Column], values: np.ndarray, impute: str
 ) -> tuple[list[Column], np.ndarray | None]:
-    """Learn what takes the place of empty cells, also where there is none yet.
+    """Learn the values for empty cells, also for columns without any so far.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def _reference(values: np.ndarray) -> np.ndarray:
 def fill(
     columns: Sequence[Column], values: np.ndarray, neighbors: np.ndarray | None
 ) -> np.ndarray:
-    """Fill the empty cells of rows in which something stands."""
+    """Fill the empty cells of rows that are not entirely empty."""
     holes = np.isnan(values) & ~whole_rows(values)[:, None]
     if not holes.any():
         return values
@@ -123,12 +123,12 @@ def _from_neighbors(rows: np.ndarray, reference: np.ndarray) -> np.ndarray:
 
 
 def refuse_holes(columns: Sequence[Column], values: np.ndarray, where: str) -> None:
-    """Refuse empty cells in rows in which something stands.
+    """Reject empty cells in rows that are not entirely empty.
 
     Raises
     ------
     ValueError
-        Names the columns, how many cells of each, the first row, and the remedies.
+        Names the columns, how many cells of each, the first row, and what to do.
     """
     holes = np.isnan(values) & ~whole_rows(values)[:, None]
     if not holes.any():

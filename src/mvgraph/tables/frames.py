@@ -58,7 +58,7 @@ def read_tables(
     ----------
     X : frame, or mapping or list of frames and other views
     options, views, said, join
-        What the caller says; see `mvgraph.read_columns`.
+        What the caller specified; see `mvgraph.read_columns`.
     fitted : callable, optional
         Returns by its name what was learned of a table; without it the tables are
         those of a fit.
@@ -140,8 +140,8 @@ def _table(
     if not parts:
         told = "; ".join(f"{c.name!r}: {c.use}" for c in encoder.columns[:5])
         raise ValueError(
-            f"{where}: no column can be used ({told}). Choose columns, or say"
-            " what they are with kinds="
+            f"{where}: no column can be used ({told}). Choose columns, or"
+            " specify their kinds with kinds="
         )
     return Table(parts, encoder, complete, held, encoded.notes)
 
@@ -168,7 +168,7 @@ def _refuse_unknown(
     views: Sequence[str],
     single: bool,
 ) -> None:
-    """Refuse names and patterns that fit no column."""
+    """Reject names and patterns that match no column."""
     known = [(name, column) for name, t in tables.items() for column in t.columns]
     if known:
         options.refuse_unknown(known, "the frames")

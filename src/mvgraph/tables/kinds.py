@@ -19,17 +19,17 @@ FEW = 20
 
 
 class Guess(NamedTuple):
-    """What a column is taken for, and what its owner should know of it."""
+    """The guessed kind of a column, and a note about it for its owner."""
 
     kind: str
     note: str = ""
 
 
 def guess_kind(columns: Columns, i: int, where: str) -> Guess | None:
-    """Tell what a column is; None if words stand between numbers, which is an error.
+    """Guess what a column is; None if words are among numbers, which is an error.
 
     A column of numbers is numeric, one of dates a date; text is a vector, a date, a
-    category or prose where nearly all cells say so, else it is left out.
+    category or prose if nearly all cells are; otherwise it is left out.
     """
     kind = columns.kinds[i]
     if kind == held.NUMBER:
@@ -43,7 +43,7 @@ def guess_kind(columns: Columns, i: int, where: str) -> Guess | None:
 
 
 def _of_words(columns: Columns, i: int, known: list[str], where: str) -> Guess | None:
-    """Tell vectors, dates, categories and prose, in this order."""
+    """Guess what text is: vectors, dates, categories or prose, in this order."""
     if vector_length(known):
         return Guess(VECTOR)
     numbers = sum(map(_is_number, known))
@@ -74,7 +74,7 @@ def _date(columns: Columns, i: int, where: str) -> Guess:
 
 
 def _perhaps_category(columns: Columns, i: int) -> str:
-    """Say that a few whole numbers could be categories: only the owner knows."""
+    """Note that a few whole numbers could be categories: only their owner knows."""
     values = np.asarray(columns.one(i))
     if values.dtype.kind == "b":
         return ""

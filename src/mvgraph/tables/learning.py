@@ -33,12 +33,12 @@ __all__ = ["learn_table"]
 RARE = 0.01
 #: Words of a vocabulary, most frequent first; a rarer one is in few texts.
 MOST_WORDS = 10_000
-#: Texts that must hold a word: one in a single text says nothing about others.
+#: Texts that must contain a word: one in a single text is no link to others.
 FEWEST_TEXTS = 2
 
 
 class Asked(NamedTuple):
-    """One column, and what the caller or the guess says of it."""
+    """One column, and what the caller specified or the guess found."""
 
     at: int | None  # None: its cells are vectors
     name: str
@@ -119,7 +119,7 @@ def _asked(
     """Decide what a column is: as the caller says, else guessed."""
     kind, order = options.kind_of(table, name)
     if kind == IGNORE:
-        return Asked(i, name, IGNORE, "it was said to be ignored")
+        return Asked(i, name, IGNORE, "you asked to ignore it")
     if i is None:
         if kind not in ("", VECTOR):
             raise ValueError(
@@ -132,7 +132,7 @@ def _asked(
     guess = guess_kind(columns, i, where)
     if guess is None:
         refuse_no_numbers(
-            columns, [i], where, "; or say what it is: --kinds {name}=categorical"
+            columns, [i], where, "; or specify its kind: --kinds {name}=categorical"
             " (in Python kinds=)",
         )  # fmt: skip
         raise AssertionError
@@ -200,8 +200,8 @@ def _refuse_unordered(
     other = sorted({word for word in words if word is not None} - set(order))
     if other:
         raise ValueError(
-            f"{where}: column {name!r} holds {other[0]!r}, which its order does not"
-            f" have ({', '.join(order)}). Put it into the order"
+            f"{where}: column {name!r} contains {other[0]!r}, which is not in its"
+            f" order ({', '.join(order)}). Add it to the order"
         )
 
 

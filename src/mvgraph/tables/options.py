@@ -1,4 +1,4 @@
-"""What the caller says of the columns of tables."""
+"""What the caller specified about the columns of tables."""
 
 from __future__ import annotations
 
@@ -49,13 +49,12 @@ class TableOptions:
         kinds: Mapping[str, Any] | None = None,
         impute: str | None = None,
     ) -> TableOptions:
-        """Check what the caller says.
+        """Check what the caller specified.
 
         Raises
         ------
         ValueError
-            A kind or way to impute that is not known, or an ordinal column without its
-            order.
+            An unknown kind or way to impute, or an ordinal column without its order.
         """
         impute = impute or "refuse"
         if impute not in IMPUTE:
@@ -72,11 +71,11 @@ class TableOptions:
         return cls(_names(columns), _names(drop), named, orders, impute)
 
     def chooses(self) -> bool:
-        """Tell whether some columns are used and others are not."""
+        """Return whether some columns are used and others are not."""
         return bool(self.columns or self.drop)
 
     def says_nothing(self) -> bool:
-        """Tell whether every column is used as it is."""
+        """Return whether every column is used unchanged."""
         return self == ALL_COLUMNS
 
     def why_not(self, table: str, column: str) -> str:
@@ -98,7 +97,7 @@ class TableOptions:
         return self.kinds[found], self.orders.get(found, ())
 
     def refuse_unknown(self, known: Collection[tuple[str, str]], where: str) -> None:
-        """Refuse names and patterns that fit none of the columns (table, name).
+        """Reject names and patterns that match none of the columns (table, name).
 
         Raises
         ------
@@ -108,7 +107,7 @@ class TableOptions:
             if all(_find((one,), *pair) is None for pair in known):
                 shown = ", ".join(sorted({column for _, column in known})[:12])
                 raise ValueError(
-                    f"{where}: no column fits {one!r}, which was chosen, dropped or"
+                    f"{where}: no column matches {one!r}, which was chosen, dropped or"
                     f" given a kind. Choose among {shown}"
                 )
 
@@ -121,7 +120,7 @@ def _names(given: str | Iterable[str] | None) -> tuple[str, ...]:
 
 
 def _find(patterns: Iterable[str], table: str, column: str) -> str | None:
-    """Return the first name, else the first pattern, that fits a column."""
+    """Return the first name, else the first pattern, that matches a column."""
     patterns = list(patterns)
     for name in (f"{table}:{column}", column):
         if name in patterns:

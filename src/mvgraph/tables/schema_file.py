@@ -1,4 +1,4 @@
-"""What is said of tables, in a YAML file: views, columns, ids, kinds, impute."""
+"""The options for tables, in a YAML file: views, columns, ids, kinds, impute."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read_schema(path: str | Path) -> dict[str, Any]:
     ImportError
         PyYAML is not installed.
     ValueError
-        The file is no YAML, or a key or its value is not understood.
+        The file is not YAML, or a key or its value is not understood.
     """
     path = Path(path)
     with extra(f"{path.name} is a YAML file, which", "PyYAML", "files"):
@@ -60,13 +60,13 @@ def _check(name: str, key: str, value: Any) -> None:
         fits = value is None or isinstance(value, str)
     if not fits:
         what = "column: kind" if key == "kinds" else "names in quotes"
-        raise ValueError(f"{name}: {key} holds {value!r}. Write {what}")
+        raise ValueError(f"{name}: {key} contains {value!r}. Write {what}")
 
 
 def schema_text(
     tables: Sequence[TableEncoder], views: list[str], ids: str | None
 ) -> str:
-    """Write the file with which the columns are read as they were, as a start.
+    """Write a file with which the columns are read in the same way, as a template.
 
     Parameters
     ----------

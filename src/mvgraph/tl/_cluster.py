@@ -52,7 +52,7 @@ def cluster(
     data : MuData or AnnData
         Changed in place.
     n_clusters : int or "auto", default="auto"
-        "auto": found from the data, by methods that can; the default can.
+        "auto": determined from the data, by methods that can; the default can.
     method : str, default="graph-consensus"
         A name of :func:`mvgraph.methods.names`.
     use_rep : str, sequence of str, mapping or None
@@ -109,7 +109,7 @@ def cluster(
       minus connectivity. ``scanpy.tl.umap``, ``leiden`` and others take
       ``neighbors_key=key_added``;
     - ``uns[key_added]``: ``connectivities_key``, ``distances_key``, ``params``,
-      ``view_weights`` by view, the ``levels`` found (their k), and with `save` the
+      ``view_weights`` by view, the ``levels`` (their k), and with `save` the
       path of the ``model``.
 
     Examples

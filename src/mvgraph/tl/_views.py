@@ -19,7 +19,7 @@ from mvgraph.views.counts import (
 )
 
 COUNTS = (None, "raw", "log1p")
-#: How the caller writes the treatment, in messages.
+#: How messages write the argument that chooses the treatment.
 OPTION = "counts={!r}"
 
 
@@ -91,7 +91,7 @@ def treat_counts(
         Fitted, see `remember`; its schema checks whether the values are of the same
         kind as in the fit.
     option : str
-        How the caller writes the treatment, for messages.
+        How messages write the argument that chooses the treatment.
     """
     fitted = _fitted_sizes(views, model)
     sizes: dict[str, float] = {}

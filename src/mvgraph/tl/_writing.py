@@ -15,7 +15,7 @@ DEFAULT_KEY = "mvgraph"
 
 
 def check_key(data: Any, key: str, modalities: Sequence[str] = ()) -> None:
-    """Reject a name under which other tools keep something.
+    """Reject a name under which other tools have stored something.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def modalities_of(data: Any, modalities: str | Sequence[str] | None) -> list[str
 
 
 def join_blocks(blocks: Iterable[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    """Return the columns of all samples, of those of consecutive samples."""
+    """Concatenate the columns of blocks of consecutive samples."""
     parts = list(blocks)
     return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
 

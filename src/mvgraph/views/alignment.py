@@ -44,7 +44,7 @@ class Aligned(NamedTuple):
 
 
 class Part(NamedTuple):
-    """One view taken apart: its values, and what names its rows and columns."""
+    """One view split into its values and the names of its rows and columns."""
 
     content: Any
     names: Named
@@ -53,7 +53,7 @@ class Part(NamedTuple):
 
 
 class NamedRows(NamedTuple):
-    """The columns of a frame, which of them are features, and what names the rows."""
+    """The columns of a frame, which of them are features, and the names of its rows."""
 
     columns: Columns
     features: list[int]
@@ -161,7 +161,7 @@ def _joint_index(parts: Sequence[Part], joint: Joint) -> Any:
 
 
 def take_apart(value: Any, name: str, said: SaidOfNames = SAID_NOTHING) -> Part:
-    """Take a view apart; an index that only counts rows gives way to a column."""
+    """Split a view into values and names; a counting index gives way to a column."""
     if is_frame(value):
         return _part_of_frame(value, name, said)
     if isinstance(value, Mapping) and not sp.issparse(value):
@@ -173,7 +173,7 @@ def take_apart(value: Any, name: str, said: SaidOfNames = SAID_NOTHING) -> Part:
 
 
 def _part_of_series(series: Any, name: str) -> Part:
-    """Take a column apart: one feature, or vectors."""
+    """Split a series into values and names: one feature, or vectors."""
     title, ids = series.name or None, ids_of(series)
     columns = columns_of(series.to_frame(name=title or name), f"View {name!r}")
     named = Named(name, ids, ARRAY if ids is None else TABLE)
@@ -204,7 +204,7 @@ def _part_of_frame(frame: Any, name: str, said: SaidOfNames) -> Part:
 def named_rows(
     columns: Columns, frame: Any, name: str, said: SaidOfNames = SAID_NOTHING
 ) -> NamedRows:
-    """Tell what names the rows of a frame from its features; blank rows are dropped.
+    """Separate what names the rows of a frame from its features; drop blank rows.
 
     Raises
     ------
@@ -241,7 +241,7 @@ def named_rows(
 
 
 def _gives_way(index: Any, ids: np.ndarray) -> bool:
-    """Tell an index of whole numbers without a name, or one that counts the rows."""
+    """Return whether an index is unnamed whole numbers, or only counts the rows."""
     return ids.dtype.kind in "iu" and (index.name is None or is_counter(ids))
 
 

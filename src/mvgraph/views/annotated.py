@@ -1,4 +1,4 @@
-"""Views out of the annotated matrices of single-cell work: AnnData and MuData.
+"""Views from the annotated matrices of single-cell analysis: AnnData and MuData.
 
 Objects are recognised by their attributes (``mod``, or ``obsm`` and ``obs_names``), so
 that neither package is imported.
@@ -34,7 +34,7 @@ DRAWINGS = ("umap", "tsne", "draw_graph", "phate", "spatial", "diffmap")
 OF_DRAWINGS = ({"a", "b"}, {"perplexity"})
 #: Parameters of the results of this package in ``uns``; no other package has both.
 OF_RESULTS = {"join", "views"}
-#: Name of its results by default: known also where ``uns`` was lost, as in a join.
+#: Default name of its results; recognised even if a join has dropped ``uns``.
 RESULT = "x_mvgraph"
 
 
@@ -65,10 +65,10 @@ def matrices(
         ``X``; of an AnnData all of ``obsm`` but drawings, else ``X``. Embeddings that
         this package wrote are never among them.
     join : {"strict", "inner", "outer"}
-        What to do with cells that not every modality has. Cells are in the order of
-        ``data.obs_names``.
+        What to do with cells that are missing from some modality. Cells are in
+        the order of ``data.obs_names``.
     tell : callable
-        Called with a note of the cells that a join dropped or added.
+        Called with a note about the cells that a join dropped or added.
 
     Raises
     ------
@@ -80,11 +80,11 @@ def matrices(
     cells = np.asarray(data.obs_names, dtype=object)
     parts = [_matrix(one, key, where) for where, one, key in chosen]
     if not is_mudata(data):
-        refuse_repeated(cells, "the AnnData", "data.obs_names_make_unique()")
+        refuse_repeated(cells, "the AnnData", "Call data.obs_names_make_unique()")
         return parts, names, cells
     per_view = [np.asarray(one.obs_names, dtype=object) for _, one, _ in chosen]
     for name, ids in zip(names, per_view, strict=True):
-        remedy = f"data.mod[{name!r}].obs_names_make_unique()"
+        remedy = f"Call data.mod[{name!r}].obs_names_make_unique()"
         refuse_repeated(ids, f"modality {name!r}", remedy)
     rows, ids, notes = joint_rows(per_view, names, join)
     for note in notes:

@@ -1,4 +1,4 @@
-"""What was passed as a view, and its cast to a float array or a CSR matrix.
+"""Recognise what was passed as a view, and cast it to a float array or CSR matrix.
 
 Objects are recognised by their methods, so that no package is imported for it.
 """
@@ -35,12 +35,12 @@ __all__ = [
 
 
 def is_plain(value: Any) -> bool:
-    """Tell a 2-D NumPy array or sparse matrix, which names neither rows nor columns."""
+    """Return whether X is a 2-D NumPy array or sparse matrix: without any names."""
     return sp.issparse(value) or (type(value) is np.ndarray and value.ndim == 2)
 
 
 def is_frame(value: Any) -> bool:
-    """Tell a data frame of any library, or an Arrow table, from anything else."""
+    """Return whether X is a data frame of any library, or an Arrow table."""
     kind = type(value)  # a lazy frame would work out its columns when asked
     named = hasattr(kind, "columns") or hasattr(kind, "column_names")
     ways = ("to_numpy", "collect_schema", "to_batches")
@@ -48,30 +48,30 @@ def is_frame(value: Any) -> bool:
 
 
 def is_held_frame(value: Any) -> bool:
-    """Tell a data frame with an index of its columns, in memory."""
+    """Return whether X is a data frame in memory with an index of its columns."""
     ways = hasattr(value, "columns"), hasattr(value, "collect")
     return is_frame(value) and ways == (True, False)
 
 
 def is_series(value: Any) -> bool:
-    """Tell a column of polars or pandas."""
+    """Return whether X is a polars or pandas series."""
     return hasattr(value, "to_numpy") and hasattr(value, "to_list")
 
 
 def is_annotated(data: Any) -> bool:
-    """Tell an AnnData or MuData from anything else."""
+    """Return whether X is an AnnData or a MuData."""
     return hasattr(data, "obs_names") and (
         hasattr(data, "mod") or hasattr(data, "obsm")
     )
 
 
 def is_mudata(data: Any) -> bool:
-    """Tell a MuData, which has modalities, from an AnnData."""
+    """Return whether X is a MuData, which has modalities, not an AnnData."""
     return hasattr(data, "mod")
 
 
 def is_dask(a: Any) -> bool:
-    """Tell dask arrays, by what they can do."""
+    """Return whether X is a dask array, judged by its methods."""
     return hasattr(a, "__dask_graph__") and hasattr(a, "map_blocks")
 
 
@@ -81,7 +81,7 @@ def in_memory(a: Any) -> Any:
 
 
 def as_float(a: Any, name: str):
-    """Cast one view to a float array or CSR matrix; reject other than numbers."""
+    """Cast one view to a float array or CSR matrix; reject anything but numbers."""
     if type(a) is np.ndarray and a.dtype in (np.float32, np.float64) and a.ndim == 2:
         return a
     if sp.issparse(a):

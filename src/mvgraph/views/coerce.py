@@ -44,15 +44,15 @@ def as_views(
     names : sequence of str, optional
         Names of the views.
     join : {"strict", "inner", "outer"}, default="strict"
-        What to do with identifiers that not every view has: reject them, drop them,
-        or keep them with rows of NaN (see ``Views.mask``).
+        What to do with identifiers that some view does not have: reject them, drop
+        them, or keep them with rows of NaN (see ``Views.mask``).
     ids : str or sequence of str, optional
-        Columns of frames that name the samples. Default: the index, or a column that
-        is called so (``id``, ``sample_id``, ``barcode``, ...).
+        Columns of frames that name the samples. Default: the index, or a column
+        with a name used for identifiers (``id``, ``sample_id``, ``barcode``, ...).
     column : str or sequence of str, optional
         Columns that are features, whatever they are called.
     normalise_ids : bool, default=False
-        Compare names without regard to Unicode forms, blanks at the ends and case.
+        Compare names regardless of Unicode form, leading or trailing blanks, and case.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def as_views(
 
 
 def _is_view(a: Any) -> bool:
-    """Tell a view in a list from a row of one view given as nested lists."""
+    """Return whether a list item is a view, not a row of one view in nested lists."""
     from mvgraph.views.alignment import ids_of
 
     return is_frame(a) or is_series(a) or np.ndim(a) == 2 or ids_of(a) is not None
@@ -144,7 +144,7 @@ def refuse_no_views(X: Any) -> None:
 
 
 def _holds_views(a: Any) -> bool:
-    """Tell a list or dict of 2-D arrays where one view was expected."""
+    """Return whether X is a list or dict of 2-D arrays where one view was expected."""
     parts = a.values() if isinstance(a, Mapping) and not sp.issparse(a) else a
     if not isinstance(a, list | tuple | Mapping) or sp.issparse(a):
         return False

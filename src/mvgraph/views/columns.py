@@ -53,7 +53,7 @@ class Columns:
     one : callable
         Returns one column: numbers, or text.
     numbers : callable
-        Returns a matrix of the given columns of numbers, held or in the file.
+        Returns a matrix of the given columns of numbers, in memory or in the file.
     written : callable, optional
         Returns one column as it was written, for identifiers; default: `one`.
     vectors : mapping of str to ndarray
@@ -61,9 +61,9 @@ class Columns:
     headed : bool
         False if the file has no header and names were made up.
     notes : tuple of str
-        What was understood that the reader of the file should know.
+        How the table was interpreted, for whoever reads the file.
     index : int, optional
-        The column that the table itself calls its index, by a name of its own.
+        The column that the table itself stores as its index, under a separate name.
     """
 
     header: list[str]
@@ -137,7 +137,7 @@ def _is_number(cell: Any) -> bool:
 
 
 class RowNames(NamedTuple):
-    """Which column of a table names its rows, and which merely looks so."""
+    """Which column of a table names its rows, and which only looks as if it did."""
 
     at: int | None = None
     ids: np.ndarray | None = None
@@ -247,7 +247,7 @@ def _by_first_column(
 
 
 def _numbers_rows(columns: Columns) -> bool:
-    """Tell a first column that a program wrote as index: whole numbers."""
+    """Return whether the first column is an index that a program wrote: 0, 1, 2, ..."""
     if columns.kinds[0] != NUMBER or columns.index == 0:
         return False
     values = np.asarray(columns.one(0))
@@ -292,7 +292,7 @@ def rows_with_names(
 
 
 def _any_value(block: Any) -> np.ndarray:
-    """Tell the rows of some columns that have any value."""
+    """Return which rows have a value in any of some columns."""
     if sp.issparse(block):
         return np.diff(block.tocsr().indptr) > 0
     block = np.asarray(block).reshape(len(block), -1)

@@ -145,12 +145,12 @@ class Views:
 
     @property
     def unread(self) -> bool:
-        """Whether all rows are on workers and the mask is not known yet."""
+        """Whether all rows are on workers and the mask has not been computed yet."""
         return "mask" not in vars(self)
 
     def lacks(self, v: int) -> bool:
-        """Tell whether no sample has a view; rows on workers are not read."""
-        if self.unread:  # what is no dask array was filled in
+        """Return whether no sample has a view; rows on workers are not read."""
+        if self.unread:  # anything that is not a dask array was filled in
             return not isinstance(self.arrays[v], DaskArray)
         return self.mask is not None and not self.mask[:, v].any()
 
@@ -218,7 +218,7 @@ class Views:
         )
 
     def items(self) -> Iterator[tuple[str, Any]]:
-        """Go over the views: pairs of name and array."""
+        """Iterate over the views as pairs of name and array."""
         return zip(self.names, self.arrays, strict=True)
 
     def view(self, key: int | str) -> Any:

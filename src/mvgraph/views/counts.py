@@ -1,4 +1,4 @@
-"""Raw counts: told from other numbers, and scaled to one total per sample."""
+"""Raw counts: distinguished from other numbers, and scaled to one total per sample."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WORDS = {
 
 
 def holds_counts(x: Any) -> bool:
-    """Tell whole numbers, none negative, of which some exceed one.
+    """Return whether all values are non-negative whole numbers, some above one.
 
     Rows of NaN are left out. Zeros and ones are presence, not counts.
 
@@ -54,12 +54,12 @@ def holds_counts(x: Any) -> bool:
 
 
 def holds_whole_numbers(x: Any) -> bool:
-    """Tell whole numbers, none negative, rows of NaN apart."""
+    """Return whether all values are non-negative whole numbers, apart from NaN rows."""
     return _whole_numbers(x) is not None
 
 
 def counts_or_not(x: Any) -> bool | None:
-    """Tell counts from other numbers; None where the values may be either.
+    """Return whether values are counts; None where they may or may not be.
 
     Zeros and ones may be counts of rare things or presence, and a few whole numbers
     may be so by chance.
@@ -108,7 +108,7 @@ def _whole_numbers(x: Any) -> tuple[float, int] | None:
 def find_kinds(
     arrays: Sequence[Any], present: Sequence[bool], first_values: int = FIRST_VALUES
 ) -> tuple[bool | None, ...]:
-    """Find out which views hold counts.
+    """Find out which views contain counts.
 
     Dask arrays are not read: their rows must not pass through the client.
 
@@ -123,7 +123,7 @@ def find_kinds(
     Returns
     -------
     tuple of V (bool or None)
-        None where it is not known.
+        None if that cannot be determined.
 
     Examples
     --------
@@ -164,9 +164,9 @@ def other_kinds(
     if not parts:
         return None
     return (
-        f"Values of another kind than in the fit: {'; '.join(parts)}. Labels of such "
-        "data may mean little. Pass values of the kind that the model was fitted on, "
-        "or fit a model on values like these."
+        f"Values of a different kind from those in the fit: {'; '.join(parts)}. Labels"
+        " of such data may be meaningless. Pass values of the kind that the model was"
+        " fitted on, or fit a model on values like these."
     )
 
 

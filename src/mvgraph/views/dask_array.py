@@ -1,6 +1,6 @@
 """Dask arrays as views: functions of rows run on the workers, where the rows are.
 
-Nothing of dask is imported: methods of the arrays that the user gave are called.
+Dask itself is not imported: methods of the arrays that the user gave are called.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def lazy_chunks(
     ----------
     f : callable
         From blocks of the same n rows of every view, as float arrays, to an array
-        (n, number of views). It must not hold large arrays.
+        (n, number of views). It must not refer to large arrays.
     arrays : sequence of V DaskArray
     dtype : dtype
         Of the result.

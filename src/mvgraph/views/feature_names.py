@@ -1,4 +1,4 @@
-"""Names of columns: checked when a caller gives them, matched with those of a fit."""
+"""Names of columns: checked if the caller gives them, matched with those of a fit."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def taken_by_position(
 
 
 def _is_named(names: Names) -> bool:
-    """Tell names from none, and from 0, 1, 2, ..., which name nothing."""
+    """Return whether there are names, other than 0, 1, 2, ..., which name nothing."""
     return names is not None and not is_counter(np.array(names, dtype=object))
 
 
@@ -247,7 +247,7 @@ def _take(array: Any, places: np.ndarray) -> Any:
 
 
 class ReadsColumns(Protocol):
-    """What was learned of the columns of tables: `mvgraph.tables.encoders`."""
+    """What was learned about the columns of tables: `mvgraph.tables.encoders`."""
 
     def read(self, X: Any) -> Any:
         """Return the Views that tables become; views and arrays as they are."""

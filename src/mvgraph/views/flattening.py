@@ -1,4 +1,4 @@
-"""Whether a rule that scales samples one by one leaves a view any differences."""
+"""Check whether scaling samples one by one removes all differences from a view."""
 
 from __future__ import annotations
 

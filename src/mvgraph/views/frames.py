@@ -146,12 +146,12 @@ def _names_of(series: Any) -> np.ndarray:
 
 
 def stack_vectors(where: str, name: str, cells: Sequence[Any]) -> np.ndarray:
-    """Put the vectors of a column below each other; an empty cell is a row of NaN.
+    """Stack the vectors of a column as rows; an empty cell is a row of NaN.
 
     Raises
     ------
     ValueError
-        The vectors have different lengths, or hold no numbers.
+        The vectors have different lengths, or do not contain numbers.
     """
     first = next((cell for cell in cells if cell is not None), ())
     lengths = {len(cell) for cell in cells if cell is not None}
@@ -174,7 +174,7 @@ def stack_vectors(where: str, name: str, cells: Sequence[Any]) -> np.ndarray:
 
 
 def _narwhals(frame: Any, width: int) -> Any:
-    """Wrap a frame under names that differ, which its own need not do."""
+    """Wrap a frame under unique column names, which frames need not have."""
     with extra("a data frame", "narwhals", "files"):
         import narwhals.stable.v2 as nw
     if hasattr(frame, "set_axis"):
@@ -198,7 +198,7 @@ def _kind(series: Any) -> str:
 
 
 def _kind_of_objects(cells: list[Any]) -> str:
-    """Determine the kind of a column of Python objects, missing cells apart."""
+    """Determine the kind of a column of Python objects, ignoring missing cells."""
     held = [cell for cell in cells if not _is_missing(cell)]
     if any(isinstance(cell, np.ndarray | list | tuple) for cell in held):
         return "vectors"
@@ -210,7 +210,7 @@ def _kind_of_objects(cells: list[Any]) -> str:
 
 
 def _is_missing(cell: Any) -> bool:
-    """Tell None, NaN and the missing values of pandas, which are equal to nothing."""
+    """Return whether a cell is missing: None, NaN or NA, which are equal to nothing."""
     if cell is None:
         return True
     if isinstance(cell, np.ndarray | list | tuple | str | bytes):

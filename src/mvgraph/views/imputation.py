@@ -1,4 +1,4 @@
-"""Missing rows of a view, filled from rows that are near in the other views."""
+"""Fill missing rows of a view from rows that are near in the other views."""
 
 from __future__ import annotations
 

@@ -196,7 +196,7 @@ class ParquetArray(LazyArray):
 
 
 def is_lazy(a: Any) -> bool:
-    """Tell arrays that are read on demand from ndarrays, frames and sparse ones."""
+    """Return whether an array is read on demand: no ndarray, frame or sparse matrix."""
     known = isinstance(a, np.ndarray) or hasattr(a, "to_numpy") or hasattr(a, "tocsr")
     sliceable = hasattr(a, "__getitem__") and hasattr(a, "dtype")
     return not known and sliceable and len(getattr(a, "shape", ())) == 2

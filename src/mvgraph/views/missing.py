@@ -38,7 +38,7 @@ def presence(
     features : sequence of (sequence of str or None), optional
         Names of the columns, for the errors.
     lacking : sequence of int
-        Views that no sample has, whatever their arrays hold.
+        Views that no sample has, whatever their arrays contain.
     first_row : int
         Number of the first row among all, for the errors.
 
@@ -109,7 +109,7 @@ def _row_states(blocks: Sequence[Any]) -> np.ndarray:
 
 
 def _surely_usable(block) -> bool:
-    """Settle the usual case at low cost; False calls for a closer look."""
+    """Return whether a block is certainly usable; False calls for a closer look."""
     values = block.data if sp.issparse(block) else block
     if values.size == 0:
         return True
@@ -124,7 +124,7 @@ def _unusable(
     features: Sequence[str] | None,
     rows: str,
 ) -> ValueError:
-    """Make the error of a block with an odd row: infinity, a stray NaN or overflow."""
+    """Build the error for a block with an infinity, a stray NaN or an overflow."""
     most = LARGEST * np.finfo(block.dtype).max
     nan = np.isnan(block)
     stray = nan & ~nan.all(axis=1, keepdims=True)

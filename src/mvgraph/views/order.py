@@ -42,9 +42,9 @@ class Content(NamedTuple):
 def content_order(views: Views, seed: int) -> ContentOrder:
     """Order rows and views by a hash of their content.
 
-    If a method is run on rows and views in this order and its results are put back,
-    they do not depend on the input order, to the last bit. Equal rows get equal hashes:
-    it does not matter which of them comes first.
+    If a method runs on rows and views in this order and its results are reordered to
+    match the input, they do not depend on the input order, to the last bit. Equal rows
+    get equal hashes: it does not matter which of them comes first.
 
     Parameters
     ----------

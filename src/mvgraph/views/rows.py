@@ -1,4 +1,4 @@
-"""Rows of views, read block by block, here or where they lie."""
+"""Rows of views, read block by block, in this process or on the workers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Layout(NamedTuple):
     dtypes: tuple[np.dtype, ...]
     n_features: tuple[int, ...]
     masked: bool
-    unread: bool  # nobody has looked at the rows
+    unread: bool  # the rows have not been checked yet
 
     def views(self, blocks: Sequence[Any], first_row: int) -> Views:
         """Build views of blocks, in the order of the views that are there."""

@@ -170,7 +170,7 @@ def _fit_zscore(x: Matrix, rule: str) -> Scaling:
 
 
 def is_rounding(std: np.ndarray, mean: np.ndarray, n: int) -> np.ndarray:
-    """Tell columns whose deviation is what summing n equal values leaves.
+    """Return which columns deviate only by the rounding of a sum of n equal values.
 
     The bound of scikit-learn: n eps of the deviation, and n eps of the mean.
     """

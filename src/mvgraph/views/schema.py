@@ -34,7 +34,7 @@ class Schema:
     method : str
         Name of the class that was fitted, for messages.
     needs_every_view : bool
-        True if the method labels no samples that lack a view.
+        True if the method cannot label samples without some view.
     n_samples : int
     names : tuple of str
         Names of the views, made up where there were none.
@@ -43,7 +43,7 @@ class Schema:
     n_features : tuple of int
     feature_names : tuple of (tuple of str or None)
     counts : tuple of (bool or None)
-        Which views hold counts, if known.
+        Which views contain counts, if that was determined.
     ids : ndarray of shape (n_samples,), or None
     index : pandas.Index or None, of the ids
     content : Content
@@ -98,7 +98,7 @@ class Schema:
         return dict(zip(self.names, map(int, self.n_features), strict=True))
 
     def match(self, X: Any, *, stacklevel: int = 4) -> Views:
-        """Bring other samples into the form of the fit: views, columns, their order.
+        """Give other samples the form of the fit: its views and columns, in its order.
 
         Views that have names are matched by them, never by position, and so are
         columns; a warning names the views whose columns have names, or that hold
@@ -143,7 +143,7 @@ class Schema:
         )
 
     def refuse_raw_counts(self, X: Any) -> None:
-        """Refuse cells as they are where the fit was on normalised counts.
+        """Reject raw cells where the model was fitted on normalised counts.
 
         Raises
         ------
@@ -154,21 +154,21 @@ class Schema:
             return
         if is_annotated(X):
             raise ValueError(
-                "The model was fitted on counts that were brought to log(1 + x) "
-                "(counts='log1p'), and these cells would be read as they are; label "
+                "The model was fitted on counts that were scaled to log(1 + x) "
+                "(counts='log1p'), and these cells would be read unchanged; label "
                 "new cells with mvgraph.tl.predict(data, model), and rank features "
                 "with mvgraph.tl.rank_features(data, counts='log1p')."
             )
 
     def refuse_fewer_views(self, views: Views) -> None:
-        """Refuse views that lack some of those of the fit.
+        """Reject input without all of the fitted views.
 
         Methods that label samples without some views do not show what these views say.
 
         Raises
         ------
         ValueError
-            The message names the views that are lacking, or all where they have no
+            The message names the missing views, or all of them where they have no
             names.
         """
         if views.n_views >= len(self.names):
@@ -186,7 +186,7 @@ class Schema:
         )
 
     def check_same_rows(self, views: Views, *, stacklevel: int = 2) -> None:
-        """Refuse rows of the fit in another order; warn where they are not recognised.
+        """Reject fitted rows in another order; warn if they are not recognised.
 
         Rows are compared by their ids, and by a hash of their content. Other values
         under the ids of the fit are in order: raw counts, say, of a fit on scaled ones.
@@ -201,7 +201,7 @@ class Schema:
         Raises
         ------
         ValueError
-            The number of rows is another, or their order.
+            The number or the order of the rows differs.
         """
         if len(views) != self.n_samples:
             raise ValueError(
@@ -219,11 +219,14 @@ class Schema:
                 f"X holds the rows that {self.method} was fitted on in another order, "
                 "and labels_ belong to rows by position; pass X as in fit."
             )
-        text = text or f"X holds other values than {self.method} was fitted on"
+        text = (
+            text
+            or f"X contains other values than those that {self.method} was fitted on"
+        )
         warnings.warn(f"{text}; {BY_POSITION}.", UserWarning, stacklevel=stacklevel + 1)
 
     def _other_ids(self, views: Views) -> str | None:
-        """Compare ids: None if they are those of the fit; "" if they say nothing."""
+        """Compare ids: None if they are those of the fit; "" if they do not decide."""
         if self.ids is None or views.ids is None:
             return ""
         before, now = (np.asarray(ids).astype(str) for ids in (self.ids, views.ids))
@@ -244,10 +247,10 @@ class Schema:
         )
 
     def _in_order(self, views: Views) -> Views:
-        """Match views by name, now and at the fit; fill in those that are lacking.
+        """Match views by name, now and at the fit; fill in missing ones.
 
-        Without names on either side, the order is all there is. A single view needs no
-        name: files of two samples are called differently.
+        Without names on either side, only the order can be used. A single view needs no
+        name: two files of samples have different names.
         """
         single = len(self.names) == views.n_views == 1
         if single or not views.named or views.names == self.names:
@@ -274,7 +277,7 @@ class Schema:
         return views.replace(arrays, names)
 
     def _refuse_widths(self, views: Views) -> None:
-        """Refuse views of other numbers or sizes than in the fit."""
+        """Reject views whose number or sizes differ from those of the fit."""
         now, fitted = views.n_features, self.n_features
         if len(now) == len(fitted) == 1 and now != fitted:  # in scikit-learn's words
             raise ValueError(

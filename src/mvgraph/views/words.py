@@ -1,4 +1,4 @@
-"""Text of a column told apart: categories, prose, names."""
+"""Classify the text of a column: categories, prose or names."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from mvgraph.views.identifiers import are_dates
 
 __all__ = ["TIMES", "is_feature", "is_prose", "repeats"]
 
-#: Words that a cell of prose has on average; codes have fewer.
+#: Average number of words in a cell of prose; codes have fewer.
 WORDS = 3
-#: Words of a name at most, on average; a first column of more is prose.
+#: Largest average number of words in a name; a first column with more is prose.
 NAME_WORDS = 5
-#: Times that a category stands in its column on average; names do so less often.
+#: Average number of times that a category occurs in its column; names occur less.
 TIMES = 5
 
 
 def repeats(known: Sequence[str]) -> bool:
-    """Tell categories, which stand several times on average, from names."""
+    """Return whether text is categories, which repeat on average, and not names."""
     return len(set(known)) * TIMES <= len(known)
 
 
 def is_prose(known: Sequence[str], words: int = WORDS) -> bool:
-    """Tell text of several words, with blanks between them."""
+    """Return whether text is prose: several words with blanks between them."""
     return len(" ".join(known).split()) >= words * len(known)
 
 
 def is_feature(cells: np.ndarray) -> bool:
-    """Tell dates that stand twice, categories and sentences from names of rows."""
+    """Return whether cells are repeated dates, categories or prose, not row names."""
     held = [cell for cell in cells.tolist() if cell is not None]
     if cells.dtype.kind == "M" or are_dates(cells):
         return len(set(held)) < len(held)

@@ -98,7 +98,7 @@ def _import(path: Path, module: str) -> Any:
 def _columns(path: Path, table: Any) -> Columns:
     if not table.num_rows:
         raise ValueError(
-            f"{path.name}: a table of {table.num_columns} columns and no rows. "
+            f"{path.name}: a table with {table.num_columns} columns but no rows. "
             "Write one row per sample"
         )
     index = _index(table.schema)

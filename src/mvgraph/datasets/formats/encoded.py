@@ -1,4 +1,4 @@
-"""The columns of a table in a file, as the views that they become."""
+"""Turn the columns of a table in a file into views."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def encoded_table(
     name, where : str
         Of the table; for messages.
     options : ReadOptions
-        With the encoders of a fit, or what the caller says of the columns.
+        With the encoders of a fit, or what the caller specified about the columns.
     aside : collection of str
         Columns that name the rows or hold classes.
     single : bool
@@ -78,7 +78,7 @@ def encoded_table(
     if options.encoders:
         refuse_dropped(fitted, options.tables, held, where)
         known |= {options.encoders.labels or ""}
-    if options.tables.impute == "drop-rows":  # also where the fit did otherwise
+    if options.tables.impute == "drop-rows":  # even if the fit did otherwise
         fitted = replace(fitted, impute="drop-rows")
     found = encode_table(fitted, columns, where, known, options.look)
     if single and fitted.impute == "drop-rows" and found.views:
@@ -90,7 +90,7 @@ def encoded_table(
 def encoders_of(
     tables: Iterable[TableEncoder | None], options: ReadOptions, single: bool = False
 ) -> Encoders | None:
-    """Return what was learned of the columns of all tables, and how they were read."""
+    """Return what was learned about all tables, and how they were read."""
     learned = tuple(one for one in tables if one is not None)
     if not learned:
         return None
@@ -109,7 +109,7 @@ def encoders_of(
 def _wanted(
     columns: Columns, name: str, options: ReadOptions, single: bool
 ) -> tuple[str, ...]:
-    """Return what the caller named of this table: columns, prefixes, or all of it."""
+    """Return what the caller named in this table: columns, prefixes, or all of it."""
     names = options.names_of_views()
     if single:
         return names
@@ -118,7 +118,7 @@ def _wanted(
 
 
 def _has_empty_column(values: Any) -> bool:
-    """Tell a table held in memory of which some columns are empty, and not all."""
+    """Return whether a table in memory has some empty columns, but not only those."""
     if not isinstance(values, np.ndarray) or values.dtype.kind != "f":
         return False
     perhaps = np.flatnonzero(np.isnan(values[0]))  # few columns, and most tables none
@@ -134,8 +134,8 @@ def _group(views: dict[str, list[str]]) -> Callable[[str], str]:
 def prefix_views(header: Iterable[str], wanted: Collection[str] = ()) -> dict:
     """Group columns by a numbered prefix of views: ``v1_``, ``view2.`` and the like.
 
-    All columns must have one, or the caller named the prefixes: ``PC1_rna`` is no view
-    PC1, and a column ``CD3_Er170`` is none by itself.
+    All columns must have one, or the caller named the prefixes: ``PC1_rna`` is not a
+    view PC1, and a single column ``CD3_Er170`` is not one either.
 
     Returns
     -------

@@ -63,7 +63,9 @@ def read_sheets(path: Path, options: ReadOptions) -> dict[str, Table]:
         else:
             tables[name] = _table(path, name, rows, options, single)
     if not tables:
-        raise ValueError(f"{path.name}: no sheet to read contains anything. Fill one")
+        raise ValueError(
+            f"{path.name}: all sheets to be read are empty. Fill at least one"
+        )
     return tables
 
 

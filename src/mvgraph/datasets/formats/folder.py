@@ -64,7 +64,7 @@ def read_table_file(path: Path, reading: ReadOptions) -> Source:
 
 
 def read_parquet_folder(path: Path, reading: ReadOptions) -> Source:
-    """Read a folder called ``*.parquet``, which holds the parts of one table."""
+    """Read a folder called ``*.parquet``, with the parts of one table."""
     return replace(read_table_file(path, reading), kind="Parquet folder")
 
 
@@ -78,9 +78,9 @@ def _one_table(path: Path, kind: str, table: Table, reading: ReadOptions) -> Sou
     refuse_duplicates(path.name, table.ids)
     if table.only_labels:
         raise ValueError(
-            f"{path.name}: there is no view: beside {table.header[-1]!r}, which is text"
-            " or holds classes, there is no column of numbers. Add columns"
-            " that describe the samples, and check the separator between columns"
+            f"{path.name}: there is no view: apart from {table.header[-1]!r},"
+            " which is text or contains classes, there is no column of numbers. Add"
+            " columns that describe the samples, and check the column separator"
         )
     _log_table(table, reading)
     if table.ids is None:
@@ -166,7 +166,7 @@ def _of_first_column(table: Table) -> list[str]:
     if not names.suspected:
         return []
     if names.at is None:
-        note = f"looks like names and is a feature; --ids {name} if it names the rows"
+        note = f"looks like names but is a feature; --ids {name} if it names the rows"
     else:
         note = f"names the rows; --column {name} if it is a feature"
     return [f"the first column, {name!r}, {note}"]
@@ -232,7 +232,7 @@ def _why_not(file: Path, reading: ReadOptions) -> str | None:
         return f"not a table or an array{hint}"
     stem = _stem(file)
     if is_label_name(stem):
-        # then even a broken one does no harm
+        # so that even a broken one does no harm
         return "labels are not read" if reading.without_labels else None
     names = reading.names_of_views()
     if not names or file.suffix.lower() == ".npz" or stem == reading.label_name:
@@ -255,7 +255,7 @@ def _views(
     views = tuple(k for k in variables if k not in no_views)
     if not views:
         raise ValueError(
-            f"{path}: no table of a view in this folder. Put in one .csv, .tsv,"
+            f"{path}: this folder contains no table for a view. Add one .csv, .tsv,"
             " .parquet, .npy, .npz or .mtx per view, and labels.csv for the classes"
         )
     return views

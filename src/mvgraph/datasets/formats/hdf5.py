@@ -36,7 +36,7 @@ def read_hdf5(path: Path, options: ReadOptions) -> Source:
         h5py.File(path, "r") as file,
     ):
         check_links(path, file)
-        # MATLAB puts 512 bytes of its own before the HDF5 part.
+        # MATLAB writes 512 extra bytes before the HDF5 part.
         reader = _Reader(path, file, file.userblock_size > 0, options)
         variables = reader.fields(file, "")
     kind = "MATLAB 7.3 file" if reader.matlab else "HDF5 file"
@@ -138,8 +138,8 @@ class _Reader:
         self.depth += 1
         if self.depth > DEEPEST:
             raise ValueError(
-                f"{self.path.name}: {group.name!r} is a group inside of more than"
-                f" {DEEPEST} others, or of itself. Store data sets on the top"
+                f"{self.path.name}: {group.name!r} is a group inside more than"
+                f" {DEEPEST} others, or inside itself. Store data sets at the top level"
             )
         try:
             fields = self.fields(group, where)

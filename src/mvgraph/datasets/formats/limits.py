@@ -49,10 +49,10 @@ def check_size(where: str, n_bytes: float, options: ReadOptions) -> None:
     """
     available, limit = limit_of(options), options.memory_limit
     if n_bytes > available:
-        most, in_use = f"memory at hand of {_size(available)}", ""
+        most, in_use = f"available memory of {_size(available)}", ""
         if limit is not None:
             most = f"limit of {_size(limit)}"
-            in_use = f" beside {_size(private_bytes() or 0)} of this process"
+            in_use = f" on top of {_size(private_bytes() or 0)} of this process"
         raise TooLargeError(
             f"{where}: takes {_size(n_bytes)} in memory{in_use}, more than the"
             f" {most}. Raise memory_limit (on the command line"
@@ -134,7 +134,7 @@ def readable(
 
 @contextmanager
 def named(path: Path) -> Iterator[None]:
-    """Make every error of a reader name the file."""
+    """Add the name of the file to every error of a reader."""
     try:
         yield
     except (ImportError, MemoryError, OSError):

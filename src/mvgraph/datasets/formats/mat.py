@@ -61,7 +61,7 @@ def _load(path: Path, raw: bytes, options: ReadOptions) -> dict[str, Any]:
     if order is not None:
         _check_variables(raw[:end], order)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a damaged file is refused, not warned of
+        warnings.simplefilter("ignore")  # a damaged file is an error, not a warning
         content = loadmat(io.BytesIO(raw[:end]))
     if end < len(raw):
         stale = f"ignored {len(raw) - end} stale bytes after the last variable"
@@ -112,7 +112,7 @@ class _Element(NamedTuple):
 
 
 def _byte_order(raw: bytes) -> str | None:
-    """Return how numbers are written, None if this is no file of version 5."""
+    """Return how numbers are written, None if this is not a file of version 5."""
     return {b"IM": "<", b"MI": ">"}.get(bytes(raw[126:128]))
 
 
@@ -150,7 +150,7 @@ def _piece(data: memoryview, at: int, order: str) -> _Element:
     if at + 8 > len(data):
         raise ValueError("a variable ends inside a tag")
     kind, size = struct.unpack_from(f"{order}II", data, at)
-    if kind >> 16:  # up to four bytes stand in the tag itself
+    if kind >> 16:  # up to four bytes are in the tag itself
         kind, size = kind & 0xFFFF, kind >> 16
         if size > 4:
             raise ValueError("a short piece is longer than 4 bytes")

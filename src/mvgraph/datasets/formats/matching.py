@@ -45,8 +45,8 @@ def turn(
     odd = next((k for k in sorted(columns) if tables[k].encoder is not None), None)
     if odd is not None:
         raise ValueError(
-            f"{path}: table {odd!r} has its samples in columns, and columns that are no"
-            " numbers. Keep the numbers alone in it, or turn it"
+            f"{path}: table {odd!r} has its samples in columns, and columns that"
+            " are not numbers. Remove the other columns, or transpose it"
         )
     done = {k: t.turned() if k in columns else t for k, t in tables.items()}
     # a header gives names as text, a column of numbers does not
@@ -85,7 +85,7 @@ def match(
 def complete_samples(
     tables: dict[str, Table], reading: ReadOptions
 ) -> dict[str, Table]:
-    """Drop the samples of which a table has empty cells from all tables, and say so.
+    """Drop samples with empty cells in some table from all tables, and note it.
 
     Raises
     ------
@@ -99,8 +99,8 @@ def complete_samples(
     nameless = next((name for name in holes if tables[name].ids is None), None)
     if nameless is not None and len(tables) > 1:
         raise ValueError(
-            f"table {nameless!r} names no samples, so that those with empty cells"
-            " cannot be dropped from the other tables. Impute otherwise, or"
+            f"table {nameless!r} does not name its samples, so those with empty cells"
+            " cannot be dropped from the other tables. Choose another way to impute, or"
             " give it a column of names"
         )
     kept = {name: ~rows for name, rows in holes.items()}
@@ -118,7 +118,7 @@ def complete_samples(
         return taken
     rows = np.flatnonzero(
         kept[nameless]
-    )  # else labels could not be put beside the file
+    )  # else labels could not be matched with the file
     return {
         nameless: taken[nameless]._replace(ids=rows, id_name="the number of the row")
     }

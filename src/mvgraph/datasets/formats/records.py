@@ -48,7 +48,7 @@ def has_records(source: Source) -> bool:
 
 
 def _records(value: Any) -> np.ndarray | None:
-    """Return a table, including one that pandas stores in its own group."""
+    """Return a table, including one that pandas stores in a group."""
     if isinstance(value, dict):
         value = value.get("table")
     table = isinstance(value, np.ndarray) and value.dtype.names and value.ndim == 1

@@ -221,8 +221,8 @@ def _refuse_uneven(path: Path, dialect: Dialect, content: bytes | None) -> None:
             raise ValueError(
                 f"{path.name}: line {reader.line_num} has {len(row)} fields separated"
                 f" by {separator!r} and not {width}, as the {above} has. "
-                "Correct the line; numbers need a decimal point and no decimal comma,"
-                f" and text that holds {separator!r} needs quotes"
+                "Correct the line; numbers need a decimal point, not a decimal comma,"
+                f" and text that contains {separator!r} needs quotes"
             )
     except csv.Error as error:
         raise ValueError(

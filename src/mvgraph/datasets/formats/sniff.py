@@ -57,7 +57,7 @@ def sniff(name: str, lines: list[str], tabs: bool = False) -> Dialect:
     numbered = _split(body, delimiter, quotes)
     if not numbered:
         raise ValueError(
-            f"{name}: an empty table without rows. Write one row per sample"
+            f"{name}: an empty table: it has no rows. Write one row per sample"
         )
     rows = [row for _, row in numbered]
     decimal = _decimal(name, rows, delimiter)
@@ -94,7 +94,7 @@ def _first_line(lines: list[str]) -> tuple[int, str | None]:
 
 
 def _is_hashed_header(line: str, below: list[str]) -> bool:
-    """Return whether ``#id,a,b`` names the columns below it, and is no comment."""
+    """Return whether ``#id,a,b`` names the columns below it and is not a comment."""
     if not line.startswith("#") or not below:
         return False
     marks = [mark for mark in _SEPARATORS if mark and mark in below[0]]

@@ -38,7 +38,7 @@ ARROW = (".feather", ".arrow", ".ipc")
 MAGIC = {b"PAR1": ".parquet", b"ARRO": ".arrow", b"FEA1": ".arrow"}
 TABLES = (*TEXTS, *PARQUET, *ARROW)
 AS_LABELS = (
-    '; if it holds the classes, pass key_map={{"labels": {name!r}}} (on the command'
+    '; if it contains the classes, pass key_map={{"labels": {name!r}}} (on the command'
     " line --labels {name!r})"
 )
 
@@ -200,7 +200,7 @@ def _of_encoded(
         reasons = "; ".join(f"{name!r}: {why}" for name, why in rest[:5])
         raise ValueError(
             f"{where}: no column can be used ({reasons}). Choose columns, or"
-            " say what they are: --columns, --kinds (in Python columns=, kinds=)"
+            " specify them with --columns and --kinds (in Python columns=, kinds=)"
         )
     n_samples = next(iter(views.values())).shape[0]
     return table._replace(
@@ -273,7 +273,7 @@ def _open(path: Path, options: ReadOptions) -> Columns:
 def _label_column(
     columns: Columns, table: str, options: ReadOptions, notes: list[str]
 ) -> int | None:
-    """Find the classes: asked for by name, or called so and whole numbers or text.
+    """Find the classes: the chosen column, or integers or text named like labels.
 
     In a table ``labels`` of two columns, the second one contains them if it is text.
     """

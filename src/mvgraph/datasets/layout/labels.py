@@ -17,7 +17,7 @@ from mvgraph.datasets.layout.source import (
 )
 from mvgraph.ops.wording import counted
 
-LABEL_NAMES = (  # the first that fits counts
+LABEL_NAMES = (  # the first match is used
     "y", "gt", "gnd", "truth", "truelabel", "true_label", "labels", "label",
     "gt_label", "groundtruth", "ground_truth", "y_true",
     "class", "classes", "target", "targets", "cls",

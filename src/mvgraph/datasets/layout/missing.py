@@ -19,7 +19,7 @@ def presence(
 ) -> np.ndarray | None:
     """Return which sample each view has, (n_samples, n_views), or None if all.
 
-    An index list goes before a status matrix, which can be stale. Either is believed
+    An index list goes before a status matrix, which can be stale. Either is used
     only if the rows that it calls absent are empty (all zero or all NaN), unless the
     caller names it.
     """
@@ -42,11 +42,13 @@ def presence(
         for reading in (flags, ~flags):
             if _is_empty_where_absent(matrices, reading):
                 source.log.used.add(name)
-                source.log.note(f"{name!r} says which samples lack which view")
+                source.log.note(
+                    f"{name!r} lists which samples are missing from which view"
+                )
                 return reading
         warnings.warn(
             f"{source.path.name}: ignored {name!r}, it calls samples absent that have"
-            f' values; pass key_map={{"mask": "{name}"}} to believe it',
+            f' values; pass key_map={{"mask": "{name}"}} to use it',
             UserWarning,
             stacklevel=5,
         )

@@ -39,7 +39,7 @@ def match_named_matrices(
     """Put matrices into one order by the sample names stored next to them.
 
     ``rna_ids`` names the rows of ``rna``; ``ids`` names those of all matrices without
-    their own names.
+    names of their own.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def _names_of(
         for name in of_one[view]:
             if len(arrays[name]) not in matrix.shape:
                 raise source.error(
-                    f"{name!r} is called like the row names of {view!r}, but has"
+                    f"{name!r} is named like the row names of {view!r}, but has"
                     f" {len(arrays[name])} entries for {describe(matrix)}",
                     f"write one name per row, or pass column={name!r} (--column"
                     f" {name}) if it does not contain names",
@@ -247,7 +247,7 @@ def _one(
     for name in fitting[1:]:
         if not np.array_equal(as_text(arrays[fitting[0]]), as_text(arrays[name])):
             raise source.error(
-                f"{fitting[0]!r} and {name!r} are both called like sample names"
+                f"{fitting[0]!r} and {name!r} are both named like sample names"
                 " but differ",
                 f"pass ids={name!r} if it names them, or column={name!r} if it"
                 " does not (on the command line --ids and --column)",
@@ -266,7 +266,7 @@ def _checked(source: Source, name: str, ids: np.ndarray) -> np.ndarray:
         )
     refuse_repeated(
         ids, f"{source.path.name}: {name!r}",
-        f"Give every sample its own name, or pass column={name!r} (on the command"
+        f"Give every sample a unique name, or pass column={name!r} (on the command"
         f" line --column {name}) if it does not contain names",
     )  # fmt: skip
     return ids
