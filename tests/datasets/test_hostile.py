@@ -141,11 +141,11 @@ def test_hdf5_that_holds_more_than_arrays(tmp_path):
     assert why["gone"] == "a broken link"
     with h5py.File(path, "a") as file:
         file["loop/itself"] = h5py.SoftLink("/loop")
-    refused(path, "a group inside of more than")
+    refused(path, "a group inside more than")
     with h5py.File(path, "a") as file:
         del file["loop/itself"]
         file["loop"]["itself"] = file["loop"]
-    refused(path, "a group inside of more than")
+    refused(path, "a group inside more than")
 
 
 def test_pipes_and_devices_are_refused(tmp_path):

@@ -46,7 +46,7 @@ def test_one_array_of_names_is_that_of_all(tmp_path):
         datasets.load(path)
     assert datasets.load(path, column="ids").ids is None
     np.savez(path, a=A, b=B, ids=NAMES, patient_id=names)
-    with pytest.raises(ValueError, match="'ids' and 'patient_id' are both called"):
+    with pytest.raises(ValueError, match="'ids' and 'patient_id' are both named"):
         datasets.load(path)
     assert_paired(datasets.load(path, ids="ids"))
 

@@ -262,7 +262,7 @@ def test_broken_zip_unknown_and_absent(tmp_path):
     with pytest.raises(ValueError, match="not a readable NumPy file"):
         datasets.load(tmp_path / "b.npz")
     (tmp_path / "b.pkl").write_bytes(b"\x80\x04.")
-    with pytest.raises(ValueError, match=r"unknown format.*use \.mat"):
+    with pytest.raises(ValueError, match=r"unknown format.*Use \.mat"):
         datasets.load(tmp_path / "b.pkl")
     with pytest.raises(FileNotFoundError, match=r"none\.mat"):
         datasets.load(tmp_path / "none.mat")

@@ -181,7 +181,7 @@ def test_duplicated_samples_in_columns(tmp_path):
     ("content", "problem"),
     [
         ("id,a\nJos\u00e9,1\n".encode("latin-1"), "not UTF-8 text"),
-        (b"", "without rows"),
+        (b"", "has no rows"),
         (b"id,a,b\n", "a header without rows"),
         (b"gene,a,b\n", "a header without rows"),
         (

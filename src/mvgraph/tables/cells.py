@@ -95,8 +95,8 @@ def _each(cells: np.ndarray, read: Any, where: str, name: str, what: str) -> np.
         except (ValueError, TypeError, OverflowError) as error:
             raise ValueError(
                 f"{where}: column {name!r}, row {row} contains {str(cell)[:40]!r},"
-                f" which is not a {what}. Correct the cell, or use the column as another"
-                f" kind: --kinds {name}=categorical (in Python kinds=)"
+                f" which is not a {what}. Correct the cell, or use the column as"
+                f" another kind: --kinds {name}=categorical (in Python kinds=)"
             ) from error
     return out
 

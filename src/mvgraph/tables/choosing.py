@@ -31,7 +31,8 @@ def refuse_after_fit(options: TableOptions, tables: Collection[TableEncoder]) ->
     if said:
         raise ValueError(
             f"{said[0]} (--{said[0]}) must be given when fitting: the model stores"
-            " which columns it uses, and their kinds. Leave it out here, or fit again with it"
+            " which columns it uses, and their kinds. Leave it out here, or fit again"
+            " with it"
         )
     fitted = {table.impute for table in tables} or {"refuse"}
     if options.impute in ("refuse", "drop-rows") or fitted == {options.impute}:
