@@ -291,7 +291,7 @@ def test_names_are_in_the_order_of_the_columns_given():
             assert row["name"] == "ABCD"[row["feature"]]
 
 
-@pytest.mark.filterwarnings("ignore:X holds other values")
+@pytest.mark.filterwarnings("ignore:X contains other values")
 def test_views_that_are_lacking_are_named(model):
     a, b = views()
     model.fit({"images": a, "text": b})

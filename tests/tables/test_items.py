@@ -115,7 +115,7 @@ def test_one_file_says_all_and_is_written_as_a_start(parquet, tmp_path):
     [
         ("view: [a]", "the key 'view' is unknown"),
         ("- a", "no keys"),
-        ("kinds: [a]", "kinds holds"),
+        ("kinds: [a]", "kinds contains"),
         ("kinds: {country: ordinal}", "it has no order"),
         ("impute: mode", "impute must be one of"),
         ("columns: [prize]", "no column matches 'prize'"),

@@ -142,5 +142,5 @@ def test_part_of_a_view_is_refused_and_so_is_nothing_at_all(made):
     model = load_model(made / "all")
     with pytest.raises(ValueError, match=r"of the fit is missing: 'price'"):
         model.predict(FRAME.drop(columns="price"))
-    with pytest.raises(ValueError, match=r"5 columns of the fit are not there"):
+    with pytest.raises(ValueError, match=r"5 columns of the fit are missing"):
         model.predict(pd.DataFrame({"strange": [1.0, 2.0]}))
