@@ -47,7 +47,8 @@ def predict(
 
     output = _output.check_labels(output, source.data, model)
     fitted = load_model(model)
-    if fitted.schema_.encoders is None:  # else the reader refuses it
+    encoders = fitted.schema_.encoders
+    if encoders is None or not encoders.rows():  # else the reader refuses it
         source.refuse_after_fit()
     _check_fields(fitted, {LEVEL: level is not None, NOISE: noise})
     schema = fitted.schema_

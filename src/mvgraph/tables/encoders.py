@@ -46,7 +46,7 @@ class Encoders:
 
     def of_table(self, name: str) -> TableEncoder | None:
         """Return what was learned of a table; of a single one, by any name."""
-        if self.single:
+        if self.single and self.tables:
             return self.tables[0]
         return next((one for one in self.tables if one.table == name), None)
 
@@ -71,7 +71,7 @@ class Encoders:
         """
         held = list(X.values()) if isinstance(X, Mapping) else X
         frames = isinstance(held, list | tuple) and any(map(is_frame, held))
-        if isinstance(X, Views) or not (is_frame(X) or frames):
+        if isinstance(X, Views) or not self.tables or not (is_frame(X) or frames):
             return as_views(X)
         said = SaidOfNames(self.ids, self.features, self.normalise_ids)
         found = read_tables(X, ALL_COLUMNS, self.views, said, fitted=self.of_table)

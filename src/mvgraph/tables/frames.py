@@ -114,6 +114,8 @@ def _table(
         return Table([take_apart(value, name, said)])
     where = f"table {name!r}"
     columns = columns_of(value, where)
+    if columns.header and not len(columns.one(0)):
+        raise ValueError(f"{where} has no rows. Pass at least one sample")
     held = (*columns.header, *columns.vectors)
     wanted = tuple(v if single else v.removeprefix(f"{name}.") for v in views)
     own = with_features(said, held, name, options, wanted, encoder)

@@ -12,13 +12,7 @@ import scipy.sparse as sp
 
 from mvgraph.ops.wording import counted
 from mvgraph.views.casting import is_frame, is_series
-from mvgraph.views.columns import (
-    Columns,
-    RowNames,
-    find_names,
-    refuse_no_numbers,
-    rows_with_names,
-)
+from mvgraph.views.columns import Columns, refuse_no_numbers
 from mvgraph.views.frames import columns_of
 from mvgraph.views.identifiers import (
     SAID_NOTHING,
@@ -29,6 +23,7 @@ from mvgraph.views.identifiers import (
 )
 from mvgraph.views.joining import Joint, as_ids, refuse_repeated, take_rows
 from mvgraph.views.pairing import ARRAY, TABLE, Named, pair_rows
+from mvgraph.views.row_names import RowNames, find_names, rows_with_names
 from mvgraph.views.shared_columns import Unnamed
 
 __all__ = ["Aligned", "align", "ids_of"]
@@ -209,7 +204,7 @@ def named_rows(
     Raises
     ------
     ValueError
-        As `mvgraph.views.columns.find_names`.
+        As `mvgraph.views.row_names.find_names`.
     """
     where = f"View {name!r}"
     ids = ids_of(frame)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -176,10 +177,26 @@ def _refuse_strangers(places: dict[str, dict[Any, int]], what: str) -> None:
             continue
         raise ValueError(
             f"{what.capitalize()} {name!r} has no id in common with any other {what}"
-            f" (its ids: {_some([*own])}; theirs: {_some([*others[0]])}). Use the same"
-            f" ids in all {what}s, or in none (plain arrays: df.to_numpy()) if all"
-            f" {what}s already have the same order."
+            f" (its ids: {_some([*own])}; theirs: {_some([*others[0]])})."
+            f"{_suffix(own, others)} Use the same ids in all {what}s"
         )
+
+
+def _suffix(own: Collection[Any], others: Sequence[Collection[Any]]) -> str:
+    """Say where names begin with those of another table, whatever their case."""
+    for one, two in ((own, [*chain(*others)]), ([*chain(*others)], own)):
+        short = {str(key).casefold(): key for key in two}
+        for key in one:
+            text = str(key).casefold()
+            # 3: one letter, or two, begin every other name
+            for end in range(len(text) - 1, 2, -1):
+                if text[:end] in short:
+                    return (
+                        f" {str(short[text[:end]])!r} is the beginning of {str(key)!r}"
+                        " in the other: remove what follows, and write upper and lower"
+                        " case alike."
+                    )
+    return ""
 
 
 def _refuse_differences(places: dict[str, dict[Any, int]], what: str) -> None:

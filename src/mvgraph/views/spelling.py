@@ -89,7 +89,8 @@ def refuse_other_spelling(places: Mapping[str, Mapping[Any, int]], what: str) ->
     one, other = (s if isinstance(n, str) else f"{s} (a number)"
                   for s, n in zip(shown, (first, name), strict=True))  # fmt: skip
     remedy = (
-        "Write them alike in all tables"
+        "Write them alike in all tables: in a workbook, give the column one format,"
+        " text or number, in every sheet"
         if how == "the way a number is written"
         else "Write them alike, or pass normalise_ids=True (on the command line"
         " --normalise-ids)"

@@ -13,7 +13,7 @@ import numpy as np
 
 from mvgraph.datasets.formats.limits import check_size, readable
 from mvgraph.datasets.layout.source import ReadOptions
-from mvgraph.views.columns import DATE, NUMBER, TEXT, Columns
+from mvgraph.views.columns import DATE, NUMBER, TEXT, Columns, refuse_twice
 from mvgraph.views.frames import columns_of
 from mvgraph.views.lazy import EAGER, ParquetArray
 
@@ -36,7 +36,7 @@ def open_parquet(path: Path, options: ReadOptions) -> Columns:
         if path.is_dir():
             return _columns(path, pq.read_table(path))
         meta = pq.read_metadata(path)
-        _refuse_twice(path, pq.read_schema(path).names)
+        refuse_twice(path.name, pq.read_schema(path).names)
         size = sum(
             meta.row_group(g).total_byte_size for g in range(meta.num_row_groups)
         )
@@ -72,17 +72,6 @@ def open_feather(path: Path, options: ReadOptions) -> Columns:
         return _columns(path, table)
 
 
-def _refuse_twice(path: Path, names: Sequence[str]) -> None:
-    """Reject columns that share a name."""
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise ValueError(
-            f"{path.name}: {names.count(twice)} columns are called {twice!r}. "
-            "Give every column its own name, for example in the query that joined"
-            " the tables"
-        )
-
-
 def _import(path: Path, module: str) -> Any:
     try:
         from importlib import import_module
@@ -103,7 +92,7 @@ def _columns(path: Path, table: Any) -> Columns:
         )
     index = _index(table.schema)
     names = [*index, *(name for name in table.schema.names if name not in index)]
-    _refuse_twice(path, names)
+    refuse_twice(path.name, names)
     table = table.select(names)
     columns = columns_of(
         table.rename_columns([_shown(n) for n in table.column_names]), path.name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from mvgraph.tables.filling import full_rows
 from mvgraph.tables.learning import learn_table
 from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.columns import NUMBER, Columns
+from mvgraph.views.row_names import RowNames
 
 __all__ = ["encoded_table", "encoders_of", "prefix_views"]
 
@@ -87,19 +88,45 @@ def encoded_table(
     return fitted, found
 
 
+class NamesRows(Protocol):
+    """A table that was read: `mvgraph.datasets.formats.table.Table`."""
+
+    @property
+    def encoder(self) -> TableEncoder | None:
+        """None: numbers as they are."""
+
+    @property
+    def headed(self) -> bool:
+        """False if the names of the columns were made up."""
+
+    @property
+    def id_name(self) -> str:
+        """Name of the column that names the rows."""
+
+    @property
+    def names(self) -> RowNames:
+        """Which column that is."""
+
+
 def encoders_of(
-    tables: Iterable[TableEncoder | None], options: ReadOptions, single: bool = False
+    tables: Iterable[NamesRows], options: ReadOptions, single: bool = False
 ) -> Encoders | None:
-    """Return what was learned about all tables, and how they were read."""
-    learned = tuple(one for one in tables if one is not None)
-    if not learned:
-        return None
+    """Return what was learned of the columns of all tables, and how they were read.
+
+    The columns that named the rows do so in all tables that are read later.
+    """
+    tables = [*tables]
+    learned = tuple(t.encoder for t in tables if t.encoder is not None)
+    names = (t.id_name for t in tables if t.headed and t.names.at is not None)
     said = options.said
+    ids = tuple(dict.fromkeys((*said.ids, *filter(None, names))))
+    if not learned and not ids:
+        return None
     return Encoders(
         learned,
         single,
         options.names_of_views(),
-        said.ids,
+        ids,
         said.column,
         said.normalise,
         options.label_name,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from mvgraph.datasets.layout.labels import WITHOUT, is_label_name
 from mvgraph.datasets.layout.orientation import COLUMNS
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops.wording import counted
-from mvgraph.views.identifiers import as_text
+from mvgraph.views.identifiers import FEWEST, as_text
 from mvgraph.views.joining import refuse_repeated, take_rows
 from mvgraph.views.pairing import ARRAY, LABELS, TABLE, Named, pair_rows
 
@@ -70,6 +70,7 @@ def match(
     names = sorted(tables, key=lambda name: tables[name].only_labels)
     for name in names:
         refuse_duplicates(f"table {name!r}", tables[name].ids)
+    _refuse_names_in_headers([tables[name] for name in names])
     parts = [_named(name, tables[name]) for name in names]
     parts += [Named(a, kind=LABELS if is_label_name(a) else ARRAY) for a in arrays]
     joint = pair_rows(parts, reading.join, reading.said, "table")
@@ -229,6 +230,23 @@ def _refuse_shared_header(path: Path, tables: list[Table], join: str) -> None:
             f" the name of the folder end in .parquet: {path.name}.parquet; if the"
             ' header names the samples, pass orientation="columns" (on the command'
             " line --orientation columns)"
+        )
+
+
+def _refuse_names_in_headers(tables: Sequence[Table]) -> None:
+    """Reject tables that share names in their headers and none in their rows."""
+    named = [t for t in tables if t.headed and t.ids is not None and not t.only_labels]
+    rows, headers = [_names(t.ids) for t in named], [set(t.header) for t in named]
+    if len(named) < 2 or set.intersection(*rows):
+        return
+    shared = set.intersection(*headers)
+    # half: as for a column that may name the rows
+    if 2 * len(shared) > min(map(len, headers)) and len(shared) >= FEWEST:
+        raise ValueError(
+            f"the headers of all tables share {len(shared)} names, such as"
+            f" {min(shared)!r}, and their first columns none. If the samples are"
+            ' in columns, pass orientation="columns" (on the command line'
+            " --orientation columns)"
         )
 
 

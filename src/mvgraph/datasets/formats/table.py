@@ -23,12 +23,10 @@ from mvgraph.views.columns import (
     NUMBER,
     TEXT,
     Columns,
-    RowNames,
-    find_names,
     refuse_no_numbers,
-    rows_with_names,
 )
 from mvgraph.views.identifiers import is_id_name
+from mvgraph.views.row_names import RowNames, find_names, rows_with_names
 from mvgraph.views.shared_columns import Unnamed
 
 TEXTS = (".csv", ".tsv", ".tab", ".txt")
@@ -109,10 +107,10 @@ def read_table(
 ) -> Table:
     """Read a table with or without a header.
 
-    `mvgraph.views.columns` decides which column names the rows. The classes are in the
-    column chosen in the options, or called ``label``, ``class``, ``y`` or similar. In a
-    `single` table, numbered prefixes of columns make views. With `samples_in_columns`,
-    the table is returned as stored; see :meth:`Table.turned`.
+    `mvgraph.views.row_names` decides which column names the rows. The classes are in
+    the column chosen in the options, or called ``label``, ``class``, ``y`` or similar.
+    In a `single` table, numbered prefixes of columns make views. With
+    `samples_in_columns`, the table is returned as stored; see :meth:`Table.turned`.
 
     Raises
     ------
