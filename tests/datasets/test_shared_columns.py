@@ -96,6 +96,13 @@ def test_what_is_said_to_be_a_feature_is_one():
     assert views.n_features == (D + 1, D + 1)
 
 
+def test_counters_in_the_same_rows_are_features():
+    tables = frames("whole", D)
+    for table in tables.values():
+        table["Vorgang"] = np.arange(N)
+    assert as_views(tables).n_features == (D + 1, D + 1)
+
+
 def test_same_measurements_in_the_same_rows_are_features():
     table = pd.DataFrame(
         np.random.default_rng(0).normal(size=(N, D)),

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mvgraph.views.columns import DATE, NUMBER, TEXT, Columns
-from mvgraph.views.identifiers import FEWEST, are_dates, as_text
+from mvgraph.views.identifiers import FEWEST, are_dates, as_text, is_counter
 
 __all__ = ["Shared", "Unnamed", "shared_columns"]
 
@@ -76,8 +76,8 @@ class Shared(NamedTuple):
 def shared_columns(tables: Sequence[Unnamed]) -> Shared | None:
     """Return the first column of distinct values that another table holds as well.
 
-    Fractions that stand in the same rows of both tables are the same measurements, not
-    names: then position is right.
+    Fractions that stand in the same rows of both tables are the same measurements, and
+    0, 1, 2, ... in both counts: then position is right.
     """
     places: dict[bytes, list[tuple[int, str]]] = {}
     for at, table in enumerate(tables):
@@ -111,8 +111,9 @@ def _same_names(a: np.ndarray, b: np.ndarray) -> bool:
     """Tell two columns of distinct values that share more than half of them."""
     if any(len(np.unique(v)) < len(v) for v in (a, b)):
         return False
-    if np.array_equal(a, b) and a.dtype.kind == "f" and (a != np.rint(a)).any():
-        return False
+    if a.dtype.kind == "f" and np.array_equal(a, b):
+        if is_counter(a) or (a != np.rint(a)).any():
+            return False
     return np.intersect1d(a, b).size > SHARED * min(len(a), len(b))
 
 
