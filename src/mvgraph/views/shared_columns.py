@@ -111,9 +111,9 @@ def _same_names(a: np.ndarray, b: np.ndarray) -> bool:
     """Tell two columns of distinct values that share more than half of them."""
     if any(len(np.unique(v)) < len(v) for v in (a, b)):
         return False
-    if a.dtype.kind == "f" and np.array_equal(a, b):
-        if is_counter(a) or (a != np.rint(a)).any():
-            return False
+    measured = a.dtype.kind == "f" and (is_counter(a) or (a != np.rint(a)).any())
+    if measured and np.array_equal(a, b):
+        return False
     return np.intersect1d(a, b).size > SHARED * min(len(a), len(b))
 
 
