@@ -173,7 +173,7 @@ def _all_names(texts: list[str] | None, option: str) -> list[str] | None:
 def _kinds(texts: list[str] | None) -> dict[str, Any]:
     """Read COLUMN=KIND; of an ordinal column COLUMN=ordinal:S,M,L."""
     found: dict[str, Any] = {}
-    for text in texts or ():
+    for text in [part for given in texts or () for part in _kinds_of(given)]:
         column, sign, kind = text.rpartition("=")
         if not sign or not column:
             raise ValueError(
@@ -181,8 +181,20 @@ def _kinds(texts: list[str] | None) -> dict[str, Any]:
                 " country=categorical or size=ordinal:S,M,L"
             )
         kind, colon, order = kind.partition(":")
-        found[column] = split_names(order, "--kinds") if colon else kind
+        ordinal = kind == "ordinal" and colon
+        found[column] = (
+            split_names(order, "--kinds") if ordinal else kind + colon + order
+        )
     return found
+
+
+def _kinds_of(text: str) -> list[str]:
+    """Split A=date,B=ignore; the commas of an order, or of a name, are left."""
+    from mvgraph.tables.options import KINDS
+
+    parts = re.split(r",(?=[^,=]+=)", text)
+    known = all(p.rpartition("=")[2].partition(":")[0] in KINDS for p in parts)
+    return parts if known else [text]
 
 
 def treat_counts(

@@ -9,9 +9,20 @@ from typing import Any
 
 import numpy as np
 
+from mvgraph.ops.wording import counted
+from mvgraph.tables.local import iso_date, with_points
 from mvgraph.views.columns import DATE, NUMBER, Columns
 
-__all__ = ["as_days", "as_numbers", "as_vectors", "as_words", "vector_length"]
+__all__ = [
+    "as_days",
+    "as_numbers",
+    "as_vectors",
+    "as_words",
+    "count_words",
+    "is_number",
+    "share_empty",
+    "vector_length",
+]
 
 _EPOCH = datetime.datetime(1970, 1, 1)
 _DAY = 86_400.0
@@ -41,8 +52,16 @@ def _word(cell: Any) -> str | None:
     return str(cell).strip() or None
 
 
-def as_numbers(columns: Columns, i: int, where: str) -> np.ndarray:
+def as_numbers(
+    columns: Columns,
+    i: int,
+    where: str,
+    coerce: bool = False,
+    notes: list[str] | None = None,
+) -> np.ndarray:
     """Return a column as floats, NaN where a cell is empty.
+
+    With `coerce` words are empty cells, and are counted in a note.
 
     Raises
     ------
@@ -51,20 +70,54 @@ def as_numbers(columns: Columns, i: int, where: str) -> np.ndarray:
     """
     if columns.kinds[i] == NUMBER:
         return np.asarray(columns.one(i), dtype=np.float64)
-    return _each(as_words(columns, i), float, where, columns.header[i], "number")
+    name, words = columns.header[i], np.empty(len(columns.one(i)), dtype=object)
+    words[:] = with_points(as_words(columns, i).tolist())
+    odd = [row for row, word in enumerate(words) if not is_number(word)]
+    if coerce and odd and len(odd) < sum(word is not None for word in words):
+        if notes is not None:
+            notes.append(
+                f"column {name!r}: {counted(len(odd), 'cell')} of {len(words)} no"
+                f" numbers, such as {words[odd[0]][:20]!r} in row {odd[0]}; read as"
+                " empty"
+            )
+        words[odd] = None
+    return _each(words, float, where, name, "number")
 
 
-def as_days(columns: Columns, i: int, where: str) -> np.ndarray:
+def share_empty(columns: Columns, i: int | None, look: bool = True) -> float:
+    """Return the share of empty cells of a column, 0 without a look."""
+    if i is None or not look:
+        return 0.0
+    return float(np.mean([word is None for word in as_words(columns, i)]))
+
+
+def count_words(columns: Columns, i: int) -> str:
+    """Say how many cells of a column are no numbers."""
+    words = as_words(columns, i)
+    odd = sum(not is_number(word) for word in words)
+    return f"{counted(odd, 'cell')} of {len(words)} no numbers; " if odd else ""
+
+
+def is_number(word: str | None) -> bool:
+    """Tell a number, or nothing, from a word."""
+    try:
+        float(word or 0)
+    except ValueError:
+        return False
+    return True
+
+
+def as_days(columns: Columns, i: int, where: str, order: str = "") -> np.ndarray:
     """Return a column of dates as days since 1970 (UTC), NaN where a cell is empty.
 
     Raises
     ------
     ValueError
-        A cell is not a date in the order year, month, day.
+        A cell is not a date: year, month, day, or as `order` says (``dmy``, ``mdy``).
     """
     cells: Any = columns.one(i)
     if columns.kinds[i] != DATE:
-        cells = as_words(columns, i)
+        cells = [w and iso_date(w, order) for w in as_words(columns, i)]
     elif cells.dtype.kind == "M":
         cells = cells.astype("datetime64[us]").astype(object)
     missing = [_word(cell) is None for cell in cells]
@@ -95,8 +148,9 @@ def _each(cells: np.ndarray, read: Any, where: str, name: str, what: str) -> np.
         except (ValueError, TypeError, OverflowError) as error:
             raise ValueError(
                 f"{where}: column {name!r}, row {row} contains {str(cell)[:40]!r},"
-                f" which is not a {what}. Correct the cell, or use the column as"
-                f" another kind: --kinds {name}=categorical (in Python kinds=)"
+                f" which is not a {what}. Correct the cell, or fit with the column as"
+                f" another kind: --kinds {name}=categorical (in Python kinds=), or"
+                f" {name}=numeric, which reads words between numbers as empty cells"
             ) from error
     return out
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mvgraph.tables.frames import read_tables
-from mvgraph.tables.options import ALL_COLUMNS, TableOptions
+from mvgraph.tables.options import ALL_COLUMNS, IGNORE, TableOptions
 from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.casting import is_frame
 from mvgraph.views.coerce import as_views
@@ -118,7 +118,8 @@ def read_columns(
         ``text``, ``vector``, ``ignore``, or a list of categories, lowest first, for an
         ordinal column. Default: guessed where that is certain. Text that is neither
         prose, nor dates, nor categories that stand several times is ignored; whole
-        numbers are numeric.
+        numbers are numeric. ``numeric`` reads words between numbers as empty cells,
+        and dates with the year last may need ``date:dmy`` or ``date:mdy``.
     impute : {"refuse", "median", "mean", "zero", "neighbors", "drop-rows"}
         What is done with empty cells of plain columns; categories get the most frequent
         one, under ``zero`` none. ``neighbors`` takes the mean of the five nearest rows.
@@ -152,7 +153,20 @@ def read_columns(
     said = SaidOfNames.of(ids, column, normalise_ids)
     named = () if views is None else (views,) if isinstance(views, str) else (*views,)
     read = read_tables(X, options, named, said, join)
+    for note in (*read.notes, *([] if named else _left_out(read.learned, options))):
+        warnings.warn(note, UserWarning, stacklevel=2)
     read.views.encoders = Encoders(
         read.learned, is_frame(X), named, said.ids, said.column, said.normalise
     )
     return read.views
+
+
+def _left_out(tables: Sequence[TableEncoder], options: TableOptions) -> list[str]:
+    """Say which columns are left out although the caller did not say so."""
+    return [
+        f"column {c.name!r} is {c.use}"
+        for own in tables
+        for c in own.of_kinds(IGNORE)
+        if not options.why_not(own.table, c.name)
+        and options.kind_of(own.table, c.name)[0] != IGNORE
+    ]

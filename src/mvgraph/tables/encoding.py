@@ -162,9 +162,9 @@ def numbers_of(
     An empty cell is NaN. An unseen category has the place behind the others.
     """
     if column.kind == NUMERIC:
-        return as_numbers(columns, i, where)
+        return as_numbers(columns, i, where, column.coerce, notes)
     if column.kind == DATE:
-        return as_days(columns, i, where)
+        return as_days(columns, i, where, column.order)
     places = {word: float(p) for p, word in enumerate(column.categories)}
     words = as_words(columns, i)
     other = float(len(places)) if column.kind == CATEGORICAL else np.nan

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 import numpy as np
 
-from mvgraph.tables.cells import as_days, as_words, vector_length
+from mvgraph.tables.cells import as_days, as_words, is_number, vector_length
+from mvgraph.tables.local import date_order, iso_date, with_points
 from mvgraph.tables.options import CATEGORICAL, DATE, IGNORE, NUMERIC, TEXT, VECTOR
 from mvgraph.views import columns as held
 from mvgraph.views.columns import Columns
 from mvgraph.views.words import TIMES, is_prose, repeats
 
-__all__ = ["Guess", "guess_kind"]
+__all__ = ["Guess", "guess_kind", "order_of"]
 
 #: Whole numbers of so few values may be categories; scikit-learn users code them so.
 FEW = 20
@@ -46,12 +48,15 @@ def _of_words(columns: Columns, i: int, known: list[str], where: str) -> Guess |
     """Guess what text is: vectors, dates, categories or prose, in this order."""
     if vector_length(known):
         return Guess(VECTOR)
-    numbers = sum(map(_is_number, known))
+    if with_points(known) != known and all(map(is_number, with_points(known))):
+        return Guess(NUMERIC)
+    numbers = sum(map(is_number, known))
     if numbers and not (numbers * TIMES < len(known) and is_prose(known)):
         return None
-    if len(known[0]) >= len("2024-12-31") and known[0][:4].isdigit():
+    iso = iso_date(known[0], "dmy")
+    if len(iso) >= len("2024-12-31") and iso[:4].isdigit():
         found = _date(columns, i, where)
-        if found.kind == DATE:
+        if found.kind == DATE or iso != known[0]:
             return found
     if repeats(known):
         return Guess(CATEGORICAL)
@@ -66,11 +71,37 @@ def _of_words(columns: Columns, i: int, known: list[str], where: str) -> Guess |
 
 
 def _date(columns: Columns, i: int, where: str) -> Guess:
+    name, order = columns.header[i], ""
     try:
-        as_days(columns, i, where)
+        if columns.kinds[i] != held.DATE:
+            order = date_order(list(as_words(columns, i)))
+    except ValueError as error:
+        return Guess(IGNORE, f"{error}; --kinds {name}=date:dmy or {name}=date:mdy")
+    try:
+        as_days(columns, i, where, order)
     except ValueError:
         return Guess(IGNORE, "times or dates that are not written as 2024-12-31")
     return Guess(DATE)
+
+
+def order_of(columns: Columns, i: int, where: str, said: tuple[str, ...] = ()) -> str:
+    """Return the order of days and months: as the caller says, else as cells show.
+
+    Raises
+    ------
+    ValueError
+        The cells do not tell.
+    """
+    if said or columns.kinds[i] == held.DATE:
+        return said[0] if said else ""
+    try:
+        return date_order(list(as_words(columns, i)))
+    except ValueError as error:
+        name = columns.header[i]
+        raise ValueError(
+            f"{where}: column {name!r}: {error}. Remedy: --kinds {name}=date:dmy or"
+            f" {name}=date:mdy (in Python kinds=)"
+        ) from error
 
 
 def _perhaps_category(columns: Columns, i: int) -> str:
@@ -84,15 +115,14 @@ def _perhaps_category(columns: Columns, i: int) -> str:
         return ""
     if not np.array_equal(known, np.rint(known)):
         return ""
+    name = columns.header[i]
+    if columns.written and any(map(_has_zeros, columns.ids(i).tolist())):
+        return f"leading zeros are lost; --kinds {name}=categorical if codes"
     distinct = len(np.unique(known))
     if not 2 < distinct <= FEW or distinct * TIMES > len(known):
         return ""
-    return f"{distinct} whole values; --kinds {columns.header[i]}=categorical if codes"
+    return f"{distinct} whole values; --kinds {name}=categorical if codes"
 
 
-def _is_number(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
+def _has_zeros(cell: object) -> bool:
+    return isinstance(cell, str) and re.fullmatch(r"0\d+", cell.strip()) is not None

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from mvgraph.ops.wording import counted
-from mvgraph.tables.cells import as_vectors, as_words
+from mvgraph.tables.cells import as_vectors, as_words, count_words, share_empty
 from mvgraph.tables.encoding import UNSCALED, joint_part, numbers_of, text_cells
 from mvgraph.tables.filling import learn_fills
-from mvgraph.tables.kinds import guess_kind
+from mvgraph.tables.kinds import guess_kind, order_of
 from mvgraph.tables.options import (
     CATEGORICAL,
     DATE,
@@ -132,8 +132,9 @@ def _asked(
     guess = guess_kind(columns, i, where)
     if guess is None:
         refuse_no_numbers(
-            columns, [i], where, "; or specify its kind: --kinds {name}=categorical"
-            " (in Python kinds=)",
+            columns, [i], where, f"; or specify its kind: {count_words(columns, i)}"
+            "--kinds {name}=numeric reads words as empty cells, {name}=categorical as"
+            " categories (in Python kinds=)",
         )  # fmt: skip
         raise AssertionError
     return Asked(i, name, guess.kind, guess.note, guessed=True)
@@ -143,20 +144,23 @@ def _learn(columns: Columns, asked: Asked, where: str) -> Column:
     """Learn what one column holds; filling and balance follow for all together."""
     name, kind, i = asked.name, asked.kind, asked.at
     if kind == IGNORE:
-        return Column(name, IGNORE, f"left out: {asked.note}")
+        share = share_empty(columns, i, asked.guessed)
+        return Column(name, IGNORE, f"left out: {asked.note}", share)
     if i is None or kind == VECTOR:
-        held = columns.vectors[name] if i is None else as_vectors(columns, i, where)
-        return _learn_vectors(name, held)
+        cells = columns.vectors[name] if i is None else as_vectors(columns, i, where)
+        return _learn_vectors(name, cells)
     if kind == TEXT:
         return _learn_text(columns, i, asked, where)
-    categories, use = asked.order, asked.note
+    categories, use = asked.order if kind == ORDINAL else (), asked.note
+    order = order_of(columns, i, where, asked.order) if kind == DATE else ""
     rare: tuple[str, ...] = ()
     if kind == CATEGORICAL:
         categories, rare = _categories(as_words(columns, i))
         use = counted(len(categories), "category", "categories")
         use += f", {len(rare)} rare ones joined" if rare else ""
         use += f"; --labels {name} if they are the classes" if asked.guessed else ""
-    found = Column(name, kind, use, categories=categories, rare=rare)
+    found = Column(name, kind, use, categories=categories, rare=rare, order=order,
+                   coerce=not asked.guessed)  # fmt: skip
     values = numbers_of(found, columns, i, where)
     missing = float(np.mean(np.isnan(values)))
     if missing == 1:

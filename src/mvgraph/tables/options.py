@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
+from mvgraph.tables.local import DATE_ORDERS
+
 __all__ = ["ALL_COLUMNS", "IMPUTE", "KINDS", "TableOptions"]
 
 NUMERIC, CATEGORICAL, ORDINAL = "numeric", "categorical", "ordinal"
@@ -30,7 +32,7 @@ class TableOptions:
     kinds : mapping of str to str
         By name or pattern of the column.
     orders : mapping of str to tuple of str
-        The categories of ordinal columns, lowest first.
+        The categories of ordinal columns, lowest first; of dates dmy or mdy.
     impute : str
         One of `IMPUTE`.
     """
@@ -64,6 +66,8 @@ class TableOptions:
             if not isinstance(kind, str):
                 named[str(column)] = ORDINAL
                 orders[str(column)] = tuple(map(str, kind))
+            elif kind in [f"{DATE}:{order}" for order in DATE_ORDERS]:
+                named[str(column)], orders[str(column)] = DATE, (kind[-3:],)
             elif kind in KINDS and kind != ORDINAL:
                 named[str(column)] = kind
             else:

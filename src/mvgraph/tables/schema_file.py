@@ -99,7 +99,8 @@ def schema_text(
         for column in table.columns:
             key = column.name if single else f"{table.table}:{column.name}"
             ordinal = column.kind == ORDINAL
-            kinds[key] = list(column.categories) if ordinal else column.kind
+            kind = f"{column.kind}:{column.order}" if column.order else column.kind
+            kinds[key] = list(column.categories) if ordinal else kind
     content["drop"] = [name for name, kind in kinds.items() if kind == IGNORE]
     content["kinds"] = {k: kind for k, kind in kinds.items() if kind != IGNORE}
     content["impute"] = tables[0].impute if tables else "refuse"

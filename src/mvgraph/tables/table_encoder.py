@@ -38,6 +38,10 @@ class Column:
         Vocabulary of a text, and inverse frequencies.
     width : int
         Numbers of a vector.
+    order : str
+        Of days and months in dates: ``dmy``, ``mdy``, or none if the year is first.
+    coerce : bool
+        Whether words between numbers are empty cells.
     """
 
     name: str
@@ -54,6 +58,8 @@ class Column:
     words: np.ndarray | None = None
     idf: np.ndarray | None = None
     width: int = 0
+    order: str = ""
+    coerce: bool = False
 
 
 @dataclass(frozen=True)

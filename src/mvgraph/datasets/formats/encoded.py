@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
@@ -13,7 +14,7 @@ from mvgraph.datasets.layout.find_views import VIEW_NAMES, natural_key
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.tables.choosing import refuse_dropped
 from mvgraph.tables.encoders import Encoders
-from mvgraph.tables.encoding import encode_table
+from mvgraph.tables.encoding import Encoded, encode_table
 from mvgraph.tables.filling import full_rows
 from mvgraph.tables.learning import learn_table
 from mvgraph.tables.table_encoder import TableEncoder
@@ -81,11 +82,17 @@ def encoded_table(
         known |= {options.encoders.labels or ""}
     if options.tables.impute == "drop-rows":  # even if the fit did otherwise
         fitted = replace(fitted, impute="drop-rows")
-    found = encode_table(fitted, columns, where, known, options.look)
+    found = _warned(encode_table(fitted, columns, where, known, options.look))
     if single and fitted.impute == "drop-rows" and found.views:
         kept = full_rows(found.complete, found.views.values())
         found = found._replace(complete=kept)
     return fitted, found
+
+
+def _warned(found: Encoded) -> Encoded:
+    for note in found.notes:
+        warnings.warn(note, UserWarning, stacklevel=3)
+    return found._replace(notes=())
 
 
 class NamesRows(Protocol):
