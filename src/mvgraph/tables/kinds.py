@@ -99,7 +99,7 @@ def order_of(columns: Columns, i: int, where: str, said: tuple[str, ...] = ()) -
     except ValueError as error:
         name = columns.header[i]
         raise ValueError(
-            f"{where}: column {name!r}: {error}. Remedy: --kinds {name}=date:dmy or"
+            f"{where}: column {name!r}: {error}. Pass --kinds {name}=date:dmy or"
             f" {name}=date:mdy (in Python kinds=)"
         ) from error
 
