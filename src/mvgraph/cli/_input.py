@@ -108,8 +108,8 @@ class Input:
         Option(
             "--kinds",
             metavar="A=KIND",
-            help="numeric, categorical, date, date:dmy, date:mdy, text, vector, ignore, "
-            "ordinal:S,M,L.",
+            help="numeric, categorical, date, date:dmy, date:mdy, text, vector, "
+            "ignore, ordinal:S,M,L.",
         ),
     ] = None
     impute: Annotated[
