@@ -52,11 +52,10 @@ def test_the_published_loop_is_lloyds_algorithm(seed, dims):
         np.testing.assert_allclose(run.inertia, objective, rtol=1e-10)
 
 
-def test_the_best_start_is_kept(monkeypatch):
+def test_the_best_start_is_kept():
     X = join_implicit([scale_implicitly(x, "rowz") for x in planted(60, spread=1)[0]])
     rng = np.random.default_rng(0)
-    monkeypatch.setattr("mvgraph.baselines.opmc.MAX_NUMBERS", 2 * 5 * 8 * 10)
-    best = best_of(X, 5, rng, 7)  # in groups of 2
+    best = best_of(X, 5, rng, 7, max_numbers=2 * 5 * 8 * 10)  # in groups of 2
     one = [best_of(X, 5, np.random.default_rng(s), 1).inertia for s in range(5)]
     assert best.inertia <= min(one) * 1.02
     D = np.square(X[:, None] - best.centers[None]).sum(axis=2)
@@ -70,10 +69,9 @@ def test_planted_clusters_are_found():
     assert model.inertia_ > 0
 
 
-def test_many_samples_are_clustered_from_the_best_start_of_some(monkeypatch):
+def test_many_samples_are_clustered_from_the_best_start_of_some():
     X = join_implicit([scale_implicitly(x, "rowz") for x in planted(90)[0]])
-    monkeypatch.setattr("mvgraph.baselines.opmc.MAX_START_ROWS", 40)
-    found = best_of(X, 3, np.random.default_rng(0), 10)
+    found = best_of(X, 3, np.random.default_rng(0), 10, max_start_rows=40)
     start = best_of(X[:40], 3, np.random.default_rng(0), 10)
     D = np.square(X[:, None] - found.centers[None]).sum(axis=2)
     np.testing.assert_array_equal(found.labels, D.argmin(axis=1))

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import pytest
 from scipy.io import savemat
 
 from data import planted
-from mvgraph import GraphConsensus, Views, cli, load_model, methods
+from mvgraph import GraphConsensus, Views, cli, datasets, load_model, methods
 
 CENTRES = 9 * np.eye(3)
 
@@ -98,7 +99,8 @@ def test_blocks_give_what_the_whole_gives(fitted, tmp_path, run, monkeypatch, fo
     else:
         data = tmp_path / "parquet"
         data.mkdir()
-        monkeypatch.setattr("mvgraph.datasets.formats.arrow.EAGER", 1000)
+        lazily = partial(datasets.load, eager_bytes=1000)
+        monkeypatch.setattr(datasets, "load", lazily)
         for name, frame in frames.items():
             frame.to_parquet(data / f"{name}.parquet", row_group_size=700)
     target = tmp_path / "labels.parquet"

@@ -10,17 +10,8 @@ from sklearn.metrics import adjusted_rand_score as ari
 
 from data import planted
 from mvgraph import AnchorFilter, datasets
-from mvgraph.datasets.formats import arrays as _arrays
-from mvgraph.datasets.formats import arrow as _arrow
-from mvgraph.datasets.formats import hdf5 as _hdf5
 from mvgraph.evaluation import forecast
 from mvgraph.views.lazy import LazyArray, ParquetArray
-
-
-@pytest.fixture
-def small_is_large(monkeypatch):
-    for module in (_arrays, _hdf5, _arrow):
-        monkeypatch.setattr(module, "EAGER", 0)
 
 
 @pytest.fixture
@@ -43,44 +34,40 @@ def same_data(dataset, views, y):
     )
 
 
-@pytest.mark.usefixtures("small_is_large")
 def test_folder_of_npy_is_mapped(views, tmp_path):
     X, y = views
     for v, x in enumerate(X):
         np.save(tmp_path / f"v{v}.npy", x)
     np.save(tmp_path / "labels.npy", y)
-    dataset = datasets.load(tmp_path)
+    dataset = datasets.load(tmp_path, eager_bytes=0)
     same_data(dataset, X, y)
     for x in dataset.views.arrays:
         assert isinstance(x.base, np.memmap)
 
 
-@pytest.mark.usefixtures("small_is_large")
 def test_mapped_integers_and_columns_first_are_cast_block_by_block(views, tmp_path):
     X, y = views
     X = [(100 * X[0]).astype(np.int16), np.asfortranarray(X[1], dtype=np.float64)]
     for v, x in enumerate(X):
         np.save(tmp_path / f"v{v}.npy", x)
     np.save(tmp_path / "labels.npy", y)
-    dataset = datasets.load(tmp_path)
+    dataset = datasets.load(tmp_path, eager_bytes=0)
     assert all(isinstance(x, LazyArray) for x in dataset.views.arrays)
     same_data(dataset, X, y)
 
 
-@pytest.mark.usefixtures("small_is_large")
 def test_hdf5(views, tmp_path):
     h5py = pytest.importorskip("h5py")
     X, y = views
     with h5py.File(tmp_path / "views.h5", "w") as file:
         file["x1"], file["x2"], file["labels"] = *X, y
-    dataset = datasets.load(tmp_path / "views.h5")
+    dataset = datasets.load(tmp_path / "views.h5", eager_bytes=0)
     same_data(dataset, X, y)
     copy = pickle.loads(pickle.dumps(dataset.views.arrays[0]))
     np.testing.assert_array_equal(copy[:], X[0])
 
 
 @pytest.mark.parametrize("version", [2, 3])
-@pytest.mark.usefixtures("small_is_large")
 def test_zarr(views, tmp_path, version):
     zarr = pytest.importorskip("zarr")
     X, y = views
@@ -88,7 +75,7 @@ def test_zarr(views, tmp_path, version):
     group = zarr.open_group(str(path), mode="w", zarr_format=version)
     for name, x in zip(("x1", "x2", "labels"), (*X, y), strict=True):
         group.create_array(name, shape=x.shape, dtype=x.dtype)[...] = x
-    dataset = datasets.load(path)
+    dataset = datasets.load(path, eager_bytes=0)
     same_data(dataset, X, y)
     copy = pickle.loads(pickle.dumps(dataset.views.arrays[0]))
     np.testing.assert_array_equal(copy[:], X[0])
@@ -96,7 +83,6 @@ def test_zarr(views, tmp_path, version):
     np.testing.assert_array_equal(held[[5, 1]], X[0][[5, 1]])
 
 
-@pytest.mark.usefixtures("small_is_large")
 def test_parquet_folder(views, tmp_path):
     pd = pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")
@@ -106,13 +92,12 @@ def test_parquet_folder(views, tmp_path):
         if v == 0:
             frame["label"] = y
         frame.to_parquet(tmp_path / f"v{v}.parquet", row_group_size=37, index=False)
-    dataset = datasets.load(tmp_path)
+    dataset = datasets.load(tmp_path, eager_bytes=0)
     same_data(dataset, X, y)
     assert all(isinstance(x, ParquetArray) for x in dataset.views.arrays)
     assert pickle.loads(pickle.dumps(dataset.views.arrays[0])).shape == (300, 4)
 
 
-@pytest.mark.usefixtures("small_is_large")
 def test_parquet_file_with_ids_and_groups_of_columns(views, tmp_path):
     pd = pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")
@@ -122,7 +107,7 @@ def test_parquet_file_with_ids_and_groups_of_columns(views, tmp_path):
     frame.index = [f"cell {i}" for i in range(300)]
     frame["label"] = [f"kind {c}" for c in y]
     frame.to_parquet(tmp_path / "all.parquet", row_group_size=50)
-    dataset = datasets.load(tmp_path / "all.parquet")
+    dataset = datasets.load(tmp_path / "all.parquet", eager_bytes=0)
     assert dataset.ids[3] == "cell 3"
     assert dataset.views.n_features == (4, 6)
     same_data(dataset, X, y)

@@ -98,17 +98,30 @@ class OPMC(Clusterer):
 
 
 def best_of(
-    X: np.ndarray | Shifted, K: int, rng: np.random.Generator, n_init: int
+    X: np.ndarray | Shifted,
+    K: int,
+    rng: np.random.Generator,
+    n_init: int,
+    *,
+    max_numbers: int = MAX_NUMBERS,
+    max_start_rows: int = MAX_START_ROWS,
 ) -> KMeansResult:
-    """Return the best of n_init runs of k-means, as many together as memory allows."""
+    """Return the best of n_init runs of k-means, as many together as memory allows.
+
+    ``max_numbers`` bounds the numbers in the products of one group of starts. If there
+    are more than ``max_start_rows`` rows, so many first ones find the best start.
+    """
     n, d = X.shape if isinstance(X, np.ndarray) else (X.n, X.d)
-    if n > MAX_START_ROWS:
-        head = np.arange(MAX_START_ROWS)
+    if n > max_start_rows:
+        head = np.arange(max_start_rows)
         first = X[head] if isinstance(X, np.ndarray) else X.take(head)
-        start = best_of(first, K, rng, n_init).centers
+        start = best_of(
+            first, K, rng, n_init,
+            max_numbers=max_numbers, max_start_rows=max_start_rows,
+        ).centers  # fmt: skip
         return lloyd(X, start[None], MAX_STEPS)[0]
     # there are about eight copies of the centres, one of their products with the rows
-    together = max(1, MAX_NUMBERS // (K * max(n, 8 * d)))
+    together = max(1, max_numbers // (K * max(n, 8 * d)))
     runs = [
         kmeans(X, K, rng, n_init=min(together, n_init - done), max_iter=MAX_STEPS)
         for done in range(0, n_init, together)

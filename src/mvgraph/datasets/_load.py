@@ -30,7 +30,7 @@ from mvgraph.datasets.layout.orientation import orient
 from mvgraph.datasets.layout.source import HINT, Source
 from mvgraph.tables.encoders import Encoders
 from mvgraph.views.container import Views
-from mvgraph.views.lazy import LazyArray
+from mvgraph.views.lazy import EAGER, LazyArray
 
 KEYS = ("views", "labels", "mask", "index")
 
@@ -52,6 +52,7 @@ def load(
     encoders: Encoders | None = None,
     memory_limit: int | None = None,
     widths: Mapping[str, int] | None = None,
+    eager_bytes: int = EAGER,
 ) -> Dataset:
     """Read multi-view data from a file or a folder, or a data set by its name.
 
@@ -105,6 +106,8 @@ def load(
         Numbers of features of the views of a fitted model, by name. Variables of these
         names are views even where they have a single row or column, and the numbers
         tell where the samples are.
+    eager_bytes : int, default=67108864
+        Larger arrays stay in the file, where its format allows that; 0: all do.
 
     Returns
     -------
@@ -140,7 +143,9 @@ def load(
         key_map, ids, column, normalise_ids, columns, drop, kinds, impute, schema,
         encoders,
     )  # fmt: skip
-    source = open_for(source_or_set, asked, orientation, join, memory_limit)
+    source = open_for(
+        source_or_set, asked, orientation, join, memory_limit, eager_bytes=eager_bytes
+    )
     key_map = asked.key_map_of(source)
     source = replace(source, widths=widths or {})
     with named(source.path):

@@ -16,6 +16,7 @@ from mvgraph.tables.options import TableOptions
 from mvgraph.tables.schema_file import read_schema
 from mvgraph.views.identifiers import SaidOfNames
 from mvgraph.views.joining import JOINS
+from mvgraph.views.lazy import EAGER
 
 __all__ = ["Asked", "KeyMap", "Names", "open_for"]
 
@@ -91,6 +92,7 @@ def open_for(
     join: str = "strict",
     memory_limit: int | None = None,
     look: bool = False,
+    eager_bytes: int = EAGER,
 ) -> Source:
     """Open a source; tables need to know the labels and the orientation."""
     wanted = asked.key_map or {}
@@ -104,7 +106,7 @@ def open_for(
     without = "labels" in wanted and labels is None
     options = ReadOptions(
         name, views, orientation, join, without, memory_limit, asked.said,
-        asked.tables, asked.encoders, look,
+        asked.tables, asked.encoders, look, eager_bytes,
     )  # fmt: skip
     source = replace(open_source(Path(path), options), said=asked.said, join=join)
     _refuse_unknown(source, asked)

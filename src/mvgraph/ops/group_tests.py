@@ -72,7 +72,9 @@ def mann_whitney(x: Matrix, groups: np.ndarray, n_groups: int) -> GroupTest:
     return GroupTest(z, 2 * special.ndtr(-np.abs(z)))
 
 
-def welch(x: Matrix, groups: np.ndarray, n_groups: int) -> GroupTest:
+def welch(
+    x: Matrix, groups: np.ndarray, n_groups: int, *, block_values: int = BLOCK
+) -> GroupTest:
     """Test whether the mean of a group differs, with unequal variances.
 
     As ``scipy.stats.ttest_ind(equal_var=False)``.
@@ -80,6 +82,8 @@ def welch(x: Matrix, groups: np.ndarray, n_groups: int) -> GroupTest:
     Parameters
     ----------
     x, groups, n_groups : as in `mann_whitney`
+    block_values : int, default=4194304
+        Values of a dense x that are cast and squared at a time.
 
     Returns
     -------
@@ -94,7 +98,8 @@ def welch(x: Matrix, groups: np.ndarray, n_groups: int) -> GroupTest:
     variances are involved", Biometrika 34, 1947, :doi:`10.1093/biomet/34.1-2.28`.
     """
     peak = float(abs(x).max())
-    size, mean, square = _moments(x, groups, n_groups, peak if peak > 0 else 1.0)
+    unit = peak if peak > 0 else 1.0
+    size, mean, square = _moments(x, groups, n_groups, unit, block_values)
     n = size.sum()
     outside = n - size
     mean_out, square_out = np.zeros_like(mean), np.zeros_like(square)
@@ -173,7 +178,7 @@ def _rank_sums(
 
 
 def _moments(
-    x: Matrix, groups: np.ndarray, n_groups: int, unit: float
+    x: Matrix, groups: np.ndarray, n_groups: int, unit: float, block_values: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return sizes (K, 1), means and sums of squares around them, (K, d), of x / unit.
 
@@ -191,7 +196,7 @@ def _moments(
         zeros = size - np.bincount(cell, minlength=n_groups * d).reshape(-1, d)
         return size, mean, far.reshape(-1, d) + zeros * mean**2
     mean, square = np.empty((n_groups, d)), np.empty((n_groups, d))
-    step = max(1, BLOCK // max(n, 1))
+    step = max(1, block_values // max(n, 1))
     for start in range(0, d, step):
         at = slice(start, start + step)
         part = np.asarray(x[:, at], dtype=np.float64) / unit

@@ -13,7 +13,7 @@ from scipy import sparse
 from mvgraph.datasets.formats.limits import check_size, check_zip, readable
 from mvgraph.datasets.layout.source import ReadOptions, Source
 from mvgraph.views.casting import check_sparse
-from mvgraph.views.lazy import EAGER, FileArray
+from mvgraph.views.lazy import FileArray
 
 _ZARR = (".zgroup", ".zarray", "zarr.json")
 _SPARSE_MEMBERS = {"indices", "indptr", "format", "shape", "data"}
@@ -62,7 +62,7 @@ def _read_array(path: Path, options: ReadOptions) -> np.ndarray:
         shape, kind = _header(stream)
         if _bytes(shape, kind) > size - stream.tell():
             raise ValueError(f"it declares {shape} of {kind} and ends before")
-    if size > EAGER:
+    if size > options.eager_bytes:
         return np.load(path, mmap_mode="r", allow_pickle=False)
     check_size(path.name, size, options)
     return np.load(path, allow_pickle=False)
@@ -160,7 +160,7 @@ def read_zarr(path: Path, options: ReadOptions) -> Source:
             )  # fmt: skip
         for name, array in sorted(group.arrays()):
             plain = array.ndim == 2 and array.dtype.kind in "buif"
-            if plain and array.nbytes > EAGER:
+            if plain and array.nbytes > options.eager_bytes:
                 variables[name] = FileArray(path, name, zarr=True)
                 continue
             check_size(f"{path.name}: {name}", array.nbytes, options)

@@ -15,7 +15,7 @@ from mvgraph.datasets.formats.limits import check_size, readable
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.views.columns import DATE, NUMBER, TEXT, Columns, refuse_twice
 from mvgraph.views.frames import columns_of
-from mvgraph.views.lazy import EAGER, ParquetArray
+from mvgraph.views.lazy import ParquetArray
 
 __all__ = ["open_feather", "open_parquet"]
 
@@ -41,10 +41,11 @@ def open_parquet(path: Path, options: ReadOptions) -> Columns:
             meta.row_group(g).total_byte_size for g in range(meta.num_row_groups)
         )
         plain = meta.num_rows * meta.num_columns * 8
-        large = _open_large(path, pq) if max(size, plain) > EAGER else None
+        most = max(size, plain)
+        large = _open_large(path, pq) if most > options.eager_bytes else None
         if large is not None:
             return large
-        check_size(path.name, max(size, plain), options)
+        check_size(path.name, most, options)
         return _columns(path, pq.read_table(path))
 
 

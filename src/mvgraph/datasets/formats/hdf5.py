@@ -12,7 +12,7 @@ from mvgraph.datasets.formats.limits import check_size, readable
 from mvgraph.datasets.layout.source import ReadOptions, Source
 from mvgraph.ops.wording import extra
 from mvgraph.views.casting import check_sparse
-from mvgraph.views.lazy import EAGER, FileArray
+from mvgraph.views.lazy import FileArray
 
 #: Deepest nesting of groups and cells; far more than data files use.
 DEEPEST = 16
@@ -123,7 +123,7 @@ class _Reader:
             return None
         if item.attrs.get("MATLAB_empty"):
             return np.zeros(tuple(int(side) for side in item[()].ravel()))
-        large = item.nbytes > EAGER and not self.matlab
+        large = item.nbytes > self.options.eager_bytes and not self.matlab
         if large and _stays(item):
             return FileArray(self.path, item.name)
         check_size(f"{self.path.name}: {item.name}", item.nbytes, self.options)

@@ -14,7 +14,7 @@ from mvgraph.datasets.layout.report import Log
 from mvgraph.tables.encoders import Encoders
 from mvgraph.tables.options import ALL_COLUMNS, TableOptions
 from mvgraph.views.identifiers import SAID_NOTHING, SaidOfNames
-from mvgraph.views.lazy import LazyArray
+from mvgraph.views.lazy import EAGER, LazyArray
 
 HINT = (
     'key_map={"views": [...], "labels": "..."} (on the command line --views A,B'
@@ -36,6 +36,7 @@ class ReadOptions:
     tables: TableOptions = ALL_COLUMNS
     encoders: Encoders | None = None  # of a fit: the columns become what they were
     look: bool = False  # the data are described, not used: nothing is refused
+    eager_bytes: int = EAGER  # larger arrays stay in the file, where it allows that
     log: Log = field(default_factory=Log)
 
     def names_of_views(self) -> tuple[str, ...]:

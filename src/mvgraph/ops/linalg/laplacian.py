@@ -60,7 +60,13 @@ def bottom_eigenpairs(A: sp.csr_matrix, k: int) -> Eigenpairs:
     return values[order], vectors[:, order]
 
 
-def top_eigenpairs(A: sp.csr_matrix, k: int, bound: float | None = None) -> Eigenpairs:
+def top_eigenpairs(
+    A: sp.csr_matrix,
+    k: int,
+    bound: float | None = None,
+    *,
+    max_restarts: int = MOST_RESTARTS,
+) -> Eigenpairs:
     """Return the k algebraically largest eigenpairs, descending, by plain Lanczos.
 
     Parameters and return values are those of :func:`bottom_eigenpairs`. For a
@@ -75,10 +81,13 @@ def top_eigenpairs(A: sp.csr_matrix, k: int, bound: float | None = None) -> Eige
     bound : float, optional
         A number that no eigenvalue exceeds, the closer the better; default: the largest
         row sum.
+    max_restarts : int, default=60
+        Restarts after which Lanczos counts as not converged.
     """
     if bound is None:
         bound = float(np.asarray(abs(A).sum(axis=1)).max(initial=0))
-    values, vectors, sizes = _by_component(A, k, partial(_top, bound=bound))
+    solve = partial(_top, bound=bound, max_restarts=max_restarts)
+    values, vectors, sizes = _by_component(A, k, solve)
     order = np.lexsort((-sizes, -values.round(12)))[:k]
     return values[order], vectors[:, order]
 
@@ -168,12 +177,12 @@ def _factor_shifted(
         shift *= 8
 
 
-def _top(A: sp.csr_matrix, k: int, bound: float) -> Eigenpairs:
+def _top(A: sp.csr_matrix, k: int, bound: float, max_restarts: int) -> Eigenpairs:
     n = A.shape[0]
     if n <= DENSE_SOLVER_MAX or 3 * k > n:
         return _dense_eigenpairs(A, n - k, n - 1)
     try:
-        w, V = eigsh(A, k, which="LA", v0=_start(n), maxiter=MOST_RESTARTS)
+        w, V = eigsh(A, k, which="LA", v0=_start(n), maxiter=max_restarts)
     except ArpackError:
         w, V = _bottom((bound * sp.identity(n) - A).tocsr(), k)
         return bound - w, V

@@ -220,7 +220,9 @@ def left_singular_vectors(
     return np.asarray(U, dtype=np.float32), w
 
 
-def transfer_cut(B: sp.csr_matrix, n_components: int) -> Float:
+def transfer_cut(
+    B: sp.csr_matrix, n_components: int, *, dense_max: int = CUT_DENSE_MAX
+) -> Float:
     """Embed the samples of a bipartite graph by the transfer cut.
 
     Solves  max tr(Q' H'H Q)  s.t.  Q'Q = I,  H = D_X^-1/2 B D_Y^-1/2,  D the degrees of
@@ -233,6 +235,8 @@ def transfer_cut(B: sp.csr_matrix, n_components: int) -> Float:
         Non-negative; rows without entries are embedded at the origin.
     n_components : int
         At most min(N, P) columns are returned.
+    dense_max : int, default=1200
+        Up to this size of the smaller side of B, a dense solver is used.
 
     Returns
     -------
@@ -245,7 +249,7 @@ def transfer_cut(B: sp.csr_matrix, n_components: int) -> Float:
     tall = H.shape[1] <= H.shape[0]
     A = H if tall else H.T.tocsr()
     size = A.shape[1]
-    if size <= CUT_DENSE_MAX:
+    if size <= dense_max:
         G, last = dense(A.T @ A), [max(size - n, 0), size - 1]
         w, V = scipy.linalg.eigh(G, subset_by_index=last)
     else:
