@@ -59,7 +59,7 @@ lowest: $(BIN)/python ## the core with the oldest supported versions of its depe
 	pins=$$(sed -n '/^dependencies = \[/,/^\]/s/.*"\([a-z-]*\)>=\([0-9.]*\)".*/\1==\2.*/p' pyproject.toml); \
 	test -x $(LOWEST)/bin/python || $(BIN)/python -m venv $(LOWEST); \
 	if ! $(LOWEST)/bin/python -m pip install -q --only-binary=:all: $$pins \
-		pytest pytest-xdist hypothesis pandas pyarrow narwhals==2.0.0 2>$(LOWEST)/log; then \
+		pytest pytest-xdist hypothesis pandas pyarrow narwhals==2.0.0 pydantic pooch 2>$(LOWEST)/log; then \
 		cat $(LOWEST)/log >&2; \
 		grep -q "No matching distribution" $(LOWEST)/log || exit 1; \
 		echo "skipped: not all of" $$pins "have a wheel for $$($(BIN)/python --version)"; \

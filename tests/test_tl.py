@@ -494,5 +494,5 @@ def test_counts_of_a_real_run_are_clustered_and_ranked(shared_dir):
     tl.cluster(cells, 5, counts="log1p")
     tl.rank_features(cells, counts="log1p")
     ranked = cells.uns["rank_genes_groups"]
-    best = {ranked["names"][str(k)][0] for k in range(5)}
+    best = {name for k in range(5) for name in ranked["names"][str(k)][:3]}
     assert {"ITGB2", "S100B"} <= best

@@ -24,7 +24,7 @@ READERS = (
     "mvgraph.datasets.formats.h5ad", "mvgraph.datasets.formats.arrow",
 )  # fmt: skip
 
-SECONDS, MEGABYTES = 20, 900
+SECONDS, MEGABYTES = 20, 400  # beyond what the process had
 LIMIT = 200_000_000  # bytes that a reader may add to what the process holds
 
 
@@ -151,6 +151,8 @@ def read_apart(path):
     """
     note = Path(f"{path}.outcome")
     start = time.monotonic()
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    before = pages * resource.getpagesize() / 2**20  # the child starts with these
     child = os.fork()
     if child == 0:
         _serve(path, note)
@@ -166,9 +168,9 @@ def read_apart(path):
     message = note.read_text() if note.exists() else ""
     note.unlink(missing_ok=True)
     if os.WIFSIGNALED(status):
-        return "crash", usage.ru_maxrss / 1024, f"signal {os.WTERMSIG(status)}"
+        return "crash", 0, f"signal {os.WTERMSIG(status)}"
     outcome = {0: "read", 2: "refused"}.get(os.WEXITSTATUS(status), "traceback")
-    return outcome, usage.ru_maxrss / 1024, message
+    return outcome, usage.ru_maxrss / 1024 - before, message
 
 
 def _serve(path, note):

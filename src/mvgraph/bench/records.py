@@ -13,7 +13,7 @@ from typing import Annotated, Any, BinaryIO, Literal
 from mvgraph.metrics import SCORES
 from mvgraph.ops.wording import extra
 
-with extra("a benchmark", "pydantic", "bench"):
+with extra("a benchmark or its report", "pydantic", "report"):
     from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 NAME = "trials.jsonl"

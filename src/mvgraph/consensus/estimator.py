@@ -199,7 +199,9 @@ class GraphConsensus(FittedConsensus, Clusterer):
         first = np.unique(copy_of)
         choice = choose(self.n_clusters, views, run)
         K = choice.n_clusters
-        linked = with_closed_neighborhoods(views.select(first))[sample_rows]
+        distinct = views.select(first)
+        linked = with_closed_neighborhoods(distinct)
+        linked = sample.select(first) if linked is distinct else linked[sample_rows]
         consensus = learn(linked, copies, K, run.rng, recipe, run.stages)
         used = first[consensus.linked]
         sample_rows, sample = sample_rows[consensus.rows], sample[consensus.rows]
