@@ -7,7 +7,6 @@ from sklearn.metrics import adjusted_rand_score
 from data import planted
 from mvgraph import Views, datasets
 from mvgraph.baselines._graph_results import normalised_graphs
-from mvgraph.baselines._graph_results import normalised_graphs
 from mvgraph.baselines.smsc import SMSC, alternate
 from mvgraph.views.scaling import scaled
 
