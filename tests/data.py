@@ -5,7 +5,7 @@ import pytest
 
 from mvgraph import methods
 
-__all__ = ["degenerate", "every_method", "planted"]
+__all__ = ["degenerate", "every_method", "planted", "write_table", "write_tables"]
 
 
 def planted(
@@ -76,3 +76,29 @@ def degenerate():
         "copies": [few[np.arange(20) % 3], few[np.arange(20) % 3, :2]],
         "as many samples as clusters": [x[:4], x[:4, :2]],
     }
+
+
+def write_table(table, path):
+    """Write a data frame in the format that the ending of the path names."""
+    kind = path.name.split(".", 1)[1]
+    if kind == "parquet":
+        table.to_parquet(path)
+    elif kind in ("feather", "arrow"):
+        table.to_feather(path)
+    else:
+        table.to_csv(path, index=False, sep="\t" if kind == "tsv" else ",")
+
+
+def write_tables(folder, kind, tables):
+    """Write data frames as files of a folder, or as sheets of a workbook."""
+    if kind == "xlsx":
+        pytest.importorskip("openpyxl")
+        from pandas import ExcelWriter
+
+        with ExcelWriter(folder / "book.xlsx") as book:
+            for name, table in tables.items():
+                table.to_excel(book, sheet_name=name, index=False)
+        return folder / "book.xlsx"
+    for name, table in tables.items():
+        write_table(table, folder / f"{name}.{kind}")
+    return folder

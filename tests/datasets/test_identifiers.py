@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from data import write_table, write_tables
 from mvgraph import AnchorFilter, GraphConsensus, Views, as_views, datasets
 from mvgraph.views.identifiers import is_counter, is_id_name, is_moved_counter
 
@@ -29,28 +30,6 @@ def frame(header, ids, x):
     return out
 
 
-def write(table, path):
-    kind = path.name.split(".", 1)[1]
-    if kind == "parquet":
-        table.to_parquet(path)
-    elif kind == "feather":
-        table.to_feather(path)
-    else:
-        table.to_csv(path, index=False, sep="\t" if kind == "tsv" else ",")
-
-
-def folder_of(tmp_path, kind, tables):
-    """Write the tables as files of a folder, or as sheets of a workbook."""
-    if kind == "xlsx":
-        with pd.ExcelWriter(tmp_path / "book.xlsx") as book:
-            for name, table in tables.items():
-                table.to_excel(book, sheet_name=name, index=False)
-        return tmp_path / "book.xlsx"
-    for name, table in tables.items():
-        write(table, tmp_path / f"{name}.{kind}")
-    return tmp_path
-
-
 def assert_paired(views, x):
     """Every row of b stands beside the row of a with the same id."""
     ids = np.array([int(i) for i in views.ids])
@@ -66,7 +45,7 @@ def test_files_are_paired_by_id(tmp_path, kind, header, first):
     x, order = values(), np.random.default_rng(1).permutation(N)
     rows = {"a": np.arange(N), "b": order} if first == "a" else {"a": order, "b": ...}
     tables = {k: frame(header, IDS[rows[k]], v[rows[k]]) for k, v in x.items()}
-    data = datasets.load(folder_of(tmp_path, kind, tables))
+    data = datasets.load(write_tables(tmp_path, kind, tables))
     assert_paired(data.views, x)
     assert data.reading.ids is not None
     assert "matched by id" in data.reading.matched
@@ -78,7 +57,7 @@ def test_a_first_column_that_looks_like_names_is_asked_about(tmp_path, kind, hea
     x, order = values(), np.random.default_rng(1).permutation(N)
     rows = {"a": np.arange(N), "b": order}
     tables = {k: frame(header, IDS[rows[k]], v[rows[k]]) for k, v in x.items()}
-    path = folder_of(tmp_path, kind, tables)
+    path = write_tables(tmp_path, kind, tables)
     with pytest.raises(ValueError, match=f"--ids {header} .* --column {header} "):
         datasets.load(path)
     assert_paired(datasets.load(path, ids=header).views, x)
@@ -89,7 +68,7 @@ def test_a_first_column_that_looks_like_names_is_asked_about(tmp_path, kind, hea
 
 
 def test_unknown_columns_cannot_be_chosen(tmp_path):
-    write(frame("id", IDS, values()["a"]), tmp_path / "a.csv")
+    write_table(frame("id", IDS, values()["a"]), tmp_path / "a.csv")
     for said in ({"ids": "nr"}, {"column": "nr"}):
         with pytest.raises(ValueError, match=r"no column 'nr' .* one of \['f0'"):
             datasets.load(tmp_path / "a.csv", **said)
@@ -127,16 +106,16 @@ def convert(table, header, library):
 
 def test_two_headers_and_other_formats_in_one_folder(tmp_path):
     x, order = values(), np.random.default_rng(1).permutation(N)
-    write(frame("Fall-ID", IDS, x["a"]), tmp_path / "a.csv")
-    write(frame("subject", IDS[order], x["b"][order]), tmp_path / "b.parquet")
+    write_table(frame("Fall-ID", IDS, x["a"]), tmp_path / "a.csv")
+    write_table(frame("subject", IDS[order], x["b"][order]), tmp_path / "b.parquet")
     assert_paired(datasets.load(tmp_path).views, x)
 
 
 def test_labels_are_paired_by_the_column_that_is_named(tmp_path):
     x, order = values(), np.random.default_rng(1).permutation(N)
-    write(frame("nummer", IDS, x["a"]), tmp_path / "a.csv")
+    write_table(frame("nummer", IDS, x["a"]), tmp_path / "a.csv")
     labels = pd.DataFrame({"fall": IDS[order], "label": order % 3})
-    write(labels, tmp_path / "labels.csv")
+    write_table(labels, tmp_path / "labels.csv")
     with pytest.raises(ValueError, match="'nummer', looks like names"):
         datasets.load(tmp_path)
     data = datasets.load(tmp_path, ids=["nummer", "fall"])
@@ -145,8 +124,8 @@ def test_labels_are_paired_by_the_column_that_is_named(tmp_path):
 
 def test_almost_the_same_ids_are_refused(tmp_path):
     x = values()
-    write(frame("nr", IDS, x["a"]), tmp_path / "a.csv")
-    write(frame("nr", IDS[::-1] + 2, x["b"]), tmp_path / "b.csv")
+    write_table(frame("nr", IDS, x["a"]), tmp_path / "a.csv")
+    write_table(frame("nr", IDS[::-1] + 2, x["b"]), tmp_path / "b.csv")
     with pytest.raises(ValueError, match="name different samples"):
         datasets.load(tmp_path)
 
@@ -187,7 +166,7 @@ def test_a_table_without_ids_beside_one_with_ids_is_refused(tmp_path, kind, name
                 table.to_excel(book, sheet_name=name, index=False)
     else:
         for name, table in tables.items():
-            write(table, source / f"{name}.{kind}")
+            write_table(table, source / f"{name}.{kind}")
     said = f"'{odd}' does not name its samples, but table '{named}' does.*--views A,B"
     with pytest.raises(ValueError, match=said):
         datasets.load(source)
@@ -220,7 +199,7 @@ def test_an_index_that_counts_is_no_id_beside_a_real_one(tmp_path):
 def test_repeated_ids_are_refused(tmp_path, kind, header):
     ids = IDS.copy()
     ids[5] = ids[4]
-    write(frame(header, ids, values()["a"]), tmp_path / f"a.{kind}")
+    write_table(frame(header, ids, values()["a"]), tmp_path / f"a.{kind}")
     with pytest.raises(
         ValueError, match=r"1 duplicated identifier, such as '1004' \(2 rows: 4, 5"
     ):
@@ -232,8 +211,8 @@ def test_features_are_no_ids(tmp_path):
     x = values()
     rng = np.random.default_rng(2)
     ages = rng.integers(20, 60, N)
-    write(frame("age", ages, x["a"]), tmp_path / "a.csv")
-    write(frame("height", 1.5 + rng.random(N), x["b"]), tmp_path / "b.csv")
+    write_table(frame("age", ages, x["a"]), tmp_path / "a.csv")
+    write_table(frame("height", 1.5 + rng.random(N), x["b"]), tmp_path / "b.csv")
     data = datasets.load(tmp_path)
     assert data.views.n_features == (4, 5)
     assert data.ids is None

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from data import write_tables
 from mvgraph import as_views, datasets
 from pairs import cover_pairs
 
@@ -79,24 +80,6 @@ def split(table):
     return table[own].to_numpy(), table[rest[0]].to_numpy() if rest else None
 
 
-def write_frames(path, frames, kind):
-    if kind == "xlsx":
-        pytest.importorskip("openpyxl")
-        with pd.ExcelWriter(path / "t.xlsx") as book:
-            for name, table in frames.items():
-                table.to_excel(book, sheet_name=name, index=False)
-        return path / "t.xlsx"
-    for name, table in frames.items():
-        target = path / f"{name}.{kind}"
-        if kind == "parquet":
-            table.to_parquet(target)
-        elif kind == "arrow":
-            table.to_feather(target)
-        else:
-            table.to_csv(target, index=False, sep="\t" if kind == "tsv" else ",")
-    return path
-
-
 def write_arrays(path, frames, kind):
     """Write matrices with ``a_ids`` and ``b_ids`` beside them."""
     arrays = {}
@@ -156,7 +139,7 @@ def read(path, frames, kind):
     elif kind in ("npz", "h5", "mat", "zarr"):
         source = write_arrays(path, frames, kind)
     else:
-        source = write_frames(path, frames, kind)
+        source = write_tables(path, kind, frames)
     data = datasets.load(source)
     return data.views, data.reading.matched
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from data import write_tables
 from mvgraph import as_views, datasets, read_columns
 
 N, D = 40, 3
@@ -39,28 +40,11 @@ def frames(kind, place, share=1.0):
     return out
 
 
-def written(folder, fmt, tables):
-    if fmt == "xlsx":
-        with pd.ExcelWriter(folder / "book.xlsx") as book:
-            for name, table in tables.items():
-                table.to_excel(book, sheet_name=name, index=False)
-        return folder / "book.xlsx"
-    for name, table in tables.items():
-        path = folder / f"{name}.{fmt}"
-        if fmt == "parquet":
-            table.to_parquet(path)
-        elif fmt == "feather":
-            table.to_feather(path)
-        else:
-            table.to_csv(path, index=False, sep="\t" if fmt == "tsv" else ",")
-    return folder
-
-
 @pytest.mark.parametrize("place", [1, 2, D])
 @pytest.mark.parametrize("kind", VALUES)
 @pytest.mark.parametrize("fmt", FORMATS)
 def test_files_ask_wherever_the_column_is(tmp_path, fmt, kind, place):
-    path = written(tmp_path, fmt, frames(kind, place))
+    path = write_tables(tmp_path, fmt, frames(kind, place))
     with pytest.raises(ValueError, match=r"--ids Vorgang .* or --column Vorgang"):
         datasets.load(path)
     assert datasets.load(path, ids="Vorgang").views.ids is not None
@@ -82,7 +66,7 @@ def test_frames_ask_wherever_the_column_is(kind, place, index):
 @pytest.mark.parametrize("kind", ["text", "whole"])
 @pytest.mark.parametrize(("share", "asked"), [(0.6, True), (0.4, False)])
 def test_more_than_half_of_the_values(tmp_path, kind, share, asked):
-    path = written(tmp_path, "csv", frames(kind, D, share))
+    path = write_tables(tmp_path, "csv", frames(kind, D, share))
     if asked:
         with pytest.raises(ValueError, match="--ids Vorgang"):
             datasets.load(path)

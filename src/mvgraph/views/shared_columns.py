@@ -141,6 +141,6 @@ def _sketch(values: np.ndarray) -> list[bytes]:
         keys *= np.uint64(0xBF58476D1CE4E5B9)  # of splitmix64
     else:
         keys = np.array([zlib.crc32(v.encode()) for v in values], dtype=np.uint64)
-    low = np.argpartition(keys, SKETCH)[:SKETCH] if len(keys) > SKETCH else keys
-    chosen = values[low] if len(keys) > SKETCH else values
-    return [str(v).encode() for v in chosen.tolist()]
+    if len(keys) > SKETCH:
+        values = values[np.argpartition(keys, SKETCH)[:SKETCH]]
+    return [str(v).encode() for v in values.tolist()]

@@ -15,7 +15,6 @@ from mvgraph.datasets.formats.limits import check_size, readable
 from mvgraph.datasets.layout.source import ReadOptions, Source
 from mvgraph.views import annotated
 
-SUFFIXES = (".h5ad", ".h5mu")
 #: Why the embedding of an earlier clustering is not a view.
 RESULT = "a result of mvgraph, not of the cells"
 
