@@ -124,7 +124,7 @@ def damage(folder, **changes):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": 99}, "in format 99; .* reads format 1: upgrade mvgraph"),
+        ({"format": 99}, "in format 99; .* reads format 2: upgrade mvgraph"),
         ({"format": 0}, "fit and save it again"),
         ({"class": "os:system"}, "'os:system' is not a class that mvgraph"),
         (

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import validate_data
 
 from mvgraph.base.parameters import ParameterError, check_parameters, is_integer
 from mvgraph.base.result import Note, Result, RowOrderWarning
 from mvgraph.ops.wording import counted
+from mvgraph.views.casting import is_held_frame
 from mvgraph.views.container import Views
 from mvgraph.views.missing import groups_of_views
 
 __all__ = [
     "check_fit",
     "fit_notes",
+    "named_features",
     "result_notes",
     "scaling_notes",
 ]
@@ -186,3 +190,15 @@ def scaling_notes(estimator: Any, views: Views) -> tuple[Note, ...]:
         "samples, such as kmeans-concat."
     )
     return ((text, UserWarning),)
+
+
+def named_features(estimator: Any, X: Any, views: Views) -> dict[str, Any]:
+    """Return what scikit-learn keeps of the features; sets no attributes."""
+    found = {"n_features_in_": sum(views.n_features)}
+    named = views.feature_names[0] is not None and is_held_frame(X)
+    if not named or len(X.columns) != found["n_features_in_"]:
+        return found  # or one of the columns names the rows
+    probe = copy(estimator)  # scikit-learn sets the names on the estimator
+    validate_data(probe, X, skip_check_array=True)
+    checked = ("n_features_in_", "feature_names_in_")
+    return {n: v for n, v in vars(probe).items() if n in checked}

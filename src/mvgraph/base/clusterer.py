@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from copy import copy
 from dataclasses import replace
 from typing import Any, dataclass_transform
 
@@ -14,18 +13,23 @@ from sklearn.base import (
     ClusterMixin,
     TransformerMixin,
 )
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from mvgraph.base.checks import check_fit, fit_notes, result_notes
+from mvgraph.base.checks import (
+    check_fit,
+    fit_notes,
+    named_features,
+    result_notes,
+)
 from mvgraph.base.limits import bytes_left, expected
 from mvgraph.base.parameters import Parameters, add_init
 from mvgraph.base.predictor import Predictor, if_predictor_gives, predict_rows
-from mvgraph.base.result import Result, issue
+from mvgraph.base.result import OF_ROWS, Result, issue
 from mvgraph.base.run import Callback, Run
 from mvgraph.ops.labels import by_first_occurrence
 from mvgraph.ops.wording import extra
-from mvgraph.views.casting import is_dask, is_held_frame
+from mvgraph.views.casting import is_dask
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 from mvgraph.views.schema import Schema
@@ -110,7 +114,7 @@ class Clusterer(
             of its range.
         """
         views = as_views(X)
-        named = self._named_features(X, views)
+        named = named_features(self, X, views)
         check_fit(self, views, callback)
         few = None if self.predictor is None else 10 * expected(self.n_clusters)
         left = bytes_left(self, views, few)
@@ -156,17 +160,6 @@ class Clusterer(
         # one assignment: other threads see either the old model or the new one
         self.__dict__ = kept | fitted
         return self
-
-    def _named_features(self, X: Any, views: Views) -> dict[str, Any]:
-        """Return what scikit-learn keeps of the features; sets no attributes."""
-        found = {"n_features_in_": sum(views.n_features)}
-        named = views.feature_names[0] is not None and is_held_frame(X)
-        if not named or len(X.columns) != found["n_features_in_"]:
-            return found  # or one of the columns names the rows
-        probe = copy(self)  # scikit-learn sets the names on the estimator
-        validate_data(probe, X, skip_check_array=True)
-        checked = ("n_features_in_", "feature_names_in_")
-        return {n: v for n, v in vars(probe).items() if n in checked}
 
     @property
     def sample_ids_(self) -> np.ndarray | None:
@@ -259,7 +252,7 @@ class Clusterer(
         return predict_rows(self.predictor_, views, field, whole)
 
     @if_predictor_gives("label")
-    def save(self, folder: Any) -> Any:
+    def save(self, folder: Any, *, rows: bool = True) -> Any:
         """Write the fitted model into a folder; see :func:`mvgraph.load_model`.
 
         Attributes that are dask arrays are left out.
@@ -269,6 +262,10 @@ class Clusterer(
         folder : path
             Created; its parent must exist. An older model there is replaced, any other
             content is an error.
+        rows : bool, default=True
+            Keep what was learned of every sample, such as its graph, embedding and
+            memberships. False: labels and identifiers stay, and nothing else of the
+            samples; all that concerns new samples is the same, in a few MB.
 
         Returns
         -------
@@ -280,11 +277,12 @@ class Clusterer(
         fitted = {
             name: value
             for name, value in vars(self).items()
-            if name[-1] == "_" and not is_dask(value)
+            if name[-1] == "_" and not is_dask(value) and (rows or name not in OF_ROWS)
         }
         # the identifiers are kept as an array
         fitted["schema_"] = replace(self.schema_, index=None)
-        return save_model(type(self), self.get_params(deep=False), fitted, folder)
+        parameters = self.get_params(deep=False)
+        return save_model(type(self), parameters, fitted, folder, compress=not rows)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -12,7 +12,7 @@ import numpy as np
 
 from mvgraph.base.predictor import Predictor
 
-__all__ = ["Note", "Result", "RowOrderWarning", "issue"]
+__all__ = ["OF_ROWS", "Note", "Result", "RowOrderWarning", "issue"]
 
 
 class RowOrderWarning(UserWarning):
@@ -40,6 +40,12 @@ AXES = {
 NUMBERS = ("labels", "anchor_labels")
 #: Attribute of the estimator if it is not the name of the field and "_".
 ATTRIBUTES = {"affinity": "graph_", "memberships": "membership_"}
+
+#: Attributes with a row per sample that a model can do without.
+OF_ROWS = {
+    ATTRIBUTES.get(name, f"{name}_") for name, (axis, *_) in AXES.items()
+    if axis == "samples" and name != "labels"
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

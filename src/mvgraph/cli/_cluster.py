@@ -21,6 +21,7 @@ from mvgraph.cli._app import (
     print_json,
 )
 from mvgraph.cli._input import HowCounts, Input, MemoryLimit, treat_counts
+from mvgraph.cli._keep import Keep
 from mvgraph.cli._levels import Noise, number_option, tell_levels
 from mvgraph.cli._log import UNFIT, complain
 from mvgraph.ops.memory import free_bytes
@@ -33,16 +34,10 @@ ORDER = {True: "order-free", False: "depends on row order"}
 @app.command()
 def cluster(
     source: Input,
+    keep: Keep,
     n_clusters: Annotated[Any, number_option("How many clusters.")] = "auto",
     method: MethodName = METHOD,
     output: LabelsFile = None,
-    save: Annotated[
-        Path | None,
-        Option(
-            metavar="MODEL",
-            help="Folder for the fitted model; mvgraph predict labels new samples.",
-        ),
-    ] = None,
     noise: Noise = False,
     seed: Seed = 0,
     counts: HowCounts = None,
@@ -70,12 +65,12 @@ def cluster(
     from mvgraph.tl._views import remember
 
     import_from_here()
-    output = _output.check_labels(
-        output, source.data, *([] if save is None else [save])
-    )
+    kept = [] if keep.save is None else [keep.save]
+    output = _output.check_labels(output, source.data, *kept)
     entry = methods.get(method)
     model = entry.make(n_clusters, seed)
-    _check_asked(model, entry, save, noise)
+    keep.check(model)
+    _check_noise(entry, noise)
     place = _place(entry, engine, scheduler)
     model.set_params(**place)
     dataset = source.open(memory_limit)
@@ -92,17 +87,16 @@ def cluster(
     with show.progress(f"{method} on {dataset.name}") as report:
         model.fit(dataset.views, callback=report)
     tell_levels(model)
-    if save is not None:
-        if counts is not None:
-            remember(model, {}, counts, sizes)
-        model.save(save)
+    if counts is not None and keep.save is not None:
+        remember(model, {}, counts, sizes)
+    saved = keep.write(model)
     blocks = [{"label": model.labels() if noise else model.labels_}]
-    if output is not None or not (as_json or save is not None):
+    if output is not None or not (as_json or saved):
         _output.write_labels(output, dataset.ids, blocks, source.data, model)
     if as_json:
         summary = {"data": dataset.name, "method": method}
         summary |= _described(model, dataset, output, blocks)
-        print_json(summary | ({"model": str(save)} if save else {}), dataset)
+        print_json(summary | saved, dataset)
 
 
 def _set_limit(model: Any, method: str, views: Any, n_bytes: int) -> None:
@@ -131,14 +125,8 @@ def _described(
     return found
 
 
-def _check_asked(model: Any, method: Any, save: Path | None, noise: bool) -> None:
-    """Reject, before a long computation, options that the method does not support."""
-    from mvgraph.base.predictor import refuse_no_predictor
-    from mvgraph.persistence.document import check_folder
-
-    if save is not None:
-        refuse_no_predictor(model, "--save: ")
-        check_folder(save)
+def _check_noise(method: Any, noise: bool) -> None:
+    """Reject, before a long computation, what the method does not detect."""
     if noise and not method.scores_outliers:
         raise ValueError(
             f"--noise: {method.name} detects no outliers; leave it out, "

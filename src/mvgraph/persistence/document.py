@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import fields
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph._version import __version__
+from mvgraph.persistence.arrays import decode_array, encode_array
 from mvgraph.persistence.files import TOKEN
 
 __all__ = [
@@ -48,7 +50,7 @@ SAVED = re.compile(
     re.ASCII,
 )
 #: Increased when older versions of the package could misread a model.
-FORMAT = 1
+FORMAT = 2
 JSON_NAME = "model.json"
 ARRAYS = re.compile(rf"arrays-{TOKEN}\.npz")
 PARTS = re.compile(rf"{ARRAYS.pattern}|{JSON_NAME}|\.{JSON_NAME}\.{TOKEN}\.tmp")
@@ -219,7 +221,7 @@ def encode(name: str, value: Any, arrays: dict) -> Any:
     if isinstance(value, np.generic):
         return encode(name, value.item(), arrays)
     if isinstance(value, np.ndarray) or sp.issparse(value):
-        return _encode_array(name, value, arrays)
+        return encode_array(value, arrays, partial(encode, name, arrays=arrays))
     kind, parts = _parts(value)
     if parts is not None:
         items = {str(k): encode(name, v, arrays) for k, v in parts.items()}
@@ -245,22 +247,6 @@ def _parts(value: Any) -> tuple[str, dict[str, Any] | None]:
     return path_of(kind), {f.name: vars(value)[f.name] for f in fields(value)}
 
 
-def _encode_array(name: str, value: Any, arrays: dict) -> dict[str, Any]:
-    if sp.issparse(value):
-        csr = sp.csr_matrix(value)
-        parts = [_put(a, arrays) for a in (csr.data, csr.indices, csr.indptr)]
-        return {"kind": "csr", "parts": parts, "shape": list(csr.shape)}
-    if value.dtype.hasobject:
-        return {"kind": "objects", "items": encode(name, value.tolist(), arrays)}
-    return {"kind": "array", "name": _put(value, arrays)}
-
-
-def _put(array: np.ndarray, arrays: dict) -> str:
-    name = f"a{len(arrays)}"
-    arrays[name] = array
-    return name
-
-
 def decode(value: Any, arrays: Any) -> Any:
     """Turn JSON into a value, with arrays by their numbered names."""
     if isinstance(value, list):
@@ -268,11 +254,8 @@ def decode(value: Any, arrays: Any) -> Any:
     if not isinstance(value, dict):
         return value
     kind = value["kind"]
-    if kind == "array":
-        return arrays[value["name"]]
-    if kind == "csr":
-        parts = tuple(arrays[name] for name in value["parts"])
-        return sp.csr_matrix(parts, shape=tuple(value["shape"]))
+    if (array := decode_array(value, arrays)) is not None:
+        return array
     if kind in ("tuple", "objects"):
         items = [decode(v, arrays) for v in value["items"]]
         if kind == "tuple":

@@ -57,6 +57,7 @@ def save_model(
     parameters: Mapping[str, Any],
     fitted: Mapping[str, Any],
     folder: str | os.PathLike,
+    compress: bool = False,
 ) -> Path:
     """Write a fitted model to a folder, completely or not at all.
 
@@ -69,6 +70,8 @@ def save_model(
     folder : path
         Created; its parent must exist. An older model there is replaced, any other
         content is an error.
+    compress : bool, default=False
+        Labels and names get much smaller; floating-point numbers only cost time.
 
     Returns
     -------
@@ -94,7 +97,7 @@ def save_model(
     made = not target.exists()
     target.mkdir(exist_ok=True)
     try:
-        _write(target, document, arrays)
+        _write(target, document, arrays, compress)
     except BaseException:
         if made:
             with suppress(OSError):  # another writer has put a model there
@@ -104,14 +107,17 @@ def save_model(
     return target
 
 
-def _write(folder: Path, document: dict, arrays: dict[str, np.ndarray]) -> None:
+def _write(
+    folder: Path, document: dict, arrays: dict[str, np.ndarray], compress: bool
+) -> None:
     """Write arrays under a new name, then the JSON that names them."""
 
     def needed(name: str) -> bool:
         return is_named(folder, name)
 
     with new_file(folder, "arrays-", ".npz", needed) as file:
-        np.savez(file, allow_pickle=False, **arrays)
+        write = np.savez_compressed if compress else np.savez
+        write(file, allow_pickle=False, **arrays)
         file.flush()
         os.fsync(file.fileno())
         name = Path(file.name).name

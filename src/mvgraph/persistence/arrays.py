@@ -1,0 +1,68 @@
+"""Arrays of a model: whole numbers in few bytes, names of samples as one text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+__all__ = ["decode_array", "encode_array"]
+
+#: Between the names of an array of text; a name that contains it is kept as JSON.
+BETWEEN = "\0"
+
+
+def encode_array(value: Any, arrays: dict, encode: Callable[[Any], Any]) -> dict:
+    """Turn an array into JSON, its numbers into `arrays` under a numbered name.
+
+    Parameters
+    ----------
+    value : ndarray or sparse matrix
+    arrays : dict
+        Gets the numbers.
+    encode : callable
+        Turns a list of objects into JSON.
+    """
+    if sp.issparse(value):
+        csr = sp.csr_matrix(value)
+        parts = [_put(a, arrays) for a in (csr.data, csr.indices, csr.indptr)]
+        return {"kind": "csr", "parts": parts, "shape": list(csr.shape)}
+    if value.dtype.kind in "OU" and value.ndim == 1 and value.size:
+        items = value.tolist()
+        if all(isinstance(item, str) and BETWEEN not in item for item in items):
+            text = BETWEEN.join(items).encode("utf-8", "surrogatepass")
+            name = _put(np.frombuffer(text, dtype=np.uint8), arrays)
+            return {"kind": "texts", "name": name, "dtype": value.dtype.str}
+    if value.dtype.hasobject:
+        return {"kind": "objects", "items": encode(value.tolist())}
+    if value.dtype.kind != "i" or not value.size:
+        return {"kind": "array", "name": _put(value, arrays)}
+    # labels below 128 are one byte each, and are compressed faster and better
+    few = np.result_type(*map(np.min_scalar_type, (value.min(), value.max())))
+    few = few if few.kind in "iu" else value.dtype
+    name = _put(value.astype(few), arrays)
+    return {"kind": "integers", "name": name, "dtype": value.dtype.str}
+
+
+def decode_array(coded: dict, arrays: Any) -> Any:
+    """Turn JSON and numbers into an array; None if the JSON is not that of one."""
+    kind = coded["kind"]
+    if kind == "array":
+        return arrays[coded["name"]]
+    if kind == "integers":
+        return arrays[coded["name"]].astype(coded["dtype"])
+    if kind == "texts":
+        text = arrays[coded["name"]].tobytes().decode("utf-8", "surrogatepass")
+        return np.array(text.split(BETWEEN), dtype=coded["dtype"])
+    if kind == "csr":
+        parts = tuple(arrays[name] for name in coded["parts"])
+        return sp.csr_matrix(parts, shape=tuple(coded["shape"]))
+    return None
+
+
+def _put(array: np.ndarray, arrays: dict) -> str:
+    name = f"a{len(arrays)}"
+    arrays[name] = array
+    return name
