@@ -65,6 +65,8 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
     "plot_gallery": "True",
     "doc_module": ("mvgraph",),
+    # the figure is shown already
+    "ignore_repr_types": r"mvgraph\.display",
     "backreferences_dir": "gallery/backreferences",
     "reference_url": {"mvgraph": None},
     "thumbnail_size": (400, 280),

@@ -23,10 +23,10 @@ plt.show()
 
 # %%
 # The silhouette compares the distance to the sample's own cluster with that to the
-# nearest other one, in the embedding. Use it to compare clusters of one fit: another
-# fit has another embedding.
+# nearest other one, in each view alone. Here no view shows the clusters by itself, so
+# the values are low, though the views together find them.
 
-SilhouetteDisplay.from_estimator(model, name="Silhouettes").plot()
+SilhouetteDisplay.from_estimator(model, data.views, name="Silhouettes").plot()
 plt.show()
 
 # %%

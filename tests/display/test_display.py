@@ -16,8 +16,8 @@ from mvgraph.display import (
     WeightsDisplay,
     colour_of,
 )
+from mvgraph.display._axes import GREY, _apart
 from mvgraph.display._colours import CLUSTERS, COLOURS, SPARE
-from mvgraph.display._display import GREY, _apart
 
 
 @pytest.fixture(autouse=True)

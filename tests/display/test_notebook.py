@@ -1,5 +1,7 @@
 """What a notebook shows below a cell."""
 
+import base64
+import re
 import sys
 from types import SimpleNamespace
 
@@ -49,11 +51,43 @@ def test_a_plot_on_other_axes_shows_its_figure(shown):
     assert shown == [figure]
 
 
-def test_a_display_without_a_plot_says_what_it_is(shown):
-    WeightsDisplay({"<a>": 1.0}, "name")._ipython_display_()
-    assert shown == [
-        ("html", "<p><b>WeightsDisplay</b>: View weights of name: &lt;a&gt; 1.00.</p>")
-    ]
+def test_a_display_without_a_plot_shows_its_picture(shown):
+    import matplotlib.pyplot as plt
+
+    display = WeightsDisplay({"<a>": 1.0}, "name")
+    display._ipython_display_()
+    ((kind, html),) = shown
+    assert kind == "html"
+    assert html.startswith('<img alt="View weights of name: &lt;a&gt; 1.00."')
+    picture = base64.b64decode(re.search('base64,([^"]+)', html)[1])
+    assert picture.startswith(b"\x89PNG")
+    # no figure is left that the notebook would show a second time
+    assert display.figure_ is None
+    assert plt.get_fignums() == []
+
+
+def test_without_matplotlib_a_display_says_what_it_is(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert WeightsDisplay({"<a>": 1.0}, "name")._repr_html_() == (
+        "<p><b>WeightsDisplay</b>: View weights of name: &lt;a&gt; 1.00.</p>"
+    )
+
+
+def test_a_display_is_one_line_in_a_console():
+    display = WeightsDisplay({"a": 1.0}, "name")
+    assert repr(display) == "<WeightsDisplay: View weights of name: a 1.00.>"
+
+
+def test_text_of_saved_figures_can_be_edited(tmp_path):
+    display = WeightsDisplay({"$a$_b": 1.0}, "name")
+    for name, sign in (("a.svg", b"<?xml"), ("a.pdf", b"%PDF"), ("a.png", b"\x89PNG")):
+        display.save(tmp_path / name)
+        assert (tmp_path / name).read_bytes().startswith(sign)
+    assert "$a$_b" in (tmp_path / "a.svg").read_text()
+    assert b"/FontFile2" in (tmp_path / "a.pdf").read_bytes()  # TrueType, not shapes
+    assert b"/Type3" not in (tmp_path / "a.pdf").read_bytes()
+    with pytest.raises(ValueError, match="is unknown; use one of"):
+        display.save(tmp_path / "a.bmp")
 
 
 def test_a_data_set_is_a_table_of_its_views():

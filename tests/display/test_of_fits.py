@@ -1,7 +1,6 @@
 """Displays of one fitted model: tree, silhouettes, confidence."""
 
 import json
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -58,14 +57,44 @@ def test_dendrogram_is_that_of_the_tree(model, ax):
     assert again == display
 
 
-def test_silhouettes_are_those_of_scikit_learn(model, ax):
-    display = SilhouetteDisplay.from_estimator(model)
-    U = np.asarray(model.embedding_)
-    wanted = silhouette_samples(U, model.labels_, metric="cosine")
+def test_silhouettes_are_those_of_scikit_learn_in_the_views(model, ax):
+    views = planted(120)[0]
+    display = SilhouetteDisplay.from_estimator(model, views)
+    scaled = [x / x.std(axis=0, ddof=1) for x in views]
+    wanted = np.mean([silhouette_samples(x, model.labels_) for x in scaled], axis=0)
     assert np.allclose(display.values, wanted, atol=1e-4)
+    assert np.isclose(np.mean(list(display.views.values())), wanted.mean(), atol=1e-4)
     drawn = display.plot(ax).ax_
     assert len(drawn.patches) == 3
-    assert drawn.get_xlabel() == f"silhouette, mean {wanted.mean():.2f}"
+    assert drawn.get_xlabel().startswith(
+        f"silhouette, mean {wanted.mean():.2f}\nview_0"
+    )
+    again = SilhouetteDisplay.from_data(json.loads(json.dumps(display.data())))
+    assert again == display
+
+
+def test_silhouettes_of_wrong_clusters_are_low(model):
+    """Any labels of noise look perfect in an embedding that was made for them."""
+    views, y = planted(120)
+    right = SilhouetteDisplay.from_labels(views, y).values
+    wrong = SilhouetteDisplay.from_labels(views, np.roll(np.sort(y), 7)).values
+    assert np.mean(wrong) < 0.05 < 0.3 < np.mean(right)
+    rng = np.random.default_rng(0)
+    noise = [rng.normal(size=(120, 5)) for _ in range(2)]
+    fitted = GraphConsensus(3, random_state=0).fit(noise)
+    assert np.mean(SilhouetteDisplay.from_estimator(fitted, noise).values) < 0.2
+
+
+def test_silhouettes_where_views_are_missing():
+    (a, b), y = planted(120)
+    b = b.copy()
+    b[:40] = np.nan
+    display = SilhouetteDisplay.from_labels([a, b], y)
+    first = silhouette_samples(a / a.std(axis=0, ddof=1), y)
+    assert np.allclose(display.values[:40], first[:40], atol=1e-4)
+    assert len(display.values) == 120
+    y[5:9] = -1
+    assert len(SilhouetteDisplay.from_labels([a, b], y).values) == 116
 
 
 def test_confidence(model, ax):
@@ -79,20 +108,23 @@ def test_models_without_them_are_refused():
     plain = methods.get("kmeans-concat").make(3, 0).fit(planted()[0])
     for Display, lacking in (
         (DendrogramDisplay, "tree_"),
-        (SilhouetteDisplay, "embedding_"),
         (ConfidenceDisplay, "confidence_"),
     ):
         with pytest.raises(ValueError, match=f"has no {lacking}"):
             Display.from_estimator(plain)
-    one = SimpleNamespace(embedding_=np.ones((9, 2)), labels_=np.zeros(9, int))
+    views = planted()[0]
     with pytest.raises(ValueError, match="at least two clusters"):
-        SilhouetteDisplay.from_estimator(one)
+        SilhouetteDisplay.from_labels(views, np.zeros(60, int))
+    with pytest.raises(ValueError, match="one label for each of 60 samples"):
+        SilhouetteDisplay.from_labels(views, [0, 1])
+    with pytest.raises(ValueError, match="in another order"):
+        SilhouetteDisplay.from_estimator(plain, [x[::-1] for x in views])
 
 
 def test_unfitted_models_are_refused():
     views = planted()[0]
     for Display in DISPLAYS:
-        more = (views,) if Display is GraphDisplay else ()
+        more = (views,) if Display in (GraphDisplay, SilhouetteDisplay) else ()
         with pytest.raises(NotFittedError, match="GraphConsensus instance is not"):
             Display.from_estimator(GraphConsensus(3), *more)
     with pytest.raises(NotFittedError):
@@ -102,7 +134,7 @@ def test_unfitted_models_are_refused():
 def test_views_are_no_names(model):
     views = planted(120)[0]
     for Display in (
-        SilhouetteDisplay, ConfidenceDisplay, DendrogramDisplay, ConvergenceDisplay
+        ConfidenceDisplay, DendrogramDisplay, ConvergenceDisplay
     ):  # fmt: skip
         with pytest.raises(TypeError, match="positional"):
             Display.from_estimator(model, views)

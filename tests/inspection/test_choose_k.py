@@ -81,7 +81,12 @@ def test_clone_and_plot():
 
     choice = clone(ChooseK([2, 3, 4], random_state=0)).fit(planted()[0])
     ax = choice.plot(Figure().subplots()).ax_
-    assert [len(ax.lines), len(ax.patches)] == [3, 3]
+    bars = ax.collections[0]
+    assert [len(ax.lines), len(bars.get_segments())] == [2, 3]
+    # the bar of the best number has the colour of levels and its number above it
+    colours = [tuple(colour) for colour in bars.get_colors()]
+    assert colours.count(colours[[2, 3, 4].index(3)]) == len(choice.levels_)
+    assert ax.texts[0].get_text() == "3"
     assert ax.get_title() == "Best k 3"
     assert ax.get_xlabel() == "number of clusters k"
     assert "best k: 3" in choice._repr_html_()

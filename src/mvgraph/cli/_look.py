@@ -43,6 +43,7 @@ def choose_k(
 ) -> None:
     """Find the numbers of clusters that stand out, and how certain each is."""
     from mvgraph import ChooseK
+    from mvgraph.display import ChooseKDisplay
 
     if output is not None:
         _check_plot_target(output)
@@ -52,7 +53,7 @@ def choose_k(
     with show.progress(f"choose-k on {dataset.name}"):
         choice.fit(dataset.views)
     if output is not None:
-        _draw(choice, output)
+        ChooseKDisplay.from_estimator(choice).save(output)
     if as_json:
         result = {"best_k": choice.best_k_, "range": choice.k_range_}
         result["confidence"] = choice.confidence_
@@ -273,23 +274,9 @@ def _numbers(text: str) -> list[int] | range:
 
 def _check_plot_target(path: Path) -> None:
     """Check before a long computation that a plot can be written here."""
+    from mvgraph.display import FIGURES
     from mvgraph.persistence.files import check_target
 
-    check_target(path, (".png", ".svg", ".pdf"))
+    check_target(path, FIGURES)
     with extra(f"drawing {path.name}", "matplotlib", "plots"):
         import matplotlib  # noqa: F401
-
-
-def _draw(choice: Any, output: Path) -> None:
-    import io
-
-    from matplotlib.figure import Figure
-
-    from mvgraph.persistence.files import replace_bytes
-
-    # not from pyplot, which would look for a screen
-    figure = Figure(figsize=(6, 3.6), layout="constrained")
-    choice.plot(figure.subplots())
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format=output.suffix[1:].lower() or "png")
-    replace_bytes(output, buffer.getvalue())

@@ -10,6 +10,7 @@ from mvgraph.display._choose_k import ChooseKDisplay
 from mvgraph.display._colours import colour_of
 from mvgraph.display._curves import ConvergenceDisplay, GrowthDisplay, SweepDisplay
 from mvgraph.display._dendrogram import DendrogramDisplay
+from mvgraph.display._display import FIGURES
 from mvgraph.display._dots import DotPlotDisplay
 from mvgraph.display._embedding import EmbeddingDisplay
 from mvgraph.display._graph import GraphDisplay
@@ -18,6 +19,7 @@ from mvgraph.display._rows import RanksDisplay, ScoresDisplay, WeightsDisplay
 from mvgraph.display._tradeoff import TradeoffDisplay
 
 __all__ = [
+    "FIGURES",
     "ChooseKDisplay",
     "ConfidenceDisplay",
     "ConvergenceDisplay",

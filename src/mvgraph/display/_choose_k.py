@@ -7,14 +7,15 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from mvgraph.display._axes import GREY, explain_marks, log_axis
 from mvgraph.display._colours import CLUSTERS
-from mvgraph.display._display import GREY, Display, explain_marks
+from mvgraph.display._display import Display
 
 #: Numbers up to this one are drawn on a linear axis.
 LINEAR = 40
 
 
-@dataclass
+@dataclass(repr=False)
 class ChooseKDisplay(Display):
     """How probable every number of clusters is, and how stable its clusters are.
 
@@ -62,28 +63,33 @@ class ChooseKDisplay(Display):
         return f"Best k {self.levels[0]}" + (f", also {also}." if also else ".")
 
     def plot(self, ax: Any = None) -> ChooseKDisplay:
-        """Draw probabilities as bars, stability and chance as lines, levels dashed."""
+        """Draw probabilities as bars, those of levels in red; stability and chance."""
         ax = self._begin(ax)
-        bars = ax.bar(self.k, self.probability, color=GREY, label="probability")
-        for bar, k, p in zip(bars, self.k, self.probability, strict=True):
-            explain_marks(bar, [f"k {k}: probability {p:.3f}"])
+        best = set(self.levels)
+        colours = [CLUSTERS[1] if k in best else GREY for k in self.k]
+        # lines, not bars: their width is the same all along a logarithmic axis
+        bars = ax.vlines(self.k, 0, self.probability, colours, lw=5)
+        bars.set_label("probability, red at levels")
+        pairs = zip(self.k, self.probability, strict=True)
+        explain_marks(bars, [f"k {k}: probability {p:.3f}" for k, p in pairs])
+        for k, p in zip(self.k, self.probability, strict=True):
+            if k in best:
+                text = {"ha": "center", "va": "bottom", "color": CLUSTERS[1]}
+                ax.annotate(str(k), (k, p), (0, 2), textcoords="offset points", **text)
         line = ax.plot(
             self.k, self.stability, "o-", color=CLUSTERS[0], ms=4, label="stability"
         )[0]
         pairs = zip(self.k, self.stability, strict=True)
         explain_marks(line, [f"k {k}: stability {value:.3f}" for k, value in pairs])
         ax.plot(self.k, self.chance, ":", color=CLUSTERS[0], lw=1.2, label="chance")
-        for i, k in enumerate(self.levels):
-            label = "levels" if i == 0 else None
-            ax.axvline(k, color=CLUSTERS[1], ls="--", lw=1.2, label=label)
         ax.set(
             xlabel="number of clusters k",
             ylabel="probability, stability",
             title=self.about.rstrip("."),
-            ylim=(0, 1.03),
+            ylim=(0, 1.08),
         )
         if self.k[-1] > LINEAR:
-            ax.set_xscale("log")
+            log_axis(ax.xaxis, self.k)
         else:
             ax.xaxis.get_major_locator().set_params(integer=True)
         ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from mvgraph.display import _axes as axes
 from mvgraph.display import _display as base
 from mvgraph.display._colours import CLUSTERS, colour_of
 
@@ -16,7 +17,7 @@ WHAT = {"seconds": "seconds", "peak_mb": "peak MiB"}
 STYLES = {"shuffled": "-", "published": "--"}
 
 
-@dataclass
+@dataclass(repr=False)
 class ConvergenceDisplay(base.Display):
     """Curves of an iterative fit.
 
@@ -103,13 +104,13 @@ class ConvergenceDisplay(base.Display):
             style: dict[str, Any] = {"every": every, "color": colour, "ms": 4}
             words = key.replace("_", " ")
             tip = "step {:g}: {:.3g}".format
-            self.lines_.append(base.draw_curve(ax, words, points, tip, **style))
+            self.lines_.append(axes.draw_curve(ax, words, points, tip, **style))
         drawn = [v for line in self.lines_ for v in line.get_ydata()]
         if min(drawn) > 0:
-            base.log_axis(ax.yaxis, drawn)
+            axes.log_axis(ax.yaxis, drawn)
         ax.set(xlabel="step", title=self.name)
         ax.xaxis.get_major_locator().set_params(integer=True)
-        base.label_ends(ax, self.lines_)
+        axes.label_ends(ax, self.lines_)
         return self
 
 
@@ -128,7 +129,7 @@ def _number(value: Any) -> float | None:
     return float(f"{number:.5g}") if math.isfinite(number) else None
 
 
-@dataclass
+@dataclass(repr=False)
 class GrowthDisplay(base.Display):
     """Curves over the number of samples, one per method, both axes logarithmic.
 
@@ -167,19 +168,19 @@ class GrowthDisplay(base.Display):
         ax, what = self._begin(ax), WHAT.get(self.key, self.key)
         tip = "{:.0f} samples, {:.3g}".format
         lines = [
-            base.draw_curve(ax, name, curve, tip, color=colour_of(name))
+            axes.draw_curve(ax, name, curve, tip, color=colour_of(name))
             for name, curve in self.curves.items()
         ]
         if lines:
             points = [point for curve in self.curves.values() for point in curve]
-            base.log_axis(ax.xaxis, [n for n, _ in points])
-            base.log_axis(ax.yaxis, [value for _, value in points])
-            base.label_ends(ax, lines)
+            axes.log_axis(ax.xaxis, [n for n, _ in points])
+            axes.log_axis(ax.yaxis, [value for _, value in points])
+            axes.label_ends(ax, lines)
         ax.set(xlabel="samples, logarithmic", ylabel=f"{what}, logarithmic")
         return self
 
 
-@dataclass
+@dataclass(repr=False)
 class SweepDisplay(base.Display):
     """Curves over the values of one parameter on one set.
 
@@ -207,7 +208,7 @@ class SweepDisplay(base.Display):
     @property
     def about(self) -> str:
         """Describe the picture."""
-        score = base.score_name(self.score)
+        score = axes.score_name(self.score)
         names = "; ".join(self.curves) or "no curve"
         return f"{score} against {self.parameter} on {self.name}: {names}."
 
@@ -234,9 +235,9 @@ class SweepDisplay(base.Display):
             points = [(x, score[0]) for x, score in pairs if score is not None]
             style: dict[str, Any] = {"color": colour_of(method), "ls": STYLES[order]}
             style |= {"mfc": None if order == "shuffled" else "none"}
-            self.lines_.append(base.draw_curve(ax, key, points, tip, **style))
+            self.lines_.append(axes.draw_curve(ax, key, points, tip, **style))
         ax.set(xlabel=self.parameter, title=self.name)
         values = [y for line in self.lines_ for y in line.get_ydata()]
-        base.score_axis(ax.yaxis, values, self.score)
-        base.label_ends(ax, self.lines_)
+        axes.score_axis(ax.yaxis, values, self.score)
+        axes.label_ends(ax, self.lines_)
         return self

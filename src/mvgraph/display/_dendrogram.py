@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from mvgraph.display._axes import GREY
 from mvgraph.display._colours import CLUSTERS, group_style
-from mvgraph.display._display import GREY, Display, fitted_attribute
+from mvgraph.display._display import Display, fitted_attribute
 
 
-@dataclass
+@dataclass(repr=False)
 class DendrogramDisplay(Display):
     """Merges of communities as a tree; the cut at the number of clusters is dashed.
 

@@ -1,4 +1,4 @@
-"""What all displays share: their data, how a notebook shows them, and their axes.
+"""What all displays share: their data, how a notebook shows them, and their files.
 
 A display is drawn once, for notebooks and for the report: text colours and sizes come
 from matplotlib's settings, so that the report can follow light and dark themes. Only
@@ -8,23 +8,28 @@ colours that mean something are set here.
 from __future__ import annotations
 
 import base64
-import math
+import copy
+import io
 import zlib
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from html import escape
-from typing import Any, ClassVar, NamedTuple, Self
+from pathlib import Path
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
-from mvgraph.metrics import SCORES
 from mvgraph.ops.wording import extra
+from mvgraph.persistence.files import check_target, replace_bytes
 
 __all__ = ["Display", "NothingToDrawError", "fitted_attribute"]
 
-#: Visible on light and dark ground: helping lines and areas.
-GREY = "#80868b"
+#: Formats of figures; a name without a suffix gets the first.
+FIGURES = (".png", ".svg", ".pdf")
+#: Text in SVG and PDF is text, in fonts that can be edited; names are not formulas.
+EDITABLE: Any = {"svg.fonttype": "none", "pdf.fonttype": 42, "text.parse_math": False}
+#: Dots per inch of images: two per dot of a usual screen, and what journals ask for.
+SCREEN, PRINT = 144, 300
 
 
 class Display:
@@ -63,15 +68,67 @@ class Display:
         """Draw on the axes given, or on a new figure."""
         raise NotImplementedError
 
+    def _panels(self, figure: Any) -> Any:
+        """Return the axes of a new figure."""
+        return figure.subplots()
+
     def _begin(self, ax: Any) -> Any:
         """Remember the axes to draw on, new ones if none are given."""
-        self.ax_ = new_axes(self.size) if ax is None else ax
+        self.ax_ = self._panels(new_figure(self.size)) if ax is None else ax
         self.figure_ = self.ax_.figure
         return self.ax_
 
+    def save(self, path: str | Path) -> Self:
+        """Write the last plot, or a new one, to a file.
+
+        Parameters
+        ----------
+        path : str or Path
+            Its suffix, ``.png``, ``.svg`` or ``.pdf``, is the format. The text of SVG
+            and PDF can be edited.
+
+        Returns
+        -------
+        the display
+
+        Raises
+        ------
+        ValueError
+            If the file cannot be written, or has another suffix.
+        ImportError
+            If matplotlib is not installed.
+        """
+        check_target(path, FIGURES)
+        figure = self.figure_ or self._detached().figure_
+        form = Path(path).suffix[1:].lower() or "png"
+        replace_bytes(path, encoded(figure, form, PRINT))
+        return self
+
+    def _detached(self) -> Self:
+        """Return a copy, drawn on a figure that pyplot does not know."""
+        with extra("a plot", "matplotlib", "plots"):
+            from matplotlib import rc_context
+            from matplotlib.figure import Figure
+        other = copy.copy(self)
+        with rc_context(EDITABLE):
+            figure = Figure(figsize=self.size, layout="constrained")
+            return other.plot(self._panels(figure))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.about}>"
+
     def _repr_html_(self) -> str:
-        """Return name and contents in one line; the picture comes with ``plot()``."""
-        return f"<p><b>{type(self).__name__}</b>: {escape(self.about)}</p>"
+        """Return the picture; without matplotlib, what it would show."""
+        try:
+            figure = self._detached().figure_
+        except ImportError:
+            return f"<p><b>{type(self).__name__}</b>: {escape(self.about)}</p>"
+        picture = base64.b64encode(encoded(figure, "png", SCREEN)).decode()
+        width = round(figure.get_figwidth() * 96)  # dots of a page to an inch
+        return (
+            f'<img alt="{escape(self.about)}" width="{width}" '
+            f'src="data:image/png;base64,{picture}">'
+        )
 
     def _ipython_display_(self) -> None:
         """Show the figure alone, once: below it, IPython would print the object."""
@@ -126,131 +183,18 @@ def unpack(text: str) -> np.ndarray:
     return np.frombuffer(zlib.decompress(base64.b64decode(text)), np.uint8)
 
 
-# -------------------------------------------------------------------------------- axes
-def new_axes(size: tuple[float, float], *shape: int, **options: Any) -> Any:
-    """Return the axes of a new figure of pyplot."""
+def new_figure(size: tuple[float, float]) -> Any:
+    """Return a new figure of pyplot."""
     with extra("a plot", "matplotlib", "plots"):
         import matplotlib.pyplot as plt
-    return plt.subplots(*shape, figsize=size, layout="constrained", **options)[1]
+    return plt.figure(figsize=size, layout="constrained")
 
 
-def explain_marks(artist: Any, words: Sequence[str]) -> None:
-    """Attach one description per mark; the report shows them on hover and focus."""
-    artist.mvgraph_words = list(words)
+def encoded(figure: Any, form: str, dpi: float) -> bytes:
+    """Return a figure as a file."""
+    from matplotlib import rc_context
 
-
-def score_name(score: str) -> str:
-    """Return the name of a score on axes; a score that is not ours keeps its own."""
-    return SCORES[score].axis if score in SCORES else score
-
-
-def score_axis(axis: Any, values: Sequence[float], score: str = "acc") -> None:
-    """Scale an axis for scores: from 0, or from higher if all are above one half.
-
-    The label names the start of the axis if that is not 0.
-    """
-    least = min(values, default=0.0)
-    start = math.floor(10 * (least - 0.02)) / 10 if least > 0.5 or least < 0 else 0.0
-    name = score_name(score)
-    axis.set_label_text(name if start == 0 else f"{name} (axis starts at {start:g})")
-    axis.axes.set(**{f"{axis.axis_name}lim": (start, 1 + 0.02 * (1 - start))})
-
-
-def log_axis(axis: Any, values: Sequence[float]) -> None:
-    """Make an axis logarithmic, with plain numbers at its ticks."""
-    from matplotlib.ticker import LogLocator, NullLocator
-
-    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
-    decades = math.log10(max(values) / min(values))
-    subs: Sequence[int] = range(1, 10)
-    if decades > 0.5:
-        subs = (1,) if decades > 1.9 else (1, 2, 5)
-    axis.set_major_locator(LogLocator(subs=subs, numticks=8 if len(subs) < 9 else 5))
-    axis.set_major_formatter("{x:.10g}")
-    axis.set_minor_locator(NullLocator())
-
-
-class Row(NamedTuple):
-    """A row of a picture: its name, the mark in it, and the words at its right end."""
-
-    name: str
-    value: float | None  # None: a row without a mark
-    colour: str
-    tip: str
-    words: str
-    std: float = 0.0
-    hollow: bool = False
-
-
-def draw_rows(ax: Any, rows: Sequence[Row], bars: bool = False) -> None:
-    """Draw one row per name, the first at the top: a bar, or a mark and its spread."""
-    ax.set_yticks(range(len(rows)), [row.name for row in rows])
-    ax.set_ylim(len(rows) - 0.4, -0.6)
-    ax.tick_params(axis="y", length=0)
-    ax.grid(visible=False, axis="y")
-    for i, row in enumerate(rows):
-        if row.value is None:
-            continue
-        if bars:
-            mark = ax.barh(i, row.value, 0.6, color=row.colour)[0]
-        else:
-            face = "none" if row.hollow else row.colour
-            mark = ax.plot(row.value, i, "o", color=row.colour, ms=7, mfc=face)[0]
-        if row.std:
-            ends = [row.value - row.std, min(row.value + row.std, 1)]
-            ax.plot(ends, [i, i], color=row.colour)
-        explain_marks(mark, [row.tip])
-        place = ("axes fraction", "data")
-        ax.annotate(row.words, (1.02, i), xycoords=place, va="center")
-
-
-def draw_curve(
-    ax: Any,
-    name: str,
-    points: Iterable[Sequence[float]],
-    tip: Callable[[float, float], str],
-    every: int = 1,
-    **style: Any,
-) -> Any:
-    """Draw a line with a mark and a description at every so many points."""
-    x, y = zip(*points, strict=True)
-    style = {"marker": "s" if "(paper)" in name else "o", **style}
-    line = ax.plot(x, y, label=name, markevery=every, **style)[0]
-    marked = list(zip(x, y, strict=True))[::every]
-    explain_marks(line, [f"{name}: {tip(*point)}" for point in marked])
-    return line
-
-
-def label_ends(ax: Any, lines: Sequence[Any]) -> None:
-    """Write the label of each line right of the axes, joined to its last point."""
-    ax.get_xlim(), ax.get_ylim()  # limits are settled when they are read
-    to_axes = ax.transData + ax.transAxes.inverted()
-    ends = [(to_axes.transform(line.get_xydata()[-1]), line) for line in lines]
-    ends.sort(key=lambda end: end[0][1])
-    step = 13 / (ax.figure.get_figheight() * 72 * 0.7)  # a line of text
-    places = _apart([end[1] for end, _ in ends], step)
-    for (end, line), y in zip(ends, places, strict=True):
-        arrow = {"arrowstyle": "-", "color": line.get_color(), "linewidth": 0.8}
-        ax.annotate(
-            line.get_label(),
-            end,
-            (1.05, y),
-            xycoords="axes fraction",
-            textcoords="axes fraction",
-            va="center",
-            annotation_clip=False,
-            arrowprops={**arrow, "shrinkA": 1, "shrinkB": 3, "relpos": (0, 0.5)},
-        )
-
-
-def _apart(places: list[float], step: float) -> list[float]:
-    """Move sorted places apart by at least a step, as little as possible."""
-    groups: list[tuple[float, int]] = []  # middle, number
-    for place in places:
-        groups.append((place, 1))
-        while len(groups) > 1:
-            (a, m), (b, n) = groups[-2:]
-            if b - a >= step * (m + n) / 2:
-                break
-            groups[-2:] = [((a * m + b * n) / (m + n), m + n)]
-    return [middle + step * (i - (n - 1) / 2) for middle, n in groups for i in range(n)]
+    buffer = io.BytesIO()
+    with rc_context(EDITABLE):
+        figure.savefig(buffer, format=form, dpi=dpi)
+    return buffer.getvalue()

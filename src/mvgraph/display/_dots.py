@@ -14,7 +14,7 @@ LARGEST = 130.0
 SHARES = (0.25, 0.5, 1.0)
 
 
-@dataclass
+@dataclass(repr=False)
 class DotPlotDisplay(Display):
     """Clusters down, features across; the area of a dot is a share of samples.
 

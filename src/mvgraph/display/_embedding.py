@@ -11,6 +11,7 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.metrics.cluster import contingency_matrix
 from threadpoolctl import threadpool_limits
 
+from mvgraph.display import _axes as axes
 from mvgraph.display import _display as base
 from mvgraph.display._colours import group_style
 
@@ -27,7 +28,7 @@ N_NEAREST = 3
 SCALE = 1000
 
 
-@dataclass
+@dataclass(repr=False)
 class EmbeddingDisplay(base.Display):
     """Samples as points, near each other if they are near in the embedding.
 
@@ -179,7 +180,7 @@ class EmbeddingDisplay(base.Display):
             style |= {"ms": 4 if few else 2.2, "mew": 0, "rasterized": not few}
             line = ax.plot(*points[rows].T, ls="none", **style)[0]
             if few:
-                base.explain_marks(line, [tips[i] for i in rows])
+                axes.explain_marks(line, [tips[i] for i in rows])
         by = "by cluster found" if what == "cluster" else "by class, known"
         ax.set(title=f"{self.name}, {by}", xticks=[], yticks=[])
         ax.margins(0.02)

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.base.clusterer import Clusterer
+from mvgraph.display import _axes as axes
 from mvgraph.display import _display as base
 from mvgraph.display._colours import COLOURS
 from mvgraph.views.casting import in_memory
@@ -19,7 +20,7 @@ LEVELS = 16  # number of grey levels: with few of them, pictures compress well
 PANEL = (2.5, 3.6)
 
 
-@dataclass
+@dataclass(repr=False)
 class GraphDisplay(base.Display):
     """The anchor graphs of the views at the start, and the learned graph.
 
@@ -107,6 +108,13 @@ class GraphDisplay(base.Display):
         n = len(self.images)
         return PANEL[0] * min(n, 3), PANEL[1] * -(-n // 3)
 
+    def _panels(self, figure: Any) -> Any:
+        n = len(self.images)
+        grid = figure.subplots(-(-n // 3), min(n, 3), squeeze=False)
+        for spare in grid.flat[n:]:
+            spare.set_axis_off()
+        return grid.flat[:n]
+
     def plot(self, ax: Any = None) -> GraphDisplay:
         """Draw one picture per graph, three in a row.
 
@@ -116,11 +124,7 @@ class GraphDisplay(base.Display):
             One per graph.
         """
         if ax is None:
-            n = len(self.images)
-            grid = base.new_axes(self.size, -(-n // 3), min(n, 3), squeeze=False)
-            for spare in grid.flat[n:]:
-                spare.set_axis_off()
-            ax = grid.flat[:n]
+            ax = self._panels(base.new_figure(self.size))
         self.axes_ = list(np.atleast_1d(ax))
         for axis, name, image in zip(self.axes_, self.names, self.images, strict=True):
             _draw(self._begin(axis), name, image, self.borders)
@@ -140,7 +144,7 @@ def _draw(ax: Any, name: str, image: np.ndarray, borders: list[float]) -> None:
     ax.set(xticks=[], yticks=[], xlabel=f"{across}, by cluster")
     ax.set_ylabel("samples, by cluster")
     for border in borders:
-        ax.axhline(border * len(image) - 0.5, lw=0.5, color=base.GREY)
+        ax.axhline(border * len(image) - 0.5, lw=0.5, color=axes.GREY)
 
 
 def start_graphs(estimator: Any, X: Any) -> dict[str, Any]:

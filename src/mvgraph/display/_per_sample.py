@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from mvgraph.base.clusterer import Clusterer
+from mvgraph.display._axes import GREY
 from mvgraph.display._colours import group_style
-from mvgraph.display._display import GREY, Display, fitted_attribute
+from mvgraph.display._display import Display, fitted_attribute
+from mvgraph.views.casting import in_memory
+from mvgraph.views.coerce import as_views
+from mvgraph.views.scaling import apply_steps, fit_scaling
 
+#: More views than this are not named below the axis.
+MAX_NAMED = 4
 #: Silhouettes take the distances of all pairs; of more samples, so many are drawn.
 MAX_SILHOUETTES = 3_000
 
 
-@dataclass
+@dataclass(repr=False)
 class _PerSampleDisplay(Display):
     """Values of the samples, by cluster."""
 
@@ -67,18 +74,22 @@ class _PerSampleDisplay(Display):
         return self
 
 
-@dataclass
+@dataclass(repr=False)
 class SilhouetteDisplay(_PerSampleDisplay):
-    """Silhouettes of the samples in the embedding, sorted within every cluster [1]_.
+    """Silhouettes of the samples in the views, sorted within every cluster [1]_.
 
-    s = (b - a) / max(a, b), where a is the mean distance to the own cluster
-    and b that to the nearest other one, from -1 to 1.
+    In one view s = (b - a) / max(a, b), where a is the mean distance to the own cluster
+    and b that to the nearest other one, from -1 to 1; a sample has the mean over the
+    views that it has. Distances are those of the data, in no way fitted to the
+    clusters, so that values also compare methods.
 
     Parameters
     ----------
     values : list of float
     clusters : list of int
     name : str
+    views : dict of str to float
+        Mean silhouette in each view alone.
 
     Attributes
     ----------
@@ -91,20 +102,23 @@ class SilhouetteDisplay(_PerSampleDisplay):
        :doi:`10.1016/0377-0427(87)90125-7`.
     """
 
+    views: dict[str, float] = field(default_factory=dict)
+
     WHAT: ClassVar[str] = "silhouette"
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, *, name: str = "", random_state: int = 0
+        cls, estimator: Any, X: Any, *, name: str = "", random_state: int = 0
     ) -> SilhouetteDisplay:
-        """Compute silhouettes from ``embedding_`` (cosine) and ``labels_``.
+        """Compute silhouettes of ``labels_`` from the views.
 
-        The embedding was made for these clusters: values compare clusters and samples
-        of one fit, not methods.
+        Features of a view are scaled to standard deviation 1, rows of mostly empty
+        views to length 1 (:func:`mvgraph.views.scaling.fit_scaling`, ``auto``).
 
         Parameters
         ----------
-        estimator : fitted clusterer with ``embedding_``
+        estimator : fitted clusterer with ``labels_``
+        X : as in fit
         name : str
         random_state : int
             Chooses the samples, at most 3000.
@@ -114,23 +128,94 @@ class SilhouetteDisplay(_PerSampleDisplay):
         NotFittedError
             If the estimator is not fitted.
         ValueError
-            If the method has no embedding, or there is one cluster only.
+            If there is one cluster only, or the rows of X are not those of the fit.
         """
-        from sklearn.metrics import silhouette_samples
+        labels = np.asarray(fitted_attribute(estimator, "labels_"))
+        views = as_views(X)
+        if isinstance(estimator, Clusterer):
+            views = estimator.schema_.match(views)
+            estimator.schema_.check_same_rows(views, stacklevel=3)
+        name = name or type(estimator).__name__
+        return cls.from_labels(views, labels, name=name, random_state=random_state)
 
-        purpose = "to compute silhouettes from"
-        embedding = fitted_attribute(estimator, "embedding_", purpose)
-        U, labels = np.asarray(embedding, dtype=float), np.asarray(estimator.labels_)
-        rng = np.random.default_rng(random_state)
-        rows = np.sort(rng.permutation(len(U))[:MAX_SILHOUETTES])
-        if len(np.unique(labels[rows])) < 2:
+    @classmethod
+    def from_labels(
+        cls, X: Any, labels: Any, *, name: str = "", random_state: int = 0
+    ) -> SilhouetteDisplay:
+        """Compute silhouettes of any clusters from the views.
+
+        Parameters
+        ----------
+        X : views, as in :func:`mvgraph.as_views`
+        labels : array-like of int, shape (n_samples,)
+            Samples with a negative one are in no cluster and left out.
+        name : str
+        random_state : int
+            Chooses the samples, at most 3000.
+
+        Raises
+        ------
+        ValueError
+            If there is not one label per sample, or one cluster only.
+        """
+        views, labels = as_views(X), np.asarray(labels)
+        if labels.shape != (len(views),):
+            raise ValueError(
+                f"labels must have one label for each of {len(views)} samples, got "
+                f"shape {labels.shape}."
+            )
+        rows = np.random.default_rng(random_state).permutation(
+            np.flatnonzero(labels >= 0)
+        )
+        rows = np.sort(rows[:MAX_SILHOUETTES])
+        labels = labels[rows]
+        if len(np.unique(labels)) < 2:
             raise ValueError("silhouettes need at least two clusters")
-        with threadpool_limits(limits=1):
-            values = silhouette_samples(U[rows], labels[rows], metric="cosine")
-        return cls._from_values(values, labels[rows], name or type(estimator).__name__)
+        found = np.full((len(rows), views.n_views), np.nan)
+        for v, x in enumerate(views.arrays):
+            has = np.ones(len(rows), bool)
+            if views.mask is not None:
+                has = views.mask[rows, v]
+            # silhouettes need two clusters, and one of them two samples
+            if 1 < len(np.unique(labels[has])) < has.sum():
+                found[has, v] = _silhouettes(in_memory(x[rows[has]]), labels[has])
+        has = np.isfinite(found)
+        seen = has.any(axis=1)
+        values = np.nansum(found, axis=1)[seen] / has.sum(axis=1)[seen]
+        display = cls._from_values(values, labels[seen], name)
+        means = np.nansum(found, axis=0) / np.maximum(has.sum(axis=0), 1)
+        shown = has.any(axis=0)
+        pairs = zip(views.names, means.round(5).tolist(), shown, strict=True)
+        display.views = {str(view): mean for view, mean, seen in pairs if seen}
+        return display
+
+    @property
+    def about(self) -> str:
+        """Describe the picture."""
+        views = ", ".join(f"{name} {mean:.2f}" for name, mean in self.views.items())
+        return f"{super().about} In the views: {views}."
+
+    def plot(self, ax: Any = None) -> SilhouetteDisplay:
+        """Draw the values sorted within every cluster; the mean is dashed."""
+        super().plot(ax)
+        if len(self.views) > 1:
+            shown = list(self.views.items())[:MAX_NAMED]
+            words = [f"{name} {mean:.2f}" for name, mean in shown]
+            words += ["..."] if len(self.views) > MAX_NAMED else []
+            self.ax_.set_xlabel(f"{self.ax_.get_xlabel()}\n{', '.join(words)}")
+        return self
 
 
-@dataclass
+def _silhouettes(x: Any, labels: np.ndarray) -> np.ndarray:
+    """Return the silhouettes in one view, in units of its features' spread."""
+    from sklearn.metrics import silhouette_samples
+
+    x = apply_steps(x, fit_scaling(x, "auto"))
+    with threadpool_limits(limits=1):
+        return np.asarray(silhouette_samples(x, labels))
+
+
+@dataclass(repr=False)
 class ConfidenceDisplay(_PerSampleDisplay):
     """Confidence of the samples, sorted within every cluster.
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mvgraph.base.clusterer import Clusterer
+from mvgraph.display import _axes as axes
 from mvgraph.display import _display as base
 from mvgraph.display._colours import COLOURS, colour_of
 
@@ -21,7 +22,7 @@ def _listed(pairs: list[tuple[str, Any]], form: str) -> str:
     return ", ".join(words) or "none"
 
 
-@dataclass
+@dataclass(repr=False)
 class ScoresDisplay(base.Display):
     """One score of several methods on one set, by order of the rows.
 
@@ -60,7 +61,7 @@ class ScoresDisplay(base.Display):
     def about(self) -> str:
         """Describe the picture."""
         means = self._named([s and s[0] for s in self.shuffled])
-        score = base.score_name(self.score)
+        score = axes.score_name(self.score)
         return f"{score} on {self.name}, rows shuffled: {_listed(means, '.3f')}."
 
     @property
@@ -71,7 +72,7 @@ class ScoresDisplay(base.Display):
 
     @property
     def _effect_name(self) -> str:
-        return f"{base.score_name(self.score)} in the order of the file minus shuffled"
+        return f"{axes.score_name(self.score)} in the order of the file minus shuffled"
 
     @property
     def about_seconds(self) -> str:
@@ -99,10 +100,10 @@ class ScoresDisplay(base.Display):
             order = "shuffled" if shuffled else "order of the file"
             tip = f"{method}, {order}: {words}"
             colour, hollow = colour_of(method), not shuffled
-            rows.append(base.Row(method, mean, colour, tip, words, std, hollow))
-        base.draw_rows(self._begin(ax), rows)
+            rows.append(axes.Row(method, mean, colour, tip, words, std, hollow))
+        axes.draw_rows(self._begin(ax), rows)
         least = [row.value - row.std for row in rows if row.value is not None]
-        base.score_axis(self.ax_.xaxis, least, self.score)
+        axes.score_axis(self.ax_.xaxis, least, self.score)
         order = ", rows shuffled" if any(self.shuffled) else ""
         self.ax_.set_title(self.name + order)
         return self
@@ -118,9 +119,9 @@ class ScoresDisplay(base.Display):
                 words = f"{gap:+.3f}" if round(abs(gap), 3) else "0"
                 tip = f"{method}: {words} in the order of the file"
                 minus = words.replace("-", "\N{MINUS SIGN}")
-                rows.append(base.Row(method, gap, colour_of(method), tip, minus))
-        base.draw_rows(self._begin(ax), rows, bars=True)
-        self.ax_.axvline(0, color=base.GREY, lw=0.8)
+                rows.append(axes.Row(method, gap, colour_of(method), tip, minus))
+        axes.draw_rows(self._begin(ax), rows, bars=True)
+        self.ax_.axvline(0, color=axes.GREY, lw=0.8)
         gaps = [row.value for row in rows if row.value is not None]
         far = 1.1 * max([0.05, *map(abs, gaps)])
         self.ax_.set(
@@ -138,18 +139,18 @@ class ScoresDisplay(base.Display):
                 words = f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.0f} s"
                 tip = f"{method}: {seconds:.3g} s"
                 colour = colour_of(method)
-                rows.append(base.Row(method, max(seconds, 1e-3), colour, tip, words))
-        base.draw_rows(self._begin(ax), rows)
+                rows.append(axes.Row(method, max(seconds, 1e-3), colour, tip, words))
+        axes.draw_rows(self._begin(ax), rows)
         if rows:
             values = [row.value for row in rows if row.value is not None]
             limits = min(values) / 1.5, max(values) * 1.5
-            base.log_axis(self.ax_.xaxis, limits)
+            axes.log_axis(self.ax_.xaxis, limits)
             self.ax_.set_xlim(limits)
         self.ax_.set(xlabel="seconds of a fit, logarithmic", title=f"{self.name}, time")
         return self
 
 
-@dataclass
+@dataclass(repr=False)
 class RanksDisplay(base.Display):
     """Critical-difference diagram: mean ranks, and which of them do not differ [1]_.
 
@@ -191,21 +192,21 @@ class RanksDisplay(base.Display):
         """Draw one line per method, and a bar through those that do not differ."""
         ax, k = self._begin(ax), len(self.methods)
         rows = [
-            base.Row(m, r, colour_of(m), f"{m}: mean rank {r:.2f}", f"{r:.1f}")
+            axes.Row(m, r, colour_of(m), f"{m}: mean rank {r:.2f}", f"{r:.1f}")
             for m, r in zip(self.methods, self.ranks, strict=True)
         ]
-        base.draw_rows(ax, rows)
+        axes.draw_rows(ax, rows)
         colours = [row.colour for row in rows]
         ax.hlines(range(k), 1, self.ranks, colours, lw=1, alpha=0.6)
         for j, (first, last) in enumerate(self.groups):
             x = k + 0.12 * (j + 1) * max(k - 1, 1) / 4
-            ax.plot([x, x], [first - 0.2, last + 0.2], color=base.GREY, lw=4)
+            ax.plot([x, x], [first - 0.2, last + 0.2], color=axes.GREY, lw=4)
         ax.set_xticks([rank for rank in range(1, k + 1) if k <= 10 or rank % 5 == 1])
         ax.set(xlabel="mean rank, 1 is best", title="Ranks; bars join what is alike")
         return self
 
 
-@dataclass
+@dataclass(repr=False)
 class WeightsDisplay(base.Display):
     """Weights of the views as bars.
 
@@ -265,10 +266,10 @@ class WeightsDisplay(base.Display):
         """Draw one bar per view."""
         colour = COLOURS["graph-consensus"]
         rows = [
-            base.Row(view, weight, colour, f"{view}: {weight:.3f}", f"{weight:.2f}")
+            axes.Row(view, weight, colour, f"{view}: {weight:.3f}", f"{weight:.2f}")
             for view, weight in self.weights.items()
         ]
-        base.draw_rows(self._begin(ax), rows, bars=True)
+        axes.draw_rows(self._begin(ax), rows, bars=True)
         self.ax_.set(xlabel="weight", title=self.name)
         return self
 

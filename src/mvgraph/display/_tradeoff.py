@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from mvgraph.display import _axes as axes
 from mvgraph.display import _display as base
 from mvgraph.display._colours import OWN, colour_of
 
 
-@dataclass
+@dataclass(repr=False)
 class TradeoffDisplay(base.Display):
     """Score and time of every method, with the front that no other one beats.
 
@@ -65,7 +66,7 @@ class TradeoffDisplay(base.Display):
     @property
     def about(self) -> str:
         """Describe the picture."""
-        score = base.score_name(self.score)
+        score = axes.score_name(self.score)
         return (
             f"{score}, mean over the sets, against processor seconds of a fit; no "
             f"other method is both faster and better than {', '.join(self.front())}."
@@ -80,20 +81,20 @@ class TradeoffDisplay(base.Display):
         """Draw one point per method; filled where it finished all sets."""
         ax, front, marks = self._begin(ax), self._front(), []
         edge = [self.seconds[i] for i in front], [self.scores[i] for i in front]
-        ax.step(*edge, where="post", color=base.GREY, lw=1, ls=":")
+        ax.step(*edge, where="post", color=axes.GREY, lw=1, ls=":")
         for name, x, y, n in zip(
             self.methods, self.seconds, self.scores, self.n_sets, strict=True
         ):
-            colour, size = (colour_of(name), 8) if name in OWN else (base.GREY, 5.5)
+            colour, size = (colour_of(name), 8) if name in OWN else (axes.GREY, 5.5)
             face = colour if n == max(self.n_sets) else "none"
             style = {"color": colour, "mfc": face, "ms": size, "label": name}
             mark = ax.plot(x, y, "o", **style)[0]
-            base.explain_marks(mark, [f"{name}: {y:.3f}, {x:.3g} s, {n} sets"])
+            axes.explain_marks(mark, [f"{name}: {y:.3f}, {x:.3g} s, {n} sets"])
             marks.append(mark)
-        base.log_axis(ax.xaxis, self.seconds)
-        base.label_ends(ax, marks)
+        axes.log_axis(ax.xaxis, self.seconds)
+        axes.label_ends(ax, marks)
         ax.set(
             xlabel="processor seconds of a fit, median over sets",
-            ylabel=f"{base.score_name(self.score)}, mean over the sets",
+            ylabel=f"{axes.score_name(self.score)}, mean over the sets",
         )
         return self

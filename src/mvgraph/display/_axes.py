@@ -1,0 +1,134 @@
+"""Axes that several displays have: rows, curves with their names, scales of scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from mvgraph.metrics import SCORES
+
+#: Visible on light and dark ground: helping lines and areas.
+GREY = "#80868b"
+
+
+def explain_marks(artist: Any, words: Sequence[str]) -> None:
+    """Attach one description per mark; the report shows them on hover and focus."""
+    artist.mvgraph_words = list(words)
+
+
+def score_name(score: str) -> str:
+    """Return the name of a score on axes; a score that is not ours keeps its own."""
+    return SCORES[score].axis if score in SCORES else score
+
+
+def score_axis(axis: Any, values: Sequence[float], score: str = "acc") -> None:
+    """Scale an axis for scores: from 0, or from higher if all are above one half.
+
+    The label names the start of the axis if that is not 0.
+    """
+    least = min(values, default=0.0)
+    start = math.floor(10 * (least - 0.02)) / 10 if least > 0.5 or least < 0 else 0.0
+    name = score_name(score)
+    axis.set_label_text(name if start == 0 else f"{name} (axis starts at {start:g})")
+    axis.axes.set(**{f"{axis.axis_name}lim": (start, 1 + 0.02 * (1 - start))})
+
+
+def log_axis(axis: Any, values: Sequence[float]) -> None:
+    """Make an axis logarithmic, with plain numbers at its ticks."""
+    from matplotlib.ticker import LogLocator, NullLocator
+
+    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+    decades = math.log10(max(values) / min(values))
+    subs: Sequence[int] = range(1, 10)
+    if decades > 0.5:
+        subs = (1,) if decades > 1.9 else (1, 2, 5)
+    axis.set_major_locator(LogLocator(subs=subs, numticks=8 if len(subs) < 9 else 5))
+    axis.set_major_formatter("{x:.10g}")
+    axis.set_minor_locator(NullLocator())
+
+
+class Row(NamedTuple):
+    """A row of a picture: its name, the mark in it, and the words at its right end."""
+
+    name: str
+    value: float | None  # None: a row without a mark
+    colour: str
+    tip: str
+    words: str
+    std: float = 0.0
+    hollow: bool = False
+
+
+def draw_rows(ax: Any, rows: Sequence[Row], bars: bool = False) -> None:
+    """Draw one row per name, the first at the top: a bar, or a mark and its spread."""
+    ax.set_yticks(range(len(rows)), [row.name for row in rows])
+    ax.set_ylim(len(rows) - 0.4, -0.6)
+    ax.tick_params(axis="y", length=0)
+    ax.grid(visible=False, axis="y")
+    for i, row in enumerate(rows):
+        if row.value is None:
+            continue
+        if bars:
+            mark = ax.barh(i, row.value, 0.6, color=row.colour)[0]
+        else:
+            face = "none" if row.hollow else row.colour
+            mark = ax.plot(row.value, i, "o", color=row.colour, ms=7, mfc=face)[0]
+        if row.std:
+            ends = [row.value - row.std, min(row.value + row.std, 1)]
+            ax.plot(ends, [i, i], color=row.colour)
+        explain_marks(mark, [row.tip])
+        place = ("axes fraction", "data")
+        ax.annotate(row.words, (1.02, i), xycoords=place, va="center")
+
+
+def draw_curve(
+    ax: Any,
+    name: str,
+    points: Iterable[Sequence[float]],
+    tip: Callable[[float, float], str],
+    every: int = 1,
+    **style: Any,
+) -> Any:
+    """Draw a line with a mark and a description at every so many points."""
+    x, y = zip(*points, strict=True)
+    style = {"marker": "s" if "(paper)" in name else "o", **style}
+    line = ax.plot(x, y, label=name, markevery=every, **style)[0]
+    marked = list(zip(x, y, strict=True))[::every]
+    explain_marks(line, [f"{name}: {tip(*point)}" for point in marked])
+    return line
+
+
+def label_ends(ax: Any, lines: Sequence[Any]) -> None:
+    """Write the label of each line right of the axes, joined to its last point."""
+    ax.get_xlim(), ax.get_ylim()  # limits are settled when they are read
+    to_axes = ax.transData + ax.transAxes.inverted()
+    ends = [(to_axes.transform(line.get_xydata()[-1]), line) for line in lines]
+    ends.sort(key=lambda end: end[0][1])
+    step = 13 / (ax.figure.get_figheight() * 72 * 0.7)  # a line of text
+    places = _apart([end[1] for end, _ in ends], step)
+    for (end, line), y in zip(ends, places, strict=True):
+        arrow = {"arrowstyle": "-", "color": line.get_color(), "linewidth": 0.8}
+        ax.annotate(
+            line.get_label(),
+            end,
+            (1.05, y),
+            xycoords="axes fraction",
+            textcoords="axes fraction",
+            va="center",
+            annotation_clip=False,
+            arrowprops={**arrow, "shrinkA": 1, "shrinkB": 3, "relpos": (0, 0.5)},
+        )
+
+
+def _apart(places: list[float], step: float) -> list[float]:
+    """Move sorted places apart by at least a step, as little as possible."""
+    groups: list[tuple[float, int]] = []  # middle, number
+    for place in places:
+        groups.append((place, 1))
+        while len(groups) > 1:
+            (a, m), (b, n) = groups[-2:]
+            if b - a >= step * (m + n) / 2:
+                break
+            groups[-2:] = [((a * m + b * n) / (m + n), m + n)]
+    return [middle + step * (i - (n - 1) / 2) for middle, n in groups for i in range(n)]
