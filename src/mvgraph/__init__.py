@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mvgraph.consensus.estimator import GraphConsensus
     from mvgraph.evaluation.forecast import estimate
     from mvgraph.inspection.choose_k import ChooseK
+    from mvgraph.inspection.comparison import compare_labels
     from mvgraph.inspection.explanation import explain
     from mvgraph.mgl.estimator import MGL
     from mvgraph.persistence.models import load_model
@@ -36,6 +37,7 @@ __all__ = [
     "Views",
     "__version__",
     "as_views",
+    "compare_labels",
     "datasets",
     "estimate",
     "explain",
@@ -53,6 +55,7 @@ _HOME = {
     "Views": "mvgraph.views.container",
     "ChooseK": "mvgraph.inspection.choose_k",
     "as_views": "mvgraph.views.coerce",
+    "compare_labels": "mvgraph.inspection.comparison",
     "explain": "mvgraph.inspection.explanation",
     "estimate": "mvgraph.evaluation.forecast",
     "load_model": "mvgraph.persistence.models",

@@ -50,7 +50,14 @@ def _run(words: list[str]) -> int:
 
 def _application() -> Any:
     """Return the application; every command registers as its module is imported."""
-    from mvgraph.cli import _bench, _cluster, _datasets, _look, _predict  # noqa: F401
+    from mvgraph.cli import (  # noqa: F401
+        _bench,
+        _cluster,
+        _compare,
+        _datasets,
+        _look,
+        _predict,
+    )
     from mvgraph.cli._app import app
 
     return app

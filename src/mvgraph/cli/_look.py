@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import warnings
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,12 +10,10 @@ from typer import Argument, Option
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import AsJson, Seed, app, print_json, split_names
 from mvgraph.cli._input import HowCounts, Input, MemoryLimit, treat_counts
+from mvgraph.cli._labels import read_labels
 from mvgraph.cli._levels import number_option, tell_levels
 from mvgraph.cli._log import note
-from mvgraph.cli._output import ANNOTATED, KEY, PARQUET, annotated_reader
 from mvgraph.ops.wording import extra
-
-ADVICE = "name a file written by mvgraph cluster -o labels.csv"
 
 #: Columns that a terminal has room for; --json has all.
 FEATURE = (
@@ -105,7 +100,7 @@ def explain(
         raise ValueError("give either a file of labels or --n-clusters")
     words = split_names(keywords, "--keywords")
     options: dict[str, Any] = {"n_features": n_features, "counts": words}
-    file_labels = {} if given is None else _read_labels(given)
+    file_labels = {} if given is None else read_labels(given)
     dataset, _ = treat_counts(source.open(memory_limit), counts)
     for name in words or ():
         dataset.views.view(name)  # an unknown name is an error before the fit
@@ -144,86 +139,6 @@ def _print_tables(why: Any, weights: dict[str, float]) -> None:
         if why.counts:
             reason = f"{', '.join(why.counts)} contain no words"
         note("keywords", [f"no keywords: {reason}"], counts=why.counts)
-
-
-def _read_labels(path: Path) -> dict[str, str]:
-    """Read ids and labels: CSV, TSV, Parquet, AnnData or MuData, by the suffix.
-
-    Returns
-    -------
-    dict of str to str
-        An empty label where the file has none.
-
-    Raises
-    ------
-    ValueError
-        The file has no such columns, or names a sample twice.
-    ImportError
-        The package that reads it is not installed.
-    """
-    path.stat()  # a missing file is reported before a missing package
-    from mvgraph.datasets.formats.limits import readable
-
-    suffix = path.suffix.lower()
-    kind, read = "text table", _text_rows
-    if suffix in ANNOTATED:
-        kind, read = "file of annotated data", _annotated_rows
-    elif suffix in PARQUET:
-        kind, read = "Parquet file", _parquet_rows
-    with readable(path, kind, ADVICE):
-        pairs = [(_text(i), _text(label)) for i, label in read(path)]
-    labels = dict(pairs)
-    if len(labels) < len(pairs):
-        raise ValueError(
-            f"{path}: ids occur more than once ({len(pairs) - len(labels)} rows); "
-            "keep one row per id"
-        )
-    return labels
-
-
-def _text_rows(path: Path) -> Iterable[tuple[Any, Any]]:
-    separator = "\t" if path.suffix.lower() == ".tsv" else ","
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter=separator))
-    _check_columns(path, rows[0] if rows else ())
-    return [(row["id"], row["label"]) for row in rows]
-
-
-def _parquet_rows(path: Path) -> Iterable[tuple[Any, Any]]:
-    with extra(f"reading {path.name}", "pyarrow", "files"):
-        import pyarrow.parquet as pq
-    with open(path, "rb") as file:
-        _check_columns(path, pq.read_schema(file).names)
-        table = pq.read_table(file, columns=["id", "label"])
-    return zip(*(table[name].to_pylist() for name in ("id", "label")), strict=True)
-
-
-def _annotated_rows(path: Path) -> Iterable[tuple[Any, Any]]:
-    with extra(f"reading {path.name}", "anndata", "mudata"):
-        read = annotated_reader(path)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # these packages warn of planned changes
-        obs = read(path, backed="r").obs  # the matrices stay in the file
-    if KEY not in obs:
-        raise ValueError(
-            f"{path}: obs has no {KEY!r}; it has {list(obs.columns)}; {ADVICE}"
-        )
-    return zip(obs.index.tolist(), obs[KEY].tolist(), strict=True)
-
-
-def _text(value: Any) -> str:
-    """Return a label as the text tables have it; empty for None and NaN."""
-    if value is None or value != value:
-        return ""
-    whole = isinstance(value, float) and value.is_integer()
-    return str(int(value) if whole else value)
-
-
-def _check_columns(path: Path, names: Iterable[str]) -> None:
-    if not {"id", "label"} <= set(names):
-        raise ValueError(
-            f"{path}: there are no columns 'id' and 'label' with rows; {ADVICE}"
-        )
 
 
 def _labels_of(labels: dict[str, str], path: Path | None, dataset: Any) -> list[Any]:

@@ -8,6 +8,7 @@ JSON. The HTML report contains the same drawings.
 
 from mvgraph.display._choose_k import ChooseKDisplay
 from mvgraph.display._colours import colour_of
+from mvgraph.display._comparison import ComparisonDisplay
 from mvgraph.display._curves import ConvergenceDisplay, GrowthDisplay, SweepDisplay
 from mvgraph.display._dendrogram import DendrogramDisplay
 from mvgraph.display._display import FIGURES
@@ -21,6 +22,7 @@ from mvgraph.display._tradeoff import TradeoffDisplay
 __all__ = [
     "FIGURES",
     "ChooseKDisplay",
+    "ComparisonDisplay",
     "ConfidenceDisplay",
     "ConvergenceDisplay",
     "DendrogramDisplay",

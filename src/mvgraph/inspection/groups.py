@@ -13,6 +13,7 @@ from mvgraph.views.container import Views
 
 __all__ = [
     "Groups",
+    "coded",
     "contributions",
     "exemplars",
     "groups_of_labels",
@@ -67,7 +68,7 @@ def groups_of_model(model: Any, X: Any) -> Groups:
             f"The model was fitted on {len(labels)} samples, but X has {len(views)}; "
             "pass the views that the model was fitted on."
         )
-    return Groups(views, *_coded(labels))
+    return Groups(views, *coded(labels))
 
 
 def groups_of_labels(X: Any, labels: Any) -> Groups:
@@ -86,7 +87,7 @@ def groups_of_labels(X: Any, labels: Any) -> Groups:
             f"labels must have one label for each of {len(views)} samples, got shape "
             f"{labels.shape}."
         )
-    return Groups(views, *_coded(labels))
+    return Groups(views, *coded(labels))
 
 
 def _by_id(labels: Any, ids: np.ndarray | None) -> np.ndarray:
@@ -107,7 +108,7 @@ def _by_id(labels: Any, ids: np.ndarray | None) -> np.ndarray:
     return np.asarray(labels.reindex(ids))
 
 
-def _coded(labels: np.ndarray) -> tuple[np.ndarray, list[Any]]:
+def coded(labels: np.ndarray) -> tuple[np.ndarray, list[Any]]:
     """Return the position of every label in the sorted names, -1 if missing; names."""
     if labels.dtype.kind in "biuf":
         known = labels >= 0  # NaN is not

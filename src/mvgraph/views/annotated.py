@@ -126,6 +126,36 @@ def representations(data: Any) -> dict[str, Any]:
     return matrices | {f"layers.{key}": value for key, value in data.layers.items()}
 
 
+def obs_column(data: Any, name: str, where: str = "", advice: str = "") -> Any:
+    """Return a column of ``obs``; ``rna:leiden`` is also that of the modality ``rna``.
+
+    Parameters
+    ----------
+    data : AnnData or MuData
+    name : str
+    where, advice : str
+        Begin and end of the message.
+
+    Returns
+    -------
+    pandas.Series
+
+    Raises
+    ------
+    ValueError
+        There is no such column.
+    """
+    if name in data.obs:
+        return data.obs[name]
+    modality, _, column = name.partition(":")
+    if column and is_mudata(data) and modality in data.mod:
+        return obs_column(data.mod[modality], column, f"{where}{modality}: ", advice)
+    raise ValueError(
+        f"{where}obs has no {name!r}; it has {list(data.obs.columns)}"
+        + (f"; {advice}" if advice else "")
+    )
+
+
 def result_keys(data: Any) -> set[str]:
     """Return the keys of ``obsm`` that contain embeddings written by this package.
 
