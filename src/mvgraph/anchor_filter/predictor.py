@@ -49,7 +49,7 @@ class FilterPredictor(AnchorVotes):
         shares = [memberships] * V
         votes = AnchorClassifier(scalings, anchors, shares, n_neighbors)
         every = np.arange(K)
-        return cls([votes], np.arange(V), n_neighbors, every, model, every, K)
+        return cls([votes], n_neighbors, every, model, every, K, used=np.arange(V))
 
     def block(self, views: Views, wanted: Sequence[str]) -> Block:
         """See Predictor."""

@@ -16,19 +16,13 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from mvgraph.base.checks import (
-    check_fit,
-    fit_notes,
-    named_features,
-    result_notes,
-)
+from mvgraph.base import checks
+from mvgraph.base.identity import Identity, identify, named_labels, read_like
 from mvgraph.base.limits import bytes_left, expected
 from mvgraph.base.parameters import Parameters, add_init
 from mvgraph.base.predictor import Predictor, if_predictor_gives, predict_rows
 from mvgraph.base.result import OF_ROWS, Result, issue
 from mvgraph.base.run import Callback, Run
-from mvgraph.ops.labels import by_first_occurrence
-from mvgraph.ops.wording import extra
 from mvgraph.views.casting import is_dask
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
@@ -73,6 +67,8 @@ class Clusterer(
 
     random_state: Any
     labels_: np.ndarray
+    cluster_ids_: np.ndarray
+    next_cluster_id_: int
     schema_: Schema  # of the views of the fit
     predictor_: Predictor
 
@@ -81,7 +77,12 @@ class Clusterer(
         add_init(cls)
 
     def fit(
-        self, X: Any, y: Any = None, *, callback: Callback | None = None
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        callback: Callback | None = None,
+        like: Any = None,
     ) -> Clusterer:
         """Cluster the samples.
 
@@ -99,6 +100,9 @@ class Clusterer(
             runs. ``record["seconds"]`` is the time of the step. If ``record["stage"]``
             names a stage, it is the time of the stage so far, and steps are those of
             the stage. Methods that report no steps do not call it.
+        like : fitted model or folder of one, optional
+            Clusters that it has, too, keep its numbers; others get numbers that were
+            never used. ``changes_`` lists what became of every cluster.
 
         Returns
         -------
@@ -113,22 +117,23 @@ class Clusterer(
             clusters than samples or anchors, or a parameter has a wrong type or is out
             of its range.
         """
-        views = as_views(X)
-        named = named_features(self, X, views)
-        check_fit(self, views, callback)
+        older, views = read_like(like), as_views(X)
+        named = checks.named_features(self, X, views)
+        checks.check_fit(self, views, callback)
         few = None if self.predictor is None else 10 * expected(self.n_clusters)
         left = bytes_left(self, views, few)
-        issue(fit_notes(self, views))
+        issue(checks.fit_notes(self, views))
         run = Run.start(self.random_state, X, views, callback, left)
         # BLAS on one thread: with several, the rounding of products depends on their
         # number, and the engines run blocks in parallel anyway
         with threadpool_limits(limits=1, user_api="blas"):
             result = self._run(views, run)
         K = self.n_clusters if result.n_clusters is None else result.n_clusters
-        issue(result_notes(result, K, run.order.n_distinct))
-        whole = not self._accepts_missing
-        schema = Schema.of(views, run.order.content, type(self).__name__, whole)
-        return self._keep(result, run, named | {"schema_": schema})
+        issue(checks.result_notes(result, K, run.order.n_distinct))
+        kind, whole = type(self).__name__, not self._accepts_missing
+        schema = Schema.of(views, run.order.content, kind, whole)
+        identity = identify(result.labels, run.order.rows, views, older)
+        return self._keep(result, run, identity, named | {"schema_": schema})
 
     def _scaling_rule(self) -> str:
         """Return the rule by which every view is scaled; see fit_scaling."""
@@ -148,14 +153,12 @@ class Clusterer(
         rows = run.order.rows
         return self._fit(views[rows], run).take("samples", np.argsort(rows))
 
-    def _keep(self, result: Result, run: Run, described: dict[str, Any]) -> Clusterer:
-        """Set all attributes at once; number the labels; undo the order of views."""
+    def _keep(self, result: Result, run: Run, identity: Identity, more: Any) -> Any:
+        """Set all attributes at once; undo the order of views."""
         if self._order_free and self._sorts_views:
             result = result.take("views", np.argsort(run.order.views))
-        old = by_first_occurrence(result.labels)
-        new = np.full(int(old.max()) + 1, -1)  # -1: a label that no sample has
-        new[old] = np.arange(len(old))
-        fitted = result.renumber(new).attributes() | described
+        found = result.renumber(identity.position, identity.ids)
+        fitted = found.attributes() | identity.attributes() | more
         kept = {name: v for name, v in vars(self).items() if name[-1] != "_"}
         # one assignment: other threads see either the old model or the new one
         self.__dict__ = kept | fitted
@@ -175,12 +178,7 @@ class Clusterer(
             If pandas is not installed.
         """
         check_is_fitted(self)
-        with extra("labels_frame", "pandas", "files"):
-            from pandas import Index, Series
-        index = self.schema_.index
-        if index is None and self.schema_.ids is not None:
-            index = Index(self.schema_.ids)
-        return Series(self.labels_, index=index, name="cluster")
+        return named_labels(self.labels_, self.schema_)
 
     @if_predictor_gives("label")
     def predict(self, X: Any) -> Any:
@@ -216,7 +214,7 @@ class Clusterer(
         Returns
         -------
         ndarray or dask array of float32, shape (n_samples, n_clusters)
-            One column per label; rows sum to one.
+            One column for each of ``cluster_ids_``; rows sum to one.
         """
         return self._predicted(X, "probability")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -15,6 +16,7 @@ from mvgraph.ops.parallel import map_rows, one_blas_thread, slices
 from mvgraph.views.container import Views
 
 __all__ = [
+    "MAX_OUTLIER",
     "Predictor",
     "if_predictor_gives",
     "predict_blocks",
@@ -22,6 +24,9 @@ __all__ = [
     "refuse_no_predictor",
 ]
 
+#: Score beyond which a sample belongs nowhere, by default. On clean
+#: blobs 0.5 % of the samples or fewer are beyond it.
+MAX_OUTLIER = 0.98
 #: Rows that a thread labels at a time: enough for products of matrices.
 ROWS_PER_THREAD = 2048
 #: Rows of a block that is yielded, unless its values would take more bytes than this.
@@ -30,19 +35,28 @@ ROWS, BYTES = 65_536, 2**27
 Block = dict[str, Any]
 
 
+@dataclass(frozen=True)
 class Predictor(ABC):
     """What a fit learned to label new samples with; see ``Result.predictor``.
 
     Views are those of the fit, in their order. A method names the class of its
-    predictors, so that it is known before a fit what its models can do.
+    predictors, so that it is known before a fit what its models can do. Inside a
+    predictor clusters are positions; `predict_rows` and `predict_blocks` name them.
+
+    Parameters
+    ----------
+    used : ndarray of int
+        Positions of the views that are used, in the order in which they are.
+    ids : ndarray of int, shape (K,), or None
+        Numbers of the clusters by position, rising; None: the positions.
     """
+
+    used: np.ndarray = field(kw_only=True)
+    ids: np.ndarray | None = field(default=None, kw_only=True)
 
     #: What `block` can return: some of label, confidence, probability, outlier_score,
     #: outlier_part, embedding and graph.
     fields: ClassVar[frozenset[str]]
-
-    #: Positions of the views that are used.
-    used: np.ndarray
 
     @abstractmethod
     def block(self, views: Views, wanted: Sequence[str]) -> Block:
@@ -73,7 +87,7 @@ class Predictor(ABC):
 
     @abstractmethod
     def renumber(self, new: np.ndarray) -> Self:
-        """Return the predictor that calls cluster c ``new[c]``; -1: no label."""
+        """Return the predictor that puts cluster c at ``new[c]``; -1: nowhere."""
 
     def view_graphs(self, views: Views) -> dict[str, sp.csr_matrix]:
         """Return the anchor graph of every view that is used; none without anchors."""
@@ -85,6 +99,10 @@ class Predictor(ABC):
         Views that are not used say nothing. None where views do not vote.
         """
         return None
+
+    def positions(self, labels: np.ndarray) -> np.ndarray:
+        """Return the positions of clusters that are given by their numbers."""
+        return labels if self.ids is None else np.searchsorted(self.ids, labels)
 
 
 def refuse_no_predictor(method: Any, where: str = "") -> None:
@@ -189,7 +207,10 @@ def _of_rows(
             len(views),
             ROWS_PER_THREAD,
         )
-    return {field: _joined([part[field] for part in parts]) for field in wanted}
+    found = {field: _joined([part[field] for part in parts]) for field in wanted}
+    if "label" in found and predictor.ids is not None:
+        found["label"] = predictor.ids[found["label"]]
+    return found
 
 
 def _joined(parts: list[Any]) -> Any:

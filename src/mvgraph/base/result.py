@@ -128,20 +128,23 @@ class Result:
             changed["predictor"] = self.predictor.take_views(order)
         return replace(self, **changed)
 
-    def renumber(self, new: np.ndarray) -> Result:
-        """Rename cluster c to ``new[c]``."""
+    def renumber(self, new: np.ndarray, ids: np.ndarray) -> Result:
+        """Put cluster c at position ``new[c]``, and call what is there by its id."""
+        names = np.where(new >= 0, ids[new], -1)
         changed: dict[str, Any] = {}
         for name in NUMBERS:
             value = vars(self)[name]
             if value is not None:
-                changed[name] = np.where(value >= 0, new[value], -1)
+                changed[name] = np.where(value >= 0, names[value], -1)
         if self.memberships is not None:
             known = np.flatnonzero(new >= 0)
             changed["memberships"] = self.memberships[:, known[np.argsort(new[known])]]
         if self.predictor is not None:
-            changed["predictor"] = self.predictor.renumber(new)
+            changed["predictor"] = replace(self.predictor.renumber(new), ids=ids)
         if self.lazy_labels is not None:
-            renamed = self.lazy_labels.map_blocks(partial(np.take, new), dtype=np.int64)
+            renamed = self.lazy_labels.map_blocks(
+                partial(np.take, names), dtype=np.int64
+            )
             changed["lazy_labels"] = renamed
         return replace(self, **changed)
 

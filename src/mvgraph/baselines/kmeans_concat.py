@@ -35,15 +35,12 @@ class CentrePredictor(Predictor):
     ----------
     scalings : list of tuple of Scaling
         By view, in the order in which the views are joined.
-    used : ndarray of int
-        Positions of these views.
     centres : ndarray of shape (K, d)
     """
 
     fields: ClassVar[frozenset[str]] = frozenset(("label", "embedding"))
 
     scalings: list[tuple[Scaling, ...]]
-    used: np.ndarray
     centres: np.ndarray
 
     def block(self, views: Views, wanted: Sequence[str]) -> Block:
@@ -119,7 +116,7 @@ class KMeansConcat(Clusterer):
         )
         labels = kmeans.fit_predict(_scale_and_join(scalings, views))
         used = np.arange(views.n_views)
-        predictor = CentrePredictor(scalings, used, kmeans.cluster_centers_)
+        predictor = CentrePredictor(scalings, kmeans.cluster_centers_, used=used)
         return Result(labels, predictor=predictor)
 
 

@@ -69,7 +69,7 @@ def cluster(
     output = _output.check_labels(output, source.data, *kept)
     entry = methods.get(method)
     model = entry.make(n_clusters, seed)
-    keep.check(model)
+    compared = keep.check(model)
     _check_noise(entry, noise)
     place = _place(entry, engine, scheduler)
     model.set_params(**place)
@@ -85,7 +85,7 @@ def cluster(
         _set_limit(model, method, dataset.views, memory_limit)
     dataset, sizes = treat_counts(dataset, counts)
     with show.progress(f"{method} on {dataset.name}") as report:
-        model.fit(dataset.views, callback=report)
+        model.fit(dataset.views, callback=report, **compared)
     tell_levels(model)
     if counts is not None and keep.save is not None:
         remember(model, {}, counts, sizes)

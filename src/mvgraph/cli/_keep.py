@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 from typer import Option
+
+from mvgraph.cli._log import note
+
+#: Suffixes of tables.
+TABLES = (".csv", ".tsv", ".json")
 
 
 @dataclass(frozen=True)
@@ -27,21 +35,97 @@ class Keep:
             help="Keep graph, embedding and memberships of the samples in it, too.",
         ),
     ] = False
+    like: Annotated[
+        Path | None,
+        Option(
+            metavar="OLD",
+            help="An older model: clusters that it has, too, keep their numbers.",
+        ),
+    ] = None
+    changes: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="With --like, a .csv, .tsv or .json file of what became of every "
+            "cluster.",
+        ),
+    ] = None
 
-    def check(self, model: Any) -> None:
-        """Refuse, before a long computation, what cannot be done with a method."""
+    def check(self, model: Any) -> dict[str, Any]:
+        """Refuse, before a long computation, what cannot be done with a method.
+
+        Returns what ``fit`` is told.
+        """
+        from mvgraph.base.clusterer import Clusterer
         from mvgraph.base.predictor import refuse_no_predictor
         from mvgraph.persistence.document import check_folder
+        from mvgraph.persistence.files import check_target
+        from mvgraph.persistence.models import load_model
 
         if self.save is not None:
             refuse_no_predictor(model, "--save: ")
             check_folder(self.save)
         elif self.save_rows:
             raise ValueError("--save-rows needs --save MODEL")
+        if self.changes is not None:
+            if self.like is None:
+                raise ValueError("--changes needs --like OLD, a model to compare with")
+            check_target(self.changes, TABLES)
+        if self.like is None:
+            return {}
+        if not isinstance(model, Clusterer):
+            raise ValueError(f"--like: {model.name} is not a method of mvgraph")
+        return {"like": load_model(self.like)}
 
     def write(self, model: Any) -> dict[str, Any]:
-        """Save the model if that was asked for; return what JSON says of it."""
-        if self.save is None:
-            return {}
-        model.save(self.save, rows=self.save_rows)
-        return {"model": str(self.save)}
+        """Tell what changed, and save the model; return what JSON says of both."""
+        found: dict[str, Any] = {}
+        if self.like is not None:
+            found["changes"] = [_row(change) for change in model.changes_]
+            note("changes", [_line(c) for c in model.changes_], **found)
+        if self.changes is not None:
+            _write_table(self.changes, found["changes"])
+        if self.save is not None:
+            model.save(self.save, rows=self.save_rows)
+            found["model"] = str(self.save)
+        return found
+
+
+def _row(change: Any) -> dict[str, Any]:
+    lists = {"before": list(change.before), "after": list(change.after)}
+    return change._asdict() | lists
+
+
+def _line(change: Any) -> str:
+    """Say in words what became of a cluster."""
+    old, new = (", ".join(map(str, n)) for n in (change.before, change.after))
+    counts = f"{change.n_before} -> {change.n_after} samples"
+    shares = f"{change.share_before:.1%} -> {change.share_after:.1%}"
+    what = {
+        "split": f"cluster {old} was split into {new}",
+        "merged": f"clusters {old} were merged into {new}",
+        "new": f"cluster {new} is new",
+        "gone": f"cluster {old} is gone",
+    }.get(change.kind, f"cluster {old}: {change.kind}")
+    return f"{what}: {counts} ({shares})"
+
+
+def _write_table(path: Path, rows: list[dict[str, Any]]) -> None:
+    """Write rows as JSON, or as text with lists as words between blanks."""
+    from mvgraph.persistence.files import replace_text
+
+    if path.suffix.lower() == ".json":
+        replace_text(path, json.dumps(rows, indent=1))
+        return
+    text = io.StringIO()
+    separator = "\t" if path.suffix.lower() == ".tsv" else ","
+    writer = csv.DictWriter(
+        text, list(rows[0]), delimiter=separator, lineterminator="\n"
+    )
+    writer.writeheader()
+    for row in rows:
+        lists = {
+            k: " ".join(map(str, v)) for k, v in row.items() if isinstance(v, list)
+        }
+        writer.writerow(row | lists)
+    replace_text(path, text.getvalue())

@@ -87,7 +87,7 @@ def _at_level(blocks: Iterable[Any], fitted: Any, level: int | None) -> Iterator
     """Yield the blocks with the labels of a level, and -1 for what is beyond all."""
     import numpy as np
 
-    from mvgraph.prediction.outliers import MAX_OUTLIER
+    from mvgraph.base.predictor import MAX_OUTLIER
 
     numbers = None if level is None else fitted.leaf_numbers(level)
     for block in blocks:

@@ -69,6 +69,15 @@ class GraphConsensus(FittedConsensus, Clusterer):
     ----------
     labels_ : ndarray of int64, shape (n_samples,)
         Clusters, numbered by first occurrence.
+    cluster_ids_ : ndarray of int64, shape (n_clusters,)
+        Numbers of the clusters, rising: the columns of ``membership_`` and
+        `predict_proba`. From 0 on, unless `fit` was told ``like``.
+    changes_ : tuple of Change
+        With ``like``: what became of every cluster, each with ``kind`` (kept, grown,
+        shrunk, split, merged, new, gone), the numbers ``before`` and ``after``, and
+        samples and shares before and after.
+    next_cluster_id_ : int
+        The least number that no cluster has had.
     n_clusters_ : int
         The number given, or found.
     levels_ : tuple of Level

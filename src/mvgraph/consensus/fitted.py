@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from mvgraph.base.parameters import is_integer
-from mvgraph.base.predictor import predict_rows
+from mvgraph.base.predictor import MAX_OUTLIER, predict_rows
 from mvgraph.ops.communities import Merges
-from mvgraph.prediction.outliers import MAX_OUTLIER, reason_of
+from mvgraph.prediction.outliers import reason_of
 from mvgraph.views.schema import Schema
 
 __all__ = ["FittedConsensus"]
@@ -22,9 +22,11 @@ UNSURE = 0.5
 class FittedConsensus:
     """Methods of GraphConsensus that read its attributes and learn nothing."""
 
+    cluster_ids_: np.ndarray
     labels_: np.ndarray
     lazy_labels_: Any
     membership_: Any
+    next_cluster_id_: int
     outlier_score_: Any
     outlier_part_: Any
     predictor_: Any
@@ -41,7 +43,7 @@ class FittedConsensus:
         """Why samples belong nowhere, in words; shape (n_samples,)."""
         names = np.array(self.schema_.names)[self.predictor_.used]
         member = np.asarray(self._of_rows("membership_"))
-        second = np.argsort(-member, axis=1, kind="stable")[:, :2]
+        second = self.cluster_ids_[np.argsort(-member, axis=1, kind="stable")[:, :2]]
         reasons = np.full(len(member), "", dtype=object)
         for i in np.flatnonzero(member.max(axis=1) < UNSURE):
             reasons[i] = f"between the clusters {' and '.join(map(str, second[i]))}"
@@ -97,9 +99,9 @@ class FittedConsensus:
         """Return the clustering with k clusters out of ``tree_``, without a new fit.
 
         A cluster that is not divided between two levels has the same number in both:
-        where one is divided, its larger part keeps the number, and the other gets the
-        next. Below n_clusters, a union has the number of its largest part, so that some
-        numbers are left out.
+        where one is divided, its larger part keeps the number, and the other gets one
+        that no cluster has had. Below n_clusters, a union has the number of its largest
+        part, so that some numbers are left out.
 
         Parameters
         ----------
@@ -145,7 +147,7 @@ class FittedConsensus:
             )
         number = np.zeros(tree.n_leaves_, dtype=np.int64)
         number[tree.labels] = self.labels_
-        return tree.renumbered(int(k), number)
+        return tree.renumbered(int(k), number, self.next_cluster_id_)
 
     def dask_labels(self) -> Any:
         """Return ``labels_`` as a dask array, computed again where the rows lie.

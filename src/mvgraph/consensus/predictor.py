@@ -45,13 +45,13 @@ class ConsensusPredictor(AnchorPredictor):
         """Make the predictor of the same extension that labels the rows of the fit."""
         return cls(
             extension.classifiers,
-            used,
             extension.graph_neighbors,
             np.arange(extension.memberships.shape[1]),
             extension.anchor_embedding,
             extension.usual,
             extension.leaf_shares,
             extension.leaf_clusters,
+            used=used,
         )
 
     def block(self, views: Views, wanted: Sequence[str]) -> Block:

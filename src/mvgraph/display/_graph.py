@@ -69,7 +69,7 @@ class GraphDisplay(base.Display):
         graphs = start_graphs(estimator, X)
         graphs["learned"] = learned
         images = [_picture(g, rows, columns) for g in graphs.values()]
-        sizes = np.bincount(labels)
+        sizes = np.unique(labels, return_counts=True)[1]
         borders = [round(float(b), 4) for b in np.cumsum(sizes)[:-1] / len(labels)]
         return cls(list(graphs), images, borders, name or type(estimator).__name__)
 

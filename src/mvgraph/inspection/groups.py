@@ -156,7 +156,7 @@ def exemplars(model: Any, views: Views, n: int) -> Rows:
     ids = np.arange(len(views)) if views.ids is None else views.ids
     keys = ("row", "id", "closeness")
     out: Rows = []
-    for cluster in range(int(model.labels_.max()) + 1):
+    for cluster in np.unique(model.labels_).tolist():
         rows = np.flatnonzero(model.labels_ == cluster)
         centre = U[rows].mean(axis=0)
         closeness = U[rows] @ centre / max(float(np.linalg.norm(centre)), 1e-12)

@@ -185,7 +185,7 @@ class Merges(NamedTuple):
             name[node] = name[name[node]]
         return _numbered(name[self.labels])
 
-    def renumbered(self, k: int, numbers: np.ndarray) -> np.ndarray:
+    def renumbered(self, k: int, numbers: np.ndarray, new: int) -> np.ndarray:
         """Return the cut into k clusters, numbered like another cut of the same tree.
 
         Parameters
@@ -194,6 +194,8 @@ class Merges(NamedTuple):
             From 1 to the number of leaves.
         numbers : ndarray of int, shape (C,)
             Cluster of every leaf in the cut that gives the numbers.
+        new : int
+            The first number for parts that need one.
 
         Returns
         -------
@@ -208,7 +210,6 @@ class Merges(NamedTuple):
         for step, (a, b) in enumerate(self.children_):
             size[C + step] = size[a] + size[b]
             name[C + step] = name[a] if size[a] >= size[b] else name[b]
-        new = int(numbers.max()) + 1
         for step in range(C - known - 1, C - k - 1, -1):  # divided at a finer level
             a, b = self.children_[step]
             name[a] = name[b] = name[C + step]

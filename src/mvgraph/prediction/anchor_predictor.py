@@ -180,8 +180,6 @@ class AnchorVotes(Predictor):
     ----------
     classifiers : list of AnchorClassifier
         The anchors of the first make the graph.
-    used : ndarray of int
-        Positions of the views that are used, in the order of the classifiers.
     graph_neighbors : int
         Anchors of a view that a row of the graph is linked to.
     columns : ndarray of int
@@ -189,7 +187,6 @@ class AnchorVotes(Predictor):
     """
 
     classifiers: list[AnchorClassifier]
-    used: np.ndarray
     graph_neighbors: int
     columns: np.ndarray
 
@@ -212,6 +209,7 @@ class AnchorVotes(Predictor):
 
     def votes(self, views: Views, labels: np.ndarray) -> np.ndarray:
         """See Predictor."""
+        labels = self.positions(labels)
         total = np.zeros((len(views), views.n_views))
         for c in self.classifiers:
             c = c._replace(memberships=[m[:, self.columns] for m in c.memberships])
@@ -251,7 +249,7 @@ class AnchorPredictor(AnchorVotes):
         first = classifiers[0].memberships
         used = np.arange(len(first)) if used is None else used
         columns = np.arange(first[0].shape[1])
-        return cls(classifiers, used, graph_neighbors, columns, anchor_embedding)
+        return cls(classifiers, graph_neighbors, columns, anchor_embedding, used=used)
 
     def block(self, views: Views, wanted: Sequence[str]) -> Block:
         """See Predictor; all fields come from the same distances."""

@@ -20,11 +20,7 @@ from mvgraph.ops.hashing import sum_hash
 from mvgraph.ops.parallel import slices
 from mvgraph.views.rows import RowBlock
 
-__all__ = ["MAX_OUTLIER", "Usual", "judge", "learn_usual", "reason_of"]
-
-#: Score beyond which a sample belongs nowhere, by default. On clean
-#: blobs 0.5 % of the samples or fewer are beyond it.
-MAX_OUTLIER = 0.98
+__all__ = ["Usual", "judge", "learn_usual", "reason_of"]
 
 #: Samples of the fit that must be reached, and near anchors that are compared: fewer
 #: than a rare group has.

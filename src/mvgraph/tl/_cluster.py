@@ -139,7 +139,7 @@ def cluster(
     write_labels(data, taken.rows, columns, model, key_added, chosen)
     params = {
         "method": method,
-        "n_clusters": int(model.labels_.max()) + 1,
+        "n_clusters": len(model.cluster_ids_),
         "n_neighbors": n_neighbors,
         "random_state": -1 if random_state is None else random_state,
         "join": join,

@@ -96,16 +96,16 @@ def write_labels(
     """
     from pandas import Categorical
 
-    codes = np.full(len(data.obs_names), -1)
-    codes[rows] = columns["label"]
-    most = max(model.labels_.max(), codes.max())
-    names = [str(k) for k in range(int(most) + 1)]
-    data.obs[key] = Categorical.from_codes(codes, categories=names)
+    n, labels = len(data.obs_names), columns["label"]
+    known = np.union1d(model.labels_, labels[labels >= 0])
+    codes = np.full(n, -1)
+    codes[rows] = np.where(labels >= 0, np.searchsorted(known, labels), -1)
+    data.obs[key] = Categorical.from_codes(codes, categories=known.astype(str))
     for name in modalities:
         part = data.mod[name]
         part.obs[key] = data.obs[key].reindex(part.obs_names)
     if "confidence" in columns:
-        confidence = spread_rows(columns["confidence"], rows, len(codes))
+        confidence = spread_rows(columns["confidence"], rows, n)
         data.obs[f"{key}_confidence"] = confidence
 
 

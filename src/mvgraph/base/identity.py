@@ -1,0 +1,174 @@
+"""Numbers of clusters: from 0 on, or those of an older model for the same clusters."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import ClusterMixin
+
+from mvgraph.base.predictor import MAX_OUTLIER, predict_rows
+from mvgraph.ops.matching import Change, changes, overlap, pairs, weight
+from mvgraph.ops.wording import extra
+from mvgraph.views.container import Views
+from mvgraph.views.schema import Schema
+
+__all__ = ["Identity", "identify", "named_labels", "read_like"]
+
+#: Samples that are compared: shares are right within 0.4 %, two standard errors of a
+#: half being 0.7 %; and of every cluster at least so many, if it has them.
+COMPARED, OF_EACH = 20_000, 200
+
+
+class Identity(NamedTuple):
+    """The numbers of the clusters of a fit."""
+
+    position: np.ndarray  # of every label of the method; -1: no sample has it
+    ids: np.ndarray  # (K,) numbers by position, rising
+    next_id: int  # the least that no cluster has had
+    changes: tuple[Change, ...] | None = None
+
+    def attributes(self) -> dict[str, Any]:
+        """Return the fitted attributes of an estimator by name."""
+        found = {"cluster_ids_": self.ids, "next_cluster_id_": self.next_id}
+        return found if self.changes is None else found | {"changes_": self.changes}
+
+
+def read_like(like: Any) -> Any:
+    """Return the older model, loaded if it is a folder; None for None.
+
+    Raises
+    ------
+    ValueError
+        It is no fitted model of mvgraph.
+    """
+    if like is None:
+        return None
+    if isinstance(like, str | PathLike):
+        from mvgraph.persistence.models import load_model
+
+        return load_model(like)
+    if not isinstance(like, ClusterMixin) or "cluster_ids_" not in vars(like):
+        raise ValueError(
+            "like must be a fitted model of mvgraph or the folder of one; got "
+            f"{type(like).__name__}."
+        )
+    return like
+
+
+def identify(
+    labels: np.ndarray, order: np.ndarray, views: Views, like: Any
+) -> Identity:
+    """Give the clusters of a fit their numbers.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (n,)
+        Clusters in the numbering of the method.
+    order : ndarray of int, shape (n,)
+        The first rows are a random sample.
+    views : Views
+        The rows of the fit.
+    like : fitted model or None
+        None: clusters are numbered by first occurrence. Else they are matched with
+        its clusters, and those that are new get numbers that were never used.
+
+    Raises
+    ------
+    ValueError
+        The rows cannot be compared with those of the older model.
+    """
+    values, first, coded, sizes = np.unique(
+        labels, return_index=True, return_inverse=True, return_counts=True
+    )
+    by_first = np.argsort(first, kind="stable")
+    position = np.full(int(values.max()) + 1, -1)
+    if like is None:
+        position[values[by_first]] = np.arange(len(values))
+        return Identity(position, np.arange(len(values)), len(values))
+    rows = _sample(coded, sizes, order)
+    table = _table(coded, sizes, rows, views, like)
+    same, ids = pairs(table), np.full(len(values), -1)
+    ids[list(same.values())] = like.cluster_ids_[list(same)]
+    fresh = [j for j in by_first.tolist() if ids[j] < 0]
+    ids[fresh] = like.next_cluster_id_ + np.arange(len(fresh))
+    old_sizes = np.array([int((like.labels_ == c).sum()) for c in like.cluster_ids_])
+    said = changes(table, same, (like.cluster_ids_, ids), (old_sizes, sizes))
+    position[values[np.argsort(ids)]] = np.arange(len(values))
+    return Identity(position, np.sort(ids), like.next_cluster_id_ + len(fresh), said)
+
+
+def _sample(coded: np.ndarray, sizes: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """Return rows to compare, rising: a share of every cluster, and a least number."""
+    n = len(coded)
+    wanted = np.maximum(np.ceil(sizes * (COMPARED / n)), np.minimum(OF_EACH, sizes))
+    found = []
+    sorted_codes = coded[order]
+    for c, most in enumerate(np.minimum(wanted, sizes).astype(int)):
+        found.append(order[np.flatnonzero(sorted_codes == c)[:most]])
+    return np.sort(np.concatenate(found))
+
+
+def _table(
+    coded: np.ndarray, sizes: np.ndarray, rows: np.ndarray, views: Views, like: Any
+) -> np.ndarray:
+    """Count rows by old and new cluster: as predicted, or as they were by name.
+
+    Of the two the one is taken that has more in common with the new clusters: after a
+    drift the names say more, and names that only count the rows say nothing.
+    """
+    few, new = views[rows], coded[rows]
+    weights = sizes / np.maximum(np.bincount(new, minlength=len(sizes)), 1)
+    known = _labels_by_name(few, like)
+    try:
+        predicted = _predicted(few, like)
+    except ValueError as error:
+        if known is None:
+            raise ValueError(f"like: {error}") from error
+        predicted = np.full(len(rows), -1)
+    tables = [overlap(predicted, new, len(like.cluster_ids_), weights)]
+    if known is not None:
+        both = np.where(known >= 0, known, predicted)
+        tables.append(overlap(both, new, len(like.cluster_ids_), weights))
+    return max(tables, key=weight)
+
+
+def _predicted(views: Views, like: Any) -> np.ndarray:
+    """Return the cluster of the older model of every row, by position; -1: none."""
+    if like.predictor is None:
+        raise ValueError(
+            f"{type(like).__name__} cannot label new samples, and no sample has a name "
+            "that its fit knew; use another method, or name the samples."
+        )
+    matched, whole = like.schema_.match(views), like.schema_.needs_every_view
+    labels = predict_rows(like.predictor_, matched, "label", whole)
+    positions = np.searchsorted(like.cluster_ids_, labels)
+    if "outlier_score" in like.predictor_.fields:
+        score = predict_rows(like.predictor_, matched, "outlier_score", whole)
+        positions = np.where(score > MAX_OUTLIER, -1, positions)
+    return positions
+
+
+def _labels_by_name(views: Views, like: Any) -> np.ndarray | None:
+    """Return the clusters that rows of the same name were in, -1 for other rows."""
+    if views.ids is None or like.sample_ids_ is None:
+        return None
+    places = {str(name): i for i, name in enumerate(views.ids.tolist())}
+    found = np.full(len(views), -1)
+    positions = np.searchsorted(like.cluster_ids_, like.labels_).tolist()
+    for name, label in zip(like.sample_ids_.tolist(), positions, strict=True):
+        place = places.get(str(name))
+        if place is not None:
+            found[place] = label
+    return found if (found >= 0).any() else None
+
+
+def named_labels(labels: np.ndarray, schema: Schema) -> Any:
+    """Return labels as a pandas Series, with the index or the names of the rows."""
+    with extra("labels_frame", "pandas", "files"):
+        from pandas import Index, Series
+    index = schema.index
+    if index is None and schema.ids is not None:
+        index = Index(schema.ids)
+    return Series(labels, index=index, name="cluster")
