@@ -1,5 +1,7 @@
 """Tables as people write them: headers, identifiers, separators, what is refused."""
 
+import gzip
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -286,3 +288,26 @@ def test_vectors_that_are_written_as_text_are_views(tmp_path):
     views = datasets.load(tmp_path / "t.csv").views
     assert views.names == ("text", "image")
     np.testing.assert_array_equal(views.view("image"), CELLS)
+
+
+COMMENTED = "id,a,b\n# made by hand\nx,1,2\n   \ny,3,4\n"
+
+
+@pytest.mark.parametrize("text", ["id,a,b\nx,1,2\ny,3,4\n", COMMENTED])
+@pytest.mark.parametrize("suffix", ["csv", "csv.gz"])
+def test_the_reader_holds_nothing_of_python_as_the_process_ends(
+    tmp_path, monkeypatch, text, suffix
+):
+    import pyarrow.csv
+
+    seen, read = [], pyarrow.csv.read_csv
+    monkeypatch.setattr(
+        pyarrow.csv, "read_csv", lambda *args: seen.append(args) or read(*args)
+    )
+    path = tmp_path / f"t.{suffix}"
+    data = text.encode()
+    path.write_bytes(data if suffix == "csv" else gzip.compress(data))
+    assert datasets.load(path).views.shape == (2, 2)
+    for source, _, parsing, _ in seen:
+        assert isinstance(source, str | pyarrow.BufferReader)
+        assert parsing.invalid_row_handler is None

@@ -67,7 +67,10 @@ def open_feather(path: Path, options: ReadOptions) -> Columns:
 
             return _columns(path, pyarrow.feather.read_table(path))
         reader = ipc.open_file if head == b"ARROW1" else ipc.open_stream
-        with path.open("rb") as stream, reader(stream) as batches:
+        with (
+            _import(path, "lib").OSFile(str(path)) as stream,
+            reader(stream) as batches,
+        ):
             table = batches.read_all()
         table.validate(full=True)
         return _columns(path, table)

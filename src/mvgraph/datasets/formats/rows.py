@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -141,24 +142,45 @@ def _read(
 
 
 def _parse(path: Path, dialect: Dialect, content: bytes | None, types: Any) -> Any:
-    from pyarrow import csv as reader
+    """Parse the table; again without lines that are blank or comments if it fails."""
+    pa = arrow(path)
+    if not dialect.comments:
+        try:
+            return _parsed(pa, path, dialect, content, types)
+        except pa.ArrowInvalid as error:
+            if "Expected" not in str(error):
+                raise
+    data = path.read_bytes() if content is None else content
+    return _parsed(pa, path, dialect, _without_comments(data, dialect), types)
 
+
+def _parsed(
+    pa: Any, path: Path, dialect: Dialect, content: bytes | None, types: Any
+) -> Any:
+    """Parse with nothing of Python in the reader.
+
+    Its threads let go of it after the table is there; if they then wait for an
+    interpreter that is ending, they abort the process.
+    """
     quoted = any('"' in cell or "\n" in cell for row in dialect.rows for cell in row)
-    source: Any = str(path) if content is None else io.BytesIO(content)
-    return reader.read_csv(
+    source: Any = str(path)
+    if content is not None:
+        stream = pa.BufferOutputStream()
+        stream.write(content)
+        source = pa.BufferReader(stream.getvalue())
+    return pa.csv.read_csv(
         source,
-        reader.ReadOptions(
+        pa.csv.ReadOptions(
             column_names=_names(dialect),
             skip_rows=dialect.skip,
             block_size=_block_size(path, dialect),
         ),
-        reader.ParseOptions(
+        pa.csv.ParseOptions(
             delimiter=dialect.delimiter,
             quote_char='"' if dialect.quotes else False,
             newlines_in_values=quoted and dialect.quotes,
-            invalid_row_handler=_skip_comments if dialect.comments else _skip_blanks,
         ),
-        reader.ConvertOptions(
+        pa.csv.ConvertOptions(
             column_types=types,
             null_values=list(MISSING),
             decimal_point=dialect.decimal,
@@ -166,18 +188,30 @@ def _parse(path: Path, dialect: Dialect, content: bytes | None, types: Any) -> A
     )
 
 
+def _without_comments(data: bytes, dialect: Dialect) -> bytes:
+    """Leave out lines that are blank, or comments with another number of fields.
+
+    A text in quotes stays, and so do the lines above the first row of values.
+    """
+    head = re.match(rb"(?:[^\n]*\n){%d}" % dialect.skip, data)
+    start = head.end() if head else 0
+    fields, mark = len(dialect.header), dialect.delimiter.encode()
+
+    def kept(found: re.Match[bytes]) -> bytes:
+        line = found[0]
+        row = line.startswith(b'"') or line.count(mark) == fields - 1
+        return line if row else b""
+
+    quoted = rb'"(?:[^"]|"")*"|' if dialect.quotes else b""
+    comment = rb"#[^\n]*|" if dialect.comments else b""
+    lines = re.compile(rb"(?m)%s^(?:%s[ \t\r]*)(?:\n|\Z)" % (quoted, comment))
+    return data[:start] + lines.sub(kept, data[start:])
+
+
 def _block_size(path: Path, dialect: Dialect) -> int:
     """Return a block size for at least a few rows; a row must fit into a block."""
     row = max((sum(map(len, cells)) + len(cells) for cells in dialect.rows), default=1)
     return max(1 << 20, 8 * row)
-
-
-def _skip_comments(row: Any) -> str:
-    return "skip" if row.text.startswith("#") else _skip_blanks(row)
-
-
-def _skip_blanks(row: Any) -> str:
-    return "error" if row.text.strip() else "skip"
 
 
 def _names(dialect: Dialect) -> list[str]:
