@@ -57,7 +57,7 @@ def made(tmp_path_factory):
         ("--columns", "Nonsense", "must be given when fitting"),
         ("--columns", "price", "must be given when fitting"),
         ("--kinds", "price=categorical", "must be given when fitting"),
-        ("--impute", "median", "this model was fitted with refuse"),
+        ("--impute", "mean", "this model was fitted with refuse"),
         ("--impute", "neighbors", "this model was fitted with refuse"),
         ("--drop", "Nonsense", "no column matches 'Nonsense'"),
     ],

@@ -37,6 +37,8 @@ def refuse_after_fit(options: TableOptions, tables: Collection[TableEncoder]) ->
     fitted = {table.impute for table in tables} or {"refuse"}
     if options.impute in ("refuse", "drop-rows") or fitted == {options.impute}:
         return
+    if options.impute == "median" and fitted <= {"refuse", "drop-rows"}:
+        return  # of the fit
     now = f"with {', '.join(sorted(fitted))}"
     raise ValueError(
         f"impute (--impute {options.impute}) fills empty cells with values learned"

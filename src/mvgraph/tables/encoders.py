@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mvgraph.tables.frames import read_tables
+from mvgraph.tables.numbers import Numbers, as_encoder, learn_medians, with_medians
 from mvgraph.tables.options import ALL_COLUMNS, IGNORE, TableOptions
 from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.casting import is_frame
@@ -34,6 +35,10 @@ class Encoders:
     normalise_ids : bool
     labels : str or None
         The column specified as the classes.
+    numbers : tuple of Numbers
+        Views of numbers that are used as they are, of tables in files.
+    chosen : bool
+        Whether the caller chose views or a schema: further columns are ignored.
     """
 
     tables: tuple[TableEncoder, ...]
@@ -43,12 +48,22 @@ class Encoders:
     features: tuple[str, ...] = ()
     normalise_ids: bool = False
     labels: str | None = None
+    numbers: tuple[Numbers, ...] = ()
+    chosen: bool = False
 
     def of_table(self, name: str) -> TableEncoder | None:
         """Return what was learned of a table; of a single one, by any name."""
-        if self.single and self.tables:
-            return self.tables[0]
-        return next((one for one in self.tables if one.table == name), None)
+        for own in self.tables:
+            if self.single or own.table == name:
+                return own
+        numbers = [own for own in self.numbers if self.single or own.table == name]
+        return as_encoder(numbers, self.chosen)
+
+    def after_fit(self, views: Views) -> Encoders:
+        """Learn what fills empty numbers of later samples: the medians of the fit."""
+        tables = [with_medians(own, self.single, views) for own in self.tables]
+        numbers = learn_medians(self.numbers, views)
+        return replace(self, tables=tuple(tables), numbers=numbers)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return table, column, kind, use and share of empty cells, by column."""
@@ -71,7 +86,8 @@ class Encoders:
         """
         held = list(X.values()) if isinstance(X, Mapping) else X
         frames = isinstance(held, list | tuple) and any(map(is_frame, held))
-        if isinstance(X, Views) or not self.tables or not (is_frame(X) or frames):
+        known = self.tables or (self.numbers and self.chosen)
+        if isinstance(X, Views) or not known or not (is_frame(X) or frames):
             return as_views(X)
         said = SaidOfNames(self.ids, self.features, self.normalise_ids)
         found = read_tables(X, ALL_COLUMNS, self.views, said, fitted=self.of_table)
@@ -156,8 +172,8 @@ def read_columns(
     for note in (*read.notes, *([] if named else _left_out(read.learned, options))):
         warnings.warn(note, UserWarning, stacklevel=2)
     read.views.encoders = Encoders(
-        read.learned, is_frame(X), named, said.ids, said.column, said.normalise
-    )
+        read.learned, is_frame(X), named, said.ids, said.column, said.normalise,
+    )  # fmt: skip
     return read.views
 
 

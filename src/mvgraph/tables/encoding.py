@@ -120,7 +120,8 @@ def _plain_view(
     notes: list[str],
 ) -> tuple[Any, list[str], np.ndarray | None]:
     """Return the view of the plain columns of a table, its features, complete rows."""
-    places = [columns.header.index(c.name) for c in own]
+    at = {name: i for i, name in enumerate(columns.header)}
+    places = [at[c.name] for c in own]
     mixed = any(c.kind not in UNSCALED for c in own)
     as_held = all(c.kind == NUMERIC and columns.kinds[i] == NUMBER
                   for c, i in zip(own, places, strict=True))  # fmt: skip
@@ -139,6 +140,8 @@ def _plain_view(
         refuse_holes(own, values, where)
     else:
         values = fill(own, values, encoder.neighbors.get(group))
+        if encoder.impute == "median":  # columns in a file have none
+            refuse_holes(own, values, where)
     if not mixed:
         return values, [c.name for c in own], full
     absent = whole_rows(values)

@@ -45,6 +45,8 @@ def learn_fills(
 ) -> tuple[list[Column], np.ndarray | None]:
     """Learn the values for empty cells, also for columns without any so far.
 
+    Where the fit fills none, these are medians: later samples may have the first one.
+
     Parameters
     ----------
     columns : sequence of d Column
@@ -59,8 +61,6 @@ def learn_fills(
     neighbors : ndarray or None
         Rows that `fill` looks into.
     """
-    if impute in ("refuse", "drop-rows"):
-        return list(columns), None
     from sklearn.impute import SimpleImputer
 
     middle = impute if impute in ("median", "mean") else "median"
@@ -141,8 +141,8 @@ def refuse_holes(columns: Sequence[Column], values: np.ndarray, where: str) -> N
     )
     more = f" and {len(odd) - 5} more" if len(odd) > 5 else ""
     raise ValueError(
-        f"{where}: Input contains NaN: column {told}{more}. Pass --impute median"
-        " (or mean, zero, neighbors, drop-rows) when fitting, or leave a column out"
-        " with --drop (in Python impute= and drop= of mvgraph.read_columns and"
-        " mvgraph.datasets.load)"
+        f"{where}: Input contains NaN: column {told}{more}. Pass --impute median (of"
+        " the fit, where there is a model) or drop-rows, when fitting also mean, zero,"
+        " neighbors; or leave a column out of the fit with --drop (in Python impute="
+        " and drop= of mvgraph.read_columns and mvgraph.datasets.load)"
     )

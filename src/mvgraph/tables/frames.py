@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,10 +10,16 @@ import numpy as np
 from mvgraph.tables.choosing import with_features
 from mvgraph.tables.encoding import PLAIN_VIEW, encode_table
 from mvgraph.tables.filling import full_rows
-from mvgraph.tables.learning import learn_table
+from mvgraph.tables.learning import learn_again, learn_table
 from mvgraph.tables.options import TableOptions
 from mvgraph.tables.table_encoder import TableEncoder
-from mvgraph.views.alignment import Aligned, Part, align_parts, named_rows, take_apart
+from mvgraph.views.alignment import (
+    NamedRows,
+    Part,
+    align_parts,
+    named_rows,
+    take_apart,
+)
 from mvgraph.views.casting import check_names, is_frame
 from mvgraph.views.coerce import refuse_no_views
 from mvgraph.views.container import Views
@@ -42,6 +48,20 @@ class Table(NamedTuple):
     complete: np.ndarray | None = None
     columns: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    rows: NamedRows | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.parts[0].content.shape[0]
+
+    def fit_on(self, rows: np.ndarray, single: bool) -> Table:
+        """Return the same rows, encoded by what is learned from those of a fit."""
+        if self.rows is None or self.encoder is None or len(rows) == self.n_rows:
+            return self
+        where = f"table {self.encoder.table!r}"
+        learned = learn_again(self.encoder, self.rows.columns.take(rows), where)
+        return _encoded(learned, self.rows, self.columns, single, self.columns)
 
 
 def read_tables(
@@ -77,26 +97,59 @@ def read_tables(
     }
     if fitted is None:
         _refuse_unknown(read, options, views, single)
-    parts = [part for table in read.values() for part in table.parts]
-    names = [part.names.name for part in parts]
-    if single:  # its rows belong together
-        first = align_parts(parts[:1], join, False, SAID_NOTHING)
-        aligned = Aligned([p.content for p in parts], first.ids, first.index,
-                          [p.features for p in parts])  # fmt: skip
-    else:
-        aligned = align_parts(parts, join, True, said)
-    made = Views._from_aligned(aligned, names, True)
+    notes = [note for t in read.values() for note in t.notes]
+    made, rows = _joined(read, single, join, said)
+    kept = _complete(read, rows)
+    again = read if fitted is not None else _fit_on(read, rows, kept, single)
+    if again is not read:
+        read, (made, _) = again, _joined(again, single, join, said)
     learned = tuple(t.encoder for t in read.values() if t.encoder is not None)
-    kept = _complete(read, made)
+    names = made.names
     if views and set(views) <= set(names):
         made = made.select([names.index(name) for name in views])
     elif fitted is not None and set(names) & set(views):  # others are missing
         made = made.select([v for v, name in enumerate(names) if name in views])
-    notes = [note for t in read.values() for note in t.notes]
-    if kept is not None:
+    if not kept.all():
         made = made[kept]
         made.ids = np.flatnonzero(kept) if made.ids is None else made.ids
     return Read(made, learned, notes)
+
+
+def _fit_on(
+    tables: dict[str, Table],
+    rows: Mapping[str, np.ndarray],
+    kept: np.ndarray,
+    single: bool,
+) -> dict[str, Table]:
+    """Return the tables as learned from the samples that stay, the same if all do."""
+    used = {name: np.unique(at[kept & (at >= 0)]) for name, at in rows.items()}
+    if all(len(used[name]) == table.n_rows for name, table in tables.items()):
+        return tables
+    return {name: table.fit_on(used[name], single) for name, table in tables.items()}
+
+
+def _joined(
+    tables: Mapping[str, Table], single: bool, join: str, said: SaidOfNames
+) -> tuple[Views, dict[str, np.ndarray]]:
+    """Match the rows; return also the row of every sample in every table, -1 if none.
+
+    The numbers of the rows go with them as one more part.
+    """
+    parts = [part for table in tables.values() for part in table.parts]
+    numbers = [np.arange(t.n_rows, dtype=np.float64)[:, None] for t in tables.values()]
+    if single:  # its rows belong together
+        first = align_parts(parts[:1], join, False, SAID_NOTHING)
+        values, moved = [part.content for part in parts], numbers
+    else:
+        named = [table.parts[0].names for table in tables.values()]
+        more = [Part(x, own) for x, own in zip(numbers, named, strict=True)]
+        first = align_parts([*parts, *more], join, True, said)
+        values, moved = first.values[: len(parts)], first.values[len(parts) :]
+    features = [part.features for part in parts]
+    aligned = first._replace(values=values, features=features)
+    made = Views._from_aligned(aligned, [part.names.name for part in parts], True)
+    rows = [np.where(np.isnan(x), -1, x).astype(np.intp).ravel() for x in moved]
+    return made, dict(zip(tables, rows, strict=True))
 
 
 def _table(
@@ -128,39 +181,46 @@ def _table(
             [w for w in wanted if w in held or w == name],
         )  # fmt: skip
     aside = {h for i, h in enumerate(columns.header) if i not in rows.features}
-    encoded = encode_table(encoder, rows.columns, where, aside)
-    complete = encoded.complete
-    if single and encoder.impute == "drop-rows" and encoded.views:
-        complete = full_rows(complete, encoded.views.values())
-    parts = []
-    for view, block in encoded.views.items():
-        title = view if single else f"{name}.{view}"
-        title = encoder.plain_view if view == PLAIN_VIEW and single else title
-        title = name if view == PLAIN_VIEW and not single else title
-        names = rows.names._replace(name=title)
-        parts.append(Part(block, names, rows.index, encoded.features.get(view)))
-    if not parts:
+    made = _encoded(encoder, rows, held, single, aside)
+    if not made.parts:
         told = "; ".join(f"{c.name!r}: {c.use}" for c in encoder.columns[:5])
         raise ValueError(
             f"{where}: no column can be used ({told}). Choose columns, or"
             " specify their kinds with kinds="
         )
-    return Table(parts, encoder, complete, held, encoded.notes)
+    return made
 
 
-def _complete(tables: Mapping[str, Table], views: Views) -> np.ndarray | None:
-    """Return which samples no table has with empty cells, None if all."""
-    held = [t for t in tables.values() if t.complete is not None]
-    if all(bool(np.all(t.complete)) for t in held):
-        return None
-    kept = np.ones(len(views), dtype=bool)
-    for table in held:
-        ids, full = table.parts[0].names.ids, table.complete
-        assert full is not None
-        if ids is None or views.ids is None:
-            kept &= full
-        else:
-            kept &= ~np.isin(views.ids, ids[~full])
+def _encoded(
+    encoder: TableEncoder,
+    rows: NamedRows,
+    held: tuple[str, ...],
+    single: bool,
+    known: Collection[str],
+) -> Table:
+    """Encode the rows of a frame; the columns that are known are no features."""
+    name = encoder.table if not single else TABLE
+    encoded = encode_table(encoder, rows.columns, f"table {name!r}", known)
+    complete = encoded.complete
+    if single and encoder.impute == "drop-rows" and encoded.views:
+        complete = full_rows(complete, encoded.views.values())
+    parts = []
+    for view, block in encoded.views.items():
+        title = encoder.title("" if view == PLAIN_VIEW else view, single)
+        names = rows.names._replace(name=title)
+        parts.append(Part(block, names, rows.index, encoded.features.get(view)))
+    return Table(parts, encoder, complete, held, encoded.notes, rows)
+
+
+def _complete(
+    tables: Mapping[str, Table], rows: Mapping[str, np.ndarray]
+) -> np.ndarray:
+    """Return which samples no table has with empty cells."""
+    kept = np.ones(len(next(iter(rows.values()))), dtype=bool)
+    for name, table in tables.items():
+        if table.complete is not None:
+            at = rows[name]
+            kept &= (at < 0) | table.complete[at]
     return kept
 
 

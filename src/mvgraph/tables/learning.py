@@ -4,48 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
-from mvgraph.ops.wording import counted
-from mvgraph.tables.cells import as_vectors, as_words, count_words, share_empty
-from mvgraph.tables.encoding import UNSCALED, joint_part, numbers_of, text_cells
+from mvgraph.tables.cells import count_words
+from mvgraph.tables.encoding import UNSCALED, joint_part, numbers_of
 from mvgraph.tables.filling import learn_fills
-from mvgraph.tables.kinds import guess_kind, order_of
+from mvgraph.tables.kinds import guess_kind
+from mvgraph.tables.learning_columns import Asked, learn_column
 from mvgraph.tables.options import (
     CATEGORICAL,
     DATE,
     IGNORE,
     ORDINAL,
     PLAIN,
-    TEXT,
     VECTOR,
     TableOptions,
 )
 from mvgraph.tables.table_encoder import Column, TableEncoder
 from mvgraph.views.columns import Columns, refuse_no_numbers
 
-__all__ = ["learn_table"]
-
-#: A category that fewer of the rows have shares a feature with the other rare ones: of
-#: 5,000 rows 50, of 50 none.
-RARE = 0.01
-#: Words of a vocabulary, most frequent first; a rarer one is in few texts.
-MOST_WORDS = 10_000
-#: Texts that must contain a word: one in a single text is no link to others.
-FEWEST_TEXTS = 2
-
-
-class Asked(NamedTuple):
-    """One column, and what the caller specified or the guess found."""
-
-    at: int | None  # None: its cells are vectors
-    name: str
-    kind: str
-    note: str = ""
-    order: tuple[str, ...] = ()
-    guessed: bool = False
+__all__ = ["learn_again", "learn_table"]
 
 
 def learn_table(
@@ -97,13 +76,34 @@ def learn_table(
         if why:
             found = Column(name, IGNORE, f"left out: {why}")
         else:
-            found = _learn(
+            found = learn_column(
                 columns, _asked(columns, i, name, table, where, options), where
             )
         learned.append(replace(found, group=own) if found.kind in PLAIN else found)
     chosen = options.chooses() or bool(wanted) or IGNORE in options.kinds.values()
     encoder = TableEncoder(table, tuple(learned), options.impute, chosen)
-    for name in dict.fromkeys(c.group for c in learned if c.kind in PLAIN):
+    return _learn_groups(encoder, columns, where)
+
+
+def learn_again(encoder: TableEncoder, columns: Columns, where: str) -> TableEncoder:
+    """Learn the same kinds from the rows that stay where others are dropped."""
+    at = {name: i for i, name in enumerate(columns.header)}
+    learned = []
+    for old in encoder.columns:
+        order = old.categories if old.kind == ORDINAL else (old.order,)
+        if old.kind == DATE and not old.order:
+            order = ()
+        asked = Asked(
+            at.get(old.name), old.name, old.kind, old.use, order, not old.coerce
+        )
+        new = old if old.kind == IGNORE else learn_column(columns, asked, where)
+        learned.append(replace(new, group=old.group, missing=old.missing))
+    again = replace(encoder, columns=tuple(learned), neighbors={})
+    return _learn_groups(again, columns, where)
+
+
+def _learn_groups(encoder: TableEncoder, columns: Columns, where: str) -> TableEncoder:
+    for name in dict.fromkeys(c.group for c in encoder.columns if c.kind in PLAIN):
         encoder = _learn_group(encoder, name, columns, where)
     return encoder
 
@@ -138,105 +138,6 @@ def _asked(
         )  # fmt: skip
         raise AssertionError
     return Asked(i, name, guess.kind, guess.note, guessed=True)
-
-
-def _learn(columns: Columns, asked: Asked, where: str) -> Column:
-    """Learn what one column holds; filling and balance follow for all together."""
-    name, kind, i = asked.name, asked.kind, asked.at
-    if kind == IGNORE:
-        share = share_empty(columns, i, asked.guessed)
-        return Column(name, IGNORE, f"left out: {asked.note}", share)
-    if i is None or kind == VECTOR:
-        cells = columns.vectors[name] if i is None else as_vectors(columns, i, where)
-        return _learn_vectors(name, cells)
-    if kind == TEXT:
-        return _learn_text(columns, i, asked, where)
-    categories, use = asked.order if kind == ORDINAL else (), asked.note
-    order = order_of(columns, i, where, asked.order) if kind == DATE else ""
-    rare: tuple[str, ...] = ()
-    if kind == CATEGORICAL:
-        categories, rare = _categories(as_words(columns, i))
-        use = counted(len(categories), "category", "categories")
-        use += f", {len(rare)} rare ones joined" if rare else ""
-        use += f"; --labels {name} if they are the classes" if asked.guessed else ""
-    found = Column(name, kind, use, categories=categories, rare=rare, order=order,
-                   coerce=not asked.guessed)  # fmt: skip
-    values = numbers_of(found, columns, i, where)
-    missing = float(np.mean(np.isnan(values)))
-    if missing == 1:
-        return Column(name, IGNORE, "left out: it is empty", 1.0)
-    if kind == DATE:
-        use = "time, weekday, season"
-    if kind == ORDINAL:
-        use = f"places of {len(categories)} categories"
-        _refuse_unordered(as_words(columns, i), categories, name, where)
-    return replace(found, use=use, missing=missing)
-
-
-def _learn_vectors(name: str, vectors: np.ndarray) -> Column:
-    width = vectors.shape[1]
-    if not width:
-        return Column(name, IGNORE, "left out: it is empty", 1.0)
-    empty = np.isnan(vectors).all(axis=1) if vectors.dtype.kind == "f" else [False]
-    use = f"view {name!r}, {width} numbers"
-    return Column(name, VECTOR, use, float(np.mean(empty)), width=width)
-
-
-def _categories(words: np.ndarray) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the categories that have a feature each, and those that share one."""
-    from sklearn.preprocessing import OneHotEncoder
-
-    known = np.array([word for word in words if word is not None], dtype=object)
-    if not len(known):
-        return (), ()
-    coder = OneHotEncoder(min_frequency=RARE, handle_unknown="infrequent_if_exist")
-    coder.fit(known[:, None])
-    found = coder.infrequent_categories_[0]
-    rare = () if found is None else tuple(found.tolist())
-    apart = set(rare)
-    kept = tuple(word for word in coder.categories_[0].tolist() if word not in apart)
-    return kept, rare
-
-
-def _refuse_unordered(
-    words: np.ndarray, order: tuple[str, ...], name: str, where: str
-) -> None:
-    other = sorted({word for word in words if word is not None} - set(order))
-    if other:
-        raise ValueError(
-            f"{where}: column {name!r} contains {other[0]!r}, which is not in its"
-            f" order ({', '.join(order)}). Add it to the order"
-        )
-
-
-def _learn_text(columns: Columns, i: int, asked: Asked, where: str) -> Column:
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    cells, empty = text_cells(columns, i)
-    fewest = min(FEWEST_TEXTS, max(1, int((~empty).sum())))
-    vectoriser = TfidfVectorizer(
-        min_df=fewest, max_features=MOST_WORDS, sublinear_tf=True
-    )
-    try:
-        vectoriser.fit(cells[~empty])
-    except ValueError as error:  # no word is left
-        if asked.guessed:
-            return Column(
-                asked.name, IGNORE, "left out: no word is in two of its texts"
-            )
-        raise ValueError(
-            f"{where}: column {asked.name!r} has no word that is in {fewest} of its"
-            f" texts. Drop it, or use it as categorical"
-        ) from error
-    words = vectoriser.get_feature_names_out()
-    return Column(
-        asked.name,
-        TEXT,
-        f"view {asked.name!r}, {len(words)} words",
-        float(empty.mean()),
-        words=np.array(words, dtype=str),
-        idf=vectoriser.idf_,
-    )
 
 
 def _learn_group(

@@ -35,6 +35,8 @@ class TableOptions:
         The categories of ordinal columns, lowest first; of dates dmy or mdy.
     impute : str
         One of `IMPUTE`.
+    schema : bool
+        Whether a file says which columns there are.
     """
 
     columns: tuple[str, ...] = ()
@@ -42,6 +44,7 @@ class TableOptions:
     kinds: Mapping[str, str] = field(default_factory=dict)
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     impute: str = "refuse"
+    schema: bool = field(default=False, compare=False)
 
     @classmethod
     def of(
@@ -76,7 +79,7 @@ class TableOptions:
 
     def chooses(self) -> bool:
         """Return whether some columns are used and others are not."""
-        return bool(self.columns or self.drop)
+        return bool(self.columns or self.drop or self.schema)
 
     def says_nothing(self) -> bool:
         """Return whether every column is used unchanged."""

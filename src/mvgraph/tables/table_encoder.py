@@ -93,6 +93,12 @@ class TableEncoder:
         taken |= {c.group for c in self.columns}
         return f"{self.table}_table" if self.table in taken else self.table
 
+    def title(self, group: str, single: bool) -> str:
+        """Return the name of the view of a group of plain columns, '' for all."""
+        if single:
+            return group or self.plain_view
+        return f"{self.table}.{group}" if group else self.table
+
     def of_kinds(self, *kinds: str) -> list[Column]:
         """Return the columns of some kinds."""
         return [column for column in self.columns if column.kind in kinds]

@@ -117,7 +117,7 @@ def align_parts(
     for part in parts:
         _refuse_holes(part.names)
     named = [part.names for part in parts if part.names.ids is not None]
-    if unique and len(named) == 1:
+    if unique and len({own.name for own in named}) == 1:
         refuse_repeated(named[0].ids, f"View {named[0].name!r}")
     joint = pair_rows([part.names for part in parts], join, said)
     if joint is None:

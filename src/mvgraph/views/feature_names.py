@@ -252,5 +252,8 @@ class ReadsColumns(Protocol):
     def read(self, X: Any) -> Any:
         """Return the Views that tables become; views and arrays as they are."""
 
+    def after_fit(self, views: Any) -> ReadsColumns:
+        """Return also what is learned from the views of the fit."""
+
     def rows(self) -> list[dict[str, Any]]:
         """Return table, column, kind, use and share of empty cells, by column."""

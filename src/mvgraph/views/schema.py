@@ -84,7 +84,7 @@ class Schema:
             views.ids,
             views.index,
             held,
-            encoders=views.encoders,
+            encoders=views.encoders and views.encoders.after_fit(views),
         )
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -16,12 +16,13 @@ from mvgraph.tables.choosing import refuse_dropped
 from mvgraph.tables.encoders import Encoders
 from mvgraph.tables.encoding import Encoded, encode_table
 from mvgraph.tables.filling import full_rows
-from mvgraph.tables.learning import learn_table
+from mvgraph.tables.learning import learn_again, learn_table
+from mvgraph.tables.numbers import Numbers
 from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.columns import NUMBER, Columns
 from mvgraph.views.row_names import RowNames
 
-__all__ = ["encoded_table", "encoders_of", "prefix_views"]
+__all__ = ["encoded_again", "encoded_table", "encoders_of", "prefix_views"]
 
 #: Stems of numbered prefixes that make views of the columns of one table.
 PREFIXES = ("v", "view", "views", "modality", "block", *VIEW_NAMES)
@@ -59,34 +60,69 @@ def encoded_table(
     """
     fitted = options.encoders and options.encoders.of_table(name)
     if not fitted:
-        wanted = _wanted(columns, name, options, single)
-        header = [columns.header[i] for i in features]
-        chosen = [h for h in header if not options.tables.why_not(name, h)]
-        views = prefix_views(chosen, wanted) if single else {}
-        named = {*wanted} & {*header, *columns.vectors} | {*wanted} & {*views}
-        plain = not named and options.tables.says_nothing()
-        if plain and all(columns.kinds[i] == NUMBER for i in features):
-            values = columns.numbers(features)
-            if not _has_empty_column(values):
-                return None, values
-        if single:
-            every = [(name, c) for c in (*columns.header, *columns.vectors)]
-            options.tables.refuse_unknown(every, where)
-        fitted = learn_table(
-            columns, features, name, where, options.tables, wanted, _group(views)
-        )
+        fitted = _learned(columns, features, name, where, options, single)
+    if not isinstance(fitted, TableEncoder):
+        return None, fitted
     held = (*columns.header, *columns.vectors)
     known = {*aside, *(c for c in held if options.tables.why_not(name, c))}
     if options.encoders:
         refuse_dropped(fitted, options.tables, held, where)
         known |= {options.encoders.labels or ""}
-    if options.tables.impute == "drop-rows":  # even if the fit did otherwise
-        fitted = replace(fitted, impute="drop-rows")
+    if options.tables.impute != "refuse":  # also where the fit did otherwise
+        fitted = replace(fitted, impute=options.tables.impute)
     found = _warned(encode_table(fitted, columns, where, known, options.look))
     if single and fitted.impute == "drop-rows" and found.views:
         kept = full_rows(found.complete, found.views.values())
         found = found._replace(complete=kept)
     return fitted, found
+
+
+def _learned(
+    columns: Columns,
+    features: Sequence[int],
+    name: str,
+    where: str,
+    options: ReadOptions,
+    single: bool,
+) -> Any:
+    """Return what is learned of a table; its values where they are numbers as they are.
+
+    Raises
+    ------
+    ValueError
+        What fills cells should be known from a fit, and is not.
+    """
+    if options.encoders and options.tables.impute == "median":
+        raise ValueError(
+            f"{where}: the fit has no names of columns, so its medians are not known"
+            " (impute, --impute median). Fit on a table with a header, or leave"
+            " incomplete rows out with --impute drop-rows"
+        )
+    wanted = _wanted(columns, name, options, single)
+    header = [columns.header[i] for i in features]
+    chosen = [h for h in header if not options.tables.why_not(name, h)]
+    views = prefix_views(chosen, wanted) if single else {}
+    named = {*wanted} & {*header, *columns.vectors} | {*wanted} & {*views}
+    plain = not named and options.tables.says_nothing()
+    if plain and all(columns.kinds[i] == NUMBER for i in features):
+        values = columns.numbers(features)
+        if not _has_empty_column(values):
+            return values
+    if single:
+        every = [(name, c) for c in (*columns.header, *columns.vectors)]
+        options.tables.refuse_unknown(every, where)
+    return learn_table(
+        columns, features, name, where, options.tables, wanted, _group(views)
+    )
+
+
+def encoded_again(
+    encoder: TableEncoder, columns: Columns, rows: np.ndarray, where: str
+) -> tuple[TableEncoder, Encoded]:
+    """Encode a table once more, by what is learned from the rows of the fit."""
+    encoder = learn_again(encoder, columns.take(rows), where)
+    held = (*columns.header, *columns.vectors)
+    return encoder, encode_table(encoder, columns, where, held)
 
 
 def _warned(found: Encoded) -> Encoded:
@@ -107,6 +143,10 @@ class NamesRows(Protocol):
         """False if the names of the columns were made up."""
 
     @property
+    def was_turned(self) -> bool:
+        """Whether its samples were in columns."""
+
+    @property
     def id_name(self) -> str:
         """Name of the column that names the rows."""
 
@@ -116,27 +156,44 @@ class NamesRows(Protocol):
 
 
 def encoders_of(
-    tables: Iterable[NamesRows], options: ReadOptions, single: bool = False
+    tables: Mapping[str, NamesRows],
+    options: ReadOptions,
+    single: Iterable[str] | None = None,
 ) -> Encoders | None:
     """Return what was learned of the columns of all tables, and how they were read.
 
     The columns that named the rows do so in all tables that are read later.
+
+    Parameters
+    ----------
+    tables : mapping of str to NamesRows
+    options : ReadOptions
+    single : iterable of str, optional
+        Views of the only table, whatever it is called.
     """
-    tables = [*tables]
-    learned = tuple(t.encoder for t in tables if t.encoder is not None)
-    names = (t.id_name for t in tables if t.headed and t.names.at is not None)
+    learned = tuple(t.encoder for t in tables.values() if t.encoder is not None)
+    numbers = tuple(
+        Numbers(name, view)
+        for name, own in tables.items()
+        if own.encoder is None and own.headed and not own.was_turned
+        for view in ((name,) if single is None else single)
+    )
+    named = [t for t in tables.values() if t.headed and t.names.at is not None]
+    names = (t.id_name for t in named)
     said = options.said
     ids = tuple(dict.fromkeys((*said.ids, *filter(None, names))))
-    if not learned and not ids:
+    if not learned and not ids and not numbers:
         return None
     return Encoders(
         learned,
-        single,
+        single is not None,
         options.names_of_views(),
         ids,
         said.column,
         said.normalise,
         options.label_name,
+        numbers,
+        bool(options.names_of_views()) or options.tables.schema,
     )
 
 

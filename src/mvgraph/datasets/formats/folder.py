@@ -101,7 +101,7 @@ def _one_table(path: Path, kind: str, table: Table, reading: ReadOptions) -> Sou
         _add_labels(path, variables, table)
     return Source(
         path, kind, variables, table.ids, views, rows_first=True, settled=turned,
-        features=features, encoders=encoders_of([table], reading, single=True),
+        features=features, encoders=encoders_of({stem: table}, reading, groups),
         log=reading.log,
     )  # fmt: skip
 
@@ -147,7 +147,7 @@ def combine_tables(
     return Source(
         path, kind, variables, ids, views, rows_first=settled or not market,
         settled=settled, features=features,
-        encoders=encoders_of(tables.values(), reading),
+        encoders=encoders_of(tables, reading),
         log=reading.log,
     )  # fmt: skip
 

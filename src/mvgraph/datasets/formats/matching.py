@@ -114,7 +114,10 @@ def complete_samples(
         }
     n = max(int((~rows).sum()) for rows in kept.values())
     reading.log.note(f"{counted(n, 'sample')} with empty cells dropped")
-    taken = {k: t.take(kept[k]) if k in kept else t for k, t in tables.items()}
+    taken = {
+        k: t.fit_on(np.flatnonzero(kept[k])).take(kept[k]) if k in kept else t
+        for k, t in tables.items()
+    }
     if nameless is None:
         return taken
     rows = np.flatnonzero(
@@ -174,6 +177,7 @@ def refuse_duplicates(where: str, ids: np.ndarray | None) -> None:
 def _take(name: str, table: Table, rows: np.ndarray | None) -> Table:
     if rows is None:
         return table
+    table = table.fit_on(np.unique(rows[rows >= 0]))
     labelled = table.only_labels or table.labels is not None
     if labelled and (rows < 0).any():
         raise ValueError(

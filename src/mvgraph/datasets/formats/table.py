@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph.datasets.formats.encoded import encoded_table
+from mvgraph.datasets.formats.encoded import encoded_again, encoded_table
 from mvgraph.datasets.formats.header import FEATURE_NAMES
 from mvgraph.datasets.formats.text import COMPRESSED
-from mvgraph.datasets.layout.labels import is_label_name
+from mvgraph.datasets.layout.labels import label_column
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops.wording import counted
 from mvgraph.tables.choosing import with_features
@@ -20,7 +21,6 @@ from mvgraph.tables.encoding import PLAIN_VIEW, Encoded
 from mvgraph.tables.options import IGNORE
 from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.columns import (
-    NUMBER,
     TEXT,
     Columns,
     refuse_no_numbers,
@@ -53,6 +53,7 @@ class Table(NamedTuple):
     only_labels: bool = False
     vectors: Mapping[str, np.ndarray] = MappingProxyType({})  # cells are vectors
     id_name: str = ""
+    was_turned: bool = False
     names: RowNames = RowNames()
     left_out: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
@@ -60,6 +61,8 @@ class Table(NamedTuple):
     features: Mapping[str, list[str]] = MappingProxyType({})  # of vectors with names
     complete: np.ndarray | None = None  # rows that stay, where others are dropped
     unnamed: Unnamed | None = None  # its columns, where none is called names
+    #: learns again from some rows; None: there is nothing to learn, or it was before
+    again: Callable[[np.ndarray], Table] | None = None
 
     def take(self, rows: np.ndarray) -> Table:
         """Return the table of some rows."""
@@ -69,7 +72,18 @@ class Table(NamedTuple):
             labels=None if self.labels is None else self.labels[rows],
             vectors={name: block[rows] for name, block in self.vectors.items()},
             complete=None if self.complete is None else self.complete[rows],
+            again=self._again_of(np.arange(self.values.shape[0])[rows]),
         )
+
+    def _again_of(self, rows: np.ndarray) -> Callable[[np.ndarray], Table] | None:
+        again = self.again
+        return None if again is None else lambda at: again(rows[at]).take(rows)
+
+    def fit_on(self, rows: np.ndarray) -> Table:
+        """Return the same rows, encoded by what is learned from those of a fit."""
+        if self.again is None or len(rows) == self.values.shape[0]:
+            return self
+        return self.again(rows)
 
     def turned(self) -> Table:
         """Return the table with samples in rows, if it had them in columns."""
@@ -79,7 +93,10 @@ class Table(NamedTuple):
             header = [str(name) for name in self.ids]
         ids = np.array(self.header, dtype=object) if self.headed else None
         named = self.ids is not None
-        return Table(header, self.values[:].T, ids, headed=named, id_name="header")
+        return Table(
+            header, self.values[:].T, ids, headed=named, id_name="header",
+            was_turned=True,
+        )  # fmt: skip
 
 
 def is_table(path: Path) -> bool:
@@ -135,7 +152,7 @@ def table_of(
     """Separate ids, classes and features of opened columns; see `read_table`."""
     header, notes = columns.header, list(columns.notes)
     options.log.columns |= {(name, column) for column in (*header, *columns.vectors)}
-    label = None if samples_in_columns else _label_column(columns, name, options, notes)
+    label = None if samples_in_columns else label_column(columns, name, options, notes)
     row_names = _names(columns, name, where, options, label, samples_in_columns)
     at = row_names.at
     not_features = {label, at, *(i for i, _ in row_names.aside)}
@@ -171,11 +188,21 @@ def table_of(
         unnamed=Unnamed(name, columns, row_names.rest) if not single else None,
     )
     if encoder is not None:
-        return _of_encoded(table, encoder, content, where)
+        made = _of_encoded(table, encoder, content, where)
+        none = table._replace(values=np.empty((made.values.shape[0], 0)))
+        learn = partial(_of_rows, none, encoder, columns, where)
+        return made._replace(again=None if options.encoders else learn)
     table = table._replace(values=content, vectors=columns.vectors)
     if table.labels is not None and not features and not columns.vectors:
         return _only_labels(table._replace(left_out=()))
     return table
+
+
+def _of_rows(
+    table: Table, encoder: TableEncoder, columns: Columns, where: str, rows: np.ndarray
+) -> Table:
+    found = encoded_again(encoder, columns, rows, where)
+    return _of_encoded(table, *found, where)
 
 
 def _only_labels(table: Table) -> Table:
@@ -266,32 +293,3 @@ def _open(path: Path, options: ReadOptions) -> Columns:
     from mvgraph.datasets.formats.text import open_text
 
     return open_text(path, options)
-
-
-def _label_column(
-    columns: Columns, table: str, options: ReadOptions, notes: list[str]
-) -> int | None:
-    """Find the classes: the chosen column, or integers or text named like labels.
-
-    In a table ``labels`` of two columns, the second one contains them if it is text.
-    """
-    if options.label_name in columns.header:
-        return columns.header.index(options.label_name)
-    named = [i for i, name in enumerate(columns.header) if is_label_name(name.strip())]
-    if not named:
-        two = is_label_name(table) and len(columns.header) == 2
-        return 1 if two and columns.kinds[1] == TEXT else None
-    last = named[-1]
-    more_labels = [columns.header[i] for i in named[:-1]]
-    notes += [
-        f"column {n!r} is called like labels and is a feature" for n in more_labels
-    ]
-    if columns.kinds[last] == NUMBER and len(columns.header) > 1:
-        values = np.asarray(columns.one(last))
-        if not np.array_equal(values, np.rint(values), equal_nan=True):
-            notes.append(
-                f"column {columns.header[last]!r} is a feature, not labels: it contains"
-                " fractions"
-            )
-            return None
-    return last

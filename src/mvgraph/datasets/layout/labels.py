@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from mvgraph.datasets.layout.source import (
+    ReadOptions,
     Source,
     describe,
     is_matrix,
@@ -16,6 +17,7 @@ from mvgraph.datasets.layout.source import (
     is_strings,
 )
 from mvgraph.ops.wording import counted
+from mvgraph.views.columns import NUMBER, TEXT, Columns
 
 LABEL_NAMES = (  # the first match is used
     "y", "gt", "gnd", "truth", "truelabel", "true_label", "labels", "label",
@@ -197,3 +199,32 @@ def _check_whole(source: Source, name: str, labels: np.ndarray) -> None:
 def _part(name: str) -> str | None:
     match = re.fullmatch(r".+?_?(train|test)", name, flags=re.IGNORECASE)
     return match[1].lower() if match else None
+
+
+def label_column(
+    columns: Columns, table: str, options: ReadOptions, notes: list[str]
+) -> int | None:
+    """Find the classes: the chosen column, or integers or text named like labels.
+
+    In a table ``labels`` of two columns, the second one contains them if it is text.
+    """
+    if options.label_name in columns.header:
+        return columns.header.index(options.label_name)
+    named = [i for i, name in enumerate(columns.header) if is_label_name(name.strip())]
+    if not named:
+        two = is_label_name(table) and len(columns.header) == 2
+        return 1 if two and columns.kinds[1] == TEXT else None
+    last = named[-1]
+    more_labels = [columns.header[i] for i in named[:-1]]
+    notes += [
+        f"column {n!r} is called like labels and is a feature" for n in more_labels
+    ]
+    if columns.kinds[last] == NUMBER and len(columns.header) > 1:
+        values = np.asarray(columns.one(last))
+        if not np.array_equal(values, np.rint(values), equal_nan=True):
+            notes.append(
+                f"column {columns.header[last]!r} is a feature, not labels: it contains"
+                " fractions"
+            )
+            return None
+    return last
