@@ -80,11 +80,11 @@ def test_a_column_that_lacks_is_refused_and_a_new_one_too(parquet, tmp_path):
     write(table.drop_columns(["price"]), path)
     code, said = run("predict", model, path)
     assert code == 2
-    assert "1 column of the fit is missing: 'price'" in said
+    assert "1 missing ('price')" in said
     write(table.append_column("stock", [[1.0] * 50]), path)
     code, said = run("predict", model, path)
     assert code == 2
-    assert "1 column that the fit did not have: 'stock'" in said
+    assert "1 not in the fit ('stock')" in said
     assert (
         run("predict", model, path, "--drop", "stock", "-o", tmp_path / "y.csv")[0] == 0
     )

@@ -8,6 +8,7 @@ from mvgraph.ops.wording import counted
 from mvgraph.tables.options import IGNORE, PLAIN
 from mvgraph.tables.table_encoder import Column, TableEncoder
 from mvgraph.views.columns import Columns
+from mvgraph.views.feature_names import columns_differ
 
 __all__ = ["compare_columns", "view_of"]
 
@@ -35,22 +36,11 @@ def compare_columns(
     if len(absent) == len({view_of(c) for c in used}):
         absent = set()  # no view would remain
     lacking = [c.name for c in used if c.name not in held and view_of(c) not in absent]
-    if lacking:
-        raise ValueError(
-            f"{where}: {counted(len(lacking), 'column')} of the fit"
-            f" {'is' if len(lacking) == 1 else 'are'} missing:"
-            f" {', '.join(map(repr, lacking[:5]))}. Add the missing columns, or fit a"
-            " model without them"
-        )
     fitted = {c.name for c in encoder.columns}
     order = [*columns.header, *columns.vectors]
     new = [name for name in order if name not in fitted and name not in known]
-    if new and not encoder.chosen:
-        raise ValueError(
-            f"{where}: {counted(len(new), 'column')} that the fit did not have:"
-            f" {', '.join(map(repr, new[:5]))}. Pass --drop {new[0]} (in Python"
-            " leave it out), or fit again"
-        )
+    if lacking or (new and not encoder.chosen):
+        raise ValueError(columns_differ(where, lacking, new))
     gone = [c.name for c in used if view_of(c) in absent]
     notes = []
     if gone:

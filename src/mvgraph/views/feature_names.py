@@ -16,6 +16,7 @@ __all__ = [
     "ReadsColumns",
     "check_columns",
     "check_sequence",
+    "columns_differ",
     "match_columns",
     "names_by_view",
     "taken_by_position",
@@ -208,20 +209,21 @@ def _places(view: str, own: Sequence[str], fitted: Sequence[str]) -> np.ndarray:
     missing = [name for name in fitted if name not in places]
     extra = [name for name in own if name not in set(fitted)]
     if missing or extra:
-        raise ValueError(_difference(view, missing, extra))
+        raise ValueError(columns_differ(f"View {view!r}", missing, extra))
     return np.array([places[name] for name in fitted])
 
 
-def _difference(view: str, missing: list[str], extra: list[str]) -> str:
+def columns_differ(where: str, missing: list[str], extra: list[str]) -> str:
+    """Say which columns of the fit are missing, and which it did not have."""
     parts = {"missing": missing, "not in the fit": extra}
     told = ", ".join(f"{len(n)} {what} ({_some(n)})" for what, n in parts.items() if n)
     advice = "Rename the columns as in the fit, or pass the columns of the fit"
     if not missing:
-        advice = "Leave out the columns that were not in the fit"
+        advice = f"Leave out the columns that were not in the fit (--drop {extra[0]})"
     elif not extra:
         advice = "Add the missing columns, or fit a model without them"
     return (
-        f"View {view!r} does not have the columns it was fitted on: {told}. {advice}; "
+        f"{where} does not have the columns it was fitted on: {told}. {advice}; "
         "their order does not matter. mvgraph model info MODEL --json lists the "
         "columns of a saved model"
     )
