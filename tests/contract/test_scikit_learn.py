@@ -172,7 +172,7 @@ def test_the_columns_of_a_model_of_one_view(Estimator, method):
             call(like(x[["c", "a"]]))
         with pytest.raises(ValueError, match=r"1 not in the fit \('d'\). .*Leave"):
             call(like(x.assign(d=1.0)))
-        with pytest.raises(ValueError, match=r"2 columns are called 'w'"):
+        with pytest.raises(ValueError, match=r"2 columns are called 'w' in the new"):
             call(like(x.rename(columns={"z": "w"})))
         with pytest.warns(UserWarning, match="by position.*the new data do not name"):
             np.testing.assert_array_equal(call(like(x.to_numpy())), expected)

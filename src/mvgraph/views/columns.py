@@ -15,6 +15,7 @@ __all__ = [
     "OTHER",
     "TEXT",
     "Columns",
+    "RepeatedColumnError",
     "refuse_no_numbers",
     "refuse_twice",
 ]
@@ -80,19 +81,27 @@ class Columns:
         )
 
 
+class RepeatedColumnError(ValueError):
+    """Several columns of a table have one name: where, the name, how many."""
+
+    def __init__(self, where: str, name: str, n: int, place: str = "") -> None:
+        super().__init__(
+            f"{where}: {n} columns are called {name!r}{place}. Give every column its"
+            " own name"
+        )
+        self.what = where, name, n
+
+
 def refuse_twice(where: str, header: Sequence[str]) -> None:
     """Reject two columns of one name; those without a name may be several.
 
     Raises
     ------
-    ValueError
+    RepeatedColumnError
     """
     double = [name for name, n in Counter(header).items() if n > 1 and name.strip()]
     if double:
-        raise ValueError(
-            f"{where}: {header.count(double[0])} columns are called {double[0]!r}."
-            " Give every column its own name"
-        )
+        raise RepeatedColumnError(where, double[0], header.count(double[0]))
 
 
 def refuse_no_numbers(

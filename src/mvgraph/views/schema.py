@@ -10,6 +10,7 @@ import numpy as np
 
 from mvgraph.views.casting import is_annotated
 from mvgraph.views.coerce import as_views
+from mvgraph.views.columns import RepeatedColumnError
 from mvgraph.views.container import Views
 from mvgraph.views.counts import find_kinds, other_kinds
 from mvgraph.views.feature_names import ReadsColumns, match_columns, taken_by_position
@@ -19,10 +20,6 @@ __all__ = ["Schema"]
 
 if TYPE_CHECKING:
     from mvgraph.views.annotated import Annotation
-
-BY_POSITION = (
-    "labels_ are taken by position: make sure that the order is that of the fit"
-)
 
 
 @dataclass(frozen=True)
@@ -123,7 +120,10 @@ class Schema:
             not there and the method needs every one.
         """
         self.refuse_raw_counts(X)
-        views = as_views(X) if self.encoders is None else self.encoders.read(X)
+        try:
+            views = as_views(X) if self.encoders is None else self.encoders.read(X)
+        except RepeatedColumnError as error:
+            raise RepeatedColumnError(*error.what, " in the new data") from error
         views = self._in_order(views)
         if views.n_views == len(self.names):
             views = self._with_columns(views)
@@ -134,9 +134,8 @@ class Schema:
             taken_by_position(self.names, names, self.feature_names, present),
             other_kinds(self.names, kinds, self.counts),
         )
-        for text in texts:
-            if text is not None:
-                warnings.warn(text, UserWarning, stacklevel=stacklevel)
+        for text in filter(None, texts):
+            warnings.warn(text, UserWarning, stacklevel=stacklevel)
         known = zip(self.feature_names, present, strict=True)
         return views.replace(
             views.arrays, [names if there else None for names, there in known]
@@ -150,9 +149,7 @@ class Schema:
         ValueError
             X is an AnnData or MuData.
         """
-        if self.annotation is None or not self.annotation.log1p:
-            return
-        if is_annotated(X):
+        if self.annotation and self.annotation.log1p and is_annotated(X):
             raise ValueError(
                 "The model was fitted on counts that were scaled to log(1 + x) "
                 "(counts='log1p'), and these cells would be read unchanged; label "
@@ -173,9 +170,9 @@ class Schema:
         """
         if views.n_views >= len(self.names):
             return
+        absent = [name for name in self.names if name not in views.names]
         if views.named and not set(views.names) <= set(self.names):
             return  # another error, which `match` reports
-        absent = [name for name in self.names if name not in views.names]
         said = f"it lacks {', '.join(map(repr, absent))}"
         if not views.named:
             shape = ", ".join(f"{name!r} ({d})" for name, d in self.widths.items())
@@ -223,7 +220,8 @@ class Schema:
             text
             or f"X contains other values than those that {self.method} was fitted on"
         )
-        warnings.warn(f"{text}; {BY_POSITION}.", UserWarning, stacklevel=stacklevel + 1)
+        text += "; labels_ are taken by position: pass rows in the order of the fit."
+        warnings.warn(text, UserWarning, stacklevel=stacklevel + 1)
 
     def _other_ids(self, views: Views) -> str | None:
         """Compare ids: None if they are those of the fit; "" if they do not decide."""
