@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
@@ -16,6 +14,7 @@ from mvgraph.bench.compare import Group
 from mvgraph.bench.records import Record, finished, latest_records, left_out
 from mvgraph.bench.tables import short, signed
 from mvgraph.ops.wording import extra
+from mvgraph.page.policy import policy
 from mvgraph.persistence.files import replace_text
 
 
@@ -204,23 +203,3 @@ def notes(records: list[Record]) -> list[str]:
         f"{free} of {len(gaps)} pairs of method and set do not depend on the "
         f"order of rows (accuracy within {content.SAME}).",
     ]
-
-
-# --------------------------------------------------------------- the policy of the page
-def policy(css: str, js: str) -> str:
-    """Return the policy that allows one style sheet, one script, and inlined images.
-
-    Parameters
-    ----------
-    css, js : str
-        Exactly the text between the tags.
-    """
-    return (
-        "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; "
-        f"style-src '{_hash(css)}'; script-src '{_hash(js)}'"
-    )
-
-
-def _hash(text: str) -> str:
-    digest = hashlib.sha256(text.encode()).digest()
-    return "sha256-" + base64.b64encode(digest).decode()

@@ -1,0 +1,350 @@
+"""Everything that a page shows, computed from a fitted model and its views."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mvgraph.inspection.groups import Groups, groups_of_model
+from mvgraph.inspection.keywords import count_views
+from mvgraph.inspection.markers import column_names, standardised_difference
+from mvgraph.page.colours import colours_of
+from mvgraph.page.columns import (
+    MOST_FEATURES,
+    Column,
+    feature_columns,
+    given_columns,
+    strongest,
+)
+from mvgraph.page.drawing import KEPT, MOST, draw_rows
+from mvgraph.page.levels import Group, Level, describe, levels_of, tree_of
+from mvgraph.page.space import Space, seen_alone, told_apart, votes_of_views
+from mvgraph.prediction.outliers import MAX_OUTLIER
+from mvgraph.views.coerce import as_views
+from mvgraph.views.container import Views
+
+__all__ = ["LevelShown", "PageData", "collect"]
+
+#: Rows that statistics of features are taken of; of more, this many are drawn.
+COUNTED = 200_000
+#: Samples that stand for a group, and that are least sure.
+N_TYPICAL, N_LEAST = 8, 6
+#: Largest membership from which a sample belongs clearly: its group has half.
+CLEAR = 0.5
+#: Samples that belong to none, or contradict themselves, that are listed.
+N_ODD = 60
+
+
+@dataclass(frozen=True)
+class LevelShown:
+    """One level: its groups, and what the drawn samples say about them."""
+
+    level: Level
+    codes: np.ndarray  # (m,) position of the group among the numbers of the level
+    groups: list[Group]
+    names: list[str]
+    typical: list[list[int]]  # positions among the drawn samples, by group
+    least: list[list[int]]
+    votes: np.ndarray  # (m, V)
+    alone: list[list[float | None]]
+    pairs: list[tuple[int, int, int]]
+    heat: np.ndarray  # (f, k) difference of the features shown
+
+
+@dataclass(frozen=True)
+class PageData:
+    """What a page shows; positions are among the drawn samples."""
+
+    name: str
+    n: int
+    rows: np.ndarray  # (m,) the drawn samples
+    ids: list[str]
+    xy: np.ndarray  # (m, 2)
+    levels: list[LevelShown]
+    base: int  # the level of the labels
+    tree: list[tuple[int, int, float]]
+    colours: dict[int, str]
+    sure: np.ndarray | None  # (m,) largest membership
+    outlier: np.ndarray | None
+    odd: list[tuple[int, bool, str]]  # position, contradicts itself, reason
+    shares: dict[str, float]  # of all samples: clear, none
+    columns: list[Column]
+    views: list[dict[str, Any]]
+    method: dict[str, Any]
+    notes: list[str] = field(default_factory=list)  # what is not shown
+    warnings: list[str] = field(default_factory=list)
+    reading: Any = None
+    command: str = ""
+    pictures: np.ndarray | None = None
+    texts: dict[int, dict[str, str]] = field(default_factory=dict)
+
+
+def collect(
+    model: Any,
+    X: Any,
+    *,
+    metadata: Mapping[str, Any] | None = None,
+    name: str = "",
+    reading: Any = None,
+    command: str = "",
+    pictures: np.ndarray | None = None,
+    most: int = MOST,
+) -> PageData:
+    """Compute what a page shows; see :func:`mvgraph.page.write_page`."""
+    whole = groups_of_model(model, X)
+    views, n = whole.views, len(whole.views)
+    names = column_names(as_views(X), views, None)
+    levels, base = levels_of(model)
+    rng = np.random.default_rng(0)
+    rows = draw_rows(levels[-1].codes, most, rng)
+    sample = views[rows]
+    fitted = Fitted.of(model, views.n_views)
+    space = Space.of(sample)
+    joint = space.joint(fitted.weights)
+    counted = np.sort(rng.permutation(n)[:COUNTED])
+    shown, chosen = _levels(
+        levels, base, Sample(rows, space, joint), views, counted, names, fitted, rng
+    )
+    columns = feature_columns(sample, chosen, names)
+    columns += given_columns(metadata or {}, rows)
+    return PageData(
+        name=name or type(model).__name__,
+        n=n,
+        rows=rows,
+        ids=[str(i) for i in (rows if views.ids is None else views.ids[rows])],
+        xy=_layout(joint),
+        levels=shown,
+        base=base,
+        tree=tree_of(model, levels[-1]),
+        colours=colours_of(levels, base),
+        sure=None if fitted.sure is None else fitted.sure[rows],
+        outlier=None if fitted.outlier is None else fitted.outlier[rows],
+        odd=_odd(model, rows, fitted.outlier),
+        shares=_shares(fitted.sure, fitted.outlier),
+        columns=columns,
+        views=_views(model, views, fitted.weights),
+        method=_method(model),
+        notes=_notes(n, len(rows), levels[-1].k),
+        reading=reading,
+        command=command,
+        pictures=None if pictures is None else np.asarray(pictures)[rows],
+    )
+
+
+class Fitted(NamedTuple):
+    """What the page reads off a model; None for what the method does not tell."""
+
+    weights: np.ndarray  # (V,)
+    membership: np.ndarray | None  # (n, K)
+    outlier: np.ndarray | None  # (n,)
+
+    @classmethod
+    def of(cls, model: Any, n_views: int) -> Fitted:
+        """Read the attributes."""
+        names = ("view_weights_", "membership_", "outlier_score_")
+        known = [vars(model).get(name) for name in names]
+        weights, *others = [None if x is None else np.asarray(x) for x in known]
+        return cls(np.ones(n_views) if weights is None else weights, *others)
+
+    @property
+    def sure(self) -> np.ndarray | None:
+        """Largest membership of every sample."""
+        return None if self.membership is None else self.membership.max(axis=1)
+
+
+class Sample(NamedTuple):
+    """The drawn samples."""
+
+    rows: np.ndarray
+    space: Space
+    joint: np.ndarray
+
+
+def _levels(
+    levels: list[Level], base: int, drawn: Sample, views: Views, counted: np.ndarray,
+    names: dict[str, Any], fitted: Fitted, rng: np.random.Generator,
+) -> tuple[list[LevelShown], list[tuple[int, int]]]:  # fmt: skip
+    """Describe the groups of every level, and choose the features that are shown."""
+    some = views if len(counted) == len(views) else views[counted]
+    words = count_views(Groups(some, levels[0].codes[counted], []), names, None)
+    described = []
+    for level in levels:
+        own = _merged(fitted.membership, levels[base], level)
+        groups = Groups(some, level.codes[counted], level.numbers)
+        described.append((own, *describe(level, groups, names, words, own)))
+    chosen = strongest(described[base][2], MOST_FEATURES)
+    shown = []
+    for level, (own, groups_, _) in zip(levels, described, strict=True):
+        codes = level.codes[drawn.rows]
+        sure = None if own is None else own[drawn.rows, codes]
+        outlier = fitted.outlier
+        usual = None if outlier is None else outlier[drawn.rows] <= MAX_OUTLIER
+        votes = votes_of_views(drawn.space, codes, level.k, rng)
+        sizes = np.bincount(level.codes, minlength=level.k)
+        shown.append(
+            LevelShown(
+                level,
+                codes,
+                groups_,
+                names_of(groups_),
+                *_shown_samples(drawn.joint, codes, level.k, sure, usual),
+                votes,
+                seen_alone(votes, codes, sizes),
+                told_apart(votes, codes, level.k),
+                _heat(some, level.codes[counted], level.k, chosen),
+            )
+        )
+    return shown, chosen
+
+
+def _notes(n: int, drawn: int, k: int) -> list[str]:
+    """Say what is not shown."""
+    notes = []
+    if n > drawn:
+        notes.append(
+            f"{n:,} samples: {drawn:,} are drawn, of every group at least "
+            f"{min(KEPT, drawn // k)} or all."
+        )
+    if n > COUNTED:
+        notes.append(f"Effects of features are those of {COUNTED:,} samples.")
+    return notes
+
+
+def _merged(
+    membership: np.ndarray | None, own: Level, level: Level
+) -> np.ndarray | None:
+    """Add memberships of groups that a coarser level joins; None for a finer one."""
+    if membership is None or level.k > own.k:
+        return None
+    joined = np.zeros((own.k, level.k), dtype=membership.dtype)
+    joined[own.codes, level.codes] = 1
+    # memberships have a column for every number, the groups only those with samples
+    return np.asarray(membership[:, own.numbers] @ joined)
+
+
+def _shown_samples(
+    joint: np.ndarray,
+    codes: np.ndarray,
+    k: int,
+    sure: np.ndarray | None,
+    usual: np.ndarray | None,
+) -> tuple[list[list[int]], list[list[int]]]:
+    """Return the samples nearest to the mean of their group, and the least sure."""
+    typical, least = [], []
+    for g in range(k):
+        rows = np.flatnonzero(codes == g)
+        x = joint[rows] - joint[rows].mean(axis=0)
+        far = np.einsum("nd,nd->n", x, x)
+        typical.append(rows[np.argsort(far, kind="stable")[:N_TYPICAL]].tolist())
+        doubt = rows if usual is None else rows[usual[rows]]
+        if sure is None:
+            least.append([])
+        else:
+            order = np.argsort(sure[doubt], kind="stable")
+            found = doubt[order[:N_LEAST]]
+            least.append(found[sure[found] < 0.999].tolist())
+    return typical, least
+
+
+def _heat(
+    views: Views, codes: np.ndarray, k: int, chosen: list[tuple[int, int]]
+) -> np.ndarray:
+    """Return how much every shown feature differs in every group, (features, k)."""
+    found = [np.zeros((0, k))]
+    for v in sorted({v for v, _ in chosen}):
+        columns = [j for u, j in chosen if u == v]
+        rows = np.arange(len(codes)) if views.mask is None else views.mask[:, v]
+        x = views.arrays[v][rows][:, columns]
+        found.append(standardised_difference(x, codes[rows], k).T)
+    return np.vstack(found)
+
+
+def _layout(joint: np.ndarray) -> np.ndarray:
+    from mvgraph.display._embedding import layout
+
+    if len(joint) < 3:
+        return np.stack([np.arange(len(joint)), np.zeros(len(joint))], axis=1)
+    return np.asarray(layout(joint, 0))
+
+
+def _shares(
+    sure: np.ndarray | None, outlier: np.ndarray | None
+) -> dict[str, float]:
+    found = {}
+    if outlier is not None:
+        found["none"] = float((outlier > MAX_OUTLIER).mean())
+    if sure is not None:
+        clear = sure >= CLEAR
+        if outlier is not None:
+            clear = clear & (outlier <= MAX_OUTLIER)
+        found["clear"] = float(clear.mean())
+    return found
+
+
+def _odd(
+    model: Any, rows: np.ndarray, outlier: np.ndarray | None
+) -> list[tuple[int, bool, str]]:
+    """List drawn samples that belong to none, the farthest first, with the reason."""
+    if outlier is None:
+        return []
+    at = np.flatnonzero(outlier[rows] > MAX_OUTLIER)
+    at = at[np.argsort(-outlier[rows[at]], kind="stable")][:N_ODD]
+    part, used = np.asarray(model.outlier_part_)[rows[at]], len(model.predictor_.used)
+    reasons = model.outlier_reason_[rows[at]]
+    return [
+        (int(i), bool(p > used), str(why))
+        for i, p, why in zip(at, part, reasons, strict=True)
+    ]
+
+
+def _views(model: Any, views: Views, weights: np.ndarray) -> list[dict[str, Any]]:
+    linked = vars(model).get("linked_views_")
+    n = len(views)
+    lacking = [0] * views.n_views if views.mask is None else (~views.mask).sum(axis=0)
+    return [
+        {
+            "name": view,
+            "features": int(d),
+            "used": True if linked is None else bool(linked[v]),
+            "weight": float(weights[v]),
+            "lacking": int(lacking[v]) / n,
+        }
+        for v, (view, d) in enumerate(zip(views.names, views.n_features, strict=True))
+    ]
+
+
+def _method(model: Any) -> dict[str, Any]:
+    import platform
+
+    import scipy
+    import sklearn
+
+    from mvgraph._version import __version__
+
+    versions = {
+        "mvgraph": __version__,
+        "Python": platform.python_version(),
+        "NumPy": np.__version__,
+        "SciPy": scipy.__version__,
+        "scikit-learn": sklearn.__version__,
+    }
+    params = {k: str(v) for k, v in model.get_params(deep=False).items()}
+    return {"name": type(model).__name__, "parameters": params, "versions": versions}
+
+
+def names_of(groups: Sequence[Group]) -> list[str]:
+    """Name groups by what stands out."""
+    found: list[str] = []
+    for group in groups:
+        words = [str(row["name"]) for row in group.keywords[:3]]
+        if not words:
+            words = [
+                ("high " if row["difference"] > 0 else "low ") + str(row["name"])
+                for row in sorted(group.features, key=lambda r: -abs(r["difference"]))
+            ][:2]
+        name = ", ".join(words) or f"group {group.number}"
+        found.append(name if name not in found else f"{name} ({group.number})")
+    return found

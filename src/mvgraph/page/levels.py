@@ -1,0 +1,146 @@
+"""The levels that a page shows, and the groups of each: size, doubt, what they are."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mvgraph.inspection.groups import Groups, Rows
+from mvgraph.inspection.keywords import keyword_rows
+from mvgraph.inspection.markers import Profile, feature_rows
+
+__all__ = ["Group", "Level", "describe", "levels_of", "tree_of"]
+
+#: Features and words of a group, by view.
+N_FEATURES, N_WORDS = 6, 10
+#: Mean membership below which a group may be part of another: others have most of it.
+DOUBTFUL = 0.6
+
+
+class Level(NamedTuple):
+    """One division of all samples into groups."""
+
+    numbers: list[int]  # of the groups, as in every file
+    codes: np.ndarray  # (n,) position of the group of every sample in numbers
+    stands_out: bool  # found by the search, or asked for
+    stability: float | None
+    confidence: float | None
+
+    @property
+    def k(self) -> int:
+        """How many groups."""
+        return len(self.numbers)
+
+
+class Group(NamedTuple):
+    """One group of one level."""
+
+    number: int
+    size: int
+    sure: float | None  # mean membership
+    may_join: int | None  # group that has most of the rest, if little is sure
+    features: Rows
+    keywords: Rows
+
+
+def levels_of(model: Any) -> tuple[list[Level], int]:
+    """Return the levels to show, coarse first, and which of them are the labels.
+
+    Levels are those that stand out, and the number of the fit. Where only that is known
+    and there is a tree, one of half as many groups and one of twice as many are shown
+    too.
+    """
+    labels = np.asarray(model.labels_)
+    fitted = vars(model)
+    known = {level.k: level for level in fitted.get("levels_") or ()}
+    own = len(np.unique(labels))
+    tree = fitted.get("tree_")
+    if tree is None:
+        return [_level(labels, known.get(own), True)], 0
+    wanted = {k for k in known if 1 <= k <= tree.n_leaves_} | {own}
+    if len(wanted) == 1 and own > 1:
+        wanted |= {max(2, own // 2), min(2 * own, tree.n_leaves_)}
+    found = []
+    for k in sorted(wanted):
+        of = labels if k == own else model.leaf_numbers(k)[tree.labels]
+        found.append(_level(of, known.get(k), k == own or k in known))
+    return found, sorted(wanted).index(own)
+
+
+def _level(labels: np.ndarray, level: Any, stands_out: bool) -> Level:
+    numbers, codes = np.unique(labels, return_inverse=True)
+    stability, confidence = (
+        (None, None) if level is None else (level.stability, level.confidence)
+    )
+    return Level(numbers.tolist(), codes, stands_out, stability, confidence)
+
+
+def tree_of(model: Any, level: Level) -> list[tuple[int, int, float]]:
+    """Return the merges of the groups of a level: two nodes and the height.
+
+    Nodes are positions in the level; merge i makes node k + i.
+    """
+    tree = vars(model).get("tree_")
+    if tree is None or level.k < 2:
+        return []
+    leaf = np.zeros(tree.n_leaves_, dtype=np.int64)
+    leaf[tree.labels] = level.codes
+    C, k = tree.n_leaves_, level.k
+    name = np.concatenate([leaf, np.zeros(C - 1, dtype=np.int64)])
+    merges: list[tuple[int, int, float]] = []
+    pairs = zip(tree.children_.tolist(), tree.distances_.tolist(), strict=True)
+    for step, ((a, b), height) in enumerate(pairs):
+        if step < C - k:
+            name[C + step] = name[a]
+            continue
+        name[C + step] = k + len(merges)
+        merges.append((int(name[a]), int(name[b]), float(height)))
+    return merges
+
+
+def describe(
+    level: Level,
+    groups: Groups,
+    names: dict[str, Any],
+    words: tuple[str, ...],
+    membership: np.ndarray | None,
+) -> tuple[list[Group], list[Profile]]:
+    """Describe the groups of a level: how sure they are, and what they differ in.
+
+    Parameters
+    ----------
+    level : Level
+    groups : Groups
+        Views and groups of the samples that are counted.
+    names : dict
+        Names of the columns, by view.
+    words : tuple of str
+        Views of word counts.
+    membership : ndarray of shape (n, k), or None
+        Of the groups of this level.
+    """
+    rows, profiles = feature_rows(groups, N_FEATURES, names, None)
+    spoken = keyword_rows(groups, N_WORDS, names, words)
+    sizes = np.bincount(level.codes, minlength=level.k)
+    found = []
+    for g, number in enumerate(level.numbers):
+        sure, other = _doubt(level, membership, g)
+        own = [row for row in rows if row["cluster"] == number]
+        said = [row for row in spoken if row["cluster"] == number]
+        found.append(Group(number, int(sizes[g]), sure, other, own, said))
+    return found, profiles
+
+
+def _doubt(
+    level: Level, membership: np.ndarray | None, g: int
+) -> tuple[float | None, int | None]:
+    """Return the mean membership of a group, and where else it may belong."""
+    if membership is None:
+        return None, None
+    mean = np.asarray(membership[level.codes == g].mean(axis=0), dtype=float)
+    sure = float(mean[g])
+    if sure >= DOUBTFUL or level.k < 2:
+        return sure, None
+    mean[g] = -1
+    return sure, level.numbers[int(mean.argmax())]

@@ -1,0 +1,169 @@
+"""The first screen in words: how many groups, how sure, and which views show them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from mvgraph.ops.wording import counted
+from mvgraph.page.data import PageData
+
+__all__ = ["Fact", "facts", "headline", "lead", "notes", "tables"]
+
+#: Confidence and stability from which a number is called certain, and likely.
+CERTAIN, LIKELY = 0.8, 0.5
+
+
+class Fact(NamedTuple):
+    """A question, its answer in a few words, and what is behind it."""
+
+    what: str
+    short: str
+    long: str
+
+
+def headline(data: PageData) -> str:
+    """Say how many groups there are."""
+    k = data.levels[data.base].level.k
+    samples = f"{data.n:,} sample{'s' if data.n != 1 else ''}"
+    if k == 1:
+        return f"{samples}, one group"
+    return f"{k} groups in {samples}"
+
+
+def lead(data: PageData) -> list[str]:
+    """Say which views show the groups, and which were left out."""
+    own = data.levels[data.base]
+    if own.level.k == 1:
+        return ["No division of the samples stands out: what is seen here is one cloud."]
+    shown = [
+        (alone[-1], view["name"])
+        for alone, view in zip(own.alone, data.views, strict=True)
+        if view["used"] and alone[-1] is not None
+    ]
+    shown.sort(key=lambda pair: -pair[0])
+    out = []
+    if len(shown) > 1:
+        parts = [f"{name} ({_percent(share)})" for share, name in shown]
+        listed = ", ".join(parts[:-1]) + f" and {parts[-1]}"
+        out.append(
+            f"Each view alone would put this share of the samples into the same group: "
+            f"{listed}."
+        )
+    left = [view["name"] for view in data.views if not view["used"]]
+    if left:
+        names = ", ".join(f"\u201c{name}\u201d" for name in left)
+        out.append(
+            f"{names} {'was' if len(left) == 1 else 'were'} left out: groups of it "
+            "alone agree with no other view."
+        )
+    if own.pairs:
+        pairs = counted(len(own.pairs), "pair")
+        out.append(f"{pairs} of groups can be told apart in one view only.")
+    return out
+
+
+def facts(data: PageData) -> list[Fact]:
+    """Answer how many, how sure, and who belongs nowhere."""
+    level, out = data.levels[data.base].level, []
+    others = [str(one.level.k) for one in data.levels if one is not data.levels[data.base]
+              and one.level.stands_out]  # fmt: skip
+    more = f" Other levels: {', '.join(others)}." if others else ""
+    if level.confidence is None:
+        out.append(Fact("How many?", f"{level.k}, as asked for", more.strip()))
+    else:
+        word = _word(level.confidence)
+        out.append(
+            Fact(
+                "How many?",
+                f"{level.k}, {word}",
+                f"the number is right with probability {level.confidence:.2f}; groups "
+                f"are found again in other samples with {level.stability:.2f} of 1.{more}",
+            )
+        )
+    if "clear" in data.shares:
+        out.append(
+            Fact(
+                "How sure?",
+                f"{_percent(data.shares['clear'])} clearly",
+                "belong to their group: more than half of the clusterings that were "
+                "compared agree.",
+            )
+        )
+    if "none" in data.shares:
+        n = round(data.shares["none"] * data.n)
+        out.append(
+            Fact(
+                "Who belongs nowhere?",
+                f"{n:,} ({_percent(data.shares['none'])})",
+                "are far from all others, or have views that contradict each other.",
+            )
+        )
+    out.append(
+        Fact(
+            "Described by",
+            counted(len(data.views), "view"),
+            "; ".join(f"{v['name']} ({v['features']})" for v in data.views),
+        )
+    )
+    return out
+
+
+def _word(confidence: float) -> str:
+    if confidence >= CERTAIN:
+        return "quite certain"
+    return "likely" if confidence >= LIKELY else "one of several"
+
+
+def _percent(share: float) -> str:
+    """Write a share; 100 % and 0 % only where they are exact."""
+    if 0 < share < 0.001:
+        return "under 0.1 %"
+    if 0.995 <= share < 1:
+        return f"{min(100 * share, 99.9):.1f} %"
+    return f"{100 * share:.1f} %" if share < 0.1 and share else f"{100 * share:.0f} %"
+
+
+class Table(NamedTuple):
+    """A table of the last part."""
+
+    title: str
+    head: list[str]
+    rows: list[list[str]]
+
+
+def tables(data: PageData) -> list[Table]:
+    """List the views, and how columns of tables were read."""
+    rows = [
+        [
+            view["name"],
+            f"{view['features']:,}",
+            "used" if view["used"] else "left out: agrees with no other view",
+            f"{view['weight']:.2f}",
+            _percent(view["lacking"]),
+        ]
+        for view in data.views
+    ]
+    head = ["view", "features", "", "weight", "samples without it"]
+    found = [Table("Views", head, rows)]
+    if data.reading is None:
+        return found
+    columns = [
+        [c.column, c.table, c.kind, c.use, _percent(c.missing)]
+        for c in data.reading.columns
+    ]
+    if columns:
+        head = ["column", "table", "kind", "use", "empty"]
+        found.append(Table("Columns as they were read", head, columns))
+    if data.reading.left_out:
+        left = [list(one) for one in data.reading.left_out]
+        found.append(Table("Left out", ["what", "why"], left))
+    return found
+
+
+def notes(data: PageData) -> list[str]:
+    """List notes on how the data were read, and warnings of the fit."""
+    read = [] if data.reading is None else list(data.reading.notes)
+    where = [] if data.reading is None else [
+        f"read {data.reading.path} ({data.reading.format})"
+    ]  # fmt: skip
+    return [*where, *read, *data.warnings]

@@ -1,0 +1,87 @@
+// --- one card a group: number, name, size, how sure, what it is, samples
+const cards = $("cards");
+const chip = (g) => make("b", { class: "chip", text: g.number, css: { background: colourOf(g), color: inkOn(colourOf(g)) } });
+function sampleButton(i) {
+  const picture = pictureOf(i, 40);
+  return make("button", { type: "button", class: picture ? "sample pictured" : "sample", "data-sample": i, "aria-label": picture ? "sample " + clipped(ids[i], 100) : undefined, onclick: () => goTo(i) },
+    picture ?? make("span", { text: clipped(D.texts[i] ?? ids[i], 70), dir: "auto" }));
+}
+// words before numbers: what is higher or lower, by how much
+function inWords(f) {
+  const word = f.difference > 0 ? "higher" : "lower", more = Math.abs(f.difference);
+  const share = Math.abs(f.shareInside - f.shareOutside) > 0.3 ? `; above zero in ${percent(f.shareInside)} of them, in ${percent(f.shareOutside)} of the others` : "";
+  return `${word} ${f.name}: mean ${short(f.inside)} here, ${short(f.outside)} elsewhere (${signed(f.difference)} standard deviations${share})`;
+}
+function featureRow(f, most) {
+  const part = Math.min(1, Math.abs(f.difference) / most) * 50;
+  const bar = make("span", { class: "bar-of", "aria-hidden": "true" }, make("i", { css: {
+    left: f.difference < 0 ? 50 - part + "%" : "50%", width: part + "%", background: hex(diverging(f.difference > 0 ? 0.8 : -0.8)) } }));
+  return make("li", { title: inWords(f) },
+    make("span", { class: "what" }, make("span", { class: "unseen", text: f.difference > 0 ? "higher" : "lower" }), make("span", { text: clipped(f.name, 44), dir: "auto" })),
+    bar, make("span", { class: "number", text: signed(f.difference) }));
+}
+function evidence(g) {
+  const views = [...new Set(g.features.map((f) => f.view))], parts = [];
+  const most = Math.max(2, ...g.features.map((f) => Math.abs(f.difference)));
+  for (const v of views) {
+    const words = g.words.filter(([view]) => view === v).map(([, word]) => word);
+    const rows = g.features.filter((f) => f.view === v && Math.abs(f.difference) >= 0.1).slice(0, views.length > 3 ? 2 : 3);
+    if (!rows.length && !words.length) continue;
+    parts.push(make("h4", { text: clipped(v, 40), dir: "auto" }));
+    if (words.length) parts.push(make("p", { class: "words", dir: "auto", text: words.slice(0, 8).join(" · ") }));
+    else parts.push(make("ul", { class: "features" }, ...rows.map((f) => featureRow(f, most))));
+  }
+  if (!parts.length) parts.push(make("p", { class: "hint", text: level().k === 1 ? "There is no other group to compare with." : "No feature differs by a tenth of its standard deviation." }));
+  return parts;
+}
+function card(g, place) {
+  const id = "name-" + g.number, colour = colourOf(g);
+  const name = make("input", { id, class: "name", value: nameOf(g), dir: "auto", maxlength: 200, spellcheck: "false", title: nameOf(g),
+    "aria-label": `Name of group ${g.number}`, onchange: (event) => rename(g, event.target.value), onkeydown: (event) => { if (event.key === "Enter") event.target.blur(); } });
+  const join = g.mayJoin === null ? null : level().groups[level().places.get(g.mayJoin)];
+  const shareAll = g.size / D.n;
+  return make("article", { class: join ? "card doubtful" : "card", id: "card-" + g.number, "aria-labelledby": id, css: { "--own": colour },
+    onmouseenter: () => lift(place), onmouseleave: () => lift(null) },
+    make("header", {}, chip(g), name,
+      make("button", { type: "button", class: "quiet", title: "Choose these samples on the map", "aria-label": `Choose the samples of group ${g.number}`, text: "◎", onclick: () => { lift(null); chooseGroup(place); } })),
+    make("p", { class: "size" }, make("b", { text: short(g.size) }), make("span", { text: ` ${g.size === 1 ? "sample" : "samples"} · ${percent(shareAll)}` }),
+      g.sure === null ? null : make("span", { class: "sure", title: `Mean membership ${g.sure.toFixed(2)}: the share of compared clusterings in which its samples are together` },
+        make("span", { text: `sure ${g.sure.toFixed(2)}` }), make("i", { "aria-hidden": "true" }, make("i", { css: { width: 100 * g.sure + "%" } })))),
+    join ? make("p", { class: "doubt" }, "May be part of ", chip(join), make("span", { text: " " + clipped(nameOf(join), 40), dir: "auto" })) : null,
+    ...evidence(g),
+    make("h4", { text: "Typical" }),
+    make("div", { class: "strip" }, ...g.typical.slice(0, D.pictures ? 8 : 4).map(sampleButton)),
+    g.least.length ? make("details", { class: "least" }, make("summary", { text: "Least sure" }), make("div", { class: "strip" }, ...g.least.slice(0, D.pictures ? 6 : 4).map(sampleButton))) : null);
+}
+function rename(g, text) {
+  const name = text.trim();
+  if (name && name !== g.name) renamed.set(g.number, name); else renamed.delete(g.number);
+  changed("names");
+  say(`Group ${g.number} is now called ${nameOf(g)}.`);
+}
+function saveNames() {
+  const all = new Map(D.levels.flatMap((l) => l.groups).concat(level().groups).map((g) => [g.number, g]));
+  save("names.csv", csv([["number", "name"], ...[...all.values()].sort((a, b) => a.number - b.number).map((g) => [g.number, nameOf(g)])]), "text/csv");
+}
+// of very many groups the largest come first, the others on demand
+const FIRST = 24;
+let opened = FIRST;
+function showCards() {
+  const { groups } = level(), ranks = ranked(), shown = ranks.slice(0, opened);
+  const none = outlier ? outlier.reduce((n, x) => n + (x > 0.98 * 254), 0) : 0;
+  cards.replaceChildren(...shown.map((i) => card(groups[i], i)),
+    ranks.length > shown.length ? make("button", { type: "button", class: "more", text: `Show ${ranks.length - shown.length} smaller groups`, onclick: () => { opened = Infinity; showCards(); } }) : "",
+    none ? make("p", { class: "none" }, make("b", { text: "–" }), make("span", { text: ` ${short(none)}${D.n > M ? " drawn" : ""} samples belong clearly to none; ` }), make("a", { href: "#odd", text: "see them", onclick: () => { $("odd").open = true; } })) : "",
+    make("p", { class: "none" }, make("button", { type: "button", class: "quiet", text: "Save names as CSV", onclick: saveNames })));
+}
+cards.addEventListener("focusin", (event) => {
+  const own = event.target.closest(".card");
+  if (own) lift(level().places.get(Number(own.id.slice(5))));
+});
+cards.addEventListener("focusout", () => lift(null));
+watchers.push((what) => {
+  if (what.has("level")) { opened = FIRST; showCards(); }
+  if (what.has("names")) for (const g of level().groups) { const e = $("name-" + g.number); if (e) { e.value = nameOf(g); e.title = nameOf(g); } }
+  if (what.has("theme")) showCards();
+  if (what.has("lifted")) for (const e of cards.querySelectorAll(".card")) e.classList.toggle("lifted", state.lifted !== null && e.id === "card-" + level().groups[state.lifted].number);
+});

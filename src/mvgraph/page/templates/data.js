@@ -1,0 +1,101 @@
+// --- what the page holds: an index, packed columns, and what is chosen
+const $ = (id) => document.getElementById(id);
+const D = JSON.parse($("index").textContent);
+const MISSING = 255, NO_VOTE = 65535;
+
+async function inflated(text) {
+  const raw = atob(text.trim());
+  const bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).arrayBuffer();
+}
+const store = await inflated($("packed").textContent);
+$("packed").remove();
+const KINDS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array };
+function column(place) {
+  if (!place) return null;
+  if (place.kind !== "words") return new KINDS[place.kind](store, place.at, place.n);
+  return JSON.parse(new TextDecoder().decode(new Uint8Array(store, place.at, place.bytes)));
+}
+const M = D.m;
+const ids = column(D.ids), xy = column(D.xy), sure = column(D.sure), outlier = column(D.outlier);
+for (const level of D.levels) {
+  level.codes = column(level.codes);
+  level.votes = column(level.votes);
+  level.places = new Map(level.groups.map((g, i) => [g.number, i]));
+}
+for (const c of D.columns) c.codes = column(c.codes);
+const pixels = column(D.pictures);
+
+// names that the reader gave, by number; they are in every file that is saved
+const renamed = new Map();
+const state = { level: D.base, by: "group", lifted: null, chosen: null, focus: -1, matched: null };
+const watchers = [];
+// what: level, by, lifted, chosen, names, theme, matched
+function changed(...what) { for (const f of watchers) f(new Set(what)); }
+const level = () => D.levels[state.level];
+const nameOf = (g) => renamed.get(g.number) ?? g.name;
+const groupOf = (i) => level().groups[level().codes[i]];
+
+function valueOf(c, i) {
+  const code = c.codes[i];
+  if (code === MISSING) return null;
+  return c.values ? c.values[code] : c.low + code * (c.high - c.low) / (MISSING - 1);
+}
+function short(x) {
+  if (x === null || x === undefined) return "–";
+  if (typeof x !== "number") return String(x);
+  const size = Math.abs(x);
+  if (Number.isInteger(x) && size < 1e6) return x.toLocaleString("en");
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return x.toExponential(1);
+  return x.toLocaleString("en", { maximumFractionDigits: size < 1 ? 3 : size < 100 ? 2 : 0 });
+}
+const signed = (x) => (x < 0 ? "−" : "+") + Math.abs(x).toFixed(1);
+function percent(x) {
+  if (x > 0 && x < 0.01) return "under 1 %";
+  if (x < 1 && x > 0.99) return "over 99 %";
+  return Math.round(100 * x) + " %";
+}
+const clipped = (text, most = 60) => text.length > most ? text.slice(0, most - 1) + "…" : text;
+
+// every element is made here: texts of the data are only ever text
+function make(tag, properties = {}, ...children) {
+  const e = document.createElement(tag);
+  for (const [key, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key === "text") e.textContent = value;
+    else if (key === "class") e.className = value;
+    else if (key.startsWith("on")) e.addEventListener(key.slice(2), value);
+    else if (key === "css") for (const [k, v] of Object.entries(value)) e.style.setProperty(k, v);
+    else e.setAttribute(key, value === true ? "" : value);
+  }
+  e.append(...children.filter((c) => c !== null && c !== undefined && c !== false));
+  return e;
+}
+function say(text) { $("said").textContent = text; }
+
+// --- one way to write each kind of file
+function csv(rows) {
+  const cell = (x) => {
+    const text = x === null || x === undefined ? "" : String(x);
+    return /[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
+  };
+  return rows.map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
+}
+function save(name, content, type) {
+  const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+  const a = make("a", { href: url, download: name });
+  document.body.append(a);
+  a.click();
+  a.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+function saveSamples(rows, name) {
+  const extra = D.columns.filter((c) => !c.view);
+  const head = ["id", "group", "name", ...(sure ? ["confidence"] : []), ...(outlier ? ["outlier_score"] : [])];
+  const lines = rows.map((i) => [ids[i], groupOf(i).number, nameOf(groupOf(i)),
+    ...(sure ? [(sure[i] / 254).toFixed(3)] : []), ...(outlier ? [(outlier[i] / 254).toFixed(3)] : []),
+    ...extra.map((c) => valueOf(c, i))]);
+  save(name, "\ufeff" + csv([[...head, ...extra.map((c) => c.name)], ...lines]), "text/csv");
+}

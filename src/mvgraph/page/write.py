@@ -1,0 +1,122 @@
+"""The page of clusters: one HTML file that needs no network."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from mvgraph.ops.wording import extra
+from mvgraph.page import summary
+from mvgraph.page.data import PageData, collect
+from mvgraph.page.document import document
+from mvgraph.persistence.files import PAGES, check_target, replace_text
+from mvgraph.page.policy import policy
+
+__all__ = ["check_page", "render", "write_page"]
+
+#: Scripts, in the order in which they are joined.
+SCRIPTS = ("data", "colours", "figures", "map", "cards", "chosen", "levels",
+           "heat", "views", "table", "start")  # fmt: skip
+
+
+def check_page(path: str | Path) -> Path:
+    """Check before a long computation that a page can be written.
+
+    Raises
+    ------
+    ValueError
+        The folder does not exist, or the name does not end in ``.html``.
+    ImportError
+        The extra ``report`` is not installed.
+    """
+    with extra("the page", "jinja2", "report"):
+        import jinja2  # noqa: F401
+    return check_target(path, PAGES)
+
+
+def write_page(model: Any, X: Any, path: str | Path, **options: Any) -> int:
+    """Write a page that shows the clusters of a fitted model; return its bytes.
+
+    The file needs no network and no other file. It shows a map of the samples, every
+    cluster with what distinguishes it and samples that are typical of it, the levels,
+    what every view alone says, samples that belong to none, and how the data were read.
+
+    Parameters
+    ----------
+    model : fitted clusterer
+    X : what the model was fitted on
+    path : path
+        Ends in ``.html``.
+    metadata : DataFrame or mapping of str to sequence, optional
+        Columns that are shown and were not clustered, a value for each sample in the
+        order of X.
+    pictures : array of shape (n_samples, height, width) or with 3 channels, optional
+        A small picture of every sample.
+    name : str, optional
+        Of the data, for the title.
+    reading : Reading, optional
+        How a file was read, from `mvgraph.datasets.load`.
+    command : str, optional
+        That makes the page again.
+    most : int, default=50000
+        Samples on the page; of more, some are drawn, of every cluster at least 500.
+
+    Returns
+    -------
+    int
+        Bytes of the file.
+
+    Raises
+    ------
+    ValueError
+        X is not what the model was fitted on, or the file cannot be written.
+    ImportError
+        jinja2 is not installed.
+    """
+    check_page(path)
+    page = render(collect(model, X, **options))
+    replace_text(path, page)
+    return len(page.encode())
+
+
+def render(data: PageData) -> str:
+    """Format a page."""
+    import jinja2
+
+    folder = resources.files("mvgraph.page").joinpath("templates")
+    css = folder.joinpath("page.css").read_text("utf-8")
+    parts = [folder.joinpath(f"{name}.js").read_text("utf-8") for name in SCRIPTS]
+    script = '"use strict";\n(async () => {\n' + "\n".join(parts) + "\n})();\n"
+    index, packed = document(data)
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("mvgraph.page"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html").render(
+        css=css,
+        js=script,
+        policy=policy(css, script),
+        index=_in_script(index),
+        packed=packed,
+        data=data,
+        own=data.levels[data.base],
+        headline=summary.headline(data),
+        lead=summary.lead(data),
+        facts=summary.facts(data),
+        tables=summary.tables(data),
+        said=summary.notes(data),
+        date=datetime.now(UTC).strftime("%Y-%m-%d"),
+    )
+
+
+def _in_script(value: Any) -> str:
+    """Return JSON that cannot end the element which holds it."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text.encode("utf-8", "replace").decode()
