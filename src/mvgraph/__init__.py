@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mvgraph.inspection.comparison import compare_labels
     from mvgraph.inspection.explanation import explain
     from mvgraph.mgl.estimator import MGL
+    from mvgraph.page.write import write_page
     from mvgraph.persistence.models import load_model
     from mvgraph.tables.encoders import read_columns
     from mvgraph.views.coerce import as_views
@@ -45,6 +46,7 @@ __all__ = [
     "metrics",
     "read_columns",
     "tl",
+    "write_page",
 ]
 
 _HOME = {
@@ -60,6 +62,7 @@ _HOME = {
     "estimate": "mvgraph.evaluation.forecast",
     "load_model": "mvgraph.persistence.models",
     "read_columns": "mvgraph.tables.encoders",
+    "write_page": "mvgraph.page.write",
 }
 _MODULES = ("datasets", "metrics", "tl")
 

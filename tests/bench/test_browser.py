@@ -1,11 +1,9 @@
 """The report in a real browser. Skips where there is none."""
 
-import shutil
-from pathlib import Path
-
 import pytest
 
 from bench_data import some_records
+from chromium import prefer, screen, start, violations
 from data import planted
 from mvgraph import MGL, Views
 from mvgraph.bench import report, trial
@@ -14,11 +12,6 @@ pytestmark = [
     pytest.mark.browser,
     # sockets that the driver leaves to the garbage collector
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
-FLAGS = [
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"),
-    *("--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync", "--window-size=1200,900"),
 ]
 
 
@@ -41,24 +34,7 @@ def downloads(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory, downloads):
-    webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium")
-    from selenium.webdriver.chrome.service import Service
-
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    driver = shutil.which("chromedriver")
-    if program is None or driver is None:
-        pytest.skip("needs chromium and chromedriver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = program
-    for flag in FLAGS:
-        options.add_argument(flag)
-    options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('profile')}")
-    options.add_experimental_option(
-        "prefs", {"download.default_directory": str(downloads)}
-    )
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    browser = webdriver.Chrome(options=options, service=Service(driver))
-    browser.set_script_timeout(120)
+    browser = start(tmp_path_factory.mktemp("profile"), downloads)
     yield browser
     browser.quit()
 
@@ -221,8 +197,7 @@ def test_theme(opened):
 @pytest.mark.parametrize("dark", [False, True])
 def test_text_has_contrast(opened, dark):
     """Every text reaches 4.5 to 1 against its ground, in both themes (WCAG AA)."""
-    scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+    prefer(opened, dark)
     found = opened.execute_script(CONTRAST)
     assert len(found) > 100
     worst = min(found, key=lambda item: item[0])
@@ -256,22 +231,14 @@ return [...document.querySelectorAll("body *")]
 @pytest.mark.parametrize("dark", [False, True])
 def test_axe_finds_no_violation(opened, dark):
     """The rules of axe-core: names, roles, order of headings, contrast, and others."""
-    package = pytest.importorskip("axe_core_python", reason="needs axe-core-python")
-    script = (Path(package.__file__).parent / "axe.min.js").read_text("utf-8")
-    scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
-    opened.execute_script(script)
-    found = opened.execute_async_script("axe.run(document).then(arguments[0])")
-    assert len(found["passes"]) > 20
-    assert [(v["id"], v["nodes"][0]["html"]) for v in found["violations"]] == []
+    prefer(opened, dark)
+    assert violations(opened) == []
 
 
 @pytest.mark.parametrize("width", [360, 390, 1440])
 def test_it_fits_the_screen(opened, width):
     """Nothing is wider than the screen, and words in charts can be read."""
-    screen = {"width": width, "height": 740, "deviceScaleFactor": 2}
-    screen["mobile"] = width < 1000
-    opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    screen(opened, width, 740)
     try:
         script = "return document.documentElement.scrollWidth"
         assert opened.execute_script(script) <= width

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
+from importlib import import_module
 from typing import Any, dataclass_transform
 
 import numpy as np
@@ -281,6 +282,27 @@ class Clusterer(
         fitted["schema_"] = replace(self.schema_, index=None)
         parameters = self.get_params(deep=False)
         return save_model(type(self), parameters, fitted, folder, compress=not rows)
+
+    def page(self, X: Any, path: Any, **options: Any) -> int:
+        """Write a page that shows the clusters; see :func:`mvgraph.write_page`.
+
+        Parameters
+        ----------
+        X : as in `fit`, the same samples
+        path : path
+            Ends in ``.html``.
+        **options
+            ``metadata``, ``pictures``, ``name`` and others.
+
+        Returns
+        -------
+        int
+            Bytes of the file.
+        """
+        check_is_fitted(self, "labels_")
+        # by name, as the package loads its public names: pages know the methods, and
+        # methods know no page
+        return import_module("mvgraph.page").write_page(self, X, path, **options)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

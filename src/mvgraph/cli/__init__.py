@@ -56,6 +56,7 @@ def _application() -> Any:
         _compare,
         _datasets,
         _look,
+        _page,
         _predict,
     )
     from mvgraph.cli._app import app

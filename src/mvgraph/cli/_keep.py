@@ -1,4 +1,4 @@
-"""Options of cluster on what is kept of a fit for tomorrow: its model."""
+"""Options of cluster on what is kept of a fit: its model, a page of its clusters."""
 
 from __future__ import annotations
 
@@ -50,6 +50,13 @@ class Keep:
             "cluster.",
         ),
     ] = None
+    page: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE.html",
+            help="Write a page that shows the clusters: a map, groups, a table.",
+        ),
+    ] = None
 
     def check(self, model: Any) -> dict[str, Any]:
         """Refuse, before a long computation, what cannot be done with a method.
@@ -67,6 +74,10 @@ class Keep:
             check_folder(self.save)
         elif self.save_rows:
             raise ValueError("--save-rows needs --save MODEL")
+        if self.page is not None:
+            from mvgraph.page import check_page
+
+            check_page(self.page)
         if self.changes is not None:
             if self.like is None:
                 raise ValueError("--changes needs --like OLD, a model to compare with")
@@ -77,8 +88,8 @@ class Keep:
             raise ValueError(f"--like: {model.name} is not a method of mvgraph")
         return {"like": load_model(self.like)}
 
-    def write(self, model: Any) -> dict[str, Any]:
-        """Tell what changed, and save the model; return what JSON says of both."""
+    def write(self, model: Any, dataset: Any) -> dict[str, Any]:
+        """Write what was asked for; return what JSON says of it."""
         found: dict[str, Any] = {}
         if self.like is not None:
             found["changes"] = [_row(change) for change in model.changes_]
@@ -88,6 +99,11 @@ class Keep:
         if self.save is not None:
             model.save(self.save, rows=self.save_rows)
             found["model"] = str(self.save)
+        if self.page is not None:
+            from mvgraph.cli._page import write
+
+            write(model, dataset, self.page)
+            found["page"] = str(self.page)
         return found
 
 

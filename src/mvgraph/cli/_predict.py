@@ -47,14 +47,8 @@ def predict(
 
     output = _output.check_labels(output, source.data, model)
     fitted = load_model(model)
-    encoders = fitted.schema_.encoders
-    if encoders is None or not encoders.rows():  # else the reader refuses it
-        source.refuse_after_fit()
     _check_fields(fitted, {LEVEL: level is not None, NOISE: noise})
-    schema = fitted.schema_
-    known = {"widths": schema.widths, "encoders": schema.encoders}
-    dataset = source.open(memory_limit, **known)
-    dataset, _ = treat_counts(dataset, counts, fitted)
+    dataset, schema = open_like(fitted, source, counts, memory_limit), fitted.schema_
     matched = schema.match(dataset.views)
     with show.progress(f"predict {dataset.name}") as report:
         whole = schema.needs_every_view
@@ -71,6 +65,17 @@ def predict(
     if as_json:
         summary = _output.labels_json(dataset.ids, sizes, output, kept)
         print_json({"data": dataset.name, "model": str(model)} | summary, dataset)
+
+
+def open_like(
+    fitted: Any, source: Input, counts: str | None, memory_limit: int | None
+) -> Any:
+    """Read data as those that a model was fitted on."""
+    encoders = fitted.schema_.encoders
+    if encoders is None or not encoders.rows():  # else the reader refuses it
+        source.refuse_after_fit()
+    known = {"widths": fitted.schema_.widths, "encoders": encoders}
+    return treat_counts(source.open(memory_limit, **known), counts, fitted)[0]
 
 
 def _check_fields(fitted: Any, asked: dict[str, bool]) -> None:

@@ -81,7 +81,7 @@ def given_columns(columns: Mapping[str, Any], rows: np.ndarray) -> list[Column]:
 
 
 def _categories(name: str, cells: np.ndarray) -> Column:
-    """Number the words of a column, the most frequent first; rare ones share a code."""
+    """Give words codes, the most frequent first; rare ones share one."""
     words = np.array(
         ["" if c is None or c != c else str(c)[:LONGEST] for c in cells.tolist()],
         dtype=object,

@@ -20,9 +20,9 @@ from mvgraph.page.columns import (
     strongest,
 )
 from mvgraph.page.drawing import KEPT, MOST, draw_rows
+from mvgraph.page.fitted import Drawn, method_of, views_of, weights_of
 from mvgraph.page.levels import Group, Level, describe, levels_of, tree_of
 from mvgraph.page.space import Space, seen_alone, told_apart, votes_of_views
-from mvgraph.prediction.outliers import MAX_OUTLIER
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 
@@ -32,10 +32,6 @@ __all__ = ["LevelShown", "PageData", "collect"]
 COUNTED = 200_000
 #: Samples that stand for a group, and that are least sure.
 N_TYPICAL, N_LEAST = 8, 6
-#: Largest membership from which a sample belongs clearly: its group has half.
-CLEAR = 0.5
-#: Samples that belong to none, or contradict themselves, that are listed.
-N_ODD = 60
 
 
 @dataclass(frozen=True)
@@ -101,13 +97,12 @@ def collect(
     rng = np.random.default_rng(0)
     rows = draw_rows(levels[-1].codes, most, rng)
     sample = views[rows]
-    fitted = Fitted.of(model, views.n_views)
+    known, weights = Drawn.of(model, sample, rows), weights_of(model, views.n_views)
     space = Space.of(sample)
-    joint = space.joint(fitted.weights)
+    drawn = Sample(rows, space, space.joint(weights), known)
     counted = np.sort(rng.permutation(n)[:COUNTED])
-    shown, chosen = _levels(
-        levels, base, Sample(rows, space, joint), views, counted, names, fitted, rng
-    )
+    shown, chosen = _levels(levels, base, drawn, views, counted, names, rng)
+    own = levels[base]
     columns = feature_columns(sample, chosen, names)
     columns += given_columns(metadata or {}, rows)
     return PageData(
@@ -115,44 +110,23 @@ def collect(
         n=n,
         rows=rows,
         ids=[str(i) for i in (rows if views.ids is None else views.ids[rows])],
-        xy=_layout(joint),
+        xy=_layout(drawn.joint),
         levels=shown,
         base=base,
         tree=tree_of(model, levels[-1]),
         colours=colours_of(levels, base),
-        sure=None if fitted.sure is None else fitted.sure[rows],
-        outlier=None if fitted.outlier is None else fitted.outlier[rows],
-        odd=_odd(model, rows, fitted.outlier),
-        shares=_shares(fitted.sure, fitted.outlier),
+        sure=known.sure,
+        outlier=known.outlier,
+        odd=known.odd(),
+        shares=known.shares(own.codes[rows], np.bincount(own.codes, minlength=own.k)),
         columns=columns,
-        views=_views(model, views, fitted.weights),
-        method=_method(model),
+        views=views_of(model, views, weights),
+        method=method_of(model),
         notes=_notes(n, len(rows), levels[-1].k),
         reading=reading,
         command=command,
         pictures=None if pictures is None else np.asarray(pictures)[rows],
     )
-
-
-class Fitted(NamedTuple):
-    """What the page reads off a model; None for what the method does not tell."""
-
-    weights: np.ndarray  # (V,)
-    membership: np.ndarray | None  # (n, K)
-    outlier: np.ndarray | None  # (n,)
-
-    @classmethod
-    def of(cls, model: Any, n_views: int) -> Fitted:
-        """Read the attributes."""
-        names = ("view_weights_", "membership_", "outlier_score_")
-        known = [vars(model).get(name) for name in names]
-        weights, *others = [None if x is None else np.asarray(x) for x in known]
-        return cls(np.ones(n_views) if weights is None else weights, *others)
-
-    @property
-    def sure(self) -> np.ndarray | None:
-        """Largest membership of every sample."""
-        return None if self.membership is None else self.membership.max(axis=1)
 
 
 class Sample(NamedTuple):
@@ -161,27 +135,27 @@ class Sample(NamedTuple):
     rows: np.ndarray
     space: Space
     joint: np.ndarray
+    known: Drawn
 
 
 def _levels(
     levels: list[Level], base: int, drawn: Sample, views: Views, counted: np.ndarray,
-    names: dict[str, Any], fitted: Fitted, rng: np.random.Generator,
+    names: dict[str, Any], rng: np.random.Generator,
 ) -> tuple[list[LevelShown], list[tuple[int, int]]]:  # fmt: skip
     """Describe the groups of every level, and choose the features that are shown."""
     some = views if len(counted) == len(views) else views[counted]
     words = count_views(Groups(some, levels[0].codes[counted], []), names, None)
     described = []
     for level in levels:
-        own = _merged(fitted.membership, levels[base], level)
+        own = drawn.known.merged(levels[base], level)
         groups = Groups(some, level.codes[counted], level.numbers)
-        described.append((own, *describe(level, groups, names, words, own)))
+        codes = level.codes[drawn.rows]
+        described.append((own, *describe(level, groups, names, words, codes, own)))
     chosen = strongest(described[base][2], MOST_FEATURES)
     shown = []
     for level, (own, groups_, _) in zip(levels, described, strict=True):
         codes = level.codes[drawn.rows]
-        sure = None if own is None else own[drawn.rows, codes]
-        outlier = fitted.outlier
-        usual = None if outlier is None else outlier[drawn.rows] <= MAX_OUTLIER
+        sure = None if own is None else own[np.arange(len(codes)), codes]
         votes = votes_of_views(drawn.space, codes, level.k, rng)
         sizes = np.bincount(level.codes, minlength=level.k)
         shown.append(
@@ -190,7 +164,7 @@ def _levels(
                 codes,
                 groups_,
                 names_of(groups_),
-                *_shown_samples(drawn.joint, codes, level.k, sure, usual),
+                *_shown_samples(drawn.joint, codes, level.k, sure, drawn.known.usual),
                 votes,
                 seen_alone(votes, codes, sizes),
                 told_apart(votes, codes, level.k),
@@ -213,18 +187,6 @@ def _notes(n: int, drawn: int, k: int) -> list[str]:
     return notes
 
 
-def _merged(
-    membership: np.ndarray | None, own: Level, level: Level
-) -> np.ndarray | None:
-    """Add memberships of groups that a coarser level joins; None for a finer one."""
-    if membership is None or level.k > own.k:
-        return None
-    joined = np.zeros((own.k, level.k), dtype=membership.dtype)
-    joined[own.codes, level.codes] = 1
-    # memberships have a column for every number, the groups only those with samples
-    return np.asarray(membership[:, own.numbers] @ joined)
-
-
 def _shown_samples(
     joint: np.ndarray,
     codes: np.ndarray,
@@ -233,7 +195,8 @@ def _shown_samples(
     usual: np.ndarray | None,
 ) -> tuple[list[list[int]], list[list[int]]]:
     """Return the samples nearest to the mean of their group, and the least sure."""
-    typical, least = [], []
+    typical: list[list[int]] = []
+    least: list[list[int]] = []
     for g in range(k):
         rows = np.flatnonzero(codes == g)
         x = joint[rows] - joint[rows].mean(axis=0)
@@ -268,71 +231,6 @@ def _layout(joint: np.ndarray) -> np.ndarray:
     if len(joint) < 3:
         return np.stack([np.arange(len(joint)), np.zeros(len(joint))], axis=1)
     return np.asarray(layout(joint, 0))
-
-
-def _shares(
-    sure: np.ndarray | None, outlier: np.ndarray | None
-) -> dict[str, float]:
-    found = {}
-    if outlier is not None:
-        found["none"] = float((outlier > MAX_OUTLIER).mean())
-    if sure is not None:
-        clear = sure >= CLEAR
-        if outlier is not None:
-            clear = clear & (outlier <= MAX_OUTLIER)
-        found["clear"] = float(clear.mean())
-    return found
-
-
-def _odd(
-    model: Any, rows: np.ndarray, outlier: np.ndarray | None
-) -> list[tuple[int, bool, str]]:
-    """List drawn samples that belong to none, the farthest first, with the reason."""
-    if outlier is None:
-        return []
-    at = np.flatnonzero(outlier[rows] > MAX_OUTLIER)
-    at = at[np.argsort(-outlier[rows[at]], kind="stable")][:N_ODD]
-    part, used = np.asarray(model.outlier_part_)[rows[at]], len(model.predictor_.used)
-    reasons = model.outlier_reason_[rows[at]]
-    return [
-        (int(i), bool(p > used), str(why))
-        for i, p, why in zip(at, part, reasons, strict=True)
-    ]
-
-
-def _views(model: Any, views: Views, weights: np.ndarray) -> list[dict[str, Any]]:
-    linked = vars(model).get("linked_views_")
-    n = len(views)
-    lacking = [0] * views.n_views if views.mask is None else (~views.mask).sum(axis=0)
-    return [
-        {
-            "name": view,
-            "features": int(d),
-            "used": True if linked is None else bool(linked[v]),
-            "weight": float(weights[v]),
-            "lacking": int(lacking[v]) / n,
-        }
-        for v, (view, d) in enumerate(zip(views.names, views.n_features, strict=True))
-    ]
-
-
-def _method(model: Any) -> dict[str, Any]:
-    import platform
-
-    import scipy
-    import sklearn
-
-    from mvgraph._version import __version__
-
-    versions = {
-        "mvgraph": __version__,
-        "Python": platform.python_version(),
-        "NumPy": np.__version__,
-        "SciPy": scipy.__version__,
-        "scikit-learn": sklearn.__version__,
-    }
-    params = {k: str(v) for k, v in model.get_params(deep=False).items()}
-    return {"name": type(model).__name__, "parameters": params, "versions": versions}
 
 
 def names_of(groups: Sequence[Group]) -> list[str]:

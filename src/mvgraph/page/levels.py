@@ -104,6 +104,7 @@ def describe(
     groups: Groups,
     names: dict[str, Any],
     words: tuple[str, ...],
+    codes: np.ndarray,
     membership: np.ndarray | None,
 ) -> tuple[list[Group], list[Profile]]:
     """Describe the groups of a level: how sure they are, and what they differ in.
@@ -117,15 +118,17 @@ def describe(
         Names of the columns, by view.
     words : tuple of str
         Views of word counts.
-    membership : ndarray of shape (n, k), or None
-        Of the groups of this level.
+    codes : ndarray of int, shape (m,)
+        Groups of the drawn samples.
+    membership : ndarray of shape (m, k), or None
+        Of the drawn samples in the groups of this level.
     """
     rows, profiles = feature_rows(groups, N_FEATURES, names, None)
     spoken = keyword_rows(groups, N_WORDS, names, words)
     sizes = np.bincount(level.codes, minlength=level.k)
     found = []
     for g, number in enumerate(level.numbers):
-        sure, other = _doubt(level, membership, g)
+        sure, other = _doubt(level, codes, membership, g)
         own = [row for row in rows if row["cluster"] == number]
         said = [row for row in spoken if row["cluster"] == number]
         found.append(Group(number, int(sizes[g]), sure, other, own, said))
@@ -133,12 +136,12 @@ def describe(
 
 
 def _doubt(
-    level: Level, membership: np.ndarray | None, g: int
+    level: Level, codes: np.ndarray, membership: np.ndarray | None, g: int
 ) -> tuple[float | None, int | None]:
     """Return the mean membership of a group, and where else it may belong."""
     if membership is None:
         return None, None
-    mean = np.asarray(membership[level.codes == g].mean(axis=0), dtype=float)
+    mean = np.asarray(membership[codes == g].mean(axis=0), dtype=float)
     sure = float(mean[g])
     if sure >= DOUBTFUL or level.k < 2:
         return sure, None

@@ -87,7 +87,9 @@ def votes_of_views(
             D[rows[:, None] == reference[None]] = np.inf
             near, _ = nearest_columns(D, min(NEAR, len(reference) - 1))
             votes = np.zeros((len(rows), n_groups))
-            np.add.at(votes, (np.arange(len(rows))[:, None], of[near]), weight[of[near]])
+            np.add.at(
+                votes, (np.arange(len(rows))[:, None], of[near]), weight[of[near]]
+            )
             found[rows, v] = votes.argmax(axis=1)
     return found
 

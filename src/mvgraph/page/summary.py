@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mvgraph.ops.wording import counted
 from mvgraph.page.data import PageData
@@ -34,7 +34,9 @@ def lead(data: PageData) -> list[str]:
     """Say which views show the groups, and which were left out."""
     own = data.levels[data.base]
     if own.level.k == 1:
-        return ["No division of the samples stands out: what is seen here is one cloud."]
+        return [
+            "No division of the samples stands out: what is seen here is one cloud."
+        ]
     shown = [
         (alone[-1], view["name"])
         for alone, view in zip(own.alone, data.views, strict=True)
@@ -65,21 +67,21 @@ def lead(data: PageData) -> list[str]:
 def facts(data: PageData) -> list[Fact]:
     """Answer how many, how sure, and who belongs nowhere."""
     level, out = data.levels[data.base].level, []
-    others = [str(one.level.k) for one in data.levels if one is not data.levels[data.base]
-              and one.level.stands_out]  # fmt: skip
+    others = [
+        str(one.level.k)
+        for i, one in enumerate(data.levels)
+        if one.level.stands_out and i != data.base
+    ]
     more = f" Other levels: {', '.join(others)}." if others else ""
     if level.confidence is None:
         out.append(Fact("How many?", f"{level.k}, as asked for", more.strip()))
     else:
-        word = _word(level.confidence)
-        out.append(
-            Fact(
-                "How many?",
-                f"{level.k}, {word}",
-                f"the number is right with probability {level.confidence:.2f}; groups "
-                f"are found again in other samples with {level.stability:.2f} of 1.{more}",
-            )
+        long = (
+            f"right with probability {level.confidence:.2f}; in other draws of the "
+            f"samples its groups are found again by {level.stability:.2f} of 1.{more}"
         )
+        short = f"{level.k}, {_word(level.confidence)}"
+        out.append(Fact("How many?", short, long))
     if "clear" in data.shares:
         out.append(
             Fact(

@@ -12,14 +12,17 @@ from mvgraph.ops.wording import extra
 from mvgraph.page import summary
 from mvgraph.page.data import PageData, collect
 from mvgraph.page.document import document
-from mvgraph.persistence.files import PAGES, check_target, replace_text
 from mvgraph.page.policy import policy
+from mvgraph.persistence.files import PAGES, check_target, replace_text
 
 __all__ = ["check_page", "render", "write_page"]
 
 #: Scripts, in the order in which they are joined.
-SCRIPTS = ("data", "colours", "figures", "map", "cards", "chosen", "levels",
-           "heat", "views", "table", "start")  # fmt: skip
+SCRIPTS = (
+    *("data", "colours", "figures", "map", "labels", "gestures", "dot", "legend"),
+    *("find", "cards", "chosen", "levels", "tree", "heat", "views", "table", "odd"),
+    "start",
+)
 
 
 def check_page(path: str | Path) -> Path:

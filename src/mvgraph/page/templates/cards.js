@@ -27,13 +27,14 @@ function evidence(g) {
     const words = g.words.filter(([view]) => view === v).map(([, word]) => word);
     const rows = g.features.filter((f) => f.view === v && Math.abs(f.difference) >= 0.1).slice(0, views.length > 3 ? 2 : 3);
     if (!rows.length && !words.length) continue;
-    parts.push(make("h4", { text: clipped(v, 40), dir: "auto" }));
+    parts.push(make("h3", { class: "sub", text: clipped(v, 40), dir: "auto" }));
     if (words.length) parts.push(make("p", { class: "words", dir: "auto", text: words.slice(0, 8).join(" · ") }));
     else parts.push(make("ul", { class: "features" }, ...rows.map((f) => featureRow(f, most))));
   }
   if (!parts.length) parts.push(make("p", { class: "hint", text: level().k === 1 ? "There is no other group to compare with." : "No feature differs by a tenth of its standard deviation." }));
   return parts;
 }
+const typical = (g) => make("div", { class: "strip", role: "group", "aria-label": `Typical of group ${g.number}` }, ...g.typical.slice(0, D.pictures ? 7 : 4).map(sampleButton));
 function card(g, place) {
   const id = "name-" + g.number, colour = colourOf(g);
   const name = make("input", { id, class: "name", value: nameOf(g), dir: "auto", maxlength: 200, spellcheck: "false", title: nameOf(g),
@@ -48,9 +49,7 @@ function card(g, place) {
       g.sure === null ? null : make("span", { class: "sure", title: `Mean membership ${g.sure.toFixed(2)}: the share of compared clusterings in which its samples are together` },
         make("span", { text: `sure ${g.sure.toFixed(2)}` }), make("i", { "aria-hidden": "true" }, make("i", { css: { width: 100 * g.sure + "%" } })))),
     join ? make("p", { class: "doubt" }, "May be part of ", chip(join), make("span", { text: " " + clipped(nameOf(join), 40), dir: "auto" })) : null,
-    ...evidence(g),
-    make("h4", { text: "Typical" }),
-    make("div", { class: "strip" }, ...g.typical.slice(0, D.pictures ? 8 : 4).map(sampleButton)),
+    ...(D.pictures ? [typical(g), ...evidence(g)] : [...evidence(g), make("h3", { class: "sub", text: "Typical" }), typical(g)]),
     g.least.length ? make("details", { class: "least" }, make("summary", { text: "Least sure" }), make("div", { class: "strip" }, ...g.least.slice(0, D.pictures ? 6 : 4).map(sampleButton))) : null);
 }
 function rename(g, text) {

@@ -36,7 +36,7 @@ function showChosen() {
         make("button", { type: "button", text: "Clear", onclick: () => { choose(null); canvas.focus(); } }))),
     make("p", { class: "parts" }, ...parts.slice(0, 8).map(([n, g]) => make("span", {}, chip(g), ` ${short(n)}`)), parts.length > 8 ? ` and ${parts.length - 8} more groups` : ""),
     make("p", { class: "share", "aria-hidden": "true" }, ...parts.map(([n, g]) => make("i", { css: { "flex-grow": n, background: colourOf(g) } }))),
-    found.length ? make("h4", { text: "Against all others" }) : "",
+    found.length ? make("h3", { class: "sub", text: "Against all others" }) : "",
     make("ul", { class: "features" }, ...found.map((f) => featureRow(f, most))));
   say(`${short(rows.length)} samples chosen: ` + parts.slice(0, 4).map(([n, g]) => `${n} of group ${g.number}`).join(", "));
 }

@@ -63,12 +63,13 @@ const clipped = (text, most = 60) => text.length > most ? text.slice(0, most - 1
 function make(tag, properties = {}, ...children) {
   const e = document.createElement(tag);
   for (const [key, value] of Object.entries(properties)) {
-    if (value === undefined || value === null || value === false) continue;
+    if (value === undefined || value === null) continue;
+    if (value === false && !key.startsWith("aria-")) continue;
     if (key === "text") e.textContent = value;
     else if (key === "class") e.className = value;
     else if (key.startsWith("on")) e.addEventListener(key.slice(2), value);
     else if (key === "css") for (const [k, v] of Object.entries(value)) e.style.setProperty(k, v);
-    else e.setAttribute(key, value === true ? "" : value);
+    else e.setAttribute(key, value === true && !key.startsWith("aria-") ? "" : value);
   }
   e.append(...children.filter((c) => c !== null && c !== undefined && c !== false));
   return e;

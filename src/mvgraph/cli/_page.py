@@ -1,0 +1,62 @@
+"""The page of clusters: an option of cluster, and a command for a saved model."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+from typer import Option
+
+from mvgraph.cli import _terminal as show
+from mvgraph.cli._app import app
+from mvgraph.cli._input import HowCounts, Input, MemoryLimit
+from mvgraph.cli._log import note
+from mvgraph.cli._predict import Model, open_like
+
+PAGE = Path("clusters.html")
+
+
+def write(model: Any, dataset: Any, path: Path) -> None:
+    """Write the page of a fitted model, and say where it is."""
+    from mvgraph.page import write_page
+
+    known = (
+        {} if dataset.labels is None else {"known class": dataset.labels.astype(str)}
+    )
+    pictures = None
+    if dataset.name == "digits":  # whose first view is the picture
+        pictures = dataset.views.arrays[0].reshape(-1, 8, 8)
+    with show.progress(f"page of {dataset.name}"):
+        size = write_page(
+            model,
+            dataset.views,
+            path,
+            metadata=known,
+            pictures=pictures,
+            name=dataset.name,
+            reading=dataset.reading,
+            command=shlex.join(["mvgraph", *sys.argv[1:]]),
+        )
+    note("page", [f"page: {path} ({size / 1e6:.1f} MB)"], page=str(path), bytes=size)
+
+
+@app.command()
+def page(
+    model: Model,
+    source: Input,
+    output: Annotated[Path, Option("--output", "-o", help="Name of the page.")] = PAGE,
+    counts: HowCounts = None,
+    memory_limit: MemoryLimit = None,
+) -> None:
+    """Write a page that shows the clusters of a saved model; DATA is what it learned.
+
+    One HTML file: a map, what every cluster is, samples, levels, views, a table.
+    """
+    from mvgraph.page import check_page
+    from mvgraph.persistence.models import load_model
+
+    check_page(output)
+    fitted = load_model(model)
+    write(fitted, open_like(fitted, source, counts, memory_limit), output)

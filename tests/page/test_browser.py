@@ -1,0 +1,245 @@
+"""The page of clusters in a real browser. Skips where there is none."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from chromium import prefer, screen, start, violations
+from data import planted
+from mvgraph import GraphConsensus, Views, write_page
+
+pytestmark = [
+    pytest.mark.browser,
+    # sockets that the driver leaves to the garbage collector
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+NAME = '<img src=x onerror="document.title=1">'
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    arrays, _ = planted(n=240, k=4, dims=(5, 6), spread=8)
+    names = [f"s{i:03d}" for i in range(239)] + [NAME]
+    features = [[f"f{v}{j}" for j in range(x.shape[1])] for v, x in enumerate(arrays)]
+    views = Views(arrays, ["first", "second"], names, features)
+    model = GraphConsensus(4, random_state=0).fit(views)
+    path = tmp_path_factory.mktemp("page") / "clusters.html"
+    place = np.where(np.arange(240) % 2, "north", "south")
+    write_page(model, views, path, metadata={"place": place}, name="made")
+    return path
+
+
+@pytest.fixture(scope="module")
+def downloads(tmp_path_factory):
+    return tmp_path_factory.mktemp("downloads")
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory, downloads):
+    browser = start(tmp_path_factory.mktemp("profile"), downloads)
+    yield browser
+    browser.quit()
+
+
+@pytest.fixture(params=[1440, 390])
+def opened(browser, page, request):
+    yield from open_at(browser, page, request.param)
+
+
+@pytest.fixture
+def desktop(browser, page):
+    yield from open_at(browser, page, 1440)
+
+
+def open_at(browser, page, width):
+    screen(browser, width)
+    prefer(browser, dark=False)
+    browser.get(page.as_uri())
+    wait(browser, "return document.documentElement.dataset.ready")
+    yield browser
+    assert [m for m in browser.get_log("browser") if m["level"] == "SEVERE"] == []
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def wait(browser, script, *values):
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    return WebDriverWait(browser, 20).until(lambda b: b.execute_script(script, *values))
+
+
+def find(browser, selector):
+    return browser.find_element("css selector", selector)
+
+
+def saved(downloads, name, press):
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    target = downloads / name
+    target.unlink(missing_ok=True)
+    press()
+    WebDriverWait(None, 20).until(lambda _: target.exists() and target.stat().st_size)
+    return target
+
+
+def rows(path):
+    return list(csv.DictReader(io.StringIO(path.read_text("utf-8-sig"))))
+
+
+def press(browser, key):
+    from selenium.webdriver.common.keys import Keys
+
+    browser.switch_to.active_element.send_keys(getattr(Keys, key, key))
+
+
+def test_it_opens_without_a_message(opened):
+    assert opened.get_log("browser") == []
+    assert opened.title == "4 groups in made"
+    assert len(opened.find_elements("css selector", ".card")) == 4
+    drawn = opened.execute_script(
+        "const c = document.getElementById('dots');"
+        "const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
+        "return new Set(new Uint32Array(d.buffer)).size"
+    )
+    assert drawn > 20  # dots of four colours, with soft edges
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_no_violation(opened, dark):
+    prefer(opened, dark)
+    opened.execute_script("for (const d of document.querySelectorAll('details'))"
+                          "d.open = true")  # fmt: skip
+    assert violations(opened) == []
+
+
+def test_it_fits_the_screen(opened):
+    opened.execute_script("for (const d of document.querySelectorAll('details'))"
+                          "d.open = true")  # fmt: skip
+    wide, shown = opened.execute_script(
+        "return [document.documentElement.scrollWidth, innerWidth]"
+    )
+    assert wide <= shown
+
+
+def test_hover_tells_what_a_dot_is(desktop):
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    canvas = find(desktop, "#dots")
+    desktop.execute_script("arguments[0].scrollIntoView({block: 'center'})", canvas)
+    spot = desktop.execute_script(SOME_DOT)
+    ActionChains(desktop).pause(0.3).move_to_element_with_offset(
+        canvas, *spot
+    ).perform()
+    tip = find(desktop, "#tip")
+    assert tip.is_displayed()
+    assert "group" in tip.text
+    assert "place" in tip.text
+
+
+#: Where a dot is, from the centre of the map: the darkest spot near the middle.
+SOME_DOT = """
+const c = document.getElementById('dots'), r = c.width / c.clientWidth;
+const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+let best = null, least = 1e9;
+for (let y = 0; y < c.height; y++) for (let x = 0; x < c.width; x++) {
+  const at = 4 * (y * c.width + x), light = d[at] + d[at + 1] + d[at + 2];
+  if (light > 540) continue;
+  const far = Math.hypot(x - c.width / 2, y - c.height / 2);
+  if (far >= least) continue;
+  least = far;
+  best = [x / r - c.clientWidth / 2, y / r - c.clientHeight / 2];
+}
+return best.map(Math.round);
+"""
+
+
+def test_a_lasso_chooses_and_saves(desktop, downloads):
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    canvas = find(desktop, "#dots")
+    desktop.execute_script("arguments[0].scrollIntoView({block: 'center'})", canvas)
+    find(desktop, "#lasso").click()
+    w, h = canvas.size["width"] // 2 - 5, canvas.size["height"] // 2 - 5
+    chain = ActionChains(desktop).move_to_element_with_offset(canvas, -w, -h)
+    chain = chain.click_and_hold()
+    for x, y in ((w, -h), (w, h), (-w, h)):
+        chain = chain.move_to_element_with_offset(canvas, x, y)
+    chain.release().perform()
+    panel = find(desktop, "#chosen")
+    assert panel.is_displayed()
+    assert panel.text.startswith("240 chosen")
+    path = saved(downloads, "chosen.csv", find(desktop, "#save-chosen").click)
+    found = rows(path)
+    assert len(found) == 240
+    assert {row["place"] for row in found} == {"north", "south"}
+    assert NAME in {row["id"] for row in found}
+
+
+def test_search_finds_a_sample_by_its_name(opened):
+    box = find(opened, "#find")
+    box.send_keys("s01")
+    assert len(opened.find_elements("css selector", "#found button")) == 8
+    box.clear()
+    box.send_keys("onerror")
+    assert len(opened.find_elements("css selector", "#found button")) == 1
+    press(opened, "ENTER")
+    assert NAME in find(opened, "#tip").text
+    assert NAME in find(opened, "#said").get_attribute("textContent")
+
+
+def test_names_are_changed_and_saved(desktop, downloads):
+    from selenium.webdriver.common.keys import Keys
+
+    box = find(desktop, ".card .name")
+    number = box.get_attribute("id").removeprefix("name-")
+    box.send_keys(Keys.CONTROL, "a")
+    box.send_keys('my "own", name')
+    press(desktop, "ENTER")
+    labels = find(desktop, "#labels").text
+    assert 'my "own", name' in labels
+    button = find(desktop, ".none button")
+    path = saved(
+        downloads,
+        "names.csv",
+        lambda: desktop.execute_script("arguments[0].click()", button),
+    )
+    assert {row["number"]: row["name"] for row in rows(path)}[
+        number
+    ] == 'my "own", name'
+    find(desktop, "#samples > summary").click()
+    path = saved(downloads, "clusters.csv", find(desktop, "#save-samples").click)
+    names = {row["group"]: row["name"] for row in rows(path)}
+    assert names[number] == 'my "own", name'
+
+
+def test_the_slider_changes_cards_and_map(opened):
+    slider = find(opened, "#level-range")
+    before = len(opened.find_elements("css selector", ".card"))
+    slider.send_keys("\ue012")  # left
+    after = len(opened.find_elements("css selector", ".card"))
+    assert after < before
+
+
+def test_the_map_by_keys(desktop):
+    canvas = find(desktop, "#dots")
+    desktop.execute_script("arguments[0].focus()", canvas)
+    press(desktop, "ARROW_RIGHT")
+    first = find(desktop, "#said").get_attribute("textContent")
+    press(desktop, "ARROW_RIGHT")
+    second = find(desktop, "#said").get_attribute("textContent")
+    assert "group" in first
+    assert first != second
+    press(desktop, "g")
+    assert len(desktop.find_elements("css selector", ".card.lifted")) == 1
+    press(desktop, " ")
+    assert find(desktop, "#chosen").is_displayed()
+    press(desktop, "ESCAPE")
+    assert not find(desktop, "#chosen").is_displayed()
+
+
+def test_figures_are_saved(desktop, downloads):
+    for kind in ("svg", "png"):
+        button = find(desktop, f"[data-figure=map][data-as={kind}]")
+        path = saved(downloads, f"clusters-map.{kind}", button.click)
+        assert path.read_bytes()[:4] in (b"<svg", b"\x89PNG")

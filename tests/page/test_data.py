@@ -1,0 +1,121 @@
+"""What a page holds, without a browser: samples that are drawn, packing, escaping."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from data import planted
+from mvgraph import GraphConsensus, Views, write_page
+from mvgraph.page.data import collect
+from mvgraph.page.document import document
+from mvgraph.page.drawing import KEPT, draw_rows
+from mvgraph.page.packing import MISSING, Columns, quantise, unpack
+
+HOSTILE = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>"
+
+
+@given(
+    sizes=st.lists(st.integers(1, 3000), min_size=1, max_size=12),
+    most=st.integers(20, 4000),
+)
+def test_every_group_keeps_enough_samples(sizes, most):
+    labels = np.repeat(np.arange(len(sizes)), sizes)
+    rows = draw_rows(labels, most, np.random.default_rng(0))
+    assert len(rows) <= most
+    assert (np.diff(rows) > 0).all()
+    kept = np.bincount(labels[rows], minlength=len(sizes))
+    assert (kept >= np.minimum(sizes, min(KEPT, most // len(sizes)))).all()
+    if sum(sizes) <= most:
+        assert len(rows) == sum(sizes)
+
+
+@given(st.lists(st.floats(-1e6, 1e6) | st.just(float("nan")), min_size=1))
+def test_numbers_are_the_same_within_the_rounding(values):
+    found = quantise(np.array(values))
+    for value, code in zip(values, found.codes.tolist(), strict=True):
+        if np.isnan(value):
+            assert code == MISSING
+        elif found.values is not None:
+            assert found.values[code] == value
+
+
+def test_many_numbers_are_rounded_to_a_254th():
+    x = np.random.default_rng(0).normal(size=5000)
+    found = quantise(x)
+    back = found.low + found.codes * (found.high - found.low) / 254
+    inside = (x > found.low) & (x < found.high)
+    assert np.abs(back - x)[inside].max() <= (found.high - found.low) / 508 + 1e-12
+
+
+def test_columns_come_back():
+    columns = Columns()
+    arrays = [np.arange(5, dtype=np.uint8), np.array([7, 65535], dtype=np.uint16)]
+    words = ["a", HOSTILE, "\u05d0\u05d1", "\ud800"]
+    places = [columns.add(x) for x in arrays]
+    text = columns.add_words(words)
+    for x, place in zip(arrays, places, strict=True):
+        assert place["at"] % x.itemsize == 0
+        assert unpack(columns.text(), place).tolist() == x.tolist()
+    assert unpack(columns.text(), text)[:3] == words[:3]
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    arrays, _ = planted(centres="axes")
+    ids = [f"{HOSTILE}{i}" for i in range(len(arrays[0]))]
+    features = [[f"<b onclick='x()'>{j}" for j in range(x.shape[1])] for x in arrays]
+    views = Views(arrays, [HOSTILE, "b", "c"][: len(arrays)], ids, features)
+    return GraphConsensus(3, random_state=0).fit(views), views
+
+
+def test_nothing_of_the_data_is_active(fitted, tmp_path):
+    path = tmp_path / "page.html"
+    model, views = fitted
+    size = model.page(
+        views, path, metadata={HOSTILE: [HOSTILE] * len(views)}, name=HOSTILE
+    )
+    page = path.read_text("utf-8")
+    assert size == path.stat().st_size
+    assert len(re.findall("<script", page)) == 3
+    assert len(re.findall("</script", page)) == 3
+    assert "<img" not in page
+    assert "<b onclick" not in page
+    assert not re.search(r"<[^>]* style=", page)
+    assert "http://" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert "https://" not in page
+
+
+def test_the_index_is_json_and_points_to_the_samples(fitted):
+    model, views = fitted
+    data = collect(model, views)
+    index, packed = document(data)
+    json.dumps(index, allow_nan=False)
+    assert unpack(packed, index["ids"]) == views.ids.tolist()
+    own = index["levels"][index["base"]]
+    numbers = np.array([g["number"] for g in own["groups"]])
+    codes = unpack(packed, own["codes"])
+    assert (numbers[codes] == model.labels_).all()
+    assert sum(g["size"] for g in own["groups"]) == len(views)
+
+
+def test_a_group_has_one_number_and_colour_at_every_level(fitted):
+    model, views = fitted
+    data = collect(model, views)
+    for shown in data.levels:
+        assert set(shown.level.numbers) <= set(data.colours)
+        if shown.level.k <= data.levels[data.base].level.k:
+            assert set(shown.level.numbers) <= set(np.unique(model.labels_).tolist())
+    base = data.levels[data.base].level.numbers
+    assert len({data.colours[number] for number in base}) == len(base)
+
+
+def test_other_rows_are_refused(fitted, tmp_path):
+    model, views = fitted
+    with pytest.raises(ValueError, match="another order"):
+        write_page(model, views[::-1], tmp_path / "page.html")
+    with pytest.raises(ValueError, match="ending"):
+        write_page(model, views, tmp_path / "page.txt")
