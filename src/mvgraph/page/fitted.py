@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph.base.predictor import predict_blocks
+from mvgraph.base.predictor import MAX_OUTLIER, predict_blocks
 from mvgraph.page.levels import Level
-from mvgraph.prediction.outliers import MAX_OUTLIER, reason_of
+from mvgraph.prediction.outliers import reason_of
 from mvgraph.views.container import Views
 
 __all__ = ["CLEAR", "Drawn", "method_of", "views_of", "weights_of"]
