@@ -215,6 +215,26 @@ def distances_at(U, V, rows, columns, out):
 
 
 @kernel
+def shared_links(indptr, indices, data, near, out):
+    """out[i, t] = sum_m S[i, m] S[m, j] for j = near[i, t], S symmetric and sorted."""
+    for i in range(near.shape[0]):
+        for t in range(near.shape[1]):
+            a, b = indptr[i], indptr[near[i, t]]
+            a_end, b_end = indptr[i + 1], indptr[near[i, t] + 1]
+            total = 0.0
+            while a < a_end and b < b_end:
+                if indices[a] == indices[b]:
+                    total += data[a] * data[b]
+                    a += 1
+                    b += 1
+                elif indices[a] < indices[b]:
+                    a += 1
+                else:
+                    b += 1
+            out[i, t] = total
+
+
+@kernel
 def exclusive_thresholds(X, weight, t):
     """t[j] = weight * sum_i max(|x_ij| - t[j], 0) for every column j.
 
