@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from mvgraph._version import __version__
 
 if TYPE_CHECKING:
-    from mvgraph import datasets, metrics, tl
+    from mvgraph import datasets, metrics, pl, tl
     from mvgraph.anchor_filter.estimator import AnchorFilter
     from mvgraph.base.result import RowOrderWarning
     from mvgraph.consensus.estimator import GraphConsensus
@@ -44,6 +44,7 @@ __all__ = [
     "explain",
     "load_model",
     "metrics",
+    "pl",
     "read_columns",
     "tl",
     "write_page",
@@ -64,7 +65,7 @@ _HOME = {
     "read_columns": "mvgraph.tables.encoders",
     "write_page": "mvgraph.page.write",
 }
-_MODULES = ("datasets", "metrics", "tl")
+_MODULES = ("datasets", "metrics", "pl", "tl")
 
 
 # whoever wants to see the log of the library attaches a handler

@@ -15,6 +15,7 @@ from mvgraph.display._display import FIGURES
 from mvgraph.display._dots import DotPlotDisplay
 from mvgraph.display._embedding import EmbeddingDisplay
 from mvgraph.display._graph import GraphDisplay
+from mvgraph.display._heatmap import HeatmapDisplay
 from mvgraph.display._per_sample import ConfidenceDisplay, SilhouetteDisplay
 from mvgraph.display._rows import RanksDisplay, ScoresDisplay, WeightsDisplay
 from mvgraph.display._tradeoff import TradeoffDisplay
@@ -30,6 +31,7 @@ __all__ = [
     "EmbeddingDisplay",
     "GraphDisplay",
     "GrowthDisplay",
+    "HeatmapDisplay",
     "RanksDisplay",
     "ScoresDisplay",
     "SilhouetteDisplay",

@@ -14,14 +14,13 @@ from threadpoolctl import threadpool_limits
 from mvgraph.display import _axes as axes
 from mvgraph.display import _display as base
 from mvgraph.display._colours import group_style
+from mvgraph.display._points import MAX_LEGEND, bare, draw_points
 
 #: If there are more samples, this many are drawn at random.
 MAX_POINTS = 20_000
 #: Up to this many samples are separate marks in the report, each with a description (a
 #: hundred bytes); the marks of more samples are one image.
 MAX_MARKS = 500
-#: With more groups, the legend would hide the picture.
-MAX_LEGEND = 24
 #: t-SNE of this many rows takes a second or two; of twenty thousand, minutes.
 MAX_LANDMARKS = 1_000
 N_NEAREST = 3
@@ -148,6 +147,31 @@ class EmbeddingDisplay(base.Display):
             raise ValueError("no classes are known; call from_estimator(model, y)")
         return self._draw(self.classes, "class", ax)
 
+    def plot_by(
+        self, values: Any, name: str = "", ax: Any = None, **look: Any
+    ) -> EmbeddingDisplay:
+        """Draw the points in the colours of any column, one value per sample shown.
+
+        Parameters
+        ----------
+        values : array-like, of the length of ``points``
+            Numbers, or names of groups; a pandas Categorical keeps the order of its
+            categories. Missing values are grey.
+        name : str
+            Title.
+        ax : matplotlib axes, optional
+        **look
+            ``palette`` and ``legend_loc``, see :func:`mvgraph.pl.embedding`; ``cmap``.
+
+        Raises
+        ------
+        ValueError
+            If there is not one value per point.
+        """
+        draw_points(self._begin(ax), np.asarray(self.points), values, **look)
+        self.ax_.set_title(name)
+        return self
+
     def _colours(self, groups: list[int]) -> dict[int, int]:
         """Give groups the numbers of their colours; a class has that of its cluster."""
         if groups is self.clusters:
@@ -182,9 +206,8 @@ class EmbeddingDisplay(base.Display):
             if few:
                 axes.explain_marks(line, [tips[i] for i in rows])
         by = "by cluster found" if what == "cluster" else "by class, known"
-        ax.set(title=f"{self.name}, {by}", xticks=[], yticks=[])
-        ax.margins(0.02)
-        ax.spines[:].set_visible(False)
+        ax.set_title(f"{self.name}, {by}")
+        bare(ax)
         if len(ax.lines) <= MAX_LEGEND:
             n_columns, scale = 1 if len(ax.lines) <= 14 else 2, 1.4 if few else 3
             look = {"handletextpad": 0.1, "markerscale": scale, "frameon": False}

@@ -1,0 +1,153 @@
+"""Groups down, anything across, colour as the value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mvgraph.display._axes import GREY, explain_marks
+from mvgraph.display._display import Display
+
+#: Width and height of a cell, in inches.
+CELL = 0.26
+#: Values are written into the cells of tables of up to this many columns.
+MAX_WRITTEN = 8
+
+
+@dataclass(repr=False)
+class HeatmapDisplay(Display):
+    """A table of groups as colours; columns of one view stand together.
+
+    Parameters
+    ----------
+    groups : list of str
+    columns : list of str
+    values : list of list of float or None
+        By group and column; None: unknown.
+    views : list of str
+        View of every column; empty: the columns are views themselves.
+    label : str
+        What the values are, with their unit.
+    name : str
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib objects of the last plot
+    """
+
+    groups: list[str]
+    columns: list[str]
+    values: list[list[float | None]]
+    views: list[str]
+    label: str = ""
+    name: str = ""
+
+    @classmethod
+    def from_explanation(cls, explanation: Any, n_features: int = 40) -> HeatmapDisplay:
+        """Choose the features that differ most, the strongest of every group in turn.
+
+        Parameters
+        ----------
+        explanation : result of :func:`mvgraph.explain`
+        n_features : int, default=40
+            In all views together, at most those of the explanation.
+
+        Raises
+        ------
+        ValueError
+            If there is no feature to draw.
+        """
+        ranked = []
+        for v, profile in enumerate(explanation.profiles):
+            size = np.abs(profile.difference)
+            place = np.argsort(np.argsort(-size, axis=1, kind="stable"), axis=1)
+            for f in np.flatnonzero(size.max(axis=0, initial=0) > 0):
+                ranked.append((place[:, f].min(), -size[:, f].max(), v, int(f)))
+        chosen = sorted((v, f) for *_, v, f in sorted(ranked)[:n_features])
+        if not chosen:
+            raise ValueError("No feature differs between the clusters: nothing to draw")
+        profiles = [explanation.profiles[v] for v, _ in chosen]
+        pairs = list(zip(profiles, (f for _, f in chosen), strict=True))
+        values = np.column_stack([p.difference[:, f] for p, f in pairs])
+        return cls(
+            [str(cluster) for cluster in explanation.clusters],
+            [str(p.names[f]) for p, f in pairs],
+            values.round(4).tolist(),
+            [p.view for p in profiles],
+            "difference from the other samples, in std",
+        )
+
+    @property
+    def about(self) -> str:
+        """Describe the picture."""
+        n, m = len(self.groups), len(self.columns)
+        what = "features" if self.views else "views"
+        return f"{self.label} of {m} {what} in {n} clusters."
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of a new figure, in inches."""
+        longest = max(map(len, self.columns), default=0)
+        width = CELL * (1 if self.views else 2.4) * len(self.columns)
+        height = CELL * len(self.groups) + 0.075 * min(longest, 40)
+        return max(4.0, 2.2 + width), max(2.4, 1.1 + height)
+
+    def plot(self, ax: Any = None, cmap: str | None = None) -> HeatmapDisplay:
+        """Draw the table, with a bar of its colours.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+        cmap : str, optional
+            Colour map. Default: red for high and blue for low, or, where no value is
+            negative, from white to blue.
+        """
+        ax = self._begin(ax)
+        shape = len(self.groups), len(self.columns)
+        table = np.array(self.values, dtype=float).reshape(shape)
+        known = table[np.isfinite(table)]
+        signed = bool((known < 0).any())
+        far = max(float(np.abs(known).max(initial=0)), 1e-9)
+        limits = {"vmin": -far if signed else 0, "vmax": far if signed else 1}
+        cmap = cmap or ("RdBu_r" if signed else "Blues")
+        ax.set_facecolor("none")
+        picture = ax.imshow(table, aspect="auto", cmap=cmap, **limits)
+        ax.set_yticks(range(len(self.groups)), self.groups)
+        ax.set_xticks(range(len(self.columns)), self.columns, rotation=90)
+        ax.tick_params(length=0, labelsize="small")
+        ax.grid(visible=False)
+        ax.spines[:].set_visible(False)
+        ax.set_ylabel("cluster")
+        if len(self.columns) <= MAX_WRITTEN:
+            self._write(ax, table, picture)
+        self._name_views(ax)
+        self.figure_.colorbar(picture, ax=ax, label=self.label, pad=0.02)
+        if self.name:
+            ax.set_title(self.name, loc="left", pad=20 if self.views else 6)
+        return self
+
+    def _write(self, ax: Any, table: np.ndarray, picture: Any) -> None:
+        for (i, j), value in np.ndenumerate(table):
+            if np.isfinite(value):
+                # black or white, whichever the ground leaves legible
+                r, g, b, _ = picture.cmap(picture.norm(value))
+                dark = 0.299 * r + 0.587 * g + 0.114 * b < 0.55
+                style = {"color": "white" if dark else "black", "fontsize": "x-small"}
+                text = ax.text(j, i, f"{value:.2f}", ha="center", va="center", **style)
+                explain_marks(text, [f"{self.groups[i]}, {self.columns[j]}: {value}"])
+
+    def _name_views(self, ax: Any) -> None:
+        """Write each view above its columns, with a line between two."""
+        starts = [
+            i
+            for i, view in enumerate(self.views)
+            if i == 0 or view != self.views[i - 1]
+        ]
+        for i, start in enumerate(starts):
+            if i:
+                ax.axvline(start - 0.5, color=GREY, lw=1)
+            style = {"ha": "left", "va": "bottom", "fontsize": "small"}
+            place = {"xycoords": ("data", "axes fraction"), "annotation_clip": False}
+            ax.annotate(self.views[start], (start - 0.5, 1.01), **place, **style)

@@ -1,0 +1,103 @@
+"""Columns by which samples are coloured: of obs, features, attributes of a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mvgraph.views.annotated import obs_column
+from mvgraph.views.casting import is_mudata
+
+#: What a fitted model knows of every sample, by the name of the colour.
+OF_MODELS = {
+    "cluster": "labels_",
+    "confidence": "confidence_",
+    "outlier": "outlier_score_",
+}
+
+
+def column_of(data: Any, color: Any) -> tuple[str, Any]:
+    """Return name and values of a column of AnnData or MuData, one per cell.
+
+    Parameters
+    ----------
+    data : AnnData or MuData
+    color : str
+        A column of ``obs``, or a feature; of a MuData also ``modality:name``.
+
+    Raises
+    ------
+    ValueError
+        There is no such column or feature, or several modalities have it.
+    """
+    if not isinstance(color, str):
+        return "", _checked(color, len(data.obs_names))
+    try:
+        return color, obs_column(data, color).reindex(data.obs_names)
+    except ValueError:
+        pass
+    modality, _, name = color.partition(":")
+    parts = data.mod if is_mudata(data) else {"": data}
+    if name and modality in parts:
+        found = {modality: name} if name in parts[modality].var_names else {}
+    else:
+        found = {key: color for key, one in parts.items() if color in one.var_names}
+    if len(found) > 1:
+        choices = [f"{key}:{color}" for key in found]
+        raise ValueError(f"color={color!r} is in several modalities: {choices}")
+    if not found:
+        raise ValueError(
+            f"color={color!r} is neither a column of obs nor a feature; obs has "
+            f"{list(data.obs.columns)}"
+        )
+    ((key, feature),) = found.items()
+    return color, _feature(data, parts[key], feature)
+
+
+def _feature(data: Any, part: Any, feature: str) -> np.ndarray:
+    """Return the values of a feature, NaN for cells that its modality lacks."""
+    j = part.var_names.get_loc(feature)
+    if not isinstance(j, int):
+        raise ValueError(f"several features are called {feature!r}")
+    x = part.X[:, j]
+    x = np.asarray(x.toarray() if sp.issparse(x) else x, dtype=float).ravel()
+    if part is data:
+        return x
+    places = data.obs_names.get_indexer(part.obs_names)
+    values = np.full(len(data.obs_names), np.nan)
+    values[places[places >= 0]] = x[places >= 0]
+    return values
+
+
+def attribute_of(model: Any, color: Any) -> tuple[str, Any]:
+    """Return name and values of what a fitted model knows of every sample.
+
+    Raises
+    ------
+    ValueError
+        The model does not know it, or the values are not one per sample.
+    """
+    n = len(model.labels_)
+    if not isinstance(color, str):
+        return "", _checked(color, n)
+    attribute = OF_MODELS.get(color)
+    values = None if attribute is None else getattr(model, attribute, None)
+    if values is None:
+        known = [c for c, a in OF_MODELS.items() if getattr(model, a, None) is not None]
+        raise ValueError(
+            f"color={color!r} is not known of a {type(model).__name__}; use one of "
+            f"{known}, or pass one value per sample"
+        )
+    values = np.asarray(values)
+    return color, values.astype(str) if color == "cluster" else values
+
+
+def _checked(values: Any, n: int) -> Any:
+    if len(values) != n:
+        raise ValueError(
+            f"color must be a name or one value for each of {n} samples; got "
+            f"{len(values)} values"
+        )
+    return values

@@ -1,0 +1,173 @@
+"""Samples in the plane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mvgraph.display import EmbeddingDisplay
+from mvgraph.display._display import new_figure
+from mvgraph.display._embedding import MAX_POINTS, layout
+from mvgraph.display._points import Palette, as_groups
+from mvgraph.pl._columns import attribute_of, column_of
+from mvgraph.pl._finish import KEY, check_source, finish
+
+#: Planes that are drawn if none is named, the first that there is.
+PLANES = ("X_umap", "X_tsne", "X_draw_graph_fa", "X_mde")
+#: Panels beside each other, as in scanpy.
+COLUMNS = 4
+
+
+def embedding(
+    data: Any,
+    basis: str | None = None,
+    *,
+    color: Any = None,
+    palette: Palette = None,
+    cmap: str = "viridis",
+    legend_loc: str | None = "right margin",
+    title: str | Sequence[str] | None = None,
+    ax: Any = None,
+    show: bool | None = None,
+    save: Any = None,
+    random_state: int = 0,
+) -> Any:
+    """Draw the samples in the plane, in the colours of a column.
+
+    Parameters
+    ----------
+    data : AnnData, MuData or fitted model
+    basis : str, optional
+        Key of ``obsm`` with the plane, with or without ``X_``. Default: ``X_umap`` or
+        another plane of scanpy, else one of ``X_mvgraph``; of a model, one of its
+        ``embedding_``.
+    color : str, array, or list of these, optional
+        A list has one panel each. Of annotated data a column of ``obs`` or a feature,
+        of a MuData also ``modality:name``; of a model ``"cluster"``, ``"confidence"``
+        or ``"outlier"``; or one value per sample. Default: the clusters.
+    palette : mapping of group to colour, sequence of colours, or name, optional
+        Colours of groups; a name is that of a colour map of matplotlib. Default:
+        those in ``uns[color + "_colors"]``, which scanpy writes, else our own.
+    cmap : str, default="viridis"
+        Colour map of numbers.
+    legend_loc : {"right margin", "on data", None}, default="right margin"
+        The names of more than 24 groups are always on the data.
+    title : str or sequence of str, optional
+        Default: the names of the columns.
+    ax : matplotlib axes, or sequence of them, optional
+    show : bool, optional
+        Show the figure. Default: unless `ax` or `save` is given.
+    save : path, optional
+        A ``.svg``, ``.pdf`` or ``.png`` file.
+    random_state : int, default=0
+        Seed of the layout, and of the choice of samples if there are more than 20,000.
+
+    Returns
+    -------
+    Axes, list of Axes, or None
+        None if the figure is shown.
+
+    Raises
+    ------
+    TypeError
+        If `data` is neither annotated nor a model.
+    ValueError
+        If the model is not fitted, or has no embedding; there is no such plane, column
+        or feature; or the file cannot be written.
+
+    Examples
+    --------
+    >>> import numpy as np, mvgraph
+    >>> X = np.random.default_rng(0).normal(size=(60, 4)); X[:30] += 9
+    >>> model = mvgraph.GraphConsensus(2, random_state=0).fit([X])
+    >>> ax = mvgraph.pl.embedding(model, color="confidence", show=False)
+    >>> ax.get_title()
+    'confidence'
+    """
+    annotated = check_source(data)
+    display = (_plane if annotated else _of_model)(data, basis, random_state)
+    default, read = (KEY, column_of) if annotated else ("cluster", attribute_of)
+    wanted = color if isinstance(color, list) else [color]
+    columns = [read(data, default if c is None else c) for c in wanted]
+    axes = _axes(display, len(columns), ax)
+    for panel, name, (key, values) in zip(
+        axes, _titles(title, [name for name, _ in columns]), columns, strict=True
+    ):
+        shown = _of_rows(values, display.samples)
+        colours = palette
+        if palette is None and annotated:
+            colours = _scanpy_colours(data, key, shown)
+        look = {"palette": colours, "cmap": cmap, "legend_loc": legend_loc}
+        display.plot_by(shown, name, panel, **look)
+    return finish(display, axes if len(axes) > 1 else axes[0], ax, show, save)
+
+
+def _plane(data: Any, basis: str | None, seed: int) -> EmbeddingDisplay:
+    """Read a plane of ``obsm``, or lay out what the clusters were read from."""
+    if basis is None:
+        keys = [key for key in PLANES if key in data.obsm]
+        if not keys and f"X_{KEY}" not in data.obsm:
+            raise ValueError(
+                f"obsm has none of {(*PLANES, f'X_{KEY}')}; run mvgraph.tl.cluster, or "
+                "name a plane with basis"
+            )
+        key = keys[0] if keys else f"X_{KEY}"
+    else:
+        key = basis if basis in data.obsm else f"X_{basis}"
+        if key not in data.obsm:
+            raise ValueError(f"obsm has no {basis!r}; it has {list(data.obsm)}")
+    points = np.asarray(data.obsm[key], dtype=float)
+    there = np.flatnonzero(np.isfinite(points).all(axis=1))
+    rows = np.sort(np.random.default_rng(seed).permutation(there)[:MAX_POINTS])
+    points = points[rows]
+    if key == f"X_{KEY}":
+        points = layout(points, seed)
+    return EmbeddingDisplay(points[:, :2].tolist(), [0], None, rows.tolist(), key)
+
+
+def _of_model(model: Any, basis: str | None, seed: int) -> EmbeddingDisplay:
+    if basis is not None:
+        raise ValueError("basis names a plane of annotated data; a model has none")
+    return EmbeddingDisplay.from_estimator(model, random_state=seed)
+
+
+def _of_rows(values: Any, rows: list[int]) -> Any:
+    """Return the values of the samples that are shown; categories keep their order."""
+    if hasattr(values, "cat"):
+        return values.array[rows]
+    return np.asarray(values)[rows]
+
+
+def _axes(display: EmbeddingDisplay, n: int, given: Any) -> list[Any]:
+    if given is None:
+        columns = min(n, COLUMNS)
+        width, height = display.size
+        figure = new_figure((width * columns, height * -(-n // COLUMNS)))
+        grid = figure.subplots(-(-n // COLUMNS), columns, squeeze=False).ravel()
+        for spare in grid[n:]:
+            spare.set_axis_off()
+        return list(grid[:n])
+    axes = list(np.atleast_1d(given))
+    if len(axes) != n:
+        raise ValueError(f"ax must be {n} axes, one per color; got {len(axes)}")
+    return axes
+
+
+def _titles(title: Any, names: list[str]) -> list[str]:
+    if title is None:
+        return names
+    titles = [title] if isinstance(title, str) else list(title)
+    if len(titles) != len(names):
+        raise ValueError(f"title must be {len(names)} texts, one per color")
+    return titles
+
+
+def _scanpy_colours(data: Any, key: str, shown: Any) -> Any:
+    """Return the colours that scanpy drew the groups in, if it did."""
+    groups = as_groups(shown)
+    colours = data.uns.get(f"{key}_colors")
+    if groups is None or colours is None or len(colours) < len(groups[1]):
+        return None
+    return [str(colour) for colour in colours]
