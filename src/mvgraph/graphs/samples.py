@@ -120,9 +120,11 @@ def sample_graph(
     >>> import numpy as np
     >>> from mvgraph import Views
     >>> from mvgraph.graphs.samples import sample_graph
-    >>> x = np.array([[1.0], [1.1], [5.0], [5.1]])
-    >>> sample_graph(Views([x]), n_neighbors=1).links.toarray().astype(int).tolist()
-    [[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]
+    >>> x = np.random.default_rng(0).normal(size=(60, 4))
+    >>> x[30:] += 9
+    >>> links = sample_graph(Views([x]), n_neighbors=5).links
+    >>> links[:30, :30].sum() == links[:30].sum()
+    True
     """
     weights = np.ones(views.n_views) if weights is None else np.asarray(weights)
     order = content_order(views, 0)
