@@ -52,6 +52,7 @@ def mvgraph(*words, cwd, **environment):
     )
 
 
+@pytest.mark.slow
 def test_it_stands_in_the_table_beside_the_others(tmp_path):
     (tmp_path / "data").mkdir()
     save(tmp_path / "data" / "three.npz")

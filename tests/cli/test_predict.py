@@ -51,7 +51,7 @@ def fitted(tmp_path_factory):
 @pytest.mark.parametrize(
     ("names", "suffix"),
     [
-        (("clinic", "rna", "protein"), "csv"),
+        pytest.param(("clinic", "rna", "protein"), "csv", marks=pytest.mark.slow),
         pytest.param(("protein", "rna"), "parquet", marks=pytest.mark.slow),
         pytest.param(("protein", "rna"), "tsv", marks=pytest.mark.slow),
     ],

@@ -157,6 +157,7 @@ def test_other_estimators_copy_foreign_arrays(put):
         np.testing.assert_array_equal(ours, expected)
 
 
+@pytest.mark.slow
 def test_numpy_arrays_need_no_other_package():
     code = (
         "import sys, numpy as np; from mvgraph import MGL;"

@@ -48,6 +48,7 @@ def test_two_fits_with_one_seed_are_equal(name):
     np.testing.assert_array_equal(labels_of(name), first_labels(name))
 
 
+@pytest.mark.slow
 def test_two_processes_with_one_seed_are_equal(name, elsewhere):
     assert first_labels(name).tolist() == elsewhere[name]
 

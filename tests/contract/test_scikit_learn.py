@@ -64,9 +64,7 @@ def expected(estimator):
 
 
 @pytest.mark.filterwarnings("ignore")  # tiny random data: no K components, warned
-@pytest.mark.parametrize(
-    "name", every_method("anchor-filter", "graph-consensus", "mgl")
-)
+@pytest.mark.parametrize("name", every_method("graph-consensus"))
 def test_scikit_learn(name):
     from sklearn.utils.estimator_checks import check_estimator
 

@@ -17,7 +17,7 @@ from mvgraph import GraphConsensus, cli, datasets
 from mvgraph.views.casting import check_sparse
 
 X = np.random.default_rng(0).normal(size=(30, 4))
-BIG = (4000, 5000)  # 160 MB of zeros, which pack to almost nothing
+BIG = (2000, 2500)  # 40 MB of zeros, which pack to almost nothing
 #: Verbs with which the last sentence of a message says what to do.
 ADVICE = "(Fetch|Copy|Raise|Save|Store|Write|Use)"
 

@@ -73,6 +73,7 @@ def assert_predicts_the_same(model, expected, lazy, views):
         np.testing.assert_allclose(found.compute(), wanted, atol=1e-6)
 
 
+@pytest.mark.slow
 class TestInThisProcess:
     """Dask arrays without a cluster: dask's threads compute them."""
 

@@ -8,7 +8,7 @@ import pytest
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples"
 EXAMPLES = sorted(FOLDER.glob("plot_*.py"))
-QUICK = ("plot_3", "plot_6", "plot_7")  # the others are slow only by comparison
+QUICK = ("plot_6",)  # the others are slow only by comparison
 
 
 def _marked(path):
