@@ -93,3 +93,32 @@ def test_same_measurements_in_the_same_rows_are_features():
         columns=[*string.ascii_lowercase[:D]],
     )
     assert as_views([table, table]).n_features == (D, D)
+
+
+ODD = {
+    "number": lambda i: i,
+    "text": str,
+    "zeros": lambda i: f"{i:08}",
+    "fraction": lambda i: f"{i}.0",
+    "one bad": lambda i: "unknown" if i == 1007 else str(i),
+    "unit": lambda i: f"Case {i} " if i % 2 else f"case {i}",
+    "upper": lambda i: f"CASE {i}",
+}
+NUMBERS = [*ODD][:5]
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [(a, b) for a in ODD for b in ODD if (a in NUMBERS) == (b in NUMBERS)],
+)
+@pytest.mark.parametrize("memory", [pytest.param(True, marks=pytest.mark.slow), False])
+def test_columns_are_compared_like_names_however_they_are_written(
+    tmp_path, one, two, memory
+):
+    tables = frames("whole", D)
+    for table, how in zip(tables.values(), (one, two), strict=True):
+        held = [ODD[how](i) for i in table["Vorgang"]]
+        table["Vorgang"] = pd.Series(held, dtype=object)
+    path = write_tables(tmp_path, "csv", tables)
+    with pytest.raises(ValueError, match=r"--ids Vorgang|=numeric"):
+        read_columns(tables) if memory else datasets.load(path)

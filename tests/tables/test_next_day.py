@@ -144,3 +144,54 @@ def test_part_of_a_view_is_refused_and_so_is_nothing_at_all(made):
         model.predict(FRAME.drop(columns="price"))
     with pytest.raises(ValueError, match=r"5 missing"):
         model.predict(pd.DataFrame({"strange": [1.0, 2.0]}))
+
+
+def test_kinds_are_split_at_commas_but_not_within_an_order(tmp_path):
+    size = np.resize(["S", "M", "L"], N)
+    table = FRAME[["price", "colour"]].assign(size=size, code=SIDE + 1)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    kinds = "size=ordinal:S,M,L,code=categorical,colour=ignore"
+    words = ["cluster", tmp_path / "t.csv", "--kinds", kinds, "--n-clusters", 2]
+    code, said = run(*words, "--save", tmp_path / "model")
+    assert code == 0, said
+    (own,) = load_model(tmp_path / "model").schema_.encoders.tables
+    found = {c.name: (c.kind, c.categories) for c in own.columns}
+    assert found == {
+        "price": ("numeric", ()),
+        "size": ("ordinal", ("S", "M", "L")),
+        "code": ("categorical", ("1", "2")),
+        "colour": ("ignore", ()),
+    }
+
+
+def test_unseen_categories_are_warnings_on_the_command_line_too(made, tmp_path):
+    FRAME[:4].assign(colour="green").to_parquet(tmp_path / "new.parquet")
+    words = ["predict", made / "all", tmp_path / "new.parquet"]
+    code, said = run(*words, "-o", tmp_path / "y.csv", "--quiet")
+    assert code == 0, said
+    assert "warning: " in said
+    assert "'green'" in said
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_thousands_may_come_on_a_later_day(tmp_path, mixed):
+    def german(frame):
+        shown = frame.copy()
+        for name in ("a", "b"):
+            cells = [f"{x:,.2f}" for x in frame[name]]
+            shown[name] = [c.translate(str.maketrans(",.", ".,")) for c in cells]
+        shown.to_csv(tmp_path / "t.csv", index=False, sep=";")
+        return tmp_path / "t.csv"
+
+    values = (RNG.normal(size=(N, 2)) + 8 * SIDE[:, None]).round(2)
+    table = pd.DataFrame(values, columns=["a", "b"])
+    if mixed:
+        table["colour"] = np.where(SIDE, "red", "blue")
+    more = ["--n-clusters", 2, "--column", "a", "--save", tmp_path / "model"]
+    assert run("cluster", german(table), *more)[0] == 0
+    model = load_model(tmp_path / "model")
+    new = table[:5].assign(a=6165.23)
+    found = datasets.load(german(new), encoders=model.schema_.encoders).views
+    own = model.schema_.encoders.of_table("t").columns[0]
+    want = (6165.23 - own.centre) / own.spread * own.scale if mixed else 6165.23
+    np.testing.assert_allclose(found.arrays[0][:, 0], want)

@@ -231,7 +231,7 @@ def named_rows(
             left = counted(int((~kept).sum()), "blank row")
             warnings.warn(f"{where}: {left} without a name left out", stacklevel=2)
     unnamed = Unnamed(name, columns, names.rest) if names.rest else None
-    named = Named(name, ids, TABLE, names.first, names.suspected, names.values, unnamed)
+    named = Named(name, ids, TABLE, names.first, names.suspected, unnamed)
     return NamedRows(columns, features, named, index)
 
 

@@ -22,8 +22,6 @@ __all__ = ["ARRAY", "LABELS", "TABLE", "Named", "pair_rows"]
 
 #: What a part is: with columns that have names, without, or classes alone.
 TABLE, ARRAY, LABELS = "table", "array", "labels"
-#: A first column holds the names of another table if it shares this part of them.
-SHARED = 0.5
 
 
 class Named(NamedTuple):
@@ -34,7 +32,6 @@ class Named(NamedTuple):
     kind: str = TABLE
     first: str | None = None  # a first column that may name the rows, or be a feature
     suspected: bool = False  # it looks like names by itself
-    values: np.ndarray | None = None  # what it holds
     unnamed: Unnamed | None = None  # its columns, where none is called names
 
 
@@ -88,14 +85,12 @@ def pair_rows(
 def _ask(parts: Sequence[Named], what: str) -> None:
     """Reject a first column that may name the samples where rows are paired."""
     for part in parts:
-        same = _holder(part, parts)
-        if part.first is None or not (part.suspected or same):
+        if part.first is None or not part.suspected:
             continue
-        why = f", which are also in {what} {same!r}" if same else ""
         name, option = part.first, quote(part.first)
         raise ValueError(
             f"{what} {part.name!r}: the first column, {name!r}, looks like names of the"
-            f" samples{why}, but may be a feature. Pass --ids {option} if it names"
+            f" samples, but may be a feature. Pass --ids {option} if it names"
             f" the samples, or --column {option} if it is a feature (in Python"
             f" mvgraph.as_views or mvgraph.datasets.load with ids={name!r} or"
             f" column={name!r})"
@@ -130,20 +125,6 @@ def _ask_shared(parts: Sequence[Named], what: str) -> None:
         f" mvgraph.read_columns or mvgraph.datasets.load with ids={found.column!r} or"
         f" column={found.column!r})"
     )
-
-
-def _holder(part: Named, parts: Sequence[Named]) -> str | None:
-    """Return the part that holds the values of the first column of another."""
-    if part.values is None:
-        return None
-    for other in parts:
-        held = other.ids if other.ids is not None else other.values
-        if other is part or held is None or held.dtype.kind not in "iuf":
-            continue
-        shared = np.intersect1d(part.values, held).size
-        if shared >= max(2, SHARED * min(len(part.values), len(held))):
-            return other.name
-    return None
 
 
 def _tell_of_position(parts: Sequence[Named], what: str) -> None:

@@ -37,7 +37,6 @@ class RowNames(NamedTuple):
     aside: tuple[tuple[int, str], ...] = ()  # no names and no features, and why
     first: str | None = None  # a first column that may name the rows, or be a feature
     suspected: bool = False
-    values: np.ndarray | None = None  # what it holds
     rest: tuple[int, ...] = ()  # where no column is called names: those that may be
 
 
@@ -138,7 +137,7 @@ def _by_first_column(
     suspected = looks_like_names(values)
     if suspected and len(values) >= FEWEST_COUNTED and is_counter(values):
         return RowNames(0, columns.ids(0), first=name, suspected=True)
-    return RowNames(first=name, suspected=suspected, values=values)
+    return RowNames(first=name, suspected=suspected)
 
 
 def _numbers_rows(columns: Columns) -> bool:

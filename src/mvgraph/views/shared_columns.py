@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from typing import NamedTuple
 
 import numpy as np
 
 from mvgraph.views.columns import DATE, NUMBER, TEXT, Columns
 from mvgraph.views.identifiers import FEWEST, are_dates, as_text, is_counter
+from mvgraph.views.spelling import canonical
 
 __all__ = ["Shared", "Unnamed", "shared_columns"]
 
@@ -118,7 +120,11 @@ def _same_names(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 def _known(values: np.ndarray) -> np.ndarray:
-    """Return the values that are there: numbers as floats, all else as text."""
+    """Return the values that are there: numbers as floats, all else as text.
+
+    Text whose cells are mostly numbers is compared by these: another table may hold
+    them as numbers, and a single odd cell makes a column text.
+    """
     if values.dtype.kind in "biuf":
         numbers = values.astype(np.float64) + 0.0  # no -0
         return numbers[np.isfinite(numbers)]
@@ -127,7 +133,11 @@ def _known(values: np.ndarray) -> np.ndarray:
     cells = [c for c in values if c is not None and c == c and str(c).strip()]
     if not all(isinstance(c, str) for c in cells) and not are_dates(np.array(cells)):
         return np.empty(0)
-    return np.array([str(c) for c in as_text(np.array(cells, dtype=object))])
+    alike = [canonical(c) for c in as_text(np.array(cells, dtype=object))]
+    held = [float(c) for c in alike if isinstance(c, Decimal)]
+    if 2 * len(held) > len(alike):
+        return np.array(held)
+    return np.array([str(c) for c in alike])
 
 
 def _sketch(values: np.ndarray) -> list[bytes]:

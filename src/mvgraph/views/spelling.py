@@ -13,7 +13,7 @@ import numpy as np
 from mvgraph.ops.wording import counted
 from mvgraph.views.identifiers import as_text, objects
 
-__all__ = ["normalised", "of_one_kind", "refuse_other_spelling"]
+__all__ = ["canonical", "normalised", "of_one_kind", "refuse_other_spelling"]
 
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)\s*", re.ASCII)
 
@@ -78,7 +78,7 @@ def refuse_other_spelling(places: Mapping[str, Mapping[Any, int]], what: str) ->
         for name in own:
             if name in everywhere:
                 continue
-            first, where = seen.setdefault(_canonical(name), (name, table))
+            first, where = seen.setdefault(canonical(name), (name, table))
             if first != name and where != table:
                 pairs.append((first, where, name, table))
     if not pairs:
@@ -108,7 +108,7 @@ def _plain(name: Any) -> Any:
     return unicodedata.normalize("NFC", name).strip()
 
 
-def _canonical(name: Any) -> Any:
+def canonical(name: Any) -> Any:
     """Return what all spellings of a name have in common."""
     if isinstance(name, bool) or not isinstance(name, str | int | float):
         return name

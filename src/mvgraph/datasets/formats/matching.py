@@ -137,9 +137,7 @@ def _named(name: str, table: Table) -> Named:
     kind = LABELS if table.only_labels or is_label_name(name) else TABLE
     found = table.names
     unnamed = None if table.unnamed is None or not found.rest else table.unnamed
-    return Named(
-        name, table.ids, kind, found.first, found.suspected, found.values, unnamed
-    )
+    return Named(name, table.ids, kind, found.first, found.suspected, unnamed)
 
 
 def _report(

@@ -272,8 +272,7 @@ def _without_blank_lines(
     if kept is None:
         return columns, row_names
     notes.append(f"{counted(int((~kept).sum()), 'blank line')} left out")
-    values = None if row_names.values is None else row_names.values[kept]
-    return columns.take(kept), row_names._replace(ids=ids[kept], values=values)
+    return columns.take(kept), row_names._replace(ids=ids[kept])
 
 
 def _open(path: Path, options: ReadOptions) -> Columns:
