@@ -94,7 +94,7 @@ $(VENV)/.report: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install -q -e '.[report]'
 	@touch $@ $(VENV)/.installed
 
-demo: $(VENV)/.report ## cluster the embedded digits views, print scores, write report.html
+demo: $(VENV)/.report ## cluster the embedded digits: clusters.html to look at, then three methods in report.html
 	$(BIN)/mvgraph demo
 
 $(VENV)/.docs: $(BIN)/python pyproject.toml

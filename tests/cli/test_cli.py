@@ -407,6 +407,7 @@ def small_digits(monkeypatch):
     monkeypatch.setattr(datasets, "load", lambda name: part)
 
 
+@pytest.mark.slow
 def test_demo(run, small_digits, tmp_path, monkeypatch):
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
@@ -414,10 +415,14 @@ def test_demo(run, small_digits, tmp_path, monkeypatch):
     status, out, _ = run("demo")
     assert status == 0
     assert all(name in out for name in METHODS)
+    # the clusters first, with pictures of the digits; the methods second
+    assert out.startswith("clusters: clusters.html (")
+    assert out.rstrip().splitlines()[-1].startswith("comparison of the methods: report")
+    assert "Digits" not in out.splitlines()[0]
+    assert (tmp_path / "clusters.html").read_text().startswith("<!doctype html>")
     page = (tmp_path / "report.html").read_text()
     assert all(name in page for name in METHODS)
     assert "What was learned" in page
-    assert "report: report.html" in out
 
 
 @pytest.mark.parametrize("lacking", ["jinja2", "matplotlib"])
@@ -429,10 +434,12 @@ def test_demo_of_a_plain_installation(
     status, out, err = run("demo")
     assert status == 0
     assert all(name in out for name in METHODS)
-    assert "no report is written" in err
+    assert "no page is written" in err
     assert "pip install 'mvgraph[report]'" in err
     assert list(tmp_path.iterdir()) == []
     assert_one_line_error(run("demo", "-o", tmp_path / "a.html"), "mvgraph[report]")
+    ran = run("demo", "-o", tmp_path / "report.html")
+    assert_one_line_error(ran, "the name of the report")
 
 
 def test_demo_without_report(run, small_digits, tmp_path, monkeypatch):

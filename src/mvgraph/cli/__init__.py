@@ -55,6 +55,7 @@ def _application() -> Any:
         _cluster,
         _compare,
         _datasets,
+        _demo,
         _look,
         _page,
         _predict,

@@ -1,8 +1,7 @@
-"""Commands that benchmark: bench, report, demo."""
+"""Commands that benchmark: bench, report."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,10 +9,8 @@ import typer
 from typer import Argument, Option
 
 from mvgraph.cli import _log
-from mvgraph.cli import _terminal as show
-from mvgraph.cli._app import Seed, app, import_from_here, split_names
+from mvgraph.cli._app import app, import_from_here, split_names
 
-DEMO_METHODS = ["graph-consensus", "anchor-filter", "kmeans-concat"]
 PAGE = Path("report.html")
 
 
@@ -148,99 +145,3 @@ def report(
     if lost:
         _log.note("left_out", lost, records=lost)
     print(text)
-
-
-@app.command()
-def demo(
-    seed: Seed = 0,
-    no_report: Annotated[bool, Option("--no-report", help="Write no file.")] = False,
-    output: Annotated[
-        Path | None,
-        Option("--output", "-o", help="Name of the report.", show_default=str(PAGE)),
-    ] = None,
-) -> None:
-    """Cluster the bundled digits with three methods, print scores, write a report."""
-    from mvgraph import datasets
-
-    target = None if no_report else _demo_target(output)
-    dataset = datasets.load("digits")
-    with show.progress("digits") as progress:
-        records = _demo_records(dataset, seed, target is not None, progress)
-    title = "Digits: {n} samples, {views} views, shuffled rows".format(**records[0])
-    rows = [record | record["scores"] | {"repeats": 1} for record in records]
-    show.print_table(title, *show.score_cells(rows))
-    if target is not None:
-        from mvgraph.bench.report import write_records
-
-        size = write_records(records, target)
-        print(f"report: {target} ({size / 1e6:.1f} MB)")
-
-
-def _demo_target(output: Path | None) -> Path | None:
-    """Check in advance whether a report can be written; return None if not.
-
-    Without the packages of the report the scores are still shown, unless the
-    user has named a file.
-    """
-    from mvgraph.persistence.files import PAGES, check_target
-
-    check_target(output or PAGE, PAGES)
-    try:
-        from mvgraph.bench.report import check_extra
-
-        check_extra()
-    except ImportError as error:
-        if output is not None:
-            raise
-        _log.warn(f"no report is written: {error}")
-        return None
-    return output or PAGE
-
-
-def _demo_records(
-    dataset: Any, seed: int, keep: bool, progress: Callable[..., None]
-) -> list[dict[str, Any]]:
-    """Fit methods one after the other on the same shuffled rows, in this process.
-
-    Unlike in a benchmark, all trials share this process, so the report needs no second
-    run; memory peaks include what earlier fits left behind.
-
-    Parameters
-    ----------
-    dataset : Dataset
-        A built-in set, with labels.
-    seed : int
-    keep : bool
-        Keep the data of the report's pictures.
-    progress : callable
-        Called with (methods done, methods).
-
-    Returns
-    -------
-    list of dict
-        As `mvgraph.bench.records.read` returns them.
-    """
-    from threadpoolctl import threadpool_info
-
-    from mvgraph.bench import trial as trials
-    from mvgraph.bench.sets import find_sets
-
-    sha256 = find_sets([dataset.name], None)[0].sha256
-    threads = max([1, *(pool["num_threads"] for pool in threadpool_info())])
-    records = []
-    for done, name in enumerate(DEMO_METHODS, start=1):
-        trial = trials.Trial(dataset.name, name, "default", "shuffled", seed)
-        trials.warm_up(trial)
-        record = {
-            "key": trials.key_of(trial, sha256),
-            **trial.describe(),
-            "plan": "Demonstration on the bundled digits",
-            "data_sha256": sha256,
-            "environment": trials.environment(threads),
-            "status": "done",
-            "shared_process": True,
-            **trials.measure(trial, dataset, keep),
-        }
-        records.append(record)
-        progress(done, len(DEMO_METHODS))
-    return records

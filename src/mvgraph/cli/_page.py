@@ -20,6 +20,12 @@ PAGE = Path("clusters.html")
 
 def write(model: Any, dataset: Any, path: Path) -> None:
     """Write the page of a fitted model, and say where it is."""
+    size = make_page(model, dataset, path)
+    note("page", [f"page: {path} ({size / 1e6:.1f} MB)"], page=str(path), bytes=size)
+
+
+def make_page(model: Any, dataset: Any, path: Path) -> int:
+    """Write the page of a fitted model; return its bytes."""
     from mvgraph.page import write_page
 
     known = (
@@ -29,7 +35,7 @@ def write(model: Any, dataset: Any, path: Path) -> None:
     if dataset.name == "digits":  # whose first view is the picture
         pictures = dataset.views.arrays[0].reshape(-1, 8, 8)
     with show.progress(f"page of {dataset.name}"):
-        size = write_page(
+        return write_page(
             model,
             dataset.views,
             path,
@@ -39,7 +45,6 @@ def write(model: Any, dataset: Any, path: Path) -> None:
             reading=dataset.reading,
             command=shlex.join(["mvgraph", *sys.argv[1:]]),
         )
-    note("page", [f"page: {path} ({size / 1e6:.1f} MB)"], page=str(path), bytes=size)
 
 
 @app.command()
