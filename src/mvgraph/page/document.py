@@ -80,7 +80,7 @@ def _level(packed: Columns, shown: LevelShown) -> dict[str, Any]:
         "votes": packed.add(shown.votes.T.astype(np.uint16)),
         "alone": shown.alone,
         "pairs": shown.pairs,
-        "heat": shown.heat.T.tolist(),
+        "heat": shown.heat.T.tolist() if len(shown.heat) else [],
         "groups": [
             {
                 "number": group.number,

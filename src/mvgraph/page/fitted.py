@@ -32,6 +32,7 @@ class Drawn(NamedTuple):
     outlier: np.ndarray | None  # (m,)
     part: np.ndarray | None
     used: tuple[str, ...]  # names of the views that were used
+    ids: np.ndarray | None  # numbers of the columns of the memberships
 
     @classmethod
     def of(cls, model: Any, sample: Views, rows: np.ndarray) -> Drawn:
@@ -54,7 +55,8 @@ class Drawn(NamedTuple):
         names = np.array(sample.names)
         used = names if predictor is None else names[predictor.used]
         membership, outlier, part = (found.get(name) for name in FIELDS)
-        return cls(membership, outlier, part, tuple(used.tolist()))
+        ids = None if predictor is None else vars(predictor).get("ids")
+        return cls(membership, outlier, part, tuple(used.tolist()), ids)
 
     @property
     def sure(self) -> np.ndarray | None:
@@ -75,8 +77,10 @@ class Drawn(NamedTuple):
             return None
         joined = np.zeros((own.k, level.k), dtype=self.membership.dtype)
         joined[own.codes, level.codes] = 1
-        # there is a column for every number, and groups only for those with samples
-        return np.asarray(self.membership[:, own.numbers] @ joined)
+        # there is a column for every cluster, and groups only for those with samples
+        at = np.array(own.numbers)
+        at = at if self.ids is None else np.searchsorted(self.ids, at)
+        return np.asarray(self.membership[:, at] @ joined)
 
     def shares(self, codes: np.ndarray, sizes: np.ndarray) -> dict[str, float]:
         """Return which share of all samples belongs clearly, and to none."""

@@ -7,7 +7,7 @@ const colourOf = (g) => D.colours[g.number];
 const inkOn = (colour) => {
   const [r, g, b] = rgb(colour).map((v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
   const l = 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  return 1.05 / (l + 0.05) > (l + 0.05) / 0.0556 ? "#ffffff" : "#101214";
+  return 1.05 / (l + 0.05) > (l + 0.05) / 0.05 ? "#ffffff" : "#000000";
 };
 const RAMP = {
   light: ["#d9dccb", "#93c3ad", "#3f93a4", "#2c5f9e", "#3c2a7c"].map(rgb),

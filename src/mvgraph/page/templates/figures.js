@@ -55,3 +55,19 @@ FIGURES.map = () => {
   }
   return { width: Math.round(w), height: Math.round(h), body: parts.join("") };
 };
+// a figure within the page; it is made of our own text and numbers, escaped in one place
+function drawn(name, label) {
+  const parsed = new DOMParser().parseFromString(svgOf(name), "image/svg+xml").documentElement;
+  parsed.firstElementChild?.remove();  // the ground
+  parsed.setAttribute("role", "img");
+  parsed.setAttribute("aria-label", label);
+  return make("figure", {}, document.importNode(parsed, true));
+}
+// parts below the fold are drawn when they are opened, and again when something changes
+function whenOpen(id, show, ...what) {
+  const part = $(id);
+  let stale = true;
+  const open = () => { if (part.open && stale) { stale = false; show(); } };
+  part.addEventListener("toggle", open);
+  watchers.push((now) => { if (what.some((w) => now.has(w))) { stale = true; open(); } });
+}

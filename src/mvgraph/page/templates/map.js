@@ -121,6 +121,6 @@ function resize() {
     view.x = view.w / 2 - mid[0] * view.scale;
     view.y = view.h / 2 - mid[1] * view.scale;
   }
-  redraw();
+  draw();  // at once: a canvas of another size is black
 }
 new ResizeObserver(resize).observe(plot);
