@@ -44,7 +44,7 @@ slow: $(VENV)/.dev ## the tests that take longer or need the benchmark files
 	$(PYTEST) -n 2 --dist worksteal -m "(slow or shared) and not paper and not gpu and not browser and not dask and not scanpy"
 
 $(VENV)/.everything: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install -q -e '.[test,dask]' polars narwhals scanpy muon
+	$(BIN)/python -m pip install -q -e '.[test,dask]' polars narwhals scanpy muon igraph
 	@touch $@ $(VENV)/.dev $(VENV)/.installed
 
 # make docs runs the examples

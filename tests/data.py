@@ -5,7 +5,15 @@ import pytest
 
 from mvgraph import methods
 
-__all__ = ["degenerate", "every_method", "planted", "write_table", "write_tables"]
+__all__ = [
+    "cite_seq",
+    "degenerate",
+    "every_method",
+    "neighbour_agreement",
+    "planted",
+    "write_table",
+    "write_tables",
+]
 
 
 def planted(
@@ -102,3 +110,26 @@ def write_tables(folder, kind, tables):
     for name, table in tables.items():
         write_table(table, folder / f"{name}.{kind}")
     return folder
+
+
+def cite_seq(n, seed=0):
+    """RNA merges two pairs of eight types, protein two others."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(8, size=n)
+    rna, protein = (
+        np.array([0, 0, 2, 2, 4, 5, 6, 7]),
+        np.array([0, 1, 2, 3, 4, 4, 6, 6]),
+    )
+    views = []
+    for types, d, signal in ((rna, 50, 10), (protein, 20, 8)):
+        centres = np.zeros((8, d))
+        centres[:, :signal] = 3 * rng.normal(size=(8, signal))
+        views.append(centres[types[y]] + rng.normal(size=(n, d)))
+    return views, y
+
+
+def neighbour_agreement(points, y, k=1):
+    from sklearn.neighbors import NearestNeighbors
+
+    near = NearestNeighbors(n_neighbors=k).fit(points).kneighbors()[1]
+    return (y[near] == y[:, None]).mean()

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from mvgraph import tl
+from data import cite_seq, neighbour_agreement
+from mvgraph import metrics, tl
 
 # scanpy and mudata announce changes of their own by warnings
 pytestmark = [pytest.mark.scanpy, pytest.mark.filterwarnings("ignore")]
@@ -56,12 +57,32 @@ def test_umap_and_leiden_of_the_joint_graph(sc):
     assert cells.obsm["X_umap"].shape == (N, 2)
     assert np.isfinite(cells.obsm["X_umap"]).all()
     centres = [cells.obsm["X_umap"][k == TRUTH].mean(axis=0) for k in range(3)]
-    spread = max(cells.obsm["X_umap"][k == TRUTH].std() for k in range(3))
+    spread = max(cells.obsm["X_umap"][k == TRUTH].std(axis=0).max() for k in range(3))
     gaps = [
         np.linalg.norm(centres[i] - centres[j]) for i, j in [(0, 1), (0, 2), (1, 2)]
     ]
     assert min(gaps) > spread
     sc.pl.embedding(cells, "X_umap", color="mvgraph", show=False)
+
+
+def test_scanpy_s_map_and_communities_agree_with_the_labels(sc):
+    """RNA tells some types apart, protein others."""
+    import anndata
+
+    (rna, protein), y = cite_seq(1500)
+    cells = anndata.AnnData(rna, obsm={"rna": rna, "protein": protein})
+    tl.cluster(cells, 8)
+    assert metrics.ari(y, cells.obs["mvgraph"].cat.codes) > 0.97
+    assert cells.obs["mvgraph_confidence"].between(0, 1).all()
+    sc.tl.umap(cells, neighbors_key="mvgraph")
+    labels = cells.obs["mvgraph"].cat.codes.to_numpy()
+    assert neighbour_agreement(cells.obsm["X_umap"], labels) >= 0.95
+    assert neighbour_agreement(cells.obsm["X_umap"], y) >= 0.95
+    sc.tl.leiden(
+        cells, 0.5, neighbors_key="mvgraph", flavor="igraph", n_iterations=2,
+        directed=False,
+    )  # fmt: skip
+    assert metrics.ari(labels, cells.obs["leiden"].cat.codes) > 0.95
 
 
 def test_umap_where_cells_lack_a_modality(sc):
@@ -128,10 +149,12 @@ def test_the_recipe_runs_as_it_stands(sc, tmp_path, monkeypatch):
     text = (Path(__file__).parents[1] / "docs" / "recipes.md").read_text()
     part = text.split("## CITE-seq")[1].split("\n## ")[0]
     blocks = re.findall(r"```python\n(.*?)```", part, re.DOTALL)
+    blocks = [block for block in blocks if "mvgraph.pl." not in block]  # tests/pl
     assert len(blocks) == 3
     names: dict = {}
     exec(blocks[0], names)
     exec(blocks[1], names)
+    exec(blocks[1].replace('"rna"', '"prot"'), names)  # sparse too
     names["new"] = names["mdata"].copy()
     exec(blocks[2], names)
     assert "mvgraph" in names["mdata"]["rna"].obs

@@ -46,6 +46,12 @@ def check(data, key="mvgraph", k=3):
     assert abs(near - near.T).max() == 0
     assert near.diagonal().max() == 0
     assert data.obsm[f"X_{key}"].shape[0] == len(column)
+    assert near.max() == 1
+    known = column.notna()
+    for name in ("confidence", "outlier_score"):
+        if f"{key}_{name}" in data.obs:
+            assert data.obs[f"{key}_{name}"][known].between(0, 1).all()
+            assert data.obs[f"{key}_{name}"][~known].isna().all()
     assert sum(uns["view_weights"].values()) == pytest.approx(1)
     return column.cat.codes.to_numpy()
 
@@ -186,7 +192,9 @@ def test_methods_without_anchors_and_without_a_graph():
     data = fake(None, rna=view(4, 1), adt=view(6, 2))
     tl.cluster(data, 3, method="kmeans-concat")
     assert data.uns["mvgraph"]["params"]["method"] == "kmeans-concat"
-    assert data.obsp == {}
+    assert "mvgraph_confidence" not in data.obs
+    near = data.obsp["mvgraph_connectivities"].tocoo()
+    assert (TRUTH[near.row] == TRUTH[near.col]).mean() > 0.95
     tl.cluster(data, 3, method="spectral-concat", n_neighbors=4, key_added="square")
     near = data.obsp["square_connectivities"]
     assert near.shape == (N, N)

@@ -5,30 +5,10 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 from sklearn.neighbors import NearestNeighbors
 
+from data import cite_seq, neighbour_agreement
 from mvgraph import GraphConsensus, Views
 from mvgraph.graphs.layout import layout_2d
 from mvgraph.graphs.samples import graph_of, sample_graph
-
-
-def cite_seq(n, seed=0):
-    """RNA merges two pairs of eight types, protein two others."""
-    rng = np.random.default_rng(seed)
-    y = rng.integers(8, size=n)
-    rna, protein = (
-        np.array([0, 0, 2, 2, 4, 5, 6, 7]),
-        np.array([0, 1, 2, 3, 4, 4, 6, 6]),
-    )
-    views = []
-    for types, d, signal in ((rna, 50, 10), (protein, 20, 8)):
-        centres = np.zeros((8, d))
-        centres[:, :signal] = 3 * rng.normal(size=(8, signal))
-        views.append(centres[types[y]] + rng.normal(size=(n, d)))
-    return views, y
-
-
-def neighbour_agreement(points, y, k=1):
-    near = NearestNeighbors(n_neighbors=k).fit(points).kneighbors()[1]
-    return (y[near] == y[:, None]).mean()
 
 
 def shared_by_links(links, y):

@@ -10,22 +10,25 @@ import numpy as np
 
 from mvgraph import methods
 from mvgraph.base.predictor import predict_blocks, refuse_no_predictor
+from mvgraph.graphs.samples import graph_of
 from mvgraph.ops.linalg.laplacian import graph_embedding
 from mvgraph.persistence.document import check_folder
 from mvgraph.persistence.models import load_model
 from mvgraph.tl._views import Taken, remember, take_views
 from mvgraph.tl._writing import (
+    NUMBERS,
     check_key,
     join_blocks,
     modalities_of,
     spread_rows,
+    strongest_links,
     write_graph,
     write_labels,
 )
 from mvgraph.views.casting import is_mudata
 from mvgraph.views.schema import Schema
 
-WANTED = ("label", "confidence", "embedding")
+WANTED = ("label", *NUMBERS, "embedding")
 
 
 def cluster(
@@ -103,9 +106,12 @@ def cluster(
       inner join leaves out;
     - ``obsm["X_" + key_added]``: the joint embedding of the method, else a spectral
       one of its joint graph; NaN for cells that an inner join leaves out;
-    - ``obsp[key_added + "_connectivities"]`` and ``"_distances"``: the joint graph, if
-      the method has one, with at most ``2 * n_neighbors`` entries per cell on average
-      (see :func:`mvgraph.tl._writing.sample_graph`); distances are one
+    - ``obs[key_added + "_confidence"]`` and ``"_outlier_score"``, if the method has
+      them: see :class:`mvgraph.GraphConsensus`;
+    - ``obsp[key_added + "_connectivities"]`` and ``"_distances"``: the joint graph,
+      with at most ``2 * n_neighbors`` entries per cell on average: that of the method
+      if it learns a graph of cells, else one of the views, weighted as the method does,
+      see :func:`mvgraph.graphs.samples.graph_of`. No label is in it. Distances are one
       minus connectivity. ``scanpy.tl.umap``, ``leiden`` and others take
       ``neighbors_key=key_added``;
     - ``uns[key_added]``: ``connectivities_key``, ``distances_key``, ``params``,
@@ -135,7 +141,11 @@ def cluster(
     check_key(data, key_added, chosen)
     model.fit(taken.views)
     remember(model, taken.keys, counts, taken.sizes)
-    columns = {"label": model.labels_}
+    learned, columns = vars(model), {"label": model.labels_}
+    if "membership_" in learned:
+        columns["confidence"] = np.asarray(learned["membership_"]).max(axis=1)
+    if "outlier_score_" in learned:
+        columns["outlier_score"] = np.asarray(learned["outlier_score_"])
     write_labels(data, taken.rows, columns, model, key_added, chosen)
     params = {
         "method": method,
@@ -164,17 +174,18 @@ def _write(
     if "view_weights_" in learned:
         weights = zip(taken.views.names, learned["view_weights_"], strict=True)
         uns["view_weights"] = {name: float(w) for name, w in weights}
-    if "graph_" in learned:
-        n_neighbors = params["n_neighbors"]
-        uns |= write_graph(data, learned["graph_"], taken.rows, n_neighbors, key)
+    Z, k = learned.get("graph_"), params["n_neighbors"]
+    if Z is not None and Z.shape[0] == Z.shape[1]:  # a learned graph of samples
+        links = strongest_links(Z, k)
+    else:
+        links = graph_of(model, taken.views, k).links
+    uns |= write_graph(data, links, taken.rows, key)
     U = learned.get("embedding_")
-    if U is None and "connectivities_key" in uns:
-        near = data.obsp[uns["connectivities_key"]][taken.rows][:, taken.rows]
-        U = graph_embedding(near, min(params["n_clusters"], len(taken.rows)))
-    if U is not None:
-        data.obsm[f"X_{key}"] = spread_rows(U, taken.rows, len(data.obs_names))
-        # scanpy looks here for coordinates; a MuData has no X to fall back on
-        params["use_rep"] = f"X_{key}"
+    if U is None:
+        U = graph_embedding(links, min(params["n_clusters"], len(taken.rows)))
+    data.obsm[f"X_{key}"] = spread_rows(U, taken.rows, len(data.obs_names))
+    # scanpy looks here for coordinates; a MuData has no X to fall back on
+    params["use_rep"] = f"X_{key}"
     return uns
 
 
@@ -221,9 +232,9 @@ def predict(
     Notes
     -----
     Written to `data`: ``obs[key_added]`` (categories of the model),
-    ``obs[key_added + "_confidence"]`` (probability of the label, if the model has
-    one), ``obsm["X_" + key_added]`` (embedding), and the parameters into
-    ``uns[key_added]``.
+    ``obs[key_added + "_confidence"]`` (probability of the label) and
+    ``"_outlier_score"``, if the model has them, ``obsm["X_" + key_added]`` (embedding),
+    and the parameters into ``uns[key_added]``.
 
     Examples
     --------

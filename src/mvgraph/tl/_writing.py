@@ -12,6 +12,8 @@ from mvgraph.views.annotated import result_names
 from mvgraph.views.casting import is_mudata
 
 DEFAULT_KEY = "mvgraph"
+#: What samples get beside the label, as a column of ``obs`` after the key.
+NUMBERS = ("confidence", "outlier_score")
 
 
 def check_key(data: Any, key: str, modalities: Sequence[str] = ()) -> None:
@@ -24,7 +26,7 @@ def check_key(data: Any, key: str, modalities: Sequence[str] = ()) -> None:
     """
     if key == DEFAULT_KEY or key in result_names(data):
         return
-    suffixes = ("", "_confidence")
+    suffixes = ("", *(f"_{name}" for name in NUMBERS))
     taken = [f"obs[{key + s!r}]" for s in suffixes if key + s in data.obs]
     taken += [f"{n}: obs[{key!r}]" for n in modalities if key in data.mod[n].obs]
     taken += [f"obsm[{k!r}]" for k in data.obsm if k == f"X_{key}"]
@@ -89,7 +91,7 @@ def write_labels(
     key: str,
     modalities: Sequence[str] = (),
 ) -> None:
-    """Write the column ``label`` as categories, and ``confidence`` if there is one.
+    """Write the column ``label`` as categories, the others as numbers.
 
     Categories are the clusters of the model, and those of a finer level, strings in
     numerical order; modalities get them too.
@@ -110,15 +112,10 @@ def write_labels(
 
 
 def write_graph(
-    data: Any, graph: Any, rows: np.ndarray, n_neighbors: int, key: str
+    data: Any, links: sp.csr_matrix, rows: np.ndarray, key: str
 ) -> dict[str, str]:
     """Write the joint graph of cells where scanpy expects it; return its keys."""
-    Z = sp.csr_matrix(graph)
-    if Z.shape[0] == Z.shape[1]:  # some methods learn a graph of samples
-        links = symmetric_maximum(keep_strongest(Z, 0, n_neighbors)).tocoo()
-    else:
-        links = sample_graph(Z, n_neighbors).tocoo()
-    n = len(data.obs_names)
+    links, n = links.tocoo(), len(data.obs_names)
     where = (rows[links.row], rows[links.col])
     near = sp.csr_matrix((links.data, where), shape=(n, n))
     # the smallest distance must not be zero: an explicit zero would mean no link
@@ -136,106 +133,18 @@ def spread_rows(values: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
     return spread
 
 
-def sample_graph(
-    Z: sp.csr_matrix,
-    n_neighbors: int,
-    samples_per_anchor: int = 500,
-    entries_per_block: int = 4_000_000,
-) -> sp.csr_matrix:
-    """Link every sample to its nearest neighbours through the anchors.
+def strongest_links(graph: Any, k: int) -> sp.csr_matrix:
+    """Keep the k largest entries of every row of a graph of samples, both ways.
 
-    The similarity of samples i and j is (Z D^-1 Z')_ij, where D is the diagonal matrix
-    of the column sums of Z: the probability of a walk from i to j over an anchor. Every
-    row keeps its `n_neighbors` largest entries, and the graph is made symmetric by
-    taking the larger entry of both directions.
-
-    Parameters
-    ----------
-    Z : csr_matrix of shape (n_samples, n_anchors)
-        Non-negative.
-    n_neighbors : int
-        At least 1.
-    samples_per_anchor : int, default=500
-        An anchor proposes at most this many samples as neighbours, those of largest
-        weight; without a limit the cost would grow with the square of the number of
-        samples.
-    entries_per_block : int, default=4_000_000
-        Entries of one block of products.
-
-    Returns
-    -------
-    csr_matrix of shape (n_samples, n_samples)
-        Symmetric, with a zero diagonal and at most ``2 * n_neighbors * n_samples``
-        entries, the largest of which is 1.
-
-    Notes
-    -----
-    Exact if no anchor has more than `samples_per_anchor` samples. Time
-    O(N k samples_per_anchor) for k anchors per sample.
-
-    Examples
-    --------
-    >>> import numpy as np, scipy.sparse as sp
-    >>> from mvgraph.tl._writing import sample_graph
-    >>> Z = sp.csr_matrix([[1.0, 0], [1, 0], [0, 1], [0, 1]])
-    >>> sample_graph(Z, 2).toarray().astype(int).tolist()
-    [[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]
+    The larger entry of both directions counts, divided by the largest of all.
     """
-    Z = sp.csr_matrix(Z, dtype=np.float64)
-    N = Z.shape[0]
-    degree = np.asarray(Z.sum(axis=0)).ravel()
-    offered = _limit_columns(sp.csc_matrix(Z), samples_per_anchor)
-    offered = sp.diags_array(1 / np.maximum(degree, 1e-300)) @ offered.T.tocsr()
-    blocks = []
-    # as many rows per product as the widest row allows
-    widths = np.append(np.diff(offered.indptr)[Z.indices], 0)
-    reached = np.add.reduceat(widths, np.minimum(Z.indptr[:-1], Z.nnz))
-    step = max(1, entries_per_block // max(int(reached.max(initial=1)), 1))
-    for start in range(0, N, step):
-        product = sp.csr_matrix(Z[start : start + step] @ offered)
-        blocks.append(keep_strongest(product, start, n_neighbors))
-    return symmetric_maximum(sp.csr_matrix(sp.vstack(blocks)))
-
-
-def symmetric_maximum(graph: sp.csr_matrix) -> sp.csr_matrix:
-    """Take the larger entry of both directions, and divide by the largest entry."""
-    graph = sp.csr_matrix(graph.maximum(graph.T))
-    top = graph.data.max(initial=0)
-    return graph / top if top > 0 else graph
-
-
-def _limit_columns(Z: sp.csc_matrix, limit: int) -> sp.csc_matrix:
-    """Keep the largest entries of every column; ties go to the earlier sample."""
-    counts = np.diff(Z.indptr)
-    if counts.max(initial=0) <= limit:
-        return Z
-    columns = np.repeat(np.arange(Z.shape[1]), counts)
-    order = np.lexsort((Z.indices, -Z.data, columns))
-    rank = np.arange(len(order)) - np.repeat(Z.indptr[:-1], counts)
-    kept = order[rank < limit]
-    entries = (Z.data[kept], (Z.indices[kept], columns[kept]))
-    return sp.csc_matrix(entries, shape=Z.shape)
-
-
-def keep_strongest(product: sp.csr_matrix, start: int, k: int) -> sp.csr_matrix:
-    """Keep the k largest entries of every row, without the diagonal.
-
-    `product` has some rows of a square matrix, from row `start` on.
-    """
-    n, N = product.shape
-    counts = np.diff(product.indptr)
-    rows = np.repeat(np.arange(n), counts)
-    values = np.where(product.indices == rows + start, 0, product.data)
-    width = int(counts.max(initial=0))
-    if width > k:  # a padded table, so that one call partitions all rows
-        place = np.arange(product.nnz) - np.repeat(product.indptr[:-1], counts)
-        table = np.zeros((n, width))
-        table[rows, place] = values
-        table = np.argpartition(-table, k - 1, axis=1)[:, :k]
-        inside = table < counts[:, None]
-        kept = (product.indptr[:-1, None] + table)[inside]
-    else:
-        kept = np.arange(product.nnz)
-    kept = kept[values[kept] > 0]
-    parts = (values[kept], (rows[kept], product.indices[kept]))
-    return sp.csr_matrix(parts, shape=(n, N))
+    links = sp.csr_matrix(graph).tocoo()
+    apart = (links.row != links.col) & (links.data > 0)
+    rows, columns, values = (x[apart] for x in (links.row, links.col, links.data))
+    order = np.lexsort((columns, -values, rows))
+    first = np.searchsorted(rows[order], rows[order])
+    kept = order[np.arange(len(order)) - first < k]
+    parts = (values[kept], (rows[kept], columns[kept]))
+    found = sp.csr_matrix(parts, shape=links.shape)
+    found = sp.csr_matrix(found.maximum(found.T))
+    return found / max(found.data.max(initial=0), 1e-300)
