@@ -82,7 +82,9 @@ def naive_distances(A, B):
 @pytest.mark.parametrize("M", [1, 2, 4, 30])
 def test_graphs_of_several_numbers_of_neighbours_are_those_of_each(M):
     D = np.random.default_rng(0).random((12, M))
-    for k, found in zip((3, 8), bipartite.anchor_graphs(D, (3, 8)), strict=True):
+    for k, found in zip(
+        (3, 8), bipartite.anchor_graphs(bipartite.Found.of(D, 9), (3, 8)), strict=True
+    ):
         alone = bipartite.anchor_graph(D, k)
         np.testing.assert_array_equal(found.indices, alone.indices)
         np.testing.assert_array_equal(found.weights, alone.weights)

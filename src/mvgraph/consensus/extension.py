@@ -20,7 +20,6 @@ from mvgraph.prediction.anchor_predictor import (
     anchor_means,
     block_votes,
     cluster_memberships,
-    scaled_rows,
 )
 from mvgraph.prediction.discriminant import learn_discriminant
 from mvgraph.prediction.outliers import Usual, judge, learn_usual
@@ -91,6 +90,7 @@ class Extension(NamedTuple):
     leaf_shares: np.ndarray  # (M, L) of the weight of every anchor
     leaf_clusters: np.ndarray  # (L,)
     usual: Usual  # for the samples
+    outliers: tuple[np.ndarray, np.ndarray]  # (s,) score and part of the samples
     graph_neighbors: int  # anchors of a view that a row of the graph is linked to
 
     @classmethod
@@ -119,6 +119,12 @@ class Extension(NamedTuple):
         Z = mean_graph(source, main.anchors, graph_neighbors)
         leaf_clusters = np.zeros(tree.n_leaves_, dtype=np.int64)
         leaf_clusters[tree.labels] = consensus.labels
+        usual, *odd = learn_usual(
+            source.read(slice(None)),
+            main.anchors,
+            consensus.labels,
+            consensus.memberships.shape[1],
+        )
         return cls(
             classifiers,
             rows[order],
@@ -129,12 +135,8 @@ class Extension(NamedTuple):
             anchor_means(Z, consensus.embedding),
             anchor_memberships(Z, tree.labels, tree.n_leaves_),
             leaf_clusters,
-            learn_usual(
-                source.read(slice(None)),
-                main.anchors,
-                consensus.labels,
-                consensus.memberships.shape[1],
-            ),
+            usual,
+            (odd[0][order], odd[1][order]),
             graph_neighbors,
         )
 
@@ -166,7 +168,7 @@ class Extension(NamedTuple):
         """
         a, b = np.searchsorted(self.rows, (first_row, first_row + len(views)))
         own, known = self.rows[a:b] - first_row, slice(a, b)
-        P, Z = (
+        P, Z, score, part = (
             self._sample_only(views) if len(own) == len(views) else self._votes(views)
         )
         embedding = np.asarray(Z @ self.anchor_embedding.astype(np.float32))
@@ -176,23 +178,33 @@ class Extension(NamedTuple):
         P[own] = self.memberships[known]
         leaves = leaves_of(Z, labels, self.leaf_shares, self.leaf_clusters)
         leaves[own] = self.leaves[known]
-        odd = judge(self.usual, scaled_rows(views, self.classifiers[0]), labels)
-        return Extended(labels, P, embedding, leaves, *odd, Z)
+        score[own], part[own] = (x[known] for x in self.outliers)
+        return Extended(labels, P, embedding, leaves, score, part, Z)
 
-    def _votes(self, views: Views) -> tuple[np.ndarray, sp.csr_matrix]:
-        parts = [
-            block_votes(views[rows], self.classifiers, self.graph_neighbors)
-            for rows in slices(len(views), ROWS_PER_BLOCK)
-        ]
-        P = np.concatenate([part for part, _ in parts])
-        return P, sp.vstack([graph for _, graph in parts], format="csr")
+    def _votes(
+        self, views: Views
+    ) -> tuple[np.ndarray, sp.csr_matrix, np.ndarray, np.ndarray]:
+        parts = []
+        for rows in slices(len(views), ROWS_PER_BLOCK):
+            P, Z, seen = block_votes(
+                views[rows], self.classifiers, self.graph_neighbors, self.usual
+            )
+            assert seen is not None
+            parts.append((P, Z, *judge(self.usual, seen, P.argmax(axis=1))))
+        P, graphs, *odd = zip(*parts, strict=True)
+        joined = (np.concatenate(x) for x in (P, *odd))
+        return next(joined), sp.vstack(graphs, format="csr"), *joined
 
-    def _sample_only(self, views: Views) -> tuple[np.ndarray, sp.csr_matrix]:
-        """Return the graph alone: the memberships of the sample are known."""
-        main = self.classifiers[0]
-        source = ScaledRows(views, main.scalings)
-        P = np.empty((len(views), self.memberships.shape[1]), dtype=np.float32)
-        return P, mean_graph(source, main.anchors, self.graph_neighbors)
+    def _sample_only(
+        self, views: Views
+    ) -> tuple[np.ndarray, sp.csr_matrix, np.ndarray, np.ndarray]:
+        """Return the graph alone: all else of the sample is known."""
+        main, n = self.classifiers[0], len(views)
+        Z = mean_graph(
+            ScaledRows(views, main.scalings), main.anchors, self.graph_neighbors
+        )
+        P = np.empty((n, self.memberships.shape[1]), dtype=np.float32)
+        return P, Z, np.empty(n, np.float32), np.empty(n, np.int16)
 
 
 def leaves_of(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -32,26 +32,38 @@ class Graph(NamedTuple):
         return rows_to_csr(self.indices, self.weights, self.n_anchors)
 
 
+class Found(NamedTuple):
+    """Squared distances of some rows from all anchors of a view, and the nearest."""
+
+    distances: Float  # (n, M)
+    indices: Int  # (n, k)
+    nearest: Float  # (n, k), ascending
+
+    @classmethod
+    def of(cls, D: Float, k: int) -> Found:
+        """Find at most k anchors."""
+        return cls(D, *nearest_columns(D, min(k, D.shape[1])))
+
+
 def anchor_graph(D: Float, n_neighbors: int) -> Graph:
     """Build the anchor graph from squared distances D (N, M).
 
     For the weights see :func:`closed_form_weights`.
     """
-    return anchor_graphs(D, (n_neighbors,))[0]
+    return anchor_graphs(Found.of(D, n_neighbors + 1), (n_neighbors,))[0]
 
 
-def anchor_graphs(D: Float, n_neighbors: Sequence[int]) -> list[Graph]:
+def anchor_graphs(found: Found, n_neighbors: Sequence[int]) -> list[Graph]:
     """Build anchor graphs with several numbers of neighbours from one search."""
-    M = D.shape[1]
+    n, M = found.distances.shape
     if M == 1:
-        ones = np.ones((len(D), 1))
-        only = Graph(np.zeros((len(D), 1), dtype=np.int64), ones, np.zeros(len(D)), 1)
+        ones = np.ones((n, 1))
+        only = Graph(np.zeros((n, 1), dtype=np.int64), ones, np.zeros(n), 1)
         return [only] * len(n_neighbors)
-    idx, d = nearest_columns(D, min(max(n_neighbors), M - 1) + 1)
     graphs = []
     for k in (min(k, M - 1) for k in n_neighbors):
-        weights, alpha = closed_form_weights(d[:, : k + 1])
-        graphs.append(Graph(idx[:, :k], weights, alpha, M))
+        weights, alpha = closed_form_weights(found.nearest[:, : k + 1])
+        graphs.append(Graph(found.indices[:, :k], weights, alpha, M))
     return graphs
 
 
@@ -76,10 +88,27 @@ def _graph(x: Matrix, points: np.ndarray, n_neighbors: int) -> Graph:
     )
 
 
+def find_anchors(block: RowBlock, anchors: Anchors, k: int) -> Iterator[Found]:
+    """Find the k anchors nearest to every row, one view after the other."""
+    for x, points in zip(block.arrays, anchors.points, strict=True):
+        yield Found.of(squared_distances(x, points), k)
+
+
 def block_graphs(
-    block: RowBlock, anchors: Anchors, n_neighbors: Sequence[int]
+    block: RowBlock,
+    anchors: Anchors,
+    n_neighbors: Sequence[int],
+    found: Iterable[Found] | None = None,
 ) -> list[list[Graph]]:
     """Build the anchor graphs of a block of rows, from one search per view.
+
+    Parameters
+    ----------
+    block : RowBlock
+    anchors : Anchors
+    n_neighbors : sequence of int
+    found : iterable of V Found, optional
+        One anchor more than the largest number of neighbours, if they are known.
 
     Returns
     -------
@@ -88,8 +117,10 @@ def block_graphs(
         have zero weights.
     """
     by_view = []
-    for v, (x, points) in enumerate(zip(block.arrays, anchors.points, strict=True)):
-        graphs = anchor_graphs(squared_distances(x, points), n_neighbors)
+    for v, one in enumerate(
+        found or find_anchors(block, anchors, max(n_neighbors) + 1)
+    ):
+        graphs = anchor_graphs(one, n_neighbors)
         if block.mask is not None:
             present = block.mask[:, v, None]
             graphs = [g._replace(weights=g.weights * present) for g in graphs]

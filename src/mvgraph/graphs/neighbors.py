@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -168,7 +170,8 @@ def few_copies(copies_before: np.ndarray, n_neighbors: int) -> np.ndarray:
     return np.asarray(copies_before < n_neighbors)
 
 
-class GraphSource(NamedTuple):
+@dataclass(frozen=True)
+class GraphSource:
     """The nearest neighbours of a representation, jointly and by view."""
 
     name: str
@@ -205,6 +208,17 @@ class GraphSource(NamedTuple):
         """Return the graph of nearest neighbours in each view."""
         return [self_tuning_graph(near, k) for near in self.views]
 
+    @cached_property
+    def mean(self) -> sp.csr_matrix:
+        """Mean of the normalised graphs of all neighbours of the views."""
+        return mean_of_graphs(self.view_graphs(self._most), self.weights)
+
     def mean_graph(self, k: int) -> sp.csr_matrix:
         """Return the mean of the normalised graphs of the views."""
+        if k >= self._most:
+            return self.mean
         return mean_of_graphs(self.view_graphs(k), self.weights)
+
+    @property
+    def _most(self) -> int:
+        return int(self.joint.indices.shape[1])

@@ -111,3 +111,26 @@ def nearest_columns(D: Float, k: int) -> tuple[Int, Float]:
     val = np.full((len(D), k), np.inf, dtype=D.dtype)
     _kernels.smallest_entries(np.ascontiguousarray(D), idx, val)
     return idx, val
+
+
+def smallest_sums(D: Float, k: int) -> tuple[Int, Float]:
+    """Return the k smallest entries per row of the sum of matrices, and of all but one.
+
+    Parameters
+    ----------
+    D : ndarray of float64, shape (V, n, m)
+    k : int, 1 <= k <= m
+
+    Returns
+    -------
+    idx : ndarray of int64, shape (1 + V, n, k)
+        First those of the sum of all, then of all but matrix v.
+    val : ndarray of shape (1 + V, n, k)
+    """
+    from mvgraph.ops.kernels import common as _kernels
+
+    V, n, _ = D.shape
+    idx = np.zeros((1 + V, n, k), dtype=np.int64)
+    val = np.full((1 + V, n, k), np.inf)
+    _kernels.smallest_sums(D, idx, val)
+    return idx, val

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -14,14 +14,17 @@ from mvgraph.base.predictor import Block, Predictor
 from mvgraph.graphs.anchors import Anchors
 from mvgraph.graphs.bipartite import (
     ROWS_PER_BLOCK,
+    Found,
     Graph,
     block_graphs,
+    find_anchors,
     mean_of_block,
     view_graphs,
 )
 from mvgraph.ops.labels import anchor_memberships
 from mvgraph.ops.parallel import map_rows
 from mvgraph.prediction.discriminant import Discriminant, posterior
+from mvgraph.prediction.outliers import Measured, Usual, measure, rows_at_once
 from mvgraph.views.container import Views
 from mvgraph.views.rows import RowBlock, ScaledRows
 from mvgraph.views.scaling import scale_views
@@ -30,6 +33,7 @@ __all__ = [
     "AnchorClassifier",
     "AnchorPredictor",
     "AnchorVotes",
+    "Votes",
     "anchor_means",
     "block_graph",
     "block_votes",
@@ -72,11 +76,20 @@ def cluster_memberships(
     ]
 
 
+class Votes(NamedTuple):
+    """What anchors say about rows."""
+
+    probability: np.ndarray  # (n, K), float32; rows sum to one
+    graph: sp.csr_matrix | None  # (n, M), mean over the views
+    measured: Measured | None
+
+
 def block_votes(
     views: Views,
     classifiers: Sequence[AnchorClassifier],
     graph_neighbors: int | None = None,
-) -> tuple[np.ndarray, sp.csr_matrix | None]:
+    usual: Usual | None = None,
+) -> Votes:
     """Return the probability of every cluster for a block of rows.
 
     The evidence of a view is log((1 - e) m + e / K), with m the mean membership of the
@@ -93,32 +106,39 @@ def block_votes(
     graph_neighbors : int, optional
         Return a graph too: of so many anchors per view of the first classifier, from
         the same distances.
+    usual : Usual, optional
+        Measure the rows too, from the same distances.
 
     Returns
     -------
-    probability : ndarray of float32, shape (n, K)
-        Rows sum to one.
-    graph : csr_matrix of shape (n, M), or None
-        Mean over the views.
+    Votes
     """
     logs: Any = 0.0
     posteriors = []
-    graph = None
+    graph = measured = None
     for c in classifiers:
         block = scaled_rows(views, c)
+        first = c is classifiers[0]
         wanted: tuple[int, ...] = (c.n_neighbors,)
-        if graph_neighbors is not None and graph is None:
+        if graph_neighbors is not None and first:
             wanted = (c.n_neighbors, graph_neighbors)
-        found = block_graphs(block, c.anchors, wanted)
+        found: Iterable[Found] = find_anchors(block, c.anchors, max(wanted) + 1)
+        if usual is not None and first and len(views) <= rows_at_once(c.anchors):
+            found = list(found)
+            measured = Measured.of(found, usual.scale, block.mask)
+        elif usual is not None and first:
+            measured = measure(block, c.anchors, usual.scale)
+        graphs = block_graphs(block, c.anchors, wanted, found)
         if len(wanted) > 1:
-            graph = mean_of_block(found[1])
-        logs = logs + _evidence(found[0], c)
+            graph = mean_of_block(graphs[1])
+        logs = logs + _evidence(graphs[0], c)
         if c.discriminant is not None:
             posteriors.append(_complete(block) * posterior(block, c.discriminant))
     P = softmax(logs, axis=1)
     if posteriors:
         P = P + np.mean(posteriors, axis=0)
-    return (P / P.sum(axis=1, keepdims=True)).astype(np.float32), graph
+    P = (P / P.sum(axis=1, keepdims=True)).astype(np.float32)
+    return Votes(P, graph, measured)
 
 
 def block_graph(
@@ -259,7 +279,7 @@ class AnchorPredictor(AnchorVotes):
         views, graph = views.select(self.used), None
         if voted:
             k = self.graph_neighbors if linked else None
-            P, graph = block_votes(views, self.classifiers, k)
+            P, graph, _ = block_votes(views, self.classifiers, k)
             P = P[:, self.columns]
             labels = np.argmax(P, axis=1)
             sure = P[np.arange(len(P)), labels]

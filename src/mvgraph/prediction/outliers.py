@@ -9,13 +9,15 @@ come from two samples fails the second.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from mvgraph.graphs.anchors import Anchors
+from mvgraph.graphs.bipartite import Found, find_anchors
 from mvgraph.ops.arrays import Matrix
-from mvgraph.ops.distance import nearest_columns, squared_distances
+from mvgraph.ops.distance import smallest_sums, squared_norms
 from mvgraph.ops.hashing import sum_hash
 from mvgraph.ops.parallel import slices
 from mvgraph.views.rows import RowBlock
@@ -40,6 +42,64 @@ ENTRIES = 4_000_000
 TINY = 1e-9
 
 
+class Measured(NamedTuple):
+    """Where n rows lie among the anchors."""
+
+    near: np.ndarray  # (1 + V, n, k) the nearest anchors, jointly and in each view
+    distance: np.ndarray  # (1 + V, n, k) squared, in units of the view's mean
+    apart: np.ndarray  # (n, V) disagreement of every view with the others
+    others: np.ndarray  # (n, V, k) anchors that are near in the other views
+    present: np.ndarray  # (n, V) False where the row lacks the view
+
+    @classmethod
+    def of(
+        cls, found: Sequence[Found], scale: np.ndarray, mask: np.ndarray | None
+    ) -> Measured:
+        """Measure rows whose nearest anchors in every view are known.
+
+        Parameters
+        ----------
+        found : sequence of V Found
+            `NEAR` anchors or more.
+        scale : ndarray of shape (V,)
+            Mean squared distance in every view.
+        mask : ndarray of bool, shape (n, V), or None
+        """
+        D = np.stack([one.distances for one in found], dtype=np.float64)
+        D /= scale[:, None, None]
+        V, n, M = D.shape
+        present = np.ones((n, V), bool) if mask is None else mask
+        D[~present.T] = 0
+        k = min(NEAR, M)
+        sums, least = smallest_sums(D, k)
+        near = np.stack([sums[0], *(x.indices[:, :k] for x in found)])
+        distance = np.stack([least[0], *(x.nearest[:, :k] for x in found)])
+        distance[1:] /= scale[:, None, None]
+        apart = np.zeros((n, V))
+        for v in range(V):
+            there = np.sort(np.take_along_axis(D[v], sums[1 + v], axis=1), axis=1)
+            apart[:, v] = _log_mean(there) - _log_mean(distance[1 + v])
+        if mask is not None:
+            apart[~present | (present.sum(axis=1) < 2)[:, None]] = np.nan
+        return cls(near, distance, apart, sums[1:].swapaxes(0, 1), present)
+
+    def reach(self, mass: np.ndarray) -> np.ndarray:
+        """Return the log distances to five samples, (n, 1 + V).
+
+        Parameters
+        ----------
+        mass : ndarray of shape (M,)
+            Samples of every anchor.
+        """
+        enough = np.cumsum(mass[self.near], axis=2) >= REACHED
+        at = np.where(enough.any(axis=2), enough.argmax(axis=2), -1)
+        d = np.take_along_axis(self.distance, at[:, :, None], axis=2)[:, :, 0].T
+        reach = np.log(np.sqrt(np.maximum(d, 0)) + TINY)
+        reach[:, 0] -= np.log(np.maximum(self.present.sum(axis=1), 1)) / 2
+        reach[:, 1:][~self.present] = np.nan
+        return reach
+
+
 class Usual(NamedTuple):
     """What is usual for the samples of a fit.
 
@@ -47,8 +107,7 @@ class Usual(NamedTuple):
     others; a single view has one part.
     """
 
-    mass: np.ndarray  # (M,) distinct samples of every anchor, at least one
-    points: list[Matrix]  # V arrays (M, d)
+    mass: np.ndarray  # (M,) distinct samples of every anchor
     scale: np.ndarray  # (V,) mean squared distance
     reach: np.ndarray  # (1 + V, K) median log distance of every cluster
     apart: np.ndarray  # (V, M) mean disagreement by the nearest anchor of the others
@@ -57,13 +116,40 @@ class Usual(NamedTuple):
     @property
     def n_views(self) -> int:
         """Number of views."""
-        return len(self.points)
+        return len(self.scale)
+
+
+def measure(block: RowBlock, anchors: Anchors, scale: np.ndarray) -> Measured:
+    """Measure rows, some at a time.
+
+    Parameters
+    ----------
+    block : RowBlock
+        n scaled rows.
+    anchors : Anchors
+        Of the fit.
+    scale : ndarray of shape (V,)
+        Mean squared distance in every view.
+    """
+    parts = []
+    for rows in slices(block.arrays[0].shape[0], rows_at_once(anchors)):
+        mask = None if block.mask is None else block.mask[rows]
+        some = RowBlock([x[rows] for x in block.arrays], mask)
+        parts.append(Measured.of([*find_anchors(some, anchors, NEAR)], scale, mask))
+    near, distance, *others = zip(*parts, strict=True)
+    by_view = (np.concatenate(x, axis=1) for x in (near, distance))
+    return Measured(*by_view, *map(np.concatenate, others))
+
+
+def rows_at_once(anchors: Anchors) -> int:
+    """Return of how many rows the distances from all anchors are held."""
+    return max(1, ENTRIES // max(len(anchors.points) * anchors.n_anchors, 1))
 
 
 def learn_usual(
     block: RowBlock, anchors: Anchors, labels: np.ndarray, n_clusters: int
-) -> Usual:
-    """Learn what is usual from the sample of a fit.
+) -> tuple[Usual, np.ndarray, np.ndarray]:
+    """Learn what is usual from the sample of a fit, and judge it.
 
     Parameters
     ----------
@@ -72,45 +158,40 @@ def learn_usual(
     anchors : Anchors
     labels : ndarray of int, shape (n,)
     n_clusters : int
+
+    Returns
+    -------
+    usual : Usual
+    score, part : ndarray of shape (n,)
+        As `judge` returns them.
     """
-    points = list(anchors.points)
-    distances = [
-        squared_distances(x, p) for x, p in zip(block.arrays, points, strict=True)
-    ]
-    scale = np.array([max(float(D.mean()), TINY) for D in distances])
-    joint = sum(D / s for D, s in zip(distances, scale, strict=True))
-    nearest = np.argmin(joint, axis=1)[_distinct(block)]
-    mass = np.bincount(nearest, minlength=joint.shape[1])
-    used = mass > 0
-    V, parts = len(points), 1 if len(points) == 1 else 2 * len(points) + 1
-    first = Usual(
-        mass[used].astype(float),
-        [p[used] for p in points],
-        scale,
-        np.zeros((1 + V, n_clusters)),
-        np.zeros((V, int(used.sum()))),
-        np.ones((parts, 2)),
-    )
-    reach, apart, nearest = _measure(first, block)
+    pairs = zip(block.arrays, anchors.points, strict=True)
+    scale = np.array([max(_mean_distance(x, p), TINY) for x, p in pairs])
+    measured = measure(block, anchors, scale)
+    V, M = len(scale), anchors.n_anchors
+    mass = np.bincount(measured.near[0, _distinct(block), 0], minlength=M)
+    reach = measured.reach(mass)
     clusters = np.array([_median(reach[labels == c]) for c in range(n_clusters)])
     sparse = np.nanquantile(reach, SPARSE, axis=0)
     usual = np.where(np.isnan(clusters), sparse, np.minimum(clusters, sparse))
-    found = first._replace(reach=usual.T)
+    parts = 1 if V == 1 else 2 * V + 1
+    found = Usual(mass, scale, usual.T, np.zeros((V, M)), np.ones((parts, 2)))
     if V > 1:
-        found = found._replace(apart=_by_anchor(apart, nearest, int(used.sum())))
-    return found._replace(tails=_tails(_excess(found, reach, apart, nearest, labels)))
+        found = found._replace(apart=_by_anchor(measured.apart, measured.others, M))
+    found = found._replace(tails=_tails(_excess(found, measured, labels)))
+    return found, *judge(found, measured, labels)
 
 
 def judge(
-    usual: Usual, block: RowBlock, labels: np.ndarray
+    usual: Usual, measured: Measured, labels: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return how unusual every row is, and in which part.
 
     Parameters
     ----------
     usual : Usual
-    block : RowBlock
-        n scaled rows.
+    measured : Measured
+        n rows.
     labels : ndarray of int, shape (n,)
 
     Returns
@@ -120,51 +201,12 @@ def judge(
     part : ndarray of int16, shape (n,)
         The part that is most unusual; see `reason_of`.
     """
-    n, V = len(labels), usual.n_views
-    score, part = np.empty(n, dtype=np.float32), np.empty(n, dtype=np.int16)
-    for rows in slices(n, max(1, ENTRIES // max(V * len(usual.mass), 1))):
-        some = RowBlock(
-            [x[rows] for x in block.arrays],
-            None if block.mask is None else block.mask[rows],
-        )
-        x = _excess(usual, *_measure(usual, some), labels[rows])
-        start, mean = usual.tails.T
-        p = (1 - TAIL[0]) * np.exp(np.minimum((start - x) / mean, BULK))
-        least = np.nanmin(np.where(np.isnan(p), 1.0, p), axis=1)
-        score[rows] = (1 - least) ** p.shape[1]
-        part[rows] = np.argmin(np.where(np.isnan(p), 1.0, p), axis=1)
-    return score, part
-
-
-def _measure(
-    usual: Usual, block: RowBlock
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return log distances to five samples, disagreements, and the others' anchors.
-
-    These are (n, 1 + V), (n, V) and (n, V, NEAR); NaN where the row lacks the view.
-    """
-    n, V = block.arrays[0].shape[0], usual.n_views
-    present = np.ones((n, V), bool) if block.mask is None else block.mask
-    distances = []
-    for v, (x, points) in enumerate(zip(block.arrays, usual.points, strict=True)):
-        D = squared_distances(x, points)
-        D /= usual.scale[v]
-        if block.mask is not None:
-            D[~present[:, v]] = 0
-        distances.append(D)
-    total: np.ndarray = sum(distances, np.zeros(1))
-    count = np.maximum(present.sum(axis=1), 1)
-    k = min(REACHED, total.shape[1])
-    searched = [nearest_columns(D, k) for D in (total, *distances)]
-    reach = np.column_stack([_reach(*found, usual.mass) for found in searched])
-    reach[:, 0] -= np.log(count) / 2
-    apart, nearest = np.zeros((n, V)), np.zeros((n, V, NEAR), dtype=np.int64)
-    if V > 1:
-        for v, (D, (_, d)) in enumerate(zip(distances, searched[1:], strict=True)):
-            apart[:, v], nearest[:, v] = _apart(D, total - D, d)
-        apart[present.sum(axis=1) < 2] = np.nan
-    missing = np.where(present, 0.0, np.nan)
-    return reach + np.column_stack([np.zeros(n), missing]), apart + missing, nearest
+    x = _excess(usual, measured, labels)
+    start, mean = usual.tails.T
+    p = (1 - TAIL[0]) * np.exp(np.minimum((start - x) / mean, BULK))
+    p[np.isnan(p)] = 1.0
+    score = (1 - p.min(axis=1)) ** p.shape[1]
+    return score.astype(np.float32), p.argmin(axis=1).astype(np.int16)
 
 
 def _distinct(block: RowBlock) -> np.ndarray:
@@ -176,36 +218,22 @@ def _distinct(block: RowBlock) -> np.ndarray:
     return np.unique(np.sum(hashes, axis=0, dtype=np.uint64), return_index=True)[1]
 
 
-def _reach(near: np.ndarray, d: np.ndarray, mass: np.ndarray) -> np.ndarray:
-    """Return the log distance within which anchors of five samples lie."""
-    enough = np.cumsum(mass[near], axis=1) >= REACHED
-    at = np.where(enough.any(axis=1), enough.argmax(axis=1), d.shape[1] - 1)
-    return np.asarray(_log_distance(d[np.arange(len(d)), at]))
+def _mean_distance(x: Matrix, points: np.ndarray) -> float:
+    """Return the mean squared distance of rows and points."""
+    norms = squared_norms(x).mean() + squared_norms(points).mean()
+    centres = np.asarray(x.mean(axis=0)), np.asarray(points.mean(axis=0))
+    return float(norms - 2 * np.ravel(centres[0]) @ np.ravel(centres[1]))
 
 
-def _apart(
-    own: np.ndarray, others: np.ndarray, nearest: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return how far the anchors near in other views are, relative to the nearest."""
-    near = np.zeros((len(own), NEAR), dtype=np.int64)
-    found = nearest_columns(others, min(NEAR, own.shape[1]))[0]
-    near[:, : found.shape[1]] = found
-    there = np.sort(np.take_along_axis(own, found, axis=1), axis=1)
-    means = [
-        np.sqrt(np.maximum(d, 0)).mean(axis=1)
-        for d in (there[:, : nearest.shape[1]], nearest)
-    ]
-    return np.log(means[0] + TINY) - np.log(means[1] + TINY), near
+def _log_mean(d: np.ndarray) -> np.ndarray:
+    """Return the log of the mean distance of the nearest few, from squared ones."""
+    return np.asarray(np.log(np.sqrt(d[:, :REACHED]).mean(axis=1) + TINY))
 
 
-def _log_distance(d: np.ndarray) -> np.ndarray:
-    return np.asarray(np.log(np.sqrt(np.maximum(d, 0)) + TINY))
-
-
-def _by_anchor(apart: np.ndarray, nearest: np.ndarray, M: int) -> np.ndarray:
+def _by_anchor(apart: np.ndarray, others: np.ndarray, M: int) -> np.ndarray:
     """Return the mean disagreement of the rows of every anchor; NaN for few rows."""
     found = []
-    for x, a in zip(apart.T, nearest[:, :, 0].T, strict=True):
+    for x, a in zip(apart.T, others[:, :, 0].T, strict=True):
         known = ~np.isnan(x)
         count = np.bincount(a[known], minlength=M)
         total = np.bincount(a[known], weights=x[known], minlength=M)
@@ -214,22 +242,14 @@ def _by_anchor(apart: np.ndarray, nearest: np.ndarray, M: int) -> np.ndarray:
     return np.array(found)
 
 
-def _excess(
-    usual: Usual,
-    reach: np.ndarray,
-    apart: np.ndarray,
-    nearest: np.ndarray,
-    labels: np.ndarray,
-) -> np.ndarray:
+def _excess(usual: Usual, measured: Measured, labels: np.ndarray) -> np.ndarray:
     """Return what every part is beyond the usual, (n, parts)."""
-    beyond = reach - usual.reach[:, labels].T
+    beyond = measured.reach(usual.mass) - usual.reach[:, labels].T
     if usual.n_views == 1:
         return np.asarray(beyond[:, :1])
-    local = [
-        np.median(a[i], axis=1)
-        for a, i in zip(usual.apart, nearest.swapaxes(0, 1), strict=True)
-    ]
-    return np.column_stack([beyond, apart - np.column_stack(local)])
+    others = measured.others.swapaxes(0, 1)
+    local = [np.median(a[i], axis=1) for a, i in zip(usual.apart, others, strict=True)]
+    return np.column_stack([beyond, measured.apart - np.column_stack(local)])
 
 
 def _tails(x: np.ndarray) -> np.ndarray:

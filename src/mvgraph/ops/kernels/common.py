@@ -51,25 +51,49 @@ def hash_rows(words, seed, out):
                 out[i] += _mix(words[i, j] ^ key)
 
 
+@part
+def _smallest(x, idx, val):
+    """Keep the smallest entries of x, ascending, ties by index."""
+    k, count = idx.shape[0], 0
+    for j in range(x.shape[0]):
+        d = x[j]
+        if count == k and d >= val[k - 1]:
+            continue
+        p = count if count < k else k - 1
+        while p > 0 and val[p - 1] > d:
+            val[p] = val[p - 1]
+            idx[p] = idx[p - 1]
+            p -= 1
+        val[p] = d
+        idx[p] = j
+        count = min(count + 1, k)
+
+
 @kernel
 def smallest_entries(D, idx, val):
     """Keep the k smallest entries of every row of D, ascending, ties by index."""
-    n, m = D.shape
-    k = idx.shape[1]
+    for i in range(D.shape[0]):
+        _smallest(D[i], idx[i], val[i])
+
+
+@kernel
+def smallest_sums(D, idx, val):
+    """Keep the k smallest entries of the sums of V matrices D, and of all but one.
+
+    ``idx`` and ``val`` are (1 + V, n, k): first those of the sum of all.
+    """
+    V, n, m = D.shape
+    total, others = np.empty(m), np.empty(m)
     for i in range(n):
-        count = 0
-        for j in range(m):
-            d = D[i, j]
-            if count == k and d >= val[i, k - 1]:
-                continue
-            p = count if count < k else k - 1
-            while p > 0 and val[i, p - 1] > d:
-                val[i, p] = val[i, p - 1]
-                idx[i, p] = idx[i, p - 1]
-                p -= 1
-            val[i, p] = d
-            idx[i, p] = j
-            count = min(count + 1, k)
+        total[:] = 0
+        for v in range(V):
+            for j in range(m):
+                total[j] += D[v, i, j]
+        _smallest(total, idx[0, i], val[0, i])
+        for v in range(V if V > 1 else 0):
+            for j in range(m):
+                others[j] = total[j] - D[v, i, j]
+            _smallest(others, idx[1 + v, i], val[1 + v, i])
 
 
 @kernel
