@@ -150,7 +150,7 @@ class Input:
 
         names = ("columns", "drop", "kinds", "impute", "schema")
         said = {name: self.options()[name] for name in names}
-        refuse_after_fit(_open.Asked.of(**said).tables, ())
+        refuse_after_fit(_open.Asked(**said).tables, ())
 
     def open(self, memory_limit: int | None = None, **more: Any) -> Any:
         """Read the data; report on standard error what was read and left out."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from scipy import sparse
 from mvgraph.datasets._catalogue import BuiltIn, find, open_built_in
 from mvgraph.datasets._fetch import digest
 from mvgraph.datasets._load import Parts, read_parts
-from mvgraph.datasets._open import Asked, KeyMap, Names, open_for
+from mvgraph.datasets._open import Asked, KeyMap, open_for
 from mvgraph.datasets.layout.labels import renumber
 from mvgraph.datasets.layout.missing import empty_rows
 from mvgraph.persistence.files import replace_text
@@ -29,29 +28,21 @@ def info(
     path: str | Path,
     key_map: KeyMap | None = None,
     *,
-    orientation: str | None = None,
-    join: str = "strict",
-    ids: Names = None,
-    column: Names = None,
-    normalise_ids: bool = False,
-    columns: Names = None,
-    drop: Names = None,
-    kinds: Mapping[str, Any] | None = None,
-    impute: str | None = None,
-    schema: str | Path | None = None,
-    memory_limit: int | None = None,
     write: str | Path | None = None,
+    **reading: Any,
 ) -> dict[str, Any]:
     """Describe a file or folder of views, or a data set, without changing anything.
 
     Parameters
     ----------
-    path, key_map, orientation, join, ids, column, normalise_ids, columns, drop, kinds,
-    impute, schema, memory_limit
+    path, key_map
         As in :func:`load`.
     write : path, optional
         A YAML file to write, with which `load` reads the data in the same way: a start
         for another choice of columns, kinds and ways to fill empty cells.
+    **reading
+        Any of orientation, join, ids, column, normalise_ids, columns, drop, kinds,
+        impute, schema, encoders and memory_limit, as in :func:`load`.
 
     Returns
     -------
@@ -81,12 +72,7 @@ def info(
     >>> found["k"], found["labels_sorted"], found["views"][0]["duplicate_rows"]
     (2, True, 3)
     """
-    asked = Asked.of(
-        key_map, ids, column, normalise_ids, columns, drop, kinds, impute, schema
-    )
-    name, kind, file, parts, rows = _read(
-        path, asked, orientation, join, memory_limit, write
-    )
+    name, kind, file, parts, rows = _read(path, Asked(key_map, **reading), write)
     n = parts.matrices[0].shape[0]
     present = parts.present
     if present is None:
@@ -112,23 +98,18 @@ def info(
 
 
 def _read(
-    path: str | Path,
-    asked: Asked,
-    orientation: str | None,
-    join: str,
-    memory_limit: int | None,
-    write: str | Path | None,
+    path: str | Path, asked: Asked, write: str | Path | None
 ) -> tuple[str, str, Path | None, Parts, list[dict[str, Any]]]:
     """Return name, format, file, content and columns of a data set or a file."""
     source_or_set = find(path)
     if isinstance(source_or_set, BuiltIn):
         views, labels, name, ids, _ = open_built_in(
-            source_or_set, asked.key_map, orientation
+            source_or_set, asked.key_map, asked.orientation
         )
         parts = Parts(list(views.names), list(views.arrays), labels, None, ids)
         return name, source_or_set.kind, None, parts, []
-    source = open_for(source_or_set, asked, orientation, join, memory_limit, look=True)
-    parts = read_parts(source, asked.key_map, orientation)
+    source = open_for(source_or_set, asked, look=True)
+    parts = read_parts(source, asked.variables, asked.orientation)
     if write is not None:
         learned = () if source.encoders is None else source.encoders.tables
         column = source.log.id_column if parts.ids is not None else None

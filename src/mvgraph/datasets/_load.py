@@ -139,14 +139,12 @@ def load(
     source_or_set = find(path)
     if isinstance(source_or_set, BuiltIn):
         return open_built_in(source_or_set, key_map, orientation)
-    asked = Asked.of(
-        key_map, ids, column, normalise_ids, columns, drop, kinds, impute, schema,
-        encoders,
+    asked = Asked(
+        key_map, orientation, join, ids, column, normalise_ids, columns, drop, kinds,
+        impute, schema, encoders, memory_limit,
     )  # fmt: skip
-    source = open_for(
-        source_or_set, asked, orientation, join, memory_limit, eager_bytes=eager_bytes
-    )
-    key_map = asked.key_map_of(source)
+    source = open_for(source_or_set, asked, eager_bytes=eager_bytes)
+    key_map = asked.variables_in(source)
     source = replace(source, widths=widths or {})
     with named(source.path):
         return _understood(source, key_map, orientation, encoders is None)

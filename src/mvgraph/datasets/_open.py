@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from mvgraph.datasets.formats.detect import open_source
 from mvgraph.datasets.layout.orientation import CHOICES
@@ -24,61 +25,87 @@ KeyMap = Mapping[str, Any]
 Names: TypeAlias = str | Sequence[str] | None
 
 
-class Asked(NamedTuple):
-    """What the caller specified about a source: its views, sample names and columns."""
+@dataclass(frozen=True)
+class Asked:
+    """How a source is to be read: the arguments of `mvgraph.datasets.load`.
 
-    key_map: KeyMap | None
-    said: SaidOfNames
-    tables: TableOptions
-    encoders: Encoders | None
+    Raises
+    ------
+    TypeError
+        `key_map` is not a dict.
+    ValueError
+        An argument has a value that it cannot have.
+    """
 
-    @classmethod
-    def of(
-        cls,
-        key_map: KeyMap | None = None,
-        ids: Names = None,
-        column: Names = None,
-        normalise_ids: bool = False,
-        columns: Names = None,
-        drop: Names = None,
-        kinds: Mapping[str, Any] | None = None,
-        impute: str | None = None,
-        schema: str | Path | None = None,
-        encoders: Encoders | None = None,
-    ) -> Asked:
-        """Combine arguments, those in a schema file, and those of the fit."""
-        if key_map is not None and not isinstance(key_map, Mapping):
+    key_map: KeyMap | None = None
+    orientation: str | None = None
+    join: str = "strict"
+    ids: Names = None
+    column: Names = None
+    normalise_ids: bool = False
+    columns: Names = None
+    drop: Names = None
+    kinds: Mapping[str, Any] | None = None
+    impute: str | None = None
+    schema: str | Path | None = None
+    encoders: Encoders | None = None
+    memory_limit: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.key_map is not None and not isinstance(self.key_map, Mapping):
             raise TypeError(
                 "key_map must be a dict of names of variables, such as"
                 ' {"views": ["a", "b"], "labels": "y"}; got'
-                f" {type(key_map).__name__} ({str(key_map)[:40]})"
+                f" {type(self.key_map).__name__} ({str(self.key_map)[:40]})"
             )
-        file = {} if schema is None else read_schema(schema)
-        known: dict[str, Any] = {
-            k: file.pop(k) for k in ("views", "labels") if k in file
-        }
-        if encoders is not None:
-            known |= {"views": list(encoders.views)} if encoders.views else {}
-            ids, column = ids or encoders.ids, column or encoders.features
-            normalise_ids = normalise_ids or encoders.normalise_ids
-        known |= key_map or {}
-        said = SaidOfNames.of(
-            ids or file.get("ids"), column or file.get("column"), normalise_ids
-        )
-        options = TableOptions.of(
-            columns or file.get("columns"),
-            drop or file.get("drop"),
-            {**file.get("kinds", {}), **(kinds or {})},
-            impute or file.get("impute"),
-        )
-        if encoders is not None:
-            refuse_after_fit(options, encoders.tables)
-        return cls(known or None, said, options, encoders)
+        if self.orientation not in CHOICES:
+            raise ValueError(
+                f"orientation must be one of {CHOICES}, got {self.orientation!r}"
+            )
+        if self.join not in JOINS:
+            raise ValueError(f"join must be one of {JOINS}, got {self.join!r}")
 
-    def key_map_of(self, source: Source) -> KeyMap | None:
+    @cached_property
+    def _file(self) -> dict[str, Any]:
+        return {} if self.schema is None else read_schema(self.schema)
+
+    @property
+    def variables(self) -> KeyMap:
+        """Names of variables, by the schema file, the fit and the caller."""
+        known = {k: v for k, v in self._file.items() if k in ("views", "labels")}
+        if self.encoders is not None and self.encoders.views:
+            known["views"] = list(self.encoders.views)
+        return known | {**(self.key_map or {})}
+
+    @property
+    def said(self) -> SaidOfNames:
+        """What is said of the names of samples."""
+        fit, file = self.encoders or Encoders(()), self._file
+        return SaidOfNames.of(
+            self.ids or fit.ids or file.get("ids"),
+            self.column or fit.features or file.get("column"),
+            self.normalise_ids or fit.normalise_ids,
+        )
+
+    @property
+    def tables(self) -> TableOptions:
+        """What is said of the columns of tables."""
+        file = self._file
+        options = TableOptions.of(
+            self.columns or file.get("columns"),
+            self.drop or file.get("drop"),
+            {**file.get("kinds", {}), **(self.kinds or {})},
+            self.impute or file.get("impute"),
+        )
+        options = replace(options, schema=self.schema is not None)
+        if self.encoders is not None:
+            refuse_after_fit(options, self.encoders.tables)
+        return options
+
+    def variables_in(self, source: Source) -> KeyMap:
         """Return the names of variables, without views of the fit that are missing."""
-        known = self.key_map
-        if self.encoders is None or not known or not self.encoders.views:
+        known = self.variables
+        if self.encoders is None or not self.encoders.views:
             return known
         there = [name for name in self.encoders.views if name in source.variables]
         fitted = known.get("views") == list(self.encoders.views)
@@ -86,34 +113,32 @@ class Asked(NamedTuple):
 
 
 def open_for(
-    path: str | Path,
-    asked: Asked,
-    orientation: str | None = None,
-    join: str = "strict",
-    memory_limit: int | None = None,
-    look: bool = False,
-    eager_bytes: int = EAGER,
+    path: str | Path, asked: Asked, look: bool = False, eager_bytes: int = EAGER
 ) -> Source:
     """Open a source; tables need to know the labels and the orientation."""
-    wanted = asked.key_map or {}
+    wanted = asked.variables
     labels, views = wanted.get("labels"), wanted.get("views") or ()
     views = (views,) if isinstance(views, str) else tuple(views)
-    if orientation not in CHOICES:
-        raise ValueError(f"orientation must be one of {CHOICES}, got {orientation!r}")
-    if join not in JOINS:
-        raise ValueError(f"join must be one of {JOINS}, got {join!r}")
-    name = labels if isinstance(labels, str) else None
-    without = "labels" in wanted and labels is None
     options = ReadOptions(
-        name, views, orientation, join, without, memory_limit, asked.said,
-        asked.tables, asked.encoders, look, eager_bytes,
-    )  # fmt: skip
-    source = replace(open_source(Path(path), options), said=asked.said, join=join)
-    _refuse_unknown(source, asked)
+        labels if isinstance(labels, str) else None,
+        views,
+        asked.orientation,
+        asked.join,
+        "labels" in wanted and labels is None,
+        asked.memory_limit,
+        asked.said,
+        asked.tables,
+        asked.encoders,
+        look,
+        eager_bytes,
+    )
+    source = open_source(Path(path), options)
+    source = replace(source, said=options.said, join=asked.join)
+    _refuse_unknown(source, options)
     return source
 
 
-def _refuse_unknown(source: Source, asked: Asked) -> None:
+def _refuse_unknown(source: Source, asked: ReadOptions) -> None:
     """Reject names of columns that no table has."""
     said, known = asked.said, source.log.columns
     columns = {name for _, name in known}
