@@ -11,6 +11,7 @@ __all__ = [
     "every_method",
     "neighbour_agreement",
     "planted",
+    "write_groups",
     "write_table",
     "write_tables",
 ]
@@ -133,3 +134,16 @@ def neighbour_agreement(points, y, k=1):
 
     near = NearestNeighbors(n_neighbors=k).fit(points).kneighbors()[1]
     return (y[near] == y[:, None]).mean()
+
+
+def write_groups(path, sizes, seed):
+    """Write a table of four groups of these sizes, every row with its own name."""
+    from pandas import DataFrame
+
+    rng, centres = np.random.default_rng(seed), np.random.default_rng(0)
+    y = rng.permutation(np.repeat(np.arange(4), sizes))
+    noise = rng.normal(size=(len(y), 5))
+    table = DataFrame(9 * centres.normal(size=(4, 5))[y] + noise, columns=list("abcde"))
+    table.insert(0, "id", [f"{g}_{i}" for i, g in enumerate(y)])
+    write_table(table, path)
+    return path

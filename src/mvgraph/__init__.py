@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mvgraph.mgl.estimator import MGL
     from mvgraph.page.write import write_page
     from mvgraph.persistence.models import load_model
+    from mvgraph.prediction.monitor import monitor
     from mvgraph.tables.encoders import read_columns
     from mvgraph.views.coerce import as_views
     from mvgraph.views.container import Views
@@ -44,6 +45,7 @@ __all__ = [
     "explain",
     "load_model",
     "metrics",
+    "monitor",
     "pl",
     "read_columns",
     "tl",
@@ -62,6 +64,7 @@ _HOME = {
     "explain": "mvgraph.inspection.explanation",
     "estimate": "mvgraph.evaluation.forecast",
     "load_model": "mvgraph.persistence.models",
+    "monitor": "mvgraph.prediction.monitor",
     "read_columns": "mvgraph.tables.encoders",
     "write_page": "mvgraph.page.write",
 }

@@ -3,27 +3,10 @@
 import csv
 import json
 
-import numpy as np
 import pytest
 
+from data import write_groups
 from mvgraph import load_model
-
-CENTRES = 9 * np.random.default_rng(0).normal(size=(4, 5))
-
-
-def write(path, sizes, seed):
-    rng = np.random.default_rng(seed)
-    y = rng.permutation(np.repeat(np.arange(4), sizes))
-    X = CENTRES[y] + rng.normal(size=(len(y), 5))
-    with open(path, "w", newline="") as file:
-        csv.writer(file).writerow(["id", *"abcde"])
-        rows = (
-            [f"{g}_{i}", *map(float, x)]
-            for i, (g, x) in enumerate(zip(y, X, strict=True))
-        )
-        csv.writer(file).writerows(rows)
-    return path
-
 
 SLOW = pytest.mark.slow
 
@@ -35,9 +18,9 @@ SLOW = pytest.mark.slow
 def test_numbers_stay_and_changes_are_told(run, tmp_path, suffix):
     model, table = tmp_path / "m", tmp_path / f"changes.{suffix}"
     words = ("--n-clusters", 3, "--save", model)
-    first = write(tmp_path / "a.csv", (40, 30, 50, 0), 0)
+    first = write_groups(tmp_path / "a.csv", (40, 30, 50, 0), 0)
     assert run("cluster", first, *words)[0] == 0
-    second = write(tmp_path / "b.csv", (0, 30, 50, 40), 1)
+    second = write_groups(tmp_path / "b.csv", (0, 30, 50, 40), 1)
     code, out, err = run(
         *("--log-format", "text", "cluster", second, *words, "--like", model),
         *("--changes", table, "--json", "-o", tmp_path / "y.csv"),

@@ -54,7 +54,7 @@ def test_a_sample_takes_few_bytes(models):
     for n in (5000, 10000):
         vars(model)["labels_"] = rng.integers(8, size=n)
         vars(model)["tree_"] = model.tree_._replace(labels=rng.integers(30, size=n))
-        ids = [f"customer_{i:08d}" for i in rng.permutation(10**7)[:n]]
+        ids = [f"customer_{i:08d}" for i in rng.permutation(10**6)[:n]]
         object.__setattr__(model.schema_, "ids", np.array(ids, dtype=object))
         model.save(folder / "m", rows=False)
         sizes.append(sum(p.stat().st_size for p in (folder / "m").iterdir()))

@@ -134,6 +134,8 @@ class Clusterer(
         kind, whole = type(self).__name__, not self._accepts_missing
         schema = Schema.of(views, run.order.content, kind, whole)
         identity = identify(result.labels, run.order.rows, views, older)
+        if self.predictor is not None:
+            named["reference_"] = identity.describe(result, run.order.rows, views)
         return self._keep(result, run, identity, named | {"schema_": schema})
 
     def _scaling_rule(self) -> str:

@@ -9,9 +9,11 @@ import numpy as np
 from sklearn.base import ClusterMixin
 
 from mvgraph.base.predictor import MAX_OUTLIER, predict_rows
+from mvgraph.base.result import Result
 from mvgraph.ops.matching import Change, changes, overlap, pairs, weight
 from mvgraph.ops.wording import extra
 from mvgraph.views.container import Views
+from mvgraph.views.reference import Reference, reference_rows
 from mvgraph.views.schema import Schema
 
 __all__ = ["Identity", "identify", "named_labels", "read_like"]
@@ -28,6 +30,15 @@ class Identity(NamedTuple):
     ids: np.ndarray  # (K,) numbers by position, rising
     next_id: int  # the least that no cluster has had
     changes: tuple[Change, ...] | None = None
+
+    def describe(self, result: Result, order: np.ndarray, views: Views) -> Reference:
+        """Return what the rows looked like, for comparisons with other rows."""
+        rows = reference_rows(order, views)
+        score, outliers = result.outlier_score, None
+        if isinstance(score, np.ndarray):
+            outliers = float((score > MAX_OUTLIER).mean())
+        codes = self.position[result.labels[rows]]
+        return Reference.learn(views[rows], codes, len(self.ids), outliers)
 
     def attributes(self) -> dict[str, Any]:
         """Return the fitted attributes of an estimator by name."""

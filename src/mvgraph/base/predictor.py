@@ -169,6 +169,7 @@ def predict_blocks(
     whole: bool,
     progress: Callable[[int, int], Any] | None = None,
     block_rows: int = ROWS,
+    observe: Callable[[Views, Block], Any] | None = None,
 ) -> Iterator[Block]:
     """Yield fields of consecutive rows; only one block of rows is in memory.
 
@@ -185,12 +186,18 @@ def predict_blocks(
         Called with (rows done, rows in all).
     block_rows : int, optional
         Rows of a block, at most.
+    observe : callable, optional
+        Called with the rows of every block, and its fields.
     """
     n, row_bytes = len(views), 8 * sum(views.n_features)
     size = max(1, min(block_rows, BYTES // row_bytes))
     known = [field for field in wanted if field in predictor.fields]
     for rows in slices(n, size):
-        yield _of_rows(predictor, views[rows], known, whole)
+        some = views[rows]
+        found = _of_rows(predictor, some, known, whole)
+        if observe is not None:
+            observe(some, found)
+        yield found
         if progress is not None:
             progress(rows.stop, n)
 

@@ -57,6 +57,7 @@ def _application() -> Any:
         _datasets,
         _demo,
         _look,
+        _monitor,
         _page,
         _predict,
     )

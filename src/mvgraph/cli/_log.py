@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 #: Exit statuses; 1 is a defect of this program, with a traceback.
-DEFECT, BAD, UNFIT, INTERRUPTED = 1, 2, 3, 130
+DEFECT, BAD, UNFIT, MOVED, INTERRUPTED = 1, 2, 3, 4, 130
 
 
 class Settings:

@@ -13,7 +13,7 @@ from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import app
 from mvgraph.cli._input import HowCounts, Input, MemoryLimit
 from mvgraph.cli._log import note
-from mvgraph.cli._predict import Model, open_like
+from mvgraph.cli._monitor import Model, open_like
 
 PAGE = Path("clusters.html")
 

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Annotated, Any
 
-from typer import Argument, Option
+from typer import Option
 
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import AsJson, LabelsFile, app, model_app, print_json
-from mvgraph.cli._input import HowCounts, Input, MemoryLimit, treat_counts
+from mvgraph.cli._input import HowCounts, Input, MemoryLimit
 from mvgraph.cli._levels import Noise
+from mvgraph.cli._monitor import Model, Watching, heard, open_like
 
 WANTED = ("label", "confidence")
 #: What a model must be able to tell for an option.
 LEVEL, NOISE = "leaf", "outlier_score"
-
-Model = Annotated[Path, Argument(metavar="MODEL", help="Folder of cluster --save.")]
 
 
 @app.command()
 def predict(
     model: Model,
     source: Input,
+    watching: Watching,
     output: LabelsFile = None,
     counts: HowCounts = None,
     memory_limit: MemoryLimit = None,
@@ -45,15 +44,21 @@ def predict(
     from mvgraph.cli import _output
     from mvgraph.persistence.models import load_model
 
+    watching.check()
     output = _output.check_labels(output, source.data, model)
     fitted = load_model(model)
+    schema = fitted.schema_
     _check_fields(fitted, {LEVEL: level is not None, NOISE: noise})
-    dataset, schema = open_like(fitted, source, counts, memory_limit), fitted.schema_
-    matched = schema.match(dataset.views)
+    with heard() as notes:
+        dataset = open_like(fitted, source, counts, memory_limit)
+        matched = schema.match(dataset.views)
+    seen = watching.start(fitted, len(matched))
     with show.progress(f"predict {dataset.name}") as report:
         whole = schema.needs_every_view
         wanted = [*WANTED, *([NOISE] if noise else []), *([LEVEL] if level else [])]
-        blocks = predict_blocks(fitted.predictor_, matched, wanted, whole, report)
+        blocks = predict_blocks(
+            fitted.predictor_, matched, wanted, whole, report, observe=seen and seen.add
+        )
         blocks = _at_level(blocks, fitted, level)
         sizes: Counter[int] = Counter()
         counted = _counted(blocks, sizes)
@@ -65,17 +70,7 @@ def predict(
     if as_json:
         summary = _output.labels_json(dataset.ids, sizes, output, kept)
         print_json({"data": dataset.name, "model": str(model)} | summary, dataset)
-
-
-def open_like(
-    fitted: Any, source: Input, counts: str | None, memory_limit: int | None
-) -> Any:
-    """Read data as those that a model was fitted on."""
-    encoders = fitted.schema_.encoders
-    if encoders is None or not encoders.rows():  # else the reader refuses it
-        source.refuse_after_fit()
-    known = {"widths": fitted.schema_.widths, "encoders": encoders}
-    return treat_counts(source.open(memory_limit, **known), counts, fitted)[0]
+    watching.end(seen, notes)
 
 
 def _check_fields(fitted: Any, asked: dict[str, bool]) -> None:

@@ -1,0 +1,165 @@
+"""Have the data moved? Quiet data are ok, and what moved is named."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import mvgraph
+from mvgraph import GraphConsensus, Views, load_model
+from mvgraph.baselines.kmeans_concat import KMeansConcat
+from mvgraph.prediction.monitor_report import VERDICTS
+
+KMEANS = partial(KMeansConcat, random_state=0)
+CONSENSUS = partial(GraphConsensus, random_state=0)
+
+
+class World:
+    """Groups of some shares, and nights drawn from them."""
+
+    def __init__(self, seed, K=4, dims=(10, 8, 6), sep=2.5):
+        rng = np.random.default_rng(seed)
+        self.centres = [sep * rng.normal(size=(K, d)) for d in dims]
+        self.shares, self.seed = rng.dirichlet(np.full(K, 6)), seed
+
+    def night(self, number, n=500):
+        rng = np.random.default_rng([self.seed, number])
+        y = rng.choice(len(self.shares), size=n, p=self.shares)
+        return [c[y] + rng.normal(size=(n, c.shape[1])) for c in self.centres]
+
+
+@pytest.fixture(
+    scope="module",
+    params=[KMEANS, pytest.param(CONSENSUS, marks=pytest.mark.slow)],
+    ids=["kmeans", "consensus"],
+)
+def fitted(request):
+    world = World(0)
+    return world, request.param(4).fit(world.night(0))
+
+
+def test_the_rows_of_the_fit_have_not_moved(fitted):
+    world, model = fitted
+    found = mvgraph.monitor(model, world.night(0))
+    assert (found.verdict, found.reasons) == ("ok", ())
+    assert max(row["psi"] for row in found.features) == 0
+    assert all(c["low"] < c["share_before"] < c["high"] for c in found.clusters)
+    assert found.n_samples == found.n_compared == 500
+
+
+@pytest.mark.parametrize("night", [1, 2])
+def test_quiet_nights_are_ok(fitted, night):
+    world, model = fitted
+    found = mvgraph.monitor(model, world.night(night))
+    assert (found.verdict, found.reasons) == ("ok", ())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(12))
+def test_quiet_nights_of_other_worlds_are_ok(seed):
+    rng = np.random.default_rng(seed)
+    dims = tuple(rng.integers(2, 40, size=rng.integers(1, 5)).tolist())
+    n = int(rng.integers(200, 2500))
+    world = World(seed, int(rng.integers(2, 9)), dims, float(rng.uniform(1.5, 4)))
+    model = CONSENSUS(len(world.shares)).fit(world.night(0, n))
+    wrong = [
+        found.reasons
+        for night in range(1, 11)
+        if (found := mvgraph.monitor(model, world.night(night, n))).verdict != "ok"
+    ]
+    assert len(wrong) <= 1, wrong
+
+
+def test_shifted_features_are_named(fitted):
+    world, model = fitted
+    X = world.night(1)
+    X[1][:, [2, 5]] += 1.5 * X[1].std(axis=0)[[2, 5]]
+    found = mvgraph.monitor(model, X)
+    assert found.verdict == "refit"
+    assert {(r["view"], r["feature"]) for r in found.features[:2]} == {
+        ("view_1", "2"),
+        ("view_1", "5"),
+    }
+    assert max(r["pvalue_adjusted"] for r in found.features[:2]) < 1e-9
+    assert any("view 'view_1': 2 features of 8 drifted" in r for r in found.reasons)
+
+
+def test_constant_rows_are_named(fitted):
+    world, model = fitted
+    X = world.night(1)
+    X[2][:25] = 1e6
+    found = mvgraph.monitor(model, X)
+    assert found.verdict == "refit"
+    assert found.features[0]["view"] == "view_2"
+    assert any("view 'view_2'" in reason for reason in found.reasons)
+
+
+def test_a_view_of_other_samples_is_named(fitted):
+    world, model = fitted
+    X = world.night(1)
+    X[1] = np.random.default_rng(0).permutation(X[1])
+    found = mvgraph.monitor(model, X)
+    assert found.verdict == "refit"
+    assert found.features[0]["view"] == "view_1"
+    assert found.features[0]["psi"] < 0.1  # over all samples nothing has changed
+    if found.outliers is not None:
+        assert found.outliers["share"] > 0.3
+        assert "two samples" in found.outliers["reason"]
+
+
+def test_more_drift_is_never_better(fitted):
+    world, model = fitted
+    verdicts = []
+    for shift in (0, 0.3, 0.6, 1, 2, 4):
+        X = world.night(1)
+        X[0] = X[0] + shift
+        verdicts.append(VERDICTS.index(mvgraph.monitor(model, X).verdict))
+    assert verdicts == sorted(verdicts)
+    assert (verdicts[0], verdicts[-1]) == (0, 2)
+
+
+def test_missing_rows_and_shares_of_clusters_count(fitted):
+    world, model = fitted
+    X = world.night(1)
+    X[2][:200] = np.nan
+    if not model.schema_.needs_every_view:
+        found = mvgraph.monitor(model, X)
+        assert found.verdict == "refit"
+        assert found.views[2]["missing"] == 0.4
+        assert any("0.0% -> 40.0% of the samples lack it" in r for r in found.reasons)
+    of = model.predict(world.night(1)) == model.cluster_ids_[0]
+    few = [np.concatenate([x[of][:5], x[~of]]) for x in world.night(1)]
+    found = mvgraph.monitor(model, few)
+    assert found.verdict != "ok"
+    assert any("shares of clusters changed" in r for r in found.reasons)
+
+
+def test_any_method_that_labels_new_samples_has_it(tmp_path):
+    world = World(1, dims=(5, 4))
+    model = KMEANS(4).fit(world.night(0))
+    model.save(tmp_path / "m", rows=False)
+    for one in (model, load_model(tmp_path / "m"), tmp_path / "m"):
+        found = mvgraph.monitor(one, world.night(1))
+        assert (found.verdict, found.outliers) == ("ok", None)
+    with pytest.raises(ValueError, match="cannot label new samples"):
+        mvgraph.monitor(mvgraph.methods.get("clr").make(2, 0), world.night(1))
+
+
+def test_words_of_a_sparse_view():
+    rng = np.random.default_rng(0)
+
+    def texts(n, k=30):
+        y = rng.integers(3, size=n)
+        rate = np.where(np.arange(60) // 20 == y[:, None], 0.8, 0.1)
+        return sp.csr_matrix(rng.poisson(rate) * (np.arange(60) < k + 30))
+
+    words = [f"w{i}" for i in range(60)]
+    model = KMEANS(3).fit(Views([texts(400)], feature_names=[words]))
+    assert mvgraph.monitor(
+        model, Views([texts(400)], feature_names=[words])
+    ).verdict == ("ok")
+    found = mvgraph.monitor(model, Views([texts(400, 0)], feature_names=[words]))
+    assert found.verdict == "refit"
+    names = {row["feature"] for row in found.features[:10]}
+    assert names <= {*words[30:], "(entries of a row)", "(norm of a row)"}
