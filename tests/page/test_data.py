@@ -119,3 +119,57 @@ def test_other_rows_are_refused(fitted, tmp_path):
         write_page(model, views[::-1], tmp_path / "page.html")
     with pytest.raises(ValueError, match="ending"):
         write_page(model, views, tmp_path / "page.txt")
+
+
+def test_columns_of_a_table_are_shown_as_they_were_written(tmp_path):
+    """Numbers in their unit, words, texts, small copies of pictures in the folder."""
+    import pandas as pd
+    from PIL import Image
+
+    from mvgraph import datasets
+    from mvgraph.datasets._beside import columns_beside
+
+    (tmp_path / "data").mkdir()
+    rng, n = np.random.default_rng(0), 60
+    Image.new("RGB", (300, 200), "red").save(tmp_path / "data" / "a.png")
+    Image.new("RGB", (30, 20)).save(tmp_path / "outside.png")
+    (tmp_path / "data" / "b.png").write_bytes(b"\x89PNG\r\n\x1a\nbroken")
+    frame = pd.DataFrame(
+        {
+            "id": [f"i{i}" for i in range(n)],
+            "price": rng.normal(50, 10, n) + 90 * (np.arange(n) % 2),
+            "weight": rng.normal(size=n),
+            "colour": rng.choice(["red", "blue"], n),
+            "note": [f"text {i} of its own" for i in range(n)],
+            "photo": rng.choice(["a.png", "b.png", "../outside.png"], n),
+        }
+    )
+    path = tmp_path / "data" / "items.csv"
+    frame.to_csv(path, index=False)
+    dataset = datasets.load(path, drop=["photo", "note"], impute="median")
+    known = columns_beside(path, dataset)
+    assert known["price"].tolist() == frame["price"].tolist()
+    model = GraphConsensus(2, random_state=0).fit(dataset.views)
+    data = collect(model, dataset.views, metadata=known, folder=path.parent)
+    kinds = {c.name: c.kind for c in data.columns if not c.view}
+    assert kinds == {
+        **dict.fromkeys(("price", "weight"), "number"),
+        **{"colour": "category", "note": "text"},
+    }
+    assert data.files
+    assert {frame["photo"][i] for i in data.files} == {"a.png"}
+    assert max(map(len, data.files.values())) < 4000
+
+
+def test_metadata_must_fit_the_samples(fitted):
+    import pandas as pd
+
+    model, views = fitted
+    with pytest.raises(ValueError, match="one value for each of"):
+        collect(model, views, metadata={"short": [1, 2]})
+    frame = pd.DataFrame({"place": np.arange(len(views))}, index=views.ids)
+    data = collect(model, views, metadata=frame[::-1])
+    place = next(c for c in data.columns if c.name == "place")
+    assert [place.values[c] for c in place.codes] == list(range(len(views)))
+    with pytest.raises(ValueError, match="have no row"):
+        collect(model, views, metadata=frame[:5])

@@ -89,7 +89,7 @@ def cluster(
     tell_levels(model)
     if counts is not None and keep.save is not None:
         remember(model, {}, counts, sizes)
-    saved = keep.write(model, dataset)
+    saved = keep.write(model, dataset, source.data)
     blocks = [{"label": model.labels() if noise else model.labels_}]
     if output is not None or not (as_json or saved):
         _output.write_labels(output, dataset.ids, blocks, source.data, model)

@@ -41,7 +41,7 @@ def demo(
         with show.progress("digits"):
             model = GraphConsensus(random_state=seed).fit(dataset.views)
         tell_levels(model)
-        size = make_page(model, dataset, targets[0])
+        size = make_page(model, dataset, targets[0], "digits")
         print(f"clusters: {targets[0]} ({size / 1e6:.1f} MB), to open in a browser")
     with show.progress("three methods on digits") as progress:
         records = _records(dataset, seed, targets is not None, progress)

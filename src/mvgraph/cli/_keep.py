@@ -88,7 +88,7 @@ class Keep:
             raise ValueError(f"--like: {model.name} is not a method of mvgraph")
         return {"like": load_model(self.like)}
 
-    def write(self, model: Any, dataset: Any) -> dict[str, Any]:
+    def write(self, model: Any, dataset: Any, data: str) -> dict[str, Any]:
         """Write what was asked for; return what JSON says of it."""
         found: dict[str, Any] = {}
         if self.like is not None:
@@ -102,7 +102,7 @@ class Keep:
         if self.page is not None:
             from mvgraph.cli._page import write
 
-            write(model, dataset, self.page)
+            write(model, dataset, self.page, data)
             found["page"] = str(self.page)
         return found
 

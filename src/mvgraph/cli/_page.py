@@ -18,19 +18,20 @@ from mvgraph.cli._monitor import Model, open_like
 PAGE = Path("clusters.html")
 
 
-def write(model: Any, dataset: Any, path: Path) -> None:
+def write(model: Any, dataset: Any, path: Path, data: str) -> None:
     """Write the page of a fitted model, and say where it is."""
-    size = make_page(model, dataset, path)
+    size = make_page(model, dataset, path, data)
     note("page", [f"page: {path} ({size / 1e6:.1f} MB)"], page=str(path), bytes=size)
 
 
-def make_page(model: Any, dataset: Any, path: Path) -> int:
-    """Write the page of a fitted model; return its bytes."""
+def make_page(model: Any, dataset: Any, path: Path, data: str) -> int:
+    """Write the page of a model; `data` is where its samples came from."""
+    from mvgraph.datasets._beside import columns_beside
     from mvgraph.page import write_page
 
-    known = (
-        {} if dataset.labels is None else {"known class": dataset.labels.astype(str)}
-    )
+    known = columns_beside(data, dataset)
+    if dataset.labels is not None and dataset.reading is None:
+        known["known class"] = dataset.labels.astype(str)
     pictures = None
     if dataset.name == "digits":  # whose first view is the picture
         pictures = dataset.views.arrays[0].reshape(-1, 8, 8)
@@ -41,6 +42,7 @@ def make_page(model: Any, dataset: Any, path: Path) -> int:
             path,
             metadata=known,
             pictures=pictures,
+            folder=Path(data).expanduser().parent if dataset.reading else None,
             name=dataset.name,
             reading=dataset.reading,
             command=shlex.join(["mvgraph", *sys.argv[1:]]),
@@ -64,4 +66,5 @@ def page(
 
     check_page(output)
     fitted = load_model(model)
-    write(fitted, open_like(fitted, source, counts, memory_limit), output)
+    dataset = open_like(fitted, source, counts, memory_limit)
+    write(fitted, dataset, output, source.data)

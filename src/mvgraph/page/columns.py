@@ -14,13 +14,19 @@ from mvgraph.views.container import Views
 
 __all__ = ["Column", "feature_columns", "given_columns", "strongest"]
 
-NUMBER, CATEGORY = "number", "category"
+NUMBER, CATEGORY, TEXT = "number", "category", "text"
 #: Features in the heat map, at most: more than fit beside each other on a screen.
 MOST_FEATURES = 40
+#: Largest difference from which a feature is worth a column, if so many others are.
+SMALL, FEWEST = 0.3, 6
 #: Categories that are coloured one by one; the rest are "others".
 MOST_CATEGORIES = 100
-#: Letters of a category. Longer ones are texts.
-LONGEST = 120
+#: Letters of a category or a text that are shown.
+LONGEST = 160
+#: Words that are as many as this share of the samples are texts, no categories.
+MOSTLY_DIFFERENT = 0.5
+#: Columns that are shown beside the features, at most.
+MOST_GIVEN = 24
 
 
 class Column(NamedTuple):
@@ -29,10 +35,10 @@ class Column(NamedTuple):
     name: str
     view: str  # empty: no view holds it
     kind: str
-    codes: np.ndarray
+    codes: np.ndarray  # empty for texts
     low: float = 0.0
     high: float = 0.0
-    values: list[Any] | None = None  # exact numbers, or the categories
+    values: list[Any] | None = None  # exact numbers, the categories, or the texts
 
 
 def strongest(profiles: Sequence[Profile], most: int) -> list[tuple[int, int]]:
@@ -50,6 +56,8 @@ def strongest(profiles: Sequence[Profile], most: int) -> list[tuple[int, int]]:
         for f, j in enumerate(own.features.tolist()):
             if size[:, f].max() > 0:
                 ranked.append((place[:, f].min(), -size[:, f].max(), v, j))
+    clear = [one for one in ranked if -one[1] >= SMALL]
+    ranked = clear if len(clear) >= FEWEST else ranked
     return sorted((v, j) for *_, v, j in sorted(ranked)[:most])
 
 
@@ -68,19 +76,22 @@ def feature_columns(
     return found
 
 
-def given_columns(columns: Mapping[str, Any], rows: np.ndarray) -> list[Column]:
-    """Take columns that are in no view: numbers, or words as categories."""
+def given_columns(columns: Mapping[str, np.ndarray], rows: np.ndarray) -> list[Column]:
+    """Take columns that are in no view: numbers, words as categories, texts."""
     found = []
-    for name, x in columns.items():
-        cells = np.asarray(x)[rows]
-        if cells.dtype.kind in "biuf" and cells.dtype.kind != "b":
-            found.append(Column(str(name), "", NUMBER, *quantise(cells)))
+    for name, x in list(columns.items())[:MOST_GIVEN]:
+        cells = x[rows]
+        if cells.dtype.kind in "iuf":
+            found.append(Column(name, "", NUMBER, *quantise(cells)))
+        elif cells.dtype.kind == "M":
+            days = cells.astype("datetime64[D]").astype(str)
+            found.append(_words(name, np.where(days == "NaT", "", days)))
         else:
-            found.append(_categories(str(name), cells))
+            found.append(_words(name, cells))
     return found
 
 
-def _categories(name: str, cells: np.ndarray) -> Column:
+def _words(name: str, cells: np.ndarray) -> Column:
     """Give words codes, the most frequent first; rare ones share one."""
     words = np.array(
         ["" if c is None or c != c else str(c)[:LONGEST] for c in cells.tolist()],
@@ -88,6 +99,8 @@ def _categories(name: str, cells: np.ndarray) -> Column:
     )
     known = words != ""
     values, places = np.unique(words[known].astype(str), return_inverse=True)
+    if len(values) > max(2, MOSTLY_DIFFERENT * known.sum()):
+        return Column(name, "", TEXT, np.zeros(0, np.uint8), values=words.tolist())
     order = np.argsort(-np.bincount(places, minlength=len(values)), kind="stable")
     code = np.empty(len(values), dtype=np.int64)
     code[order] = np.minimum(np.arange(len(values)), MOST_CATEGORIES)

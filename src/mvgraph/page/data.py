@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,9 @@ from mvgraph.page.columns import (
 )
 from mvgraph.page.drawing import KEPT, MOST, draw_rows
 from mvgraph.page.fitted import Drawn, method_of, views_of, weights_of
+from mvgraph.page.given import columns_given, columns_of_input
 from mvgraph.page.levels import Group, Level, describe, levels_of, tree_of
+from mvgraph.page.pictures import thumbnails
 from mvgraph.page.space import Space, seen_alone, told_apart, votes_of_views
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
@@ -75,18 +78,19 @@ class PageData:
     reading: Any = None
     command: str = ""
     pictures: np.ndarray | None = None
-    texts: dict[int, dict[str, str]] = field(default_factory=dict)
+    files: dict[int, str] = field(default_factory=dict)  # pictures, by position
 
 
 def collect(
     model: Any,
     X: Any,
     *,
-    metadata: Mapping[str, Any] | None = None,
+    metadata: Any = None,
     name: str = "",
     reading: Any = None,
     command: str = "",
     pictures: np.ndarray | None = None,
+    folder: str | Path | None = None,
     most: int = MOST,
 ) -> PageData:
     """Compute what a page shows; see :func:`mvgraph.page.write_page`."""
@@ -103,8 +107,10 @@ def collect(
     counted = np.sort(rng.permutation(n)[:COUNTED])
     shown, chosen = _levels(levels, base, drawn, views, counted, names, rng)
     own = levels[base]
-    columns = feature_columns(sample, chosen, names)
-    columns += given_columns(metadata or {}, rows)
+    given = columns_of_input(X, views) | columns_given(metadata, views)
+    at, files = _pictures_of(given, folder, shown, known, rows)
+    given.pop(at, None)
+    columns = feature_columns(sample, chosen, names) + given_columns(given, rows)
     return PageData(
         name=name or type(model).__name__,
         n=n,
@@ -126,7 +132,23 @@ def collect(
         reading=reading,
         command=command,
         pictures=None if pictures is None else np.asarray(pictures)[rows],
+        files=files,
     )
+
+
+def _pictures_of(
+    given: dict[str, np.ndarray], folder: str | Path | None, shown: list[LevelShown],
+    known: Drawn, rows: np.ndarray,
+) -> tuple[str, dict[int, str]]:  # fmt: skip
+    """Read pictures of the samples that are listed; by their position."""
+    if folder is None:
+        return "", {}
+    listed = [i for level in shown for own in level.typical for i in own]
+    listed += [i for level in shown for own in level.least for i in own]
+    listed += [i for i, *_ in known.odd()]
+    at = dict(zip(rows[listed].tolist(), listed, strict=True))
+    name, found = thumbnails(given, Path(folder), list(at))
+    return name, {at[row]: uri for row, uri in found.items()}
 
 
 class Sample(NamedTuple):

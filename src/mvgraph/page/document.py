@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from mvgraph.page.columns import TEXT, Column
 from mvgraph.page.data import LevelShown, PageData
 from mvgraph.page.packing import Columns
 
@@ -32,16 +33,20 @@ def document(data: PageData) -> tuple[dict[str, Any], str]:
         "levels": [_level(packed, level) for level in data.levels],
         "tree": data.tree,
         "colours": {str(number): c for number, c in data.colours.items()},
-        "columns": [
-            {**column._asdict(), "codes": packed.add(column.codes)}
-            for column in data.columns
-        ],
+        "columns": [_column(packed, column) for column in data.columns],
         "views": data.views,
         "odd": data.odd,
         "pictures": _pictures(packed, data.pictures),
-        "texts": {str(i): cells for i, cells in data.texts.items()},
+        "files": {str(i): uri for i, uri in data.files.items()},
     }
     return _short(index), packed.text()
+
+
+def _column(packed: Columns, column: Column) -> dict[str, Any]:
+    own = column._asdict()
+    if column.kind == TEXT:
+        return own | {"codes": None, "values": packed.add_words(column.values or [])}
+    return own | {"codes": packed.add(column.codes)}
 
 
 def _steps(xy: np.ndarray) -> np.ndarray:

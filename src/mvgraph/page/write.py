@@ -56,6 +56,9 @@ def write_page(model: Any, X: Any, path: str | Path, **options: Any) -> int:
     metadata : DataFrame or mapping of str to sequence, optional
         Columns that are shown and were not clustered, a value for each sample in the
         order of X.
+    folder : path, optional
+        Of the data. Where a column names pictures in files below it, small copies are
+        shown of the samples that are listed.
     pictures : array of shape (n_samples, height, width) or with 3 channels, optional
         A small picture of every sample.
     name : str, optional

@@ -114,6 +114,11 @@ def _report_left_out(data: Any, views: dict[str, Any], reading: ReadOptions) -> 
         reading.log.leave_out(key, RESULT)
 
 
+def columns_of_cells(path: Path, ids: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the columns of obs of a file, without its matrices."""
+    return _columns(_open(path, ReadOptions()), ids)
+
+
 def _columns(data: Any, ids: np.ndarray) -> dict[str, np.ndarray]:
     """Return the columns of obs without missing values; categories become text."""
     parts = [("", data.obs)]

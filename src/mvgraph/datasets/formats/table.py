@@ -134,7 +134,7 @@ def read_table(
     ValueError
         If another column cannot be used, or if rows have different lengths.
     """
-    columns, where = _open(path, options), path.name
+    columns, where = open_columns(path, options), path.name
     return table_of(
         columns, where, options, samples_in_columns, name=stem_of(path), single=single
     )
@@ -275,7 +275,8 @@ def _without_blank_lines(
     return columns.take(kept), row_names._replace(ids=ids[kept])
 
 
-def _open(path: Path, options: ReadOptions) -> Columns:
+def open_columns(path: Path, options: ReadOptions) -> Columns:
+    """Open a table of any format, whatever it is called."""
     kind = kind_of(path)
     if path.is_file():  # the content takes precedence over the name
         with path.open("rb") as stream:

@@ -3,38 +3,60 @@ const cards = $("cards");
 const chip = (g) => make("b", { class: "chip", text: g.number, css: { background: colourOf(g), color: inkOn(colourOf(g)) } });
 function sampleButton(i) {
   const picture = pictureOf(i, 40);
-  return make("button", { type: "button", class: picture ? "sample pictured" : "sample", "data-sample": i, "aria-label": picture ? "sample " + clipped(ids[i], 100) : undefined, onclick: () => goTo(i) },
-    picture ?? make("span", { text: clipped(D.texts[i] ?? ids[i], 70), dir: "auto" }));
+  if (!picture) return named(i);
+  return make("button", { type: "button", class: "sample pictured", "data-sample": i, title: clipped(ids[i], 100), "aria-label": "sample " + clipped(ids[i], 100), onclick: () => goTo(i) }, picture);
 }
 // words before numbers: what is higher or lower, by how much
-function inWords(f) {
-  const word = f.difference > 0 ? "higher" : "lower", more = Math.abs(f.difference);
-  const share = Math.abs(f.shareInside - f.shareOutside) > 0.3 ? `; above zero in ${percent(f.shareInside)} of them, in ${percent(f.shareOutside)} of the others` : "";
-  return `${word} ${f.name}: mean ${short(f.inside)} here, ${short(f.outside)} elsewhere (${signed(f.difference)} standard deviations${share})`;
+function inWords(f, g) {
+  const word = f.difference > 0 ? "higher" : "lower", own = written.get(f.name), place = level().groups.indexOf(g);
+  let { inside, outside } = f;
+  if (own && place >= 0) [inside, outside] = meansOf(own, place);
+  const rare = f.shareInside < 0.95 || f.shareOutside < 0.95, yes = f.name.includes("=") && !own;
+  const share = rare ? `${percent(f.shareInside)} of them, ${percent(f.shareOutside)} of the others` : "";
+  const mean = yes ? share : `mean ${short(inside)} here, ${short(outside)} elsewhere` + (share && !own ? `; above zero in ${share}` : "");
+  return `${yes ? (f.difference > 0 ? "more" : "fewer") + " with" : word} ${f.name}: ${mean} (${signed(f.difference)} standard deviations)`;
 }
-function featureRow(f, most) {
+function meansOf(c, place) {
+  const { codes } = level(), sum = [0, 0], n = [0, 0];
+  for (let i = 0; i < M; i++) {
+    const x = valueOf(c, i), side = codes[i] === place ? 0 : 1;
+    if (x !== null) { sum[side] += x; n[side]++; }
+  }
+  return sum.map((s, side) => n[side] ? s / n[side] : null);
+}
+function featureRow(f, most, g) {
   const part = Math.min(1, Math.abs(f.difference) / most) * 50;
   const bar = make("span", { class: "bar-of", "aria-hidden": "true" }, make("i", { css: {
     left: f.difference < 0 ? 50 - part + "%" : "50%", width: part + "%", background: hex(diverging(f.difference > 0 ? 0.8 : -0.8)) } }));
-  return make("li", { title: inWords(f) },
+  return make("li", { title: inWords(f, g) },
     make("span", { class: "what" }, make("span", { class: "unseen", text: f.difference > 0 ? "higher" : "lower" }), make("span", { text: clipped(f.name, 44), dir: "auto" })),
     bar, make("span", { class: "number", text: signed(f.difference) }));
 }
+// a smaller difference is not worth a line, if there are others
+const SMALL = 0.3, LINES = 12;
 function evidence(g) {
   const views = [...new Set(g.features.map((f) => f.view))], parts = [];
-  const most = Math.max(2, ...g.features.map((f) => Math.abs(f.difference)));
+  const most = Math.max(2, ...g.features.map((f) => Math.abs(f.difference))), each = Math.max(1, Math.min(3, Math.floor(LINES / views.length)));
+  const least = g.features.some((f) => Math.abs(f.difference) >= SMALL) ? SMALL : 0.1;
   for (const v of views) {
     const words = g.words.filter(([view]) => view === v).map(([, word]) => word);
-    const rows = g.features.filter((f) => f.view === v && Math.abs(f.difference) >= 0.1).slice(0, views.length > 3 ? 2 : 3);
+    const rows = g.features.filter((f) => f.view === v && Math.abs(f.difference) >= least).slice(0, each);
     if (!rows.length && !words.length) continue;
     parts.push(make("h3", { class: "sub", text: clipped(v, 40), dir: "auto" }));
     if (words.length) parts.push(make("p", { class: "words", dir: "auto", text: words.slice(0, 8).join(" · ") }));
-    else parts.push(make("ul", { class: "features" }, ...rows.map((f) => featureRow(f, most))));
+    else parts.push(make("ul", { class: "features" }, ...rows.map((f) => featureRow(f, most, g))));
   }
   if (!parts.length) parts.push(make("p", { class: "hint", text: level().k === 1 ? "There is no other group to compare with." : "No feature differs by a tenth of its standard deviation." }));
   return parts;
 }
-const typical = (g) => make("div", { class: "strip", role: "group", "aria-label": `Typical of group ${g.number}` }, ...g.typical.slice(0, D.pictures ? 7 : 4).map(sampleButton));
+// typical samples as pictures, as texts, or by their names
+const shows = (i) => clipped((texts && valueOf(texts, i)) ?? ids[i], 90);
+const named = (i) => make("button", { type: "button", class: "sample", "data-sample": i, title: clipped(ids[i], 100), onclick: () => goTo(i) }, make("span", { text: shows(i), dir: "auto" }));
+const strip = (rows, label) => {
+  const own = pictured ? rows.filter((i) => D.pictures || D.files[i]) : [];
+  return [own.length ? make("div", { class: "strip photos", role: "group", "aria-label": label }, ...own.slice(0, 7).map(sampleButton)) : null,
+    texts || !own.length ? make("div", { class: texts ? "strip quotes" : "strip", role: "group", "aria-label": label }, ...rows.slice(0, texts ? 3 : 5).map(named)) : null].filter((e) => e);
+};
 function card(g, place) {
   const id = "name-" + g.number, colour = colourOf(g);
   const name = make("input", { id, class: "name", value: nameOf(g), dir: "auto", maxlength: 200, spellcheck: "false", title: nameOf(g),
@@ -49,8 +71,9 @@ function card(g, place) {
       g.sure === null ? null : make("span", { class: "sure", title: `Mean membership ${g.sure.toFixed(2)}: the share of compared clusterings in which its samples are together` },
         make("span", { text: `sure ${g.sure.toFixed(2)}` }), make("i", { "aria-hidden": "true" }, make("i", { css: { width: 100 * g.sure + "%" } })))),
     join ? make("p", { class: "doubt" }, "May be part of ", chip(join), make("span", { text: " " + clipped(nameOf(join), 40), dir: "auto" })) : null,
-    ...(D.pictures ? [typical(g), ...evidence(g)] : [...evidence(g), make("h3", { class: "sub", text: "Typical" }), typical(g)]),
-    g.least.length ? make("details", { class: "least" }, make("summary", { text: "Least sure" }), make("div", { class: "strip" }, ...g.least.slice(0, D.pictures ? 6 : 4).map(sampleButton))) : null);
+    ...(pictured ? [...strip(g.typical, `Typical of group ${g.number}`), ...evidence(g)]
+      : [...evidence(g), make("h3", { class: "sub", text: "Typical" }), ...strip(g.typical, `Typical of group ${g.number}`)]),
+    g.least.length ? make("details", { class: "least" }, make("summary", { text: "Least sure" }), ...strip(g.least, `Least sure of group ${g.number}`)) : null);
 }
 function rename(g, text) {
   const name = text.trim();

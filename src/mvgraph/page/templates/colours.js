@@ -30,7 +30,7 @@ while (wheel.length < 12) wheel.push(["#4087de", "#cb6620", "#2e9e52", "#c35c9b"
 const BY = new Map([["group", { label: "group" }]]);
 if (sure) BY.set("sure", { label: "how sure", part: sure, low: "0", high: "1" });
 if (outlier) BY.set("outlier", { label: "outlier score", part: outlier, low: "0", high: "1" });
-D.columns.forEach((c, j) => BY.set("column-" + j, { label: c.name, column: c }));
+D.columns.forEach((c, j) => { if (c.kind !== "text") BY.set("column-" + j, { label: c.name, column: c }); });
 D.views.forEach((v, j) => BY.set("view-" + j, { label: v.name, view: j }));
 
 function painter() {

@@ -25,7 +25,13 @@ for (const level of D.levels) {
   level.votes = column(level.votes);
   level.places = new Map(level.groups.map((g, i) => [g.number, i]));
 }
-for (const c of D.columns) c.codes = column(c.codes);
+for (const c of D.columns) {
+  c.codes = column(c.codes);
+  if (c.kind === "text") c.values = column(c.values);
+}
+// what a sample says, where a column holds texts
+const prose = (c) => c.values.slice(0, 200).filter((x) => /\p{L}/u.test(x)).reduce((n, x, _, all) => n + x.length / all.length, 0);
+const texts = D.columns.filter((c) => c.kind === "text" && prose(c) >= 15).sort((a, b) => prose(b) - prose(a))[0];
 const pixels = column(D.pictures);
 
 // names that the reader gave, by number; they are in every file that is saved
@@ -38,7 +44,11 @@ const level = () => D.levels[state.level];
 const nameOf = (g) => renamed.get(g.number) ?? g.name;
 const groupOf = (i) => level().groups[level().codes[i]];
 
+// numbers of a table as they were written, where a view holds them scaled
+const written = new Map(D.columns.filter((c) => !c.view && c.kind === "number").map((c) => [c.name, c]));
+const asWritten = (c) => written.get(c.name) ?? c;
 function valueOf(c, i) {
+  if (c.kind === "text") return c.values[i] || null;
   const code = c.codes[i];
   if (code === MISSING) return null;
   return c.values ? c.values[code] : c.low + code * (c.high - c.low) / (MISSING - 1);

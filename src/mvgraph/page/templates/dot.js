@@ -1,7 +1,9 @@
 // --- one dot: its name and columns, by mouse, touch and keys
 const tip = $("tip");
+const pictured = D.pictures || Object.keys(D.files).length > 0;
 function pictureOf(i, side) {
   const p = D.pictures;
+  if (D.files[i]) return make("img", { src: D.files[i], alt: "", class: "photo", css: { height: side + "px", "max-width": 1.6 * side + "px" } });
   if (!p) return null;
   const small = make("canvas", { width: p.width, height: p.height, class: "picture", css: { width: side + "px", height: side + "px" }, "aria-hidden": "true" });
   const data = new ImageData(p.width, p.height), size = p.width * p.height * p.channels;

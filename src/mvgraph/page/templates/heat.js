@@ -86,7 +86,7 @@ function spreadOf(c) {
   return { n, low, high, few, counts, total, mean: Array.from(sum, (s, g) => total[g] ? s / total[g] : null) };
 }
 function spreadFigure(f, width) {
-  const { c } = heat.features[f], { groups } = level(), s = spreadOf(c), rows = ranked().slice(0, 30);
+  const c = asWritten(heat.features[f].c), { groups } = level(), s = spreadOf(c), rows = ranked().slice(0, 30);
   const left = Math.min(210, width * 0.38), right = 70, step = 30, wide = width - left - right, most = Math.max(...rows.flatMap((g) => [...s.counts[g]])), parts = [];
   const x = (b) => left + b / s.n * wide;
   rows.forEach((g, r) => {
@@ -102,7 +102,7 @@ function spreadFigure(f, width) {
   });
   const end = 30 + rows.length * step;
   parts.push(letters(left, end + 16, short(s.low), `fill="${css("--soft")}" font-size="11"`), letters(left + wide, end + 16, short(s.high), `fill="${css("--soft")}" font-size="11" text-anchor="end"`),
-    letters(left + wide + 8, 24, "mean", `fill="${css("--soft")}" font-size="11"`), letters(2, 14, `${clipped(c.name, 60)} · ${clipped(c.view, 30)}`, 'font-weight="600" font-size="13"'));
+    letters(left + wide + 8, 24, "mean", `fill="${css("--soft")}" font-size="11"`), letters(2, 14, `${clipped(c.name, 60)} · ${clipped(heat.features[f].c.view, 30)}`, 'font-weight="600" font-size="13"'));
   return { width: Math.round(width), height: end + 24, body: parts.join("") };
 }
 function showSpread(f, g) {

@@ -19,7 +19,7 @@ function home() {
   return { scale, x: (view.w - 65535 * scale) / 2, y: (view.h - 65535 * scale) / 2 };
 }
 function radius() {
-  const base = Math.min(4.5, Math.max(1.15, 105 / Math.sqrt(M) * Math.sqrt(view.w / 700)));
+  const base = Math.min(3.7, Math.max(1.15, 100 / Math.sqrt(M) * Math.sqrt(view.w / 700)));
   return Math.min(7, base * Math.min(2.2, Math.max(1, (view.scale / home().scale) ** 0.35)));
 }
 function recolour() {

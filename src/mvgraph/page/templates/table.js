@@ -7,7 +7,7 @@
     { name: "group", value: (i) => groupOf(i).number },
     ...(sure ? [{ name: "sure", value: (i) => sure[i] / 254, fixed: 2 }] : []),
     ...(outlier ? [{ name: "outlier", value: (i) => outlier[i] / 254, fixed: 2 }] : []),
-    ...D.columns.map((c, j) => ({ name: c.name, value: (i) => valueOf(c, i), text: c.kind === "category", column: j })),
+    ...D.columns.map((c, j) => ({ name: c.name, value: (i) => valueOf(c, i), text: c.kind !== "number", column: j })),
   ];
   // columns that no view holds, and the strongest features
   const shown = columns.filter((c) => c.column === undefined || !D.columns[c.column].view)

@@ -12,7 +12,7 @@ function tableOf(v) {
 }
 function matched(v, side) {
   const { groups } = level(), rows = ranked().slice(0, MOST_SIDES), table = tableOf(v), left = 30, top = 24, parts = [];
-  const cell = Math.max(8, Math.min(22, (side - left) / rows.length));
+  const cell = Math.max(8, Math.min(40, (side - left) / rows.length));
   parts.push(letters(left, 10, `group that ${clipped(D.views[v].name, 24)} says →`, `font-size="10" fill="${css("--soft")}"`));
   rows.forEach((g, r) => {
     const colour = colourOf(groups[g]);
@@ -24,7 +24,7 @@ function matched(v, side) {
       if (x >= 0.1 && cell >= 18) { const fill = hex(ramp(Math.sqrt(x))); parts.push(letters(left + c * cell + cell / 2 - 0.5, top + r * cell + cell / 2 + 3.5, Math.round(100 * x), `fill="${inkOn(fill)}" font-size="9" text-anchor="middle"`)); }
     });
   });
-  return { width: Math.round(left + rows.length * cell + 2), height: Math.round(top + rows.length * cell + 2), body: parts.join("") };
+  return { width: Math.round(Math.max(left + rows.length * cell + 2, 230)), height: Math.round(top + rows.length * cell + 2), body: parts.join("") };
 }
 function confusions(v) {
   const { groups } = level(), table = tableOf(v), found = [];

@@ -1,0 +1,81 @@
+"""Columns of a file beside its views, which pages show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mvgraph.datasets._dataset import Dataset
+from mvgraph.datasets.formats.table import is_table, open_columns
+from mvgraph.datasets.layout.source import ReadOptions
+from mvgraph.views.columns import DATE, NUMBER, Columns
+
+__all__ = ["columns_beside"]
+
+
+def columns_beside(path: str | Path, dataset: Dataset) -> dict[str, np.ndarray]:
+    """Read the columns of a table, or of ``obs``, that no view holds as they are.
+
+    Parameters
+    ----------
+    path : str or Path
+        What the data set was read from. Only a single table, an AnnData or a MuData
+        has such columns.
+    dataset : Dataset
+
+    Returns
+    -------
+    dict of str to ndarray of shape (n_samples,)
+        In the order of the samples: numbers, or text. Empty where rows cannot be
+        matched with the samples.
+    """
+    path = Path(path).expanduser()
+    if dataset.reading is None or not path.is_file():
+        return {}
+    if path.suffix.lower() in (".h5ad", ".h5mu"):
+        from mvgraph.datasets.formats.h5ad import columns_of_cells
+
+        return {} if dataset.ids is None else columns_of_cells(path, dataset.ids)
+    if not is_table(path):
+        return {}
+    columns = open_columns(path, ReadOptions())
+    name = dataset.reading.ids
+    at = columns.header.index(name) if name in columns.header else None
+    rows = _rows(columns, at, dataset)
+    if rows is None:
+        return {}
+    encoded = bool(dataset.reading.columns)
+    held = {c for own in dataset.views.feature_names for c in own or ()}
+    wanted = [
+        i
+        for i, column in enumerate(columns.header)
+        if i != at and (encoded or column not in held)
+    ]
+    return {columns.header[i]: _taken(columns, i, rows) for i in wanted}
+
+
+def _rows(columns: Columns, at: int | None, dataset: Dataset) -> np.ndarray | None:
+    """Return the row of the table of every sample; None where that is not certain."""
+    n = len(dataset.views)
+    if at is None or dataset.ids is None:
+        first = next(columns.blocks(range(min(1, len(columns.header)))), None)
+        return np.arange(n) if first is not None and len(first) == n else None
+    written = np.asarray(columns.ids(at)).astype(str)
+    wanted = np.asarray(dataset.ids).astype(str)
+    if np.array_equal(written, wanted):
+        return np.arange(n)
+    places = {name: i for i, name in enumerate(written.tolist())}
+    if len(places) < len(written) or not places.keys() >= set(wanted.tolist()):
+        return None
+    return np.array([places[name] for name in wanted.tolist()])
+
+
+def _taken(columns: Columns, i: int, rows: np.ndarray) -> Any:
+    cells = columns.one(i)[rows]
+    if columns.kinds[i] in (NUMBER, DATE) and cells.dtype.kind in "iufM":
+        return cells
+    return np.array(
+        ["" if c is None or c != c else str(c) for c in cells.tolist()], dtype=object
+    )

@@ -1,0 +1,96 @@
+"""Pictures of samples: arrays of pixels, or files that a column names."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+__all__ = ["thumbnails"]
+
+ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff")
+#: Pixels of the longer side, and quality: about 2 kB each.
+SIDE, QUALITY = 72, 72
+#: Bytes of all pictures of a page.
+MOST_BYTES = 2_500_000
+#: Cells that are tried before a column counts as one of pictures.
+TRIED = 20
+#: Pixels of a picture that is opened, at most: more is a mistake, or an attack.
+MOST_PIXELS = 50_000_000
+
+
+def thumbnails(
+    columns: Mapping[str, np.ndarray], folder: Path, rows: Sequence[int]
+) -> tuple[str, dict[int, str]]:
+    """Read small copies of the pictures that a column of the samples names.
+
+    Parameters
+    ----------
+    columns : mapping of str to ndarray
+    folder : Path
+        Of the data. Files outside of it are not read.
+    rows : sequence of int
+        Samples that need a picture, most important first.
+
+    Returns
+    -------
+    (str, dict of int to str)
+        Name of the column, empty if there is none; by row a ``data:`` URI.
+    """
+    for name, cells in columns.items():
+        if cells.dtype.kind in "OUS" and _names_pictures(cells, folder):
+            return name, _read(cells, folder, rows)
+    return "", {}
+
+
+def _names_pictures(cells: np.ndarray, folder: Path) -> bool:
+    filled = [str(c) for c in cells[: 10 * TRIED].tolist() if c][:TRIED]
+    named = [c for c in filled if c.lower().endswith(ENDINGS)]
+    return len(named) > len(filled) / 2 and any(_inside(c, folder) for c in named)
+
+
+def _inside(cell: str, folder: Path) -> Path | None:
+    """Return the path of a file below the folder, links followed; else None."""
+    try:
+        path = (folder / cell).resolve()
+        return (
+            path if path.is_relative_to(folder.resolve()) and path.is_file() else None
+        )
+    except (OSError, ValueError):
+        return None
+
+
+def _read(cells: np.ndarray, folder: Path, rows: Sequence[int]) -> dict[int, str]:
+    found: dict[int, str] = {}
+    spent = 0
+    for row in dict.fromkeys(rows):
+        path = _inside(str(cells[row]), folder)
+        uri = None if path is None else _small(path)
+        if uri is not None:
+            found[row] = uri
+            spent += len(uri)
+        if spent > MOST_BYTES:
+            break
+    return found
+
+
+def _small(path: Path) -> str | None:
+    """Return a small copy of a picture, None if it cannot be read."""
+    from PIL import Image
+
+    try:
+        with Image.open(path) as picture:
+            if picture.width * picture.height > MOST_PIXELS:
+                return None
+            picture.draft("RGB", (2 * SIDE, 2 * SIDE))
+            small: Any = picture.convert("RGB")
+            small.thumbnail((SIDE, SIDE))
+            buffer = io.BytesIO()
+            small.save(buffer, "JPEG", quality=QUALITY, optimize=True)
+    except Exception:  # damaged files fail in many ways
+        return None
+    return "data:image/jpeg;base64," + base64.b64encode(buffer.getvalue()).decode()
