@@ -25,12 +25,15 @@ from mvgraph.inspection.markers import (
     column_names,
     feature_rows,
 )
+from mvgraph.inspection.names import cluster_names
 from mvgraph.ops.wording import html_table
 from mvgraph.views.coerce import as_views
 
 __all__ = ["Explanation", "explain"]
 
 SHOWN = 3  # features per cluster and view in a notebook
+MOST_LINES = 16  # clusters of the text
+FOR_NAMES = 6  # features and keywords per cluster and view that names are made of
 TABLES = ("features", "keywords", "exemplars", "contributions")
 #: Columns of tables that may have no rows, and the reason.
 EMPTY = {
@@ -62,6 +65,24 @@ class Explanation(NamedTuple):
     profiles: list[Profile]
     clusters: list[Any]
     counts: tuple[str, ...] = ()  # views that were taken as counts of words
+    names_: tuple[str, ...] = ()  # of the clusters
+
+    def __repr__(self) -> str:
+        """Return a line per cluster: its name, and what else stands out."""
+        shown = [
+            f"  {cluster}: {name}"
+            for cluster, name in zip(self.clusters, self.names_, strict=True)
+        ]
+        more = len(shown) - MOST_LINES
+        if more > 0:
+            shown = [*shown[:MOST_LINES], f"  and {more} more in names_"]
+        tables = ", ".join(
+            f"{name} ({len(self._asdict()[name])} rows)"
+            for name in ("features", "keywords", "exemplars")
+        )
+        views = ", ".join(self.view_names)
+        head = f"Explanation of {len(self.clusters)} clusters in the views {views}"
+        return "\n".join([head, *shown, f"  to_frame(table): {tables}"])
 
     def to_frame(self, table: str = "features", backend: str = "pandas") -> Any:
         """Return one table as a DataFrame.
@@ -205,6 +226,8 @@ def explain(
         features of the view, cluster by cluster).
         ``keywords``, dicts of cluster, view, rank, feature, name and weight:
         class-based tf-idf. ``counts``, names of the views that they come from.
+        ``names_``, a name for every one of ``clusters``, no two alike: its first
+        keywords, or the features that differ most, such as "high CD19, low CD3".
 
     Raises
     ------
@@ -253,7 +276,11 @@ def explain(
     views = groups.views
     names = column_names(as_views(X if fitted else model), views, feature_names)
     features, profiles = feature_rows(groups, n_features, names, test)
+    strongest = features
+    if n_features is not None and n_features < FOR_NAMES:
+        strongest, _ = feature_rows(groups, FOR_NAMES, names, None)
     words = count_views(groups, names, counts)
+    spoken = keyword_rows(groups, max(n_keywords, FOR_NAMES), names, words)
     predictor = vars(model).get("predictor_") if fitted else None
     embedded = fitted and vars(model).get("embedding_") is not None
     return Explanation(
@@ -261,8 +288,9 @@ def explain(
         exemplars(model, views, n_exemplars) if embedded else [],
         features,
         views.names,
-        keyword_rows(groups, n_keywords, names, words),
+        [row for row in spoken if row["rank"] < n_keywords],
         profiles,
         groups.names,
         words,
+        tuple(cluster_names(groups.names, strongest, spoken)),
     )

@@ -15,6 +15,9 @@ from mvgraph.views.identifiers import is_counter
 
 __all__ = ["class_tf_idf", "count_views", "holds_word_counts", "keyword_rows"]
 
+#: A keyword is so many times as frequent in the cluster as elsewhere. Assumed.
+LEAST_LIFT = 1.5
+
 
 def holds_word_counts(x: Any, names: Sequence[str] | None = None) -> bool:
     """Return True for word counts: whole numbers, none negative, that are sparse.
@@ -78,14 +81,32 @@ def class_tf_idf(counts: Any, groups: np.ndarray, n_groups: int) -> sp.csr_matri
     array([[0.64, 0.15],
            [0.  , 0.59]])
     """
-    member = indicator(groups, n_groups).T.tocsr()
-    inside = sp.csr_matrix(member @ sp.csr_matrix(counts, dtype=np.float64))
-    inside.sort_indices()
+    inside = _sums(counts, groups, n_groups)
     words = np.asarray(inside.sum(axis=1)).ravel()
     total = np.asarray(inside.sum(axis=0)).ravel()
     rare = np.log1p(words.mean() / np.where(total > 0, total, 1))
     share = sp.diags(1 / np.where(words > 0, words, 1)) @ inside
     return sp.csr_matrix(share @ sp.diags(rare))
+
+
+def _sums(counts: Any, groups: np.ndarray, n_groups: int) -> sp.csr_matrix:
+    """Add up the words of every group."""
+    member = indicator(groups, n_groups).T.tocsr()
+    inside = sp.csr_matrix(member @ sp.csr_matrix(counts, dtype=np.float64))
+    inside.sort_indices()
+    inside.eliminate_zeros()
+    return inside
+
+
+def _lift(inside: sp.csr_matrix) -> sp.csr_matrix:
+    """Divide the share of every word in a group by its share elsewhere."""
+    words = np.asarray(inside.sum(axis=1)).ravel()
+    total = np.asarray(inside.sum(axis=0)).ravel()
+    rows = np.repeat(np.arange(inside.shape[0]), np.diff(inside.indptr))
+    others = np.maximum(total[inside.indices] - inside.data, 1e-12)
+    elsewhere = others / np.maximum(words.sum() - words, 1e-12)[rows]
+    data = inside.data / words[rows] / elsewhere
+    return sp.csr_matrix((data, inside.indices, inside.indptr), shape=inside.shape)
 
 
 def count_views(
@@ -118,14 +139,20 @@ def count_views(
 def keyword_rows(
     groups: Groups, n: int, names: Mapping[str, Any], counts: Sequence[str]
 ) -> Rows:
-    """List the words with the largest class-based tf-idf, by cluster."""
+    """List the words with the largest class-based tf-idf, by cluster.
+
+    Words that are as frequent elsewhere are left out: "the" would be first.
+    """
     out: Rows = []
     for view in counts:
         x, codes = groups.rows(groups.views.names.index(view))
         weights = class_tf_idf(x, codes, len(groups.names))
+        lift = _lift(_sums(x, codes, len(groups.names)))
         for k, cluster in enumerate(groups.names):
             row = weights[[k]]
-            for rank, i in enumerate(np.argsort(-row.data, kind="stable")[:n]):
+            order = np.argsort(-row.data, kind="stable")
+            own = lift[[k]].data[order] >= LEAST_LIFT
+            for rank, i in enumerate(order[own][:n]):
                 j = int(row.indices[i])
                 head = {"cluster": cluster, "view": view, "rank": rank, "feature": j}
                 name = str(names[view][j]) if view in names else str(j)
