@@ -16,6 +16,7 @@ from mvgraph.datasets._open import Asked, KeyMap, open_for
 from mvgraph.datasets.layout.labels import renumber
 from mvgraph.datasets.layout.missing import empty_rows
 from mvgraph.persistence.files import replace_text
+from mvgraph.tables.encoders import Encoders
 from mvgraph.tables.schema_file import schema_text
 
 SORTED_WARNING = (
@@ -111,9 +112,10 @@ def _read(
     source = open_for(source_or_set, asked, look=True)
     parts = read_parts(source, asked.variables, asked.orientation)
     if write is not None:
-        learned = () if source.encoders is None else source.encoders.tables
-        column = source.log.id_column if parts.ids is not None else None
-        replace_text(write, schema_text(learned, parts.names, column))
+        known = source.encoders or Encoders(())
+        ids = () if parts.ids is None else known.ids
+        text = schema_text(known.tables, known.single, parts.names, ids)
+        replace_text(write, text)
     rows = [] if source.encoders is None else source.encoders.rows()
     return source.path.stem, source.kind, source.path, parts, rows
 

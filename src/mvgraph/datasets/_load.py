@@ -74,7 +74,8 @@ def load(
     key_map : dict, optional
         Names of variables: ``views`` (one cell or struct, or a list of variables; a
         list in place of a name joins the samples of several variables; keys of an
-        AnnData, ``modality`` or ``modality.key`` of a MuData), ``labels``
+        AnnData, ``modality`` or ``modality.key`` of a MuData; of a table a dict of
+        views and their columns), ``labels``
         (None: read without labels), ``mask`` (0/1 matrix, 1 = the view has the
         sample) and ``index`` (1-based numbers of the samples that each view has).
     orientation : {"rows", "columns"}, optional

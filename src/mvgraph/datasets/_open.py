@@ -75,7 +75,10 @@ class Asked:
         known = {k: v for k, v in self._file.items() if k in ("views", "labels")}
         if self.encoders is not None and self.encoders.views:
             known["views"] = list(self.encoders.views)
-        return known | {**(self.key_map or {})}
+        known |= self.key_map or {}
+        if isinstance(known.get("views"), Mapping):
+            known["views"] = list(known["views"])
+        return known
 
     @property
     def said(self) -> SaidOfNames:
@@ -96,6 +99,7 @@ class Asked:
             self.drop or file.get("drop"),
             {**file.get("kinds", {}), **(self.kinds or {})},
             self.impute or file.get("impute"),
+            (self.key_map or {}).get("views", file.get("views")),
         )
         options = replace(options, schema=self.schema is not None)
         if self.encoders is not None:

@@ -94,5 +94,6 @@ def with_features(
         named = {c.name for c in fitted.columns if c.kind != IGNORE}
     else:
         named = {*options.columns, *options.kinds, *wanted}
+        named |= {name for names in options.groups.values() for name in names}
     found = [name for name in held if name in named or f"{table}:{name}" in named]
     return said._replace(column=(*said.column, *found))

@@ -99,7 +99,7 @@ class Encoders:
 def read_columns(
     X: Any,
     *,
-    views: str | Sequence[str] | None = None,
+    views: str | Sequence[str] | Mapping[str, Any] | None = None,
     columns: str | Sequence[str] | None = None,
     drop: str | Sequence[str] | None = None,
     kinds: Mapping[str, Any] | None = None,
@@ -123,9 +123,9 @@ def read_columns(
     ----------
     X : DataFrame, or mapping or list of DataFrame and other views
         Of pandas, polars, pyarrow or another library that narwhals knows.
-    views : str or sequence of str, optional
+    views : str, sequence of str or mapping of str to (str or sequence), optional
         Columns that are views, one each (of several tables: ``table.column``, or the
-        table); everything else is ignored.
+        table), or names of views with the columns of each; everything else is ignored.
     columns, drop : str or sequence of str, optional
         Columns to use, or not to use: names or patterns such as ``price_*``, of one
         table ``table:pattern``. Default: all are used.
@@ -165,7 +165,7 @@ def read_columns(
     >>> views.names, views.feature_names
     (('table',), (('price', 'size'),))
     """
-    options = TableOptions.of(columns, drop, kinds, impute)
+    options = TableOptions.of(columns, drop, kinds, impute, views)
     said = SaidOfNames.of(ids, column, normalise_ids)
     named = () if views is None else (views,) if isinstance(views, str) else (*views,)
     read = read_tables(X, options, named, said, join)

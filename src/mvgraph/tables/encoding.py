@@ -99,15 +99,16 @@ def encode_table(
         if full is not None:
             complete = full if complete is None else complete & full
     for column in encoder.of_kinds(TEXT, VECTOR):
+        name = column.group or column.name
         place = (
             columns.header.index(column.name) if column.name in columns.header else None
         )
         if column.kind == VECTOR:
-            views[column.name] = _vectors(column, columns, place, where)
+            views[name] = _vectors(column, columns, place, where)
         else:
             assert place is not None
-            views[column.name] = _tfidf(column, columns, place, notes)
-            features[column.name] = [str(word) for word in column.words]  # type: ignore
+            views[name] = _tfidf(column, columns, place, notes)
+            features[name] = [str(word) for word in column.words]  # type: ignore
     return Encoded(views, features, complete, tuple(notes))
 
 

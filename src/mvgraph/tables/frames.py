@@ -178,7 +178,7 @@ def _table(
             options.refuse_unknown([(name, column) for column in held], where)
         encoder = learn_table(
             rows.columns, rows.features, name, where, options,
-            [w for w in wanted if w in held or w == name],
+            [w for w in wanted if w in held or w == name or w in options.groups],
         )  # fmt: skip
     aside = {h for i, h in enumerate(columns.header) if i not in rows.features}
     made = _encoded(encoder, rows, held, single, aside)

@@ -67,9 +67,11 @@ def learn_table(
     named: list[tuple[int | None, str]] = [(i, columns.header[i]) for i in features]
     named += [(None, name) for name in columns.vectors]
     whole = table in wanted and all(name != table for _, name in named)
+    whole = whole and not options.groups.get(table)
     learned = []
     for i, name in named:
-        own = name if name in wanted else group(name)
+        own = name if name in wanted and not options.groups else group(name)
+        own = options.view_of(table, name) or own
         why = options.why_not(table, name)
         if not why and wanted and own not in wanted and not whole:
             why = "not one of the views that were named"
@@ -79,10 +81,28 @@ def learn_table(
             found = learn_column(
                 columns, _asked(columns, i, name, table, where, options), where
             )
-        learned.append(replace(found, group=own) if found.kind in PLAIN else found)
+        grouped = found.kind in PLAIN or (options.groups and found.kind != IGNORE)
+        own = "" if own == table else own
+        learned.append(replace(found, group=own) if grouped else found)
+    _refuse_mixture(learned, where)
     chosen = options.chooses() or bool(wanted) or IGNORE in options.kinds.values()
     encoder = TableEncoder(table, tuple(learned), options.impute, chosen)
     return _learn_groups(encoder, columns, where)
+
+
+def _refuse_mixture(columns: Sequence[Column], where: str) -> None:
+    """Reject a view that the caller made of a text or vectors and other columns."""
+    groups: dict[str, list[Column]] = {}
+    for column in columns:
+        if column.group:
+            groups.setdefault(column.group, []).append(column)
+    for view, own in groups.items():
+        odd = [c for c in own if c.kind not in PLAIN]
+        if odd and len(own) > 1:
+            raise ValueError(
+                f"{where}: view {view!r} has {len(own)} columns, of which"
+                f" {odd[0].name!r} is {odd[0].kind}. Give it a view of its own"
+            )
 
 
 def learn_again(encoder: TableEncoder, columns: Columns, where: str) -> TableEncoder:

@@ -35,6 +35,9 @@ class TableOptions:
         The categories of ordinal columns, lowest first; of dates dmy or mdy.
     impute : str
         One of `IMPUTE`.
+    groups : mapping of str to tuple of str
+        Views, and the names or patterns of their columns; in one of several tables the
+        view is ``table.view``.
     schema : bool
         Whether a file says which columns there are.
     """
@@ -44,6 +47,7 @@ class TableOptions:
     kinds: Mapping[str, str] = field(default_factory=dict)
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     impute: str = "refuse"
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     schema: bool = field(default=False, compare=False)
 
     @classmethod
@@ -53,6 +57,7 @@ class TableOptions:
         drop: str | Iterable[str] | None = None,
         kinds: Mapping[str, Any] | None = None,
         impute: str | None = None,
+        views: Any = None,
     ) -> TableOptions:
         """Check what the caller specified.
 
@@ -75,7 +80,9 @@ class TableOptions:
                 named[str(column)] = kind
             else:
                 raise ValueError(_unknown_kind(str(column), kind))
-        return cls(_names(columns), _names(drop), named, orders, impute)
+        groups = views if isinstance(views, Mapping) else {}
+        groups = {str(view): _names(own) for view, own in groups.items()}
+        return cls(_names(columns), _names(drop), named, orders, impute, groups)
 
     def chooses(self) -> bool:
         """Return whether some columns are used and others are not."""
@@ -91,6 +98,16 @@ class TableOptions:
             return "it was dropped"
         if self.columns and _find(self.columns, table, column) is None:
             return "not one of the columns that were chosen"
+        return ""
+
+    def view_of(self, table: str, column: str) -> str:
+        """Return the view to which the caller assigned a column, nothing if to none."""
+        head = f"{table}."
+        for exact in (True, False):  # a name goes before a pattern
+            for view, names in self.groups.items():
+                found = _find(names, table, column)
+                if found is not None and (not exact or found.endswith(column)):
+                    return view.removeprefix(head)
         return ""
 
     def kind_of(self, table: str, column: str) -> tuple[str, tuple[str, ...]]:
@@ -110,7 +127,8 @@ class TableOptions:
         ------
         ValueError
         """
-        for one in (*self.columns, *self.drop, *self.kinds):
+        grouped = [name for names in self.groups.values() for name in names]
+        for one in (*self.columns, *self.drop, *self.kinds, *grouped):
             if all(_find((one,), *pair) is None for pair in known):
                 shown = ", ".join(sorted({column for _, column in known})[:12])
                 raise ValueError(

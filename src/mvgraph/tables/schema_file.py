@@ -51,9 +51,13 @@ def _listed(key: str, value: Any) -> Any:
 
 
 def _check(name: str, key: str, value: Any) -> None:
+    if key == "views" and isinstance(value, Mapping):
+        for view, columns in value.items():
+            _check(name, f"{key}: {view}", columns)
+        return
     if key == "kinds":
         fits = isinstance(value, Mapping)
-    elif key in LISTS:
+    elif key in LISTS or key.startswith("views: "):
         parts = value if isinstance(value, list) else [value]
         fits = all(isinstance(part, str) for part in parts)
     else:
@@ -64,24 +68,29 @@ def _check(name: str, key: str, value: Any) -> None:
 
 
 def schema_text(
-    tables: Sequence[TableEncoder], views: list[str], ids: str | None
+    tables: Sequence[TableEncoder],
+    single: bool,
+    views: Sequence[str],
+    ids: Sequence[str],
 ) -> str:
     """Write a file with which the columns are read in the same way, as a template.
 
     Parameters
     ----------
     tables : sequence of TableEncoder
-    views : list of str
+    single : bool
+        Whether there is one table.
+    views : sequence of str
         Names of the views.
-    ids : str or None
-        The column that names the samples.
+    ids : sequence of str
+        The columns that name the samples.
     """
     import yaml
 
     head = (
         "# How tables are read: mvgraph cluster DATA --schema FILE\n"
-        f"# views: those to use; [] is all: {', '.join(views)}\n"
-        "# columns, drop: names, patterns, or table:pattern\n"
+        "# views: those to use, and the columns of each: names, patterns or\n"
+        f"#   table:pattern; [] is all: {', '.join(views)}\n"
         f"# kinds: one of {', '.join(KINDS)};\n"
         "#   an ordinal column has the list of its categories, lowest first\n"
         f"# impute: one of {', '.join(IMPUTE)}\n"
@@ -90,18 +99,24 @@ def schema_text(
     if holes:
         told = ", ".join(f"{name} {share:.1%}" for name, share in holes)
         head += f"# empty cells: {told}\n"
-    content: dict[str, Any] = {"views": []}
-    if ids is not None:
-        content["ids"] = [ids]
-    single = len(tables) < 2
+    groups: dict[str, list[str]] = {view: [] for view in views if tables}
     kinds: dict[str, Any] = {}
+    unused = []
     for table in tables:
         for column in table.columns:
             key = column.name if single else f"{table.table}:{column.name}"
-            ordinal = column.kind == ORDINAL
+            if column.kind == IGNORE:
+                unused.append(key)
+                continue
+            groups.setdefault(table.view_of(column, single), []).append(key)
             kind = f"{column.kind}:{column.order}" if column.order else column.kind
+            ordinal = column.kind == ORDINAL
             kinds[key] = list(column.categories) if ordinal else kind
-    content["drop"] = [name for name, kind in kinds.items() if kind == IGNORE]
-    content["kinds"] = {k: kind for k, kind in kinds.items() if kind != IGNORE}
+    content: dict[str, Any] = {"views": groups or []}
+    if ids:
+        content["ids"] = list(ids)
+    if unused:
+        head += f"# columns without a view: {', '.join(unused)}\n"
+    content["kinds"] = kinds
     content["impute"] = tables[0].impute if tables else "refuse"
     return head + yaml.safe_dump(content, sort_keys=False, allow_unicode=True)

@@ -24,7 +24,8 @@ class Column:
     missing : float
         Share of empty cells in the fit.
     group : str
-        The view that the prefix of the name gives (``v1_``); usually none.
+        The view that the prefix of the name (``v1_``) or the caller gives; usually
+        none.
     categories : tuple of str
         Of a categorical column those with features of their own, of an ordinal one all,
         lowest first.
@@ -89,7 +90,7 @@ class TableEncoder:
     @property
     def plain_view(self) -> str:
         """Name of the view of the plain columns: the table, unless a column has it."""
-        taken = {c.name for c in self.of_kinds(TEXT, VECTOR)}
+        taken = {c.group or c.name for c in self.of_kinds(TEXT, VECTOR)}
         taken |= {c.group for c in self.columns}
         return f"{self.table}_table" if self.table in taken else self.table
 
@@ -98,6 +99,11 @@ class TableEncoder:
         if single:
             return group or self.plain_view
         return f"{self.table}.{group}" if group else self.table
+
+    def view_of(self, column: Column, single: bool) -> str:
+        """Return the name of the view of a column."""
+        own = column.name if column.kind in (TEXT, VECTOR) else ""
+        return self.title(column.group or own, single)
 
     def of_kinds(self, *kinds: str) -> list[Column]:
         """Return the columns of some kinds."""
