@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import replace
-from importlib import import_module
 from typing import Any, dataclass_transform
 
 import numpy as np
@@ -18,13 +16,13 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from mvgraph.base import checks
-from mvgraph.base.identity import Identity, identify, named_labels, read_like
+from mvgraph.base.identity import Identity, identify, read_like
+from mvgraph.base.kept import Kept
 from mvgraph.base.limits import bytes_left, expected
 from mvgraph.base.parameters import Parameters, add_init
 from mvgraph.base.predictor import Predictor, if_predictor_gives, predict_rows
-from mvgraph.base.result import OF_ROWS, Result, issue
+from mvgraph.base.result import Result, issue
 from mvgraph.base.run import Callback, Run
-from mvgraph.views.casting import is_dask
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 from mvgraph.views.schema import Schema
@@ -34,6 +32,7 @@ __all__ = ["Clusterer"]
 
 @dataclass_transform(kw_only_default=True, eq_default=False)
 class Clusterer(
+    Kept,
     Parameters,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
@@ -167,22 +166,6 @@ class Clusterer(
         self.__dict__ = kept | fitted
         return self
 
-    @property
-    def sample_ids_(self) -> np.ndarray | None:
-        """Identifiers of the samples of the fit, None if they had none."""
-        return self.schema_.ids
-
-    def labels_frame(self) -> Any:
-        """Return ``labels_`` as a pandas Series, with the index given to ``fit``.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        check_is_fitted(self)
-        return named_labels(self.labels_, self.schema_)
-
     @if_predictor_gives("label")
     def predict(self, X: Any) -> Any:
         """Assign samples to clusters; for fitted samples, not always as in ``labels_``.
@@ -251,60 +234,6 @@ class Clusterer(
         check_is_fitted(self)
         views, whole = self.schema_.match(X, stacklevel=5), not self._accepts_missing
         return predict_rows(self.predictor_, views, field, whole)
-
-    @if_predictor_gives("label")
-    def save(self, folder: Any, *, rows: bool = True) -> Any:
-        """Write the fitted model into a folder; see :func:`mvgraph.load_model`.
-
-        Attributes that are dask arrays are left out.
-
-        Parameters
-        ----------
-        folder : path
-            Created; its parent must exist. An older model there is replaced, any other
-            content is an error.
-        rows : bool, default=True
-            Keep what was learned of every sample, such as its graph, embedding and
-            memberships. False: labels and identifiers stay, and nothing else of the
-            samples; all that concerns new samples is the same, in a few MB.
-
-        Returns
-        -------
-        Path
-        """
-        from mvgraph.persistence.models import save_model
-
-        check_is_fitted(self)
-        fitted = {
-            name: value
-            for name, value in vars(self).items()
-            if name[-1] == "_" and not is_dask(value) and (rows or name not in OF_ROWS)
-        }
-        # the identifiers are kept as an array
-        fitted["schema_"] = replace(self.schema_, index=None)
-        parameters = self.get_params(deep=False)
-        return save_model(type(self), parameters, fitted, folder, compress=not rows)
-
-    def page(self, X: Any, path: Any, **options: Any) -> int:
-        """Write a page that shows the clusters; see :func:`mvgraph.write_page`.
-
-        Parameters
-        ----------
-        X : as in `fit`, the same samples
-        path : path
-            Ends in ``.html``.
-        **options
-            ``metadata``, ``pictures``, ``name`` and others.
-
-        Returns
-        -------
-        int
-            Bytes of the file.
-        """
-        check_is_fitted(self, "labels_")
-        # by name, as the package loads its public names: pages know the methods, and
-        # methods know no page
-        return import_module("mvgraph.page").write_page(self, X, path, **options)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -11,12 +11,10 @@ from sklearn.base import ClusterMixin
 from mvgraph.base.predictor import MAX_OUTLIER, predict_rows
 from mvgraph.base.result import Result
 from mvgraph.ops.matching import Change, changes, overlap, pairs, weight
-from mvgraph.ops.wording import extra
 from mvgraph.views.container import Views
 from mvgraph.views.reference import Reference, reference_rows
-from mvgraph.views.schema import Schema
 
-__all__ = ["Identity", "identify", "named_labels", "read_like"]
+__all__ = ["Identity", "identify", "read_like"]
 
 #: Samples that are compared: shares are right within 0.4 %, two standard errors of a
 #: half being 0.7 %; and of every cluster at least so many, if it has them.
@@ -173,13 +171,3 @@ def _labels_by_name(views: Views, like: Any) -> np.ndarray | None:
         if place is not None:
             found[place] = label
     return found if (found >= 0).any() else None
-
-
-def named_labels(labels: np.ndarray, schema: Schema) -> Any:
-    """Return labels as a pandas Series, with the index or the names of the rows."""
-    with extra("labels_frame", "pandas", "files"):
-        from pandas import Index, Series
-    index = schema.index
-    if index is None and schema.ids is not None:
-        index = Index(schema.ids)
-    return Series(labels, index=index, name="cluster")
