@@ -84,8 +84,8 @@ def summary(rows: list[Row]) -> list[str]:
     acc = pd.DataFrame({row.name: row.acc[""] for row in rows}).T
     ranks = significance.places(acc).mean(axis=1)
     lines = [
-        "| method | mean | rank | sets | ARI | 1 : 10 | ARI | 1 : 30 | ARI "
-        "| CPU s (median) | peak MB (largest) |",
+        "| method | ACC | rank | sets | ARI | ACC, 1 : 10 | ARI, 1 : 10 "
+        "| ACC, 1 : 30 | ARI, 1 : 30 | CPU s (median) | peak MB (largest) |",
         "|---" * 11 + "|",
     ]
     for row in rows:

@@ -3,7 +3,8 @@
     python benchmarks/picture.py
 
 Each of scikit-learn's 1797 digits is cut into its upper and its lower half, which are
-two views. Writes docs/_static/digits.light.png and digits.dark.png.
+two views. Writes docs/_static/digits.light.png and digits.dark.png, and the same one
+above the other for phones, digits-phone.*.png.
 """
 
 from collections.abc import Iterator
@@ -19,7 +20,6 @@ from sklearn.datasets import load_digits
 
 from mvgraph import GraphConsensus, metrics
 
-COLUMNS = 16
 RIGHT, WRONG, OTHER = "#2f7de1", "#d9622b", "#7f8790"
 K = 10
 
@@ -39,7 +39,15 @@ def main() -> None:
         draw_scores(right, accuracy)
         return fig
 
+    def draw_phone():
+        fig = plt.figure(figsize=(4.6, 6.6), layout="constrained")
+        upper, lower = fig.subfigures(2, 1, height_ratios=[1.9, 1])
+        draw_samples(upper.subplots(), images, truth, shown, 12, 13)
+        draw_scores(lower.subplots(), accuracy, 13)
+        return fig
+
     save(draw, "digits.png")
+    save(draw_phone, "digits-phone.png")
     shrink()
 
 
@@ -52,15 +60,15 @@ def partitions(views: list[np.ndarray]) -> Iterator[tuple[str, np.ndarray]]:
     yield "both, mvgraph", GraphConsensus(K, random_state=0).fit(views).labels_
 
 
-def draw_samples(ax, images, truth, labels) -> None:
+def draw_samples(ax, images, truth, labels, n_columns=16, size=10) -> None:
     """Draw one row of random images per cluster, cut in halves; errors are orange."""
     classes, clusters = linear_sum_assignment(
         -metrics.contingency(truth, labels).toarray()
     )
     rng = np.random.default_rng(3)
-    sheet = np.zeros((K * 12, COLUMNS * 10, 4))
+    sheet = np.zeros((K * 12, n_columns * 10, 4))
     for row, (digit, k) in enumerate(zip(classes, clusters, strict=True)):
-        chosen = rng.permutation(np.flatnonzero(labels == k))[:COLUMNS]
+        chosen = rng.permutation(np.flatnonzero(labels == k))[:n_columns]
         for column, i in enumerate(chosen):
             ink = mpl.rcParams["text.color"] if truth[i] == digit else WRONG
             clear = (*mpl.colors.to_rgb(ink), 0.0)
@@ -70,17 +78,17 @@ def draw_samples(ax, images, truth, labels) -> None:
             sheet[y + 5 : y + 9, x : x + 8] = shade(images[i][4:])
     ax.imshow(np.kron(sheet, np.ones((8, 8, 1))), interpolation="antialiased")
     ax.set_axis_off()
-    ax.set_title("one row per cluster; orange: in a wrong cluster", fontsize=10)
+    ax.set_title("one row per cluster; orange: in a wrong cluster", fontsize=size)
 
 
-def draw_scores(ax, accuracy: dict[str, float]) -> None:
+def draw_scores(ax, accuracy: dict[str, float], size=10) -> None:
     bars = ax.barh(list(accuracy), list(accuracy.values()), 0.6, color=OTHER)
     bars[-1].set_color(RIGHT)
-    ax.bar_label(bars, fmt="%.2f", padding=3, fontsize=9)
+    ax.bar_label(bars, fmt="%.2f", padding=3, fontsize=size - 1)
     ax.set(xlim=(0, 1.1), xticks=[])
-    ax.set_title("accuracy", fontsize=10)
+    ax.set_title("accuracy", fontsize=size)
     ax.invert_yaxis()
-    ax.tick_params(length=0)
+    ax.tick_params(length=0, labelsize=size)
     ax.spines[["top", "right", "bottom"]].set_visible(False)
 
 
@@ -88,7 +96,7 @@ def shrink() -> None:
     """Store 64 colours only."""
     from PIL import Image
 
-    for target in STATIC.glob("digits.*.png"):
+    for target in STATIC.glob("digits*.png"):
         with Image.open(target) as image:
             image.convert("RGBA").quantize(64, method=2).save(target, optimize=True)
 

@@ -55,7 +55,10 @@ sphinx_gallery_conf = {
     "gallery_dirs": "gallery",
     "filename_pattern": r"plot_",
     "within_subsection_order": FileNameSortKey,
-    "subsection_order": ExplicitOrder(["*"]),
+    "subsection_order": ExplicitOrder(
+        [f"../examples/{name}" for name in ("1_clusters", "2_data", "3_methods")]
+    ),
+    "nested_sections": False,
     "abort_on_example_error": True,
     "show_memory": False,
     "remove_config_comments": True,
@@ -77,6 +80,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "mvgraph"
 html_static_path = ["_static"]
 html_css_files = ["extra.css"]
+html_js_files = ["tables.js"]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {

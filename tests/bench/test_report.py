@@ -15,8 +15,8 @@ from mvgraph import MGL, AnchorFilter
 from mvgraph.bench import compare, content, report, significance, trial
 from mvgraph.bench.tables import DASH, Cell, Table
 from mvgraph.display import colour_of
+from mvgraph.display._axes import GREY
 from mvgraph.display._colours import CLUSTERS, COLOURS, SPARE
-from mvgraph.display._display import GREY
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples"
-EXAMPLES = sorted(FOLDER.glob("plot_*.py"))
+EXAMPLES = sorted(FOLDER.glob("*/plot_*.py"))
 QUICK = ("plot_6",)  # the others are slow only by comparison
 
 

@@ -6,6 +6,7 @@ Without known classes, three pictures show how far to trust the clusters: the tr
 their communities, the silhouettes of the samples, and the confidence.
 """
 
+# sphinx_gallery_thumbnail_number = 2
 import matplotlib.pyplot as plt
 
 from mvgraph import GraphConsensus, datasets

@@ -32,12 +32,8 @@ clusters = cells.obs["mvgraph"].astype(int).to_numpy()
 print(f"accuracy: {metrics.accuracy(kind, clusters):.3f}")
 
 # %%
-# Each modality alone confuses two types. How often each type is in each cluster:
+# Each modality alone confuses two types. Which types the cells of each cluster have:
 
-table = pd.crosstab(kind, clusters)
-fig, ax = plt.subplots(figsize=(4, 3), layout="constrained")
-ax.imshow(table, cmap="Blues")
-for (row, column), n in np.ndenumerate(table.to_numpy()):
-    ax.text(column, row, n, ha="center", va="center")
-ax.set(xlabel="cluster", ylabel="type", xticks=range(4), yticks=range(4))
+cells.obs["type"] = kind
+mvgraph.pl.compare(cells, "type", "mvgraph", show=False)
 plt.show()

@@ -7,10 +7,9 @@ same people in different order. They become views of the same rows.
 """
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 
-from mvgraph import GraphConsensus, as_views, datasets
+from mvgraph import GraphConsensus, as_views, datasets, pl
 
 data = datasets.make_ambiguous_views(300, n_views=2, n_clusters=4, random_state=1)
 people = [f"p{i:03}" for i in range(300)]
@@ -40,10 +39,5 @@ print(labels.head())
 # The labels have the names as their index, so they can be joined to any other table.
 
 truth = pd.Series(data.labels, index=people, name="class")
-table = pd.crosstab(truth, labels.reindex(people))
-fig, ax = plt.subplots(figsize=(3.4, 3), layout="constrained")
-ax.imshow(table, cmap="Blues")
-for (i, j), n in np.ndenumerate(table.to_numpy()):
-    ax.text(j, i, n, ha="center", va="center", color="white" if n > 40 else "black")
-ax.set(xlabel="cluster", ylabel="class", xticks=range(4), yticks=range(4))
+pl.compare(truth, labels, names=["class", "cluster"], show=False)
 plt.show()
