@@ -24,7 +24,7 @@ def test_every_cluster_has_a_story(seed):
     assert len(set(same.values())) == len(same)
     sizes = (np.bincount(y[y >= 0], minlength=n_old), np.bincount(z, minlength=n_new))
     ids = (10 + np.arange(n_old), 20 + np.arange(n_new))
-    found = changes(table, same, ids, (np.maximum(sizes[0], 1), sizes[1]))
+    found = changes(table, table, same, ids, (np.maximum(sizes[0], 1), sizes[1]))
     assert {c for one in found for c in one.before} == set(ids[0].tolist())
     assert {c for one in found for c in one.after} == set(ids[1].tolist())
     for one in found:
@@ -42,5 +42,7 @@ def test_equal_clusterings_are_kept_under_any_numbers():
     table = overlap(y, new[y], 5, np.ones(5))
     assert pairs(table) == dict(enumerate(new.tolist()))
     sizes = np.bincount(y), np.bincount(new[y])
-    kinds = {c.kind for c in changes(table, pairs(table), (np.arange(5),) * 2, sizes)}
+    kinds = {
+        c.kind for c in changes(table, table, pairs(table), (np.arange(5),) * 2, sizes)
+    }
     assert kinds == {"kept"}

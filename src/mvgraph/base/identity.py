@@ -97,13 +97,13 @@ def identify(
         position[values[by_first]] = np.arange(len(values))
         return Identity(position, np.arange(len(values)), len(values))
     rows = _sample(coded, sizes, order)
-    table = _table(coded, sizes, rows, views, like)
+    table, near = _tables(coded, sizes, rows, views, like)
     same, ids = pairs(table), np.full(len(values), -1)
     ids[list(same.values())] = like.cluster_ids_[list(same)]
     fresh = [j for j in by_first.tolist() if ids[j] < 0]
     ids[fresh] = like.next_cluster_id_ + np.arange(len(fresh))
     old_sizes = np.array([int((like.labels_ == c).sum()) for c in like.cluster_ids_])
-    said = changes(table, same, (like.cluster_ids_, ids), (old_sizes, sizes))
+    said = changes(table, near, same, (like.cluster_ids_, ids), (old_sizes, sizes))
     position[values[np.argsort(ids)]] = np.arange(len(values))
     return Identity(position, np.sort(ids), like.next_cluster_id_ + len(fresh), said)
 
@@ -119,13 +119,14 @@ def _sample(coded: np.ndarray, sizes: np.ndarray, order: np.ndarray) -> np.ndarr
     return np.sort(np.concatenate(found))
 
 
-def _table(
+def _tables(
     coded: np.ndarray, sizes: np.ndarray, rows: np.ndarray, views: Views, like: Any
-) -> np.ndarray:
+) -> tuple[np.ndarray, np.ndarray]:
     """Count rows by old and new cluster: as predicted, or as they were by name.
 
     Of the two the one is taken that has more in common with the new clusters: after a
-    drift the names say more, and names that only count the rows say nothing.
+    drift the names say more, and names that only count the rows say nothing. In the
+    first table far rows are in no old cluster, in the second in the nearest.
     """
     few, new = views[rows], coded[rows]
     weights = sizes / np.maximum(np.bincount(new, minlength=len(sizes)), 1)
@@ -135,28 +136,33 @@ def _table(
     except ValueError as error:
         if known is None:
             raise ValueError(f"like: {error}") from error
-        predicted = np.full(len(rows), -1)
-    tables = [overlap(predicted, new, len(like.cluster_ids_), weights)]
+        predicted = np.full((2, len(rows)), -1)
+    both = [predicted]
     if known is not None:
-        both = np.where(known >= 0, known, predicted)
-        tables.append(overlap(both, new, len(like.cluster_ids_), weights))
-    return max(tables, key=weight)
+        both.append(np.where(known >= 0, known, predicted))
+    n_old = len(like.cluster_ids_)
+    tables = [[overlap(old, new, n_old, weights) for old in pair] for pair in both]
+    best = max(tables, key=lambda pair: weight(pair[0]))
+    return best[0], best[1]
 
 
 def _predicted(views: Views, like: Any) -> np.ndarray:
-    """Return the cluster of the older model of every row, by position; -1: none."""
+    """Return the old cluster of every row by position, -1 if it is far; the nearest."""
     if like.predictor is None:
         raise ValueError(
             f"{type(like).__name__} cannot label new samples, and no sample has a name "
             "that its fit knew; use another method, or name the samples."
         )
-    matched, whole = like.schema_.match(views), like.schema_.needs_every_view
+    schema = like.schema_
+    if views.encoders is not None and schema.encoders is not None:
+        views = views.encoders.recoded(views, schema.encoders, schema.columns)
+    matched, whole = schema.match(views), schema.needs_every_view
     labels = predict_rows(like.predictor_, matched, "label", whole)
-    positions = np.searchsorted(like.cluster_ids_, labels)
-    if "outlier_score" in like.predictor_.fields:
-        score = predict_rows(like.predictor_, matched, "outlier_score", whole)
-        positions = np.where(score > MAX_OUTLIER, -1, positions)
-    return positions
+    near = np.searchsorted(like.cluster_ids_, labels)
+    if "outlier_score" not in like.predictor_.fields:
+        return np.stack([near, near])
+    score = predict_rows(like.predictor_, matched, "outlier_score", whole)
+    return np.stack([np.where(score > MAX_OUTLIER, -1, near), near])
 
 
 def _labels_by_name(views: Views, like: Any) -> np.ndarray | None:

@@ -87,6 +87,7 @@ def _of_new(table: np.ndarray) -> np.ndarray:
 
 def changes(
     table: np.ndarray,
+    near: np.ndarray,
     same: dict[int, int],
     ids: tuple[np.ndarray, np.ndarray],
     sizes: tuple[np.ndarray, np.ndarray],
@@ -95,8 +96,8 @@ def changes(
 
     Parameters
     ----------
-    table : ndarray of shape (n_old + 1, n_new)
-        See `overlap`.
+    table, near : ndarray of shape (n_old + 1, n_new)
+        See `overlap`; in ``near`` far samples are in the nearest old cluster.
     same : dict of int to int
         See `pairs`.
     ids, sizes : pair of ndarray
@@ -104,7 +105,7 @@ def changes(
     """
     level = _level(table, sizes)
     parts = [{same[i]} if i in same else set() for i in range(table.shape[0] - 1)]
-    for i, j in np.argwhere(_of_new(table) >= MOST).tolist():
+    for i, j in np.argwhere(_of_new(near) >= MOST).tolist():
         # what a cluster never had was not split from it, although it may be near
         kept = sizes[1][same[i]] if i in same else 0
         if sizes[0][i] - kept / level >= MOST * sizes[1][j] / level:

@@ -10,6 +10,7 @@ from typing import Any
 from mvgraph.tables.frames import read_tables
 from mvgraph.tables.numbers import Numbers, as_encoder, learn_medians, with_medians
 from mvgraph.tables.options import ALL_COLUMNS, IGNORE, TableOptions
+from mvgraph.tables.recoding import recode
 from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.casting import is_frame
 from mvgraph.views.coerce import as_views
@@ -64,6 +65,24 @@ class Encoders:
         tables = [with_medians(own, self.single, views) for own in self.tables]
         numbers = learn_medians(self.numbers, views)
         return replace(self, tables=tuple(tables), numbers=numbers)
+
+    def recoded(
+        self, views: Views, other: Encoders, wanted: Mapping[str, Any]
+    ) -> Views:
+        """Return rows with the features that another fit would have made.
+
+        Parameters
+        ----------
+        views : Views
+            As this fit made them.
+        other : Encoders
+        wanted : mapping of str to sequence of str or None
+            Features of the views of the other fit.
+        """
+        names = dict(zip(views.names, views.feature_names, strict=True))
+        arrays = dict(views.items())
+        found = recode(arrays, names, self.tables, other.tables, wanted).values()
+        return views.replace([x for x, _ in found], [own for _, own in found])
 
     def rows(self) -> list[dict[str, Any]]:
         """Return table, column, kind, use and share of empty cells, by column."""

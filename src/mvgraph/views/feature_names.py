@@ -257,5 +257,8 @@ class ReadsColumns(Protocol):
     def after_fit(self, views: Any) -> ReadsColumns:
         """Return also what is learned from the views of the fit."""
 
+    def recoded(self, views: Any, other: Any, wanted: Any) -> Any:
+        """Return views with the features that another fit would have made."""
+
     def rows(self) -> list[dict[str, Any]]:
         """Return table, column, kind, use and share of empty cells, by column."""
