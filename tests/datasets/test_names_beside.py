@@ -290,3 +290,20 @@ def test_columns_of_one_name_are_refused_in_parquet(tmp_path):
     pq.write_table(table, tmp_path / "t.parquet")
     with pytest.raises(ValueError, match="2 columns are called 'x'"):
         datasets.load(tmp_path / "t.parquet")
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # of mudata, about its plans
+def test_strict_is_strict_for_a_mudata_in_memory():
+    mudata, anndata = map(pytest.importorskip, ("mudata", "anndata"))
+    made = {
+        name: anndata.AnnData(x, obs=pd.DataFrame(index=[f"c{i}" for i in range(n)]))
+        for name, x, n in (("a", A, N), ("b", B[: N - 3], N - 3))
+    }
+    with mudata.set_options(pull_on_update=False):
+        data = mudata.MuData(made)
+    with pytest.raises(ValueError, match=r"'b' .* lacks 3 of them"):
+        as_views(data, join="strict")
+    assert len(as_views(data, join="inner")) == N - 3
+    for views in (as_views(data), as_views(data, join="outer")):
+        assert len(views) == N
+        assert (~views.mask[:, 1]).sum() == 3

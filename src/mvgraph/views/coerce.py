@@ -24,7 +24,7 @@ __all__ = ["as_views", "refuse_no_views"]
 def as_views(
     X: Any,
     names: Sequence[str] | None = None,
-    join: str = "strict",
+    join: str | None = None,
     *,
     ids: str | Sequence[str] | None = None,
     column: str | Sequence[str] | None = None,
@@ -39,13 +39,13 @@ def as_views(
         sparse matrices or mappings of id to row gives one view each; a single 2-D
         array, DataFrame or sparse matrix is one view. Views that name their rows (by
         the index of pandas, or by keys) are matched by these names, not by position;
-        the order is that of the first, and the names become ``ids``. A MuData
-        records which cells a modality lacks: their rows are NaN, unless inner.
+        the order is that of the first, and the names become ``ids``.
     names : sequence of str, optional
         Names of the views.
-    join : {"strict", "inner", "outer"}, default="strict"
+    join : {"strict", "inner", "outer"}, optional
         What to do with identifiers that some view does not have: reject them, drop
-        them, or keep them with rows of NaN (see ``Views.mask``).
+        them, or keep them with rows of NaN (see ``Views.mask``). Default: strict; outer
+        for a MuData, which records which cells a modality lacks.
     ids : str or sequence of str, optional
         Columns of frames that name the samples. Default: the index, or a column
         with a name used for identifiers (``id``, ``sample_id``, ``barcode``, ...).
@@ -83,9 +83,7 @@ def as_views(
     if is_annotated(X):
         from mvgraph.views.annotated import feature_names, matrices
 
-        parts, own_names, cells = matrices(
-            X, None, "outer" if join == "strict" else join
-        )
+        parts, own_names, cells = matrices(X, None, join or "outer")
         return Views(parts, names or own_names, cells, feature_names(X))
     if isinstance(X, Mapping) and not sp.issparse(X):  # a DOK matrix is a dict
         values, names = list(X.values()), list(X.keys())
@@ -103,7 +101,9 @@ def as_views(
             raise ValueError(f"View {name!r} is None; leave it out.")
     # a frame by itself has nothing to be matched with
     said = SaidOfNames.of(ids, column, normalise_ids)
-    aligned = align(values, names, join, unique=values[0] is not X, said=said)
+    aligned = align(
+        values, names, join or "strict", unique=values[0] is not X, said=said
+    )
     return Views._from_aligned(aligned, names, named)
 
 
