@@ -292,7 +292,7 @@ def test_columns_of_one_name_are_refused_in_parquet(tmp_path):
         datasets.load(tmp_path / "t.parquet")
 
 
-@pytest.mark.filterwarnings("ignore::FutureWarning")  # of mudata, about its plans
+@pytest.mark.filterwarnings("ignore:::mudata")  # about its plans
 def test_strict_is_strict_for_a_mudata_in_memory():
     mudata, anndata = map(pytest.importorskip, ("mudata", "anndata"))
     made = {

@@ -174,9 +174,13 @@ def holes(ids: np.ndarray) -> np.ndarray:
     if kind not in "OUS":
         return np.zeros(len(ids), dtype=bool)
     cells = ids.tolist()
-    out = np.array([cell is None or cell != cell for cell in cells], dtype=bool)
-    out |= np.array([type(cell).__name__ in ("NaTType", "NAType") for cell in cells])
-    marked = [i for i, cell in enumerate(cells) if _is_mark(cell)]
+    if kind == "U":  # every cell is text: one pass over what may be 100,000 names
+        out = np.zeros(len(cells), dtype=bool)
+        marked = [i for i, cell in enumerate(cells) if cell.strip() in _MISSING]
+    else:
+        out = np.array([cell is None or cell != cell for cell in cells], dtype=bool)
+        out |= np.array([type(c).__name__ in ("NaTType", "NAType") for c in cells])
+        marked = [i for i, cell in enumerate(cells) if _is_mark(cell)]
     if marked:
         rest = [str(c) for c, out_ in zip(cells, out, strict=True)
                 if not out_ and not _is_mark(c)]  # fmt: skip

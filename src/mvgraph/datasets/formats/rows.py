@@ -17,7 +17,7 @@ from mvgraph.views.identifiers import MISSING, is_id_name
 __all__ = ["arrow", "no_text", "read_rows"]
 
 _BOOLEANS = {"true", "false", "True", "False", "TRUE", "FALSE"}
-_PIECE = 1 << 26  # bytes in which line ends are counted at a time
+_PIECE = 1 << 20  # bytes in which line ends are counted at a time
 _TAIL = 4096  # bytes in which the blank lines at the end of a file are looked for
 
 
