@@ -1,4 +1,4 @@
-"""Processor seconds and memory to read a CSV of 100,000 x 60 and a Parquet of 1,000,000 x 30.
+"""Seconds of the processor, and memory, to read a large CSV and a large Parquet.
 
     python benchmarks/reading.py
 
