@@ -1,10 +1,13 @@
 """Have the data moved: monitor, predict --monitor, and status 4."""
 
+import hashlib
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import mvgraph
 from data import write_groups
 
 SIZES = (60, 80, 100, 70)
@@ -92,3 +95,26 @@ def test_unseen_categories_are_a_reason(run, tmp_path):
     found = json.loads(out)
     assert (code, found["verdict"]) == (0, "watch")
     assert "that the fit did not have, such as 'green'" in found["reasons"][0]
+
+
+def test_the_manifest_says_what_was_computed_from_what(run, nightly, tmp_path):
+    model, quiet, _ = nightly
+    files = {name: tmp_path / name for name in ("run.json", "y.csv", "m.json")}
+    words = ("predict", model, quiet, "-o", files["y.csv"])
+    words += ("--monitor", files["m.json"], "--manifest", files["run.json"])
+    assert run(*words)[0] == 0
+    found = json.loads(files["run.json"].read_text())
+    assert found["command"][:2] == ["mvgraph", "predict"]
+    assert sum(found["sizes"].values()) == found["n"] == sum(SIZES)
+    assert found["environment"]["mvgraph"] == mvgraph.__version__
+    named = {Path(one["path"]): one for one in (*found["read"], *found["written"])}
+    assert set(named) == {quiet, files["y.csv"], files["m.json"], *model.iterdir()}
+    for path, one in named.items():
+        assert one["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+    clustered = tmp_path / "c.json"
+    words = ("cluster", quiet, "--method", "kmeans-concat", "--n-clusters", 2)
+    assert run(*words, "--json", "--seed", 3, "--manifest", clustered)[0] == 0
+    found = json.loads(clustered.read_text())
+    assert (found["seed"], found["parameters"]["n_clusters"]) == (3, 2)
+    assert found["schema"] == {"views": {"quiet": 5}}
+    assert found["seconds"] > 0

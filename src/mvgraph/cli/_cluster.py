@@ -24,6 +24,7 @@ from mvgraph.cli._input import HowCounts, Input, MemoryLimit, treat_counts
 from mvgraph.cli._keep import Keep
 from mvgraph.cli._levels import Noise, number_option, tell_levels
 from mvgraph.cli._log import UNFIT, complain
+from mvgraph.cli._manifest import Manifest
 from mvgraph.ops.memory import free_bytes
 
 #: Where the rows are stored while a method learns from them.
@@ -35,6 +36,7 @@ ORDER = {True: "order-free", False: "depends on row order"}
 def cluster(
     source: Input,
     keep: Keep,
+    manifest: Manifest,
     n_clusters: Annotated[Any, number_option("How many clusters.")] = "auto",
     method: MethodName = METHOD,
     output: LabelsFile = None,
@@ -70,6 +72,7 @@ def cluster(
     entry = methods.get(method)
     model = entry.make(n_clusters, seed)
     compared = keep.check(model)
+    inputs = manifest.check(source.data, keep.like)
     _check_noise(entry, noise)
     place = _place(entry, engine, scheduler)
     model.set_params(**place)
@@ -93,6 +96,9 @@ def cluster(
     blocks = [{"label": model.labels() if noise else model.labels_}]
     if output is not None or not (as_json or saved):
         _output.write_labels(output, dataset.ids, blocks, source.data, model)
+    n_of = Counter(blocks[0]["label"].tolist())
+    written = (output, keep.save, keep.changes, keep.page)
+    manifest.write(model, dataset, inputs, *written, seed=seed, sizes=n_of)
     if as_json:
         summary = {"data": dataset.name, "method": method}
         summary |= _described(model, dataset, output, blocks)

@@ -25,6 +25,7 @@ class Settings:
         """Go back to what is shown without options."""
         self.json = self.quiet = self.verbose = False
         self.start = time.monotonic()
+        self.words: list[str] = []
 
 
 settings = Settings()
@@ -34,6 +35,7 @@ _lock = threading.Lock()
 def begin(words: list[str]) -> None:
     """Forget the options of the last run; find out how to report bad usage now."""
     forget()
+    settings.words = words
     options = words[: words.index("--")] if "--" in words else words
     settings.json = "--log-format=json" in options or any(
         pair == ("--log-format", "json") for pair in pairwise(options)

@@ -79,7 +79,11 @@ def leave(found: Any, fail_on: str | None) -> None:
     """End with status 4 if the verdict is at least as bad as that."""
     from mvgraph.prediction.monitor_report import VERDICTS
 
-    if fail_on is not None and VERDICTS.index(found.verdict) >= VERDICTS.index(fail_on):
+    if (
+        fail_on is not None
+        and found is not None
+        and VERDICTS.index(found.verdict) >= VERDICTS.index(fail_on)
+    ):
         raise typer.Exit(_log.MOVED)
 
 
@@ -118,14 +122,14 @@ class Watching:
 
         return None if self.monitor is None else Monitor(fitted, n_rows)
 
-    def end(self, seen: Any, notes: list[str]) -> None:
-        """Write the comparison, and tell the verdict."""
+    def write(self, seen: Any, notes: list[str]) -> Any:
+        """Write the comparison, and tell the verdict; None if nobody asked."""
         if self.monitor is None:
-            return
+            return None
         from mvgraph.persistence.files import replace_text
 
         found = seen.report(notes=notes)
         replace_text(self.monitor, json.dumps(found.to_dict(), indent=1))
         lines = [f"monitor: {found.verdict}", *(f"  {r}" for r in found.reasons)]
         _log.note("monitor", lines, verdict=found.verdict, reasons=found.reasons)
-        leave(found, self.fail_on)
+        return found

@@ -12,7 +12,8 @@ from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import AsJson, LabelsFile, app, model_app, print_json
 from mvgraph.cli._input import HowCounts, Input, MemoryLimit
 from mvgraph.cli._levels import Noise
-from mvgraph.cli._monitor import Model, Watching, heard, open_like
+from mvgraph.cli._manifest import Manifest
+from mvgraph.cli._monitor import Model, Watching, heard, leave, open_like
 
 WANTED = ("label", "confidence")
 #: What a model must be able to tell for an option.
@@ -24,6 +25,7 @@ def predict(
     model: Model,
     source: Input,
     watching: Watching,
+    manifest: Manifest,
     output: LabelsFile = None,
     counts: HowCounts = None,
     memory_limit: MemoryLimit = None,
@@ -46,6 +48,7 @@ def predict(
 
     watching.check()
     output = _output.check_labels(output, source.data, model)
+    inputs = manifest.check(source.data, model)
     fitted = load_model(model)
     schema = fitted.schema_
     _check_fields(fitted, {LEVEL: level is not None, NOISE: noise})
@@ -70,7 +73,10 @@ def predict(
     if as_json:
         summary = _output.labels_json(dataset.ids, sizes, output, kept)
         print_json({"data": dataset.name, "model": str(model)} | summary, dataset)
-    watching.end(seen, notes)
+    found = watching.write(seen, notes)
+    written = (output, watching.monitor)
+    manifest.write(fitted, dataset, inputs, *written, sizes=sizes)
+    leave(found, watching.fail_on)
 
 
 def _check_fields(fitted: Any, asked: dict[str, bool]) -> None:
