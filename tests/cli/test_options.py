@@ -70,7 +70,7 @@ def test_counts_means_one_thing(commands, run):
     for words, command in commands:
         found = [o for o in options_of(command) if "--counts" in o.opts]
         taken += [(words, option.help) for option in found]
-    assert len(taken) == 5
+    assert len(taken) == 7
     assert len({help_ for _, help_ in taken}) == 1
     for words, _ in taken:
         err = run(*words, "--counts", "words", "digits")[2]
