@@ -33,7 +33,8 @@ for name, weight in zip(data.views.names, model.view_weights_, strict=True):
     print(f"{name:10} {weight:.2f}")
 
 # %%
-# The embedding of the samples in the plane, one colour per cluster.
+# A map of the samples, one colour per cluster. It is laid out from the views alone.
 
-EmbeddingDisplay.from_estimator(model, name="Clusters of the digits").plot()
+map_ = EmbeddingDisplay.from_estimator(model, data.views, name="The digits")
+map_.plot()
 plt.show()

@@ -80,7 +80,7 @@ def test_pictures_are_bounded(fitted):
     model = AnchorFilter(3, random_state=0, n_anchors=100).fit(views)
     graphs = GraphDisplay.from_estimator(model, views)
     assert all(image.shape == (140, 70) for image in graphs.images)
-    assert len(EmbeddingDisplay.from_estimator(model).points) == 600
+    assert len(EmbeddingDisplay.from_embedding(model).points) == 600
 
 
 def test_a_model_without_graph_or_embedding_says_so(fitted):
@@ -89,12 +89,12 @@ def test_a_model_without_graph_or_embedding_says_so(fitted):
     with pytest.raises(ValueError, match="has no graph_"):
         GraphDisplay.from_estimator(model, views)
     with pytest.raises(ValueError, match="has no embedding_"):
-        EmbeddingDisplay.from_estimator(model)
+        EmbeddingDisplay.from_embedding(model)
 
 
 def test_embedding_keeps_clusters_together(fitted):
     model, _, y = fitted
-    display = EmbeddingDisplay.from_estimator(model, y)
+    display = EmbeddingDisplay.from_embedding(model, y)
     P, labels = np.array(display.points), np.array(display.clusters)
     assert np.abs(P).max() <= 1
     distance = np.linalg.norm(P[:, None] - P[None], axis=2)
@@ -103,7 +103,7 @@ def test_embedding_keeps_clusters_together(fitted):
     assert display.classes == [int(c) for c in y[display.samples]]
     assert same_after_json(display)
     assert display.plot() is display
-    again = EmbeddingDisplay.from_estimator(model, y)
+    again = EmbeddingDisplay.from_embedding(model, y)
     assert again.points == display.points
 
 
@@ -191,7 +191,7 @@ def test_many_points_are_an_image_and_fill_the_square():
     model = SimpleNamespace(
         embedding_=centres[labels] + 0.3 * rng.normal(size=(2100, 6)), labels_=labels
     )
-    display = EmbeddingDisplay.from_estimator(model)
+    display = EmbeddingDisplay.from_embedding(model)
     P = np.array(display.points)
     assert len(P) == 2100
     assert np.allclose([P.min(axis=0), P.max(axis=0)], [[-1, -1], [1, 1]], atol=2e-3)

@@ -1,6 +1,7 @@
 """Displays of one fitted model: tree, silhouettes, confidence."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -26,6 +27,8 @@ DISPLAYS = (
     ConfidenceDisplay, ConvergenceDisplay, DendrogramDisplay, EmbeddingDisplay,
     GraphDisplay, SilhouetteDisplay, WeightsDisplay,
 )  # fmt: skip
+
+NEED_VIEWS = (EmbeddingDisplay, GraphDisplay, SilhouetteDisplay)
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +127,7 @@ def test_models_without_them_are_refused():
 def test_unfitted_models_are_refused():
     views = planted()[0]
     for Display in DISPLAYS:
-        more = (views,) if Display in (GraphDisplay, SilhouetteDisplay) else ()
+        more = (views,) if Display in NEED_VIEWS else ()
         with pytest.raises(NotFittedError, match="GraphConsensus instance is not"):
             Display.from_estimator(GraphConsensus(3), *more)
     with pytest.raises(NotFittedError):
@@ -141,7 +144,7 @@ def test_views_are_no_names(model):
     with pytest.raises(ValueError, match="view_names must be 2 texts"):
         WeightsDisplay.from_estimator(model, views)
     with pytest.raises(ValueError, match="known class of each of 120 samples"):
-        EmbeddingDisplay.from_estimator(model, views)
+        EmbeddingDisplay.from_embedding(model, views)
 
 
 def test_weights_have_the_names_of_the_fit():
@@ -150,3 +153,24 @@ def test_weights_have_the_names_of_the_fit():
     assert list(WeightsDisplay.from_estimator(model).weights) == ["images", "text"]
     model.fit([a, b])
     assert list(WeightsDisplay.from_estimator(model).weights) == ["view_0", "view_1"]
+
+
+@pytest.mark.slow
+def test_the_map_shows_the_data_not_the_labels():
+    views, y = planted(150)
+    model = GraphConsensus(3, random_state=0).fit(views)
+    display = EmbeddingDisplay.from_estimator(model, views, y)
+    P = np.array(display.points)
+    distance = np.linalg.norm(P[:, None] - P[None], axis=2)
+    np.fill_diagonal(distance, np.inf)
+    assert (y[distance.argmin(axis=1)] == y).mean() > 0.95
+    # other labels, same map
+    model.labels_ = np.roll(model.labels_, 11)
+    again = EmbeddingDisplay.from_estimator(model, views, y)
+    assert again.points == display.points
+    assert again.clusters != display.clusters
+    with pytest.raises(ValueError, match="in another order"):
+        EmbeddingDisplay.from_estimator(model, [x[::-1] for x in views])
+    # methods of others have no schema
+    other = SimpleNamespace(labels_=y)
+    assert len(EmbeddingDisplay.from_estimator(other, views).points) == 150

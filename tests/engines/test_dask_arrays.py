@@ -183,7 +183,7 @@ class TestInThisProcess:
         views, _ = views_of()
         model, expected = fit(far(views)), fit(views)
         assert GraphDisplay.from_estimator(model, far(views)).data()
-        assert EmbeddingDisplay.from_estimator(model).data()
+        assert EmbeddingDisplay.from_embedding(model).data()
         told, wanted = explain(model, far(views)), explain(expected, views)
         assert str(told) == str(wanted)
 

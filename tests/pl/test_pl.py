@@ -49,7 +49,7 @@ def colours_in(ax):
 
 
 def test_a_list_of_colours_is_a_panel_each(fitted):
-    axes = pl.embedding(fitted[0], color=["cluster", "confidence"], show=False)
+    axes = pl.embedding(*fitted, color=["cluster", "confidence"], show=False)
     assert [ax.get_title() for ax in axes] == ["cluster", "confidence"]
     assert len(colours_in(axes[0])) == 3
     assert len(axes[0].collections[1].get_offsets()) == 90
@@ -58,18 +58,18 @@ def test_a_list_of_colours_is_a_panel_each(fitted):
 
 
 def test_values_have_the_colours_of_their_samples(fitted):
-    model, _ = fitted
+    model, X = fitted
     values = np.arange(90.0)
-    ax = pl.embedding(model, color=values, show=False, title="mine")
+    ax = pl.embedding(model, X, color=values, show=False, title="mine")
     dots = ax.collections[1]
     assert sorted(dots.get_array()) == values.tolist()
     assert ax.get_title() == "mine"
     palette = {"0": "#ff0000", "1": "#00ff00", "2": "#0000ff"}
-    ax = pl.embedding(model, palette=palette, show=False)
+    ax = pl.embedding(model, X, palette=palette, show=False)
     assert colours_in(ax) == {(1, 0, 0, 1), (0, 1, 0, 1), (0, 0, 1, 1)}
     labels = [text.get_text() for text in ax.get_legend().get_texts()]
     assert labels == ["0", "1", "2"]
-    ax = pl.embedding(model, legend_loc="on data", show=False)
+    ax = pl.embedding(model, X, legend_loc="on data", show=False)
     assert ax.get_legend() is None
     assert {text.get_text() for text in ax.texts} == {"0", "1", "2"}
 
@@ -109,6 +109,21 @@ def test_columns_of_annotated_data(cells):
     assert found.counts.sum() == 60
 
 
+def test_cells_without_a_plane_are_laid_out_by_their_graph(cells):
+    tl = pytest.importorskip("mvgraph.tl")
+    cells = cells.copy()
+    cells.obsm["X_prot"] = cells.obsm.pop("X_umap")
+    with pytest.raises(ValueError, match="obsm has none of"):
+        pl.embedding(cells)
+    tl.cluster(cells, 3, use_rep=["X", "X_prot"])
+    ax = pl.embedding(cells, show=False)
+    P = np.asarray(ax.collections[1].get_offsets())
+    distance = np.linalg.norm(P[:, None] - P[None], axis=2)
+    np.fill_diagonal(distance, np.inf)
+    codes = cells.obs["mvgraph"].cat.codes.to_numpy()
+    assert (codes[distance.argmin(axis=1)] == codes).mean() > 0.9
+
+
 def test_features_of_modalities(cells):
     mudata = pytest.importorskip("mudata")
     part = cells[10:].copy()
@@ -129,10 +144,13 @@ def test_features_of_modalities(cells):
 @pytest.mark.parametrize(
     ("call", "match"),
     [
-        (lambda m, X, a: pl.embedding(m, color="age"), "use one of .'cluster', 'conf"),
-        (lambda m, X, a: pl.embedding(m, color=np.ones(3)), "each of 90 samples"),
-        (lambda m, X, a: pl.embedding(m, "umap"), "a model has none"),
-        (lambda m, X, a: pl.embedding(a, "pca"), "obsm has no 'pca'"),
+        (
+            lambda m, X, a: pl.embedding(m, X, color="age"),
+            "use one of .'cluster', 'conf",
+        ),
+        (lambda m, X, a: pl.embedding(m, X, color=np.ones(3)), "each of 90 samples"),
+        (lambda m, X, a: pl.embedding(m), "pass the views of the fit"),
+        (lambda m, X, a: pl.embedding(a, "pca"), "obsm has none of"),
         (lambda m, X, a: pl.embedding(a, palette=["red"]), "1 colours for 3 groups"),
         (lambda m, X, a: pl.embedding(a, palette={"0": "r"}), "no colour for"),
         (lambda m, X, a: pl.embedding(a, color=["age"], ax=[1, 2]), "ax must be 1"),

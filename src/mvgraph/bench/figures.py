@@ -14,7 +14,7 @@ from mvgraph.bench.significance import Ranks
 from mvgraph.bench.svg import draw
 from mvgraph.bench.tables import short
 from mvgraph.display._colours import OWN
-from mvgraph.display._embedding import MAX_LANDMARKS
+from mvgraph.display._layout import MAX_LANDMARKS
 from mvgraph.evaluation.protocol import ORDERS
 
 SWEPT_SCORES = ("acc", "nmi", "purity")

@@ -184,7 +184,7 @@ def collect(
     makers: dict[str, Callable[[], Any]] = {
         "convergence": lambda: _curves(model),
         "weights": lambda: WeightsDisplay.from_estimator(model, views.names),
-        "embedding": lambda: EmbeddingDisplay.from_estimator(model, classes),
+        "embedding": lambda: EmbeddingDisplay.from_embedding(model, classes),
         "graphs": lambda: GraphDisplay.from_estimator(model, views),
     }
     kept: dict[str, Any] = {}

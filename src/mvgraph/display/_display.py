@@ -19,8 +19,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.ops.wording import extra
 from mvgraph.persistence.files import check_target, replace_bytes
+from mvgraph.views.coerce import as_views
+from mvgraph.views.container import Views
 
 __all__ = ["Display", "NothingToDrawError", "fitted_attribute"]
 
@@ -171,6 +174,21 @@ def fitted_attribute(estimator: Any, name: str, purpose: str = "to draw") -> Any
             f"This {kind} instance is not fitted yet. Call 'fit' before drawing it."
         )
     raise NothingToDrawError(f"{kind} has no {name} {purpose}")
+
+
+def views_of_fit(estimator: Any, X: Any) -> Views:
+    """Return the views that an estimator was fitted on, in the form of its schema.
+
+    Raises
+    ------
+    ValueError
+        The rows of X are not those of the fit.
+    """
+    if not isinstance(estimator, Clusterer):
+        return as_views(X)
+    views = estimator.schema_.match(X)
+    estimator.schema_.check_same_rows(views, stacklevel=4)
+    return views
 
 
 def pack(data: bytes) -> str:

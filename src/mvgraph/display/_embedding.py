@@ -9,27 +9,27 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 from sklearn.metrics.cluster import contingency_matrix
-from threadpoolctl import threadpool_limits
 
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.display import _axes as axes
 from mvgraph.display import _display as base
 from mvgraph.display._colours import group_style
+from mvgraph.display._layout import filling, layout
 from mvgraph.display._points import MAX_LEGEND, bare, draw_points
+from mvgraph.graphs.layout import layout_2d
+from mvgraph.graphs.samples import graph_of, sample_graph
 
 #: If there are more samples, this many are drawn at random.
 MAX_POINTS = 20_000
 #: Up to this many samples are separate marks in the report, each with a description (a
 #: hundred bytes); the marks of more samples are one image.
 MAX_MARKS = 500
-#: t-SNE of this many rows takes a second or two; of twenty thousand, minutes.
-MAX_LANDMARKS = 1_000
-N_NEAREST = 3
 SCALE = 1000
 
 
 @dataclass(repr=False)
 class EmbeddingDisplay(base.Display):
-    """Samples as points, near each other if they are near in the embedding.
+    """Samples as points, near each other if they are alike.
 
     Parameters
     ----------
@@ -57,12 +57,57 @@ class EmbeddingDisplay(base.Display):
 
     @classmethod
     def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any = None,
+        name: str = "",
+        random_state: int = 0,
+    ) -> EmbeddingDisplay:
+        """Lay the samples out by the views that the fit trusted, as a map.
+
+        The map is that of :func:`mvgraph.graphs.layout.layout_2d`: no label is in it,
+        so that it shows whether the clusters are there.
+
+        Parameters
+        ----------
+        estimator : fitted clusterer with ``labels_``
+        X : as in fit
+        y : array-like of int, optional
+            Known classes.
+        name : str
+        random_state : int
+            Chooses the samples that are shown, and seeds the layout.
+
+        Raises
+        ------
+        NotFittedError
+            If the estimator is not fitted.
+        ValueError
+            If the rows of X are not those of the fit, or there is not one class per
+            sample.
+        ImportError
+            If umap-learn is not installed: it comes with the extra ``plots``.
+        """
+        labels = base.fitted_attribute(estimator, "labels_")
+        views = base.views_of_fit(estimator, X)
+        chosen = _choice(len(views), random_state)
+        if isinstance(estimator, Clusterer):
+            graph = graph_of(estimator, views[chosen])
+        else:
+            graph = sample_graph(views[chosen])
+        points = filling(layout_2d(graph, random_state)).tolist()
+        return cls._of(points, chosen, labels, y, name or type(estimator).__name__)
+
+    @classmethod
+    def from_embedding(
         cls, estimator: Any, y: Any = None, name: str = "", random_state: int = 0
     ) -> EmbeddingDisplay:
         """Lay ``embedding_`` of a fitted estimator out in the plane.
 
-        A thousand samples are laid out by t-SNE; each other sample lies among the
-        three of them that are nearest to it in the embedding.
+        This is what the method learned: it was made for the clusters, and parts them
+        more clearly than the data do. A thousand samples are laid out by t-SNE; each
+        other sample lies among the three of them that are nearest to it.
 
         Parameters
         ----------
@@ -81,17 +126,27 @@ class EmbeddingDisplay(base.Display):
             If the method has no embedding, or there is not one class per sample.
         """
         U = np.asarray(base.fitted_attribute(estimator, "embedding_"), dtype=float)
-        if y is not None and getattr(y, "shape", (len(y),)) != (len(U),):
-            raise ValueError(
-                f"y must be the known class of each of {len(U)} samples, or be left "
-                f"out; got {type(y).__name__} of {len(y)}."
-            )
-        rng = np.random.default_rng(random_state)
-        chosen = np.sort(rng.permutation(len(U))[:MAX_POINTS])
+        chosen = _choice(len(U), random_state)
         points = layout(U[chosen], random_state).tolist()
-        clusters = np.asarray(estimator.labels_)[chosen].astype(int).tolist()
-        classes = None if y is None else np.asarray(y)[chosen].astype(int).tolist()
         name = name or type(estimator).__name__
+        return cls._of(points, chosen, estimator.labels_, y, name)
+
+    @classmethod
+    def _of(
+        cls,
+        points: list[list[float]],
+        chosen: np.ndarray,
+        labels: Any,
+        y: Any,
+        name: str,
+    ) -> EmbeddingDisplay:
+        if y is not None and getattr(y, "shape", (len(y),)) != (len(labels),):
+            raise ValueError(
+                f"y must be the known class of each of {len(labels)} samples, or be "
+                f"left out; got {type(y).__name__} of {len(y)}."
+            )
+        clusters = np.asarray(labels)[chosen].astype(int).tolist()
+        classes = None if y is None else np.asarray(y)[chosen].astype(int).tolist()
         return cls(points, clusters, classes, chosen.tolist(), name)
 
     @classmethod
@@ -144,7 +199,7 @@ class EmbeddingDisplay(base.Display):
             If no classes are known.
         """
         if self.classes is None:
-            raise ValueError("no classes are known; call from_estimator(model, y)")
+            raise ValueError("no classes are known; call from_estimator(model, X, y)")
         return self._draw(self.classes, "class", ax)
 
     def plot_by(
@@ -216,6 +271,11 @@ class EmbeddingDisplay(base.Display):
         return self
 
 
+def _choice(n: int, seed: int) -> np.ndarray:
+    """Choose the samples that are shown."""
+    return np.sort(np.random.default_rng(seed).permutation(n)[:MAX_POINTS])
+
+
 def _pack(numbers: Sequence[Any] | np.ndarray) -> str:
     """Write integers bytewise, the low bytes of all first: these compress apart."""
     flat = np.asarray(numbers).astype("<i4").ravel()
@@ -224,53 +284,3 @@ def _pack(numbers: Sequence[Any] | np.ndarray) -> str:
 
 def _unpack(text: str) -> np.ndarray:
     return np.ascontiguousarray(base.unpack(text).reshape(4, -1).T).view("<i4").ravel()
-
-
-def layout(U: np.ndarray, seed: int) -> np.ndarray:
-    """Lay rows out in the plane such that they fill the square from -1 to 1.
-
-    Rows are scaled to length 1 first, as spectral clustering does. Of more than a
-    thousand rows a thousand are laid out by t-SNE, and the others at the weighted mean
-    of the three of these that are nearest, with some noise against overlaps.
-    """
-    from sklearn.neighbors import NearestNeighbors
-
-    rng = np.random.default_rng(seed)
-    length = np.linalg.norm(U, axis=1, keepdims=True)
-    U = np.nan_to_num(U / np.where(length > 0, length, 1))
-    # the layout needs distinct rows
-    U = U + rng.normal(scale=1e-4, size=U.shape)
-    if len(U) <= MAX_LANDMARKS:
-        return _fill(_plane(U, seed))
-    chosen = np.sort(rng.permutation(len(U))[:MAX_LANDMARKS])
-    P = _plane(U[chosen], seed)
-    with threadpool_limits(limits=1):
-        landmarks = NearestNeighbors(n_neighbors=N_NEAREST).fit(U[chosen])
-        distance, near = landmarks.kneighbors(U)
-    weight = 1 / (distance + 1e-9)
-    weight /= weight.sum(axis=1, keepdims=True)
-    Q = np.einsum("nk,nkd->nd", weight, P[near])
-    Q += rng.normal(size=Q.shape) * np.ptp(P, axis=0) * 0.006
-    Q[chosen] = P
-    return _fill(Q)
-
-
-def _plane(U: np.ndarray, seed: int) -> np.ndarray:
-    from sklearn.decomposition import PCA
-    from sklearn.manifold import TSNE
-
-    if len(U) < 10 or U.shape[1] < 2:
-        flat = PCA(min(2, *U.shape)).fit_transform(U)
-        P = np.zeros((len(U), 2))
-        P[:, : flat.shape[1]] = flat
-        return P
-    near = min(30.0, (len(U) - 1) / 3)
-    tsne = TSNE(2, perplexity=near, init="pca", random_state=seed, max_iter=500)
-    with threadpool_limits(limits=1):  # several threads are slower on few points
-        return np.asarray(tsne.fit_transform(U), dtype=float)
-
-
-def _fill(P: np.ndarray) -> np.ndarray:
-    """Scale both axes to -1 .. 1: distances of t-SNE have no scale to keep."""
-    P = P - (P.max(axis=0) + P.min(axis=0)) / 2
-    return np.round(P / np.maximum(np.abs(P).max(axis=0), 1e-12), 3)

@@ -154,9 +154,7 @@ def start_graphs(estimator: Any, X: Any) -> dict[str, Any]:
     """
     if not isinstance(estimator, Clusterer) or estimator.predictor is None:
         return {}
-    views = estimator.schema_.match(X)
-    estimator.schema_.check_same_rows(views, stacklevel=3)
-    return estimator.predictor_.view_graphs(views)
+    return estimator.predictor_.view_graphs(base.views_of_fit(estimator, X))
 
 
 def _column_order(estimator: Any, graph: Any, rows: np.ndarray) -> np.ndarray:

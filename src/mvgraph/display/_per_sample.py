@@ -8,10 +8,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from mvgraph.base.clusterer import Clusterer
 from mvgraph.display._axes import GREY
 from mvgraph.display._colours import group_style
-from mvgraph.display._display import Display, fitted_attribute
+from mvgraph.display._display import Display, fitted_attribute, views_of_fit
 from mvgraph.views.casting import in_memory
 from mvgraph.views.coerce import as_views
 from mvgraph.views.scaling import apply_steps, fit_scaling
@@ -131,10 +130,7 @@ class SilhouetteDisplay(_PerSampleDisplay):
             If there is one cluster only, or the rows of X are not those of the fit.
         """
         labels = np.asarray(fitted_attribute(estimator, "labels_"))
-        views = as_views(X)
-        if isinstance(estimator, Clusterer):
-            views = estimator.schema_.match(views)
-            estimator.schema_.check_same_rows(views, stacklevel=3)
+        views = views_of_fit(estimator, X)
         name = name or type(estimator).__name__
         return cls.from_labels(views, labels, name=name, random_state=random_state)
 

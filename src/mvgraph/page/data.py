@@ -248,7 +248,7 @@ def _heat(
 
 
 def _layout(joint: np.ndarray) -> np.ndarray:
-    from mvgraph.display._embedding import layout
+    from mvgraph.display._layout import layout
 
     if len(joint) < 3:
         return np.stack([np.arange(len(joint)), np.zeros(len(joint))], axis=1)

@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from mvgraph.display import EmbeddingDisplay
 from mvgraph.display._display import new_figure
-from mvgraph.display._embedding import MAX_POINTS, layout
+from mvgraph.display._embedding import MAX_POINTS
 from mvgraph.display._points import Palette, as_groups
+from mvgraph.graphs.layout import layout_2d
+from mvgraph.graphs.samples import SampleGraph
+from mvgraph.ops.linalg.laplacian import graph_embedding
 from mvgraph.pl._columns import attribute_of, column_of
 from mvgraph.pl._finish import KEY, check_source, finish
 
@@ -22,7 +26,7 @@ COLUMNS = 4
 
 def embedding(
     data: Any,
-    basis: str | None = None,
+    basis: Any = None,
     *,
     color: Any = None,
     palette: Palette = None,
@@ -39,10 +43,11 @@ def embedding(
     Parameters
     ----------
     data : AnnData, MuData or fitted model
-    basis : str, optional
-        Key of ``obsm`` with the plane, with or without ``X_``. Default: ``X_umap`` or
-        another plane of scanpy, else one of ``X_mvgraph``; of a model, one of its
-        ``embedding_``.
+    basis : str, or the views of the fit
+        What the plane is. For annotated data a key of ``obsm``, with or without
+        ``X_``; default: ``X_umap`` or another plane of scanpy, else a layout of the
+        graph that :func:`mvgraph.tl.cluster` wrote. For a model the views that it was
+        fitted on: the plane is then laid out from them, without the labels.
     color : str, array, or list of these, optional
         A list has one panel each. Of annotated data a column of ``obs`` or a feature,
         of a MuData also ``modality:name``; of a model ``"cluster"``, ``"confidence"``
@@ -82,7 +87,7 @@ def embedding(
     >>> import numpy as np, mvgraph
     >>> X = np.random.default_rng(0).normal(size=(60, 4)); X[:30] += 9
     >>> model = mvgraph.GraphConsensus(2, random_state=0).fit([X])
-    >>> ax = mvgraph.pl.embedding(model, color="confidence", show=False)
+    >>> ax = mvgraph.pl.embedding(model, [X], color="confidence", show=False)
     >>> ax.get_title()
     'confidence'
     """
@@ -105,32 +110,42 @@ def embedding(
 
 
 def _plane(data: Any, basis: str | None, seed: int) -> EmbeddingDisplay:
-    """Read a plane of ``obsm``, or lay out what the clusters were read from."""
-    if basis is None:
-        keys = [key for key in PLANES if key in data.obsm]
-        if not keys and f"X_{KEY}" not in data.obsm:
-            raise ValueError(
-                f"obsm has none of {(*PLANES, f'X_{KEY}')}; run mvgraph.tl.cluster, or "
-                "name a plane with basis"
-            )
-        key = keys[0] if keys else f"X_{KEY}"
+    """Read a plane of ``obsm``, or lay out the graph that the clustering wrote."""
+    keys = [basis, f"X_{basis}"] if basis is not None else PLANES
+    key = next((key for key in keys if key in data.obsm), None)
+    links = f"{KEY}_connectivities"
+    if key is not None:
+        points = np.asarray(data.obsm[key], dtype=float)[:, :2]
+    elif basis is None and links in data.obsp:
+        key, points = "layout", _laid_out(data.obsp[links], seed)
     else:
-        key = basis if basis in data.obsm else f"X_{basis}"
-        if key not in data.obsm:
-            raise ValueError(f"obsm has no {basis!r}; it has {list(data.obsm)}")
-    points = np.asarray(data.obsm[key], dtype=float)
+        raise ValueError(
+            f"obsm has none of {list(keys)}; it has {list(data.obsm)}: name one of "
+            f"these with basis, or run mvgraph.tl.cluster, which writes a graph"
+        )
     there = np.flatnonzero(np.isfinite(points).all(axis=1))
     rows = np.sort(np.random.default_rng(seed).permutation(there)[:MAX_POINTS])
-    points = points[rows]
-    if key == f"X_{KEY}":
-        points = layout(points, seed)
-    return EmbeddingDisplay(points[:, :2].tolist(), [0], None, rows.tolist(), key)
+    return EmbeddingDisplay(points[rows].tolist(), [0], None, rows.tolist(), key)
 
 
-def _of_model(model: Any, basis: str | None, seed: int) -> EmbeddingDisplay:
-    if basis is not None:
-        raise ValueError("basis names a plane of annotated data; a model has none")
-    return EmbeddingDisplay.from_estimator(model, random_state=seed)
+def _laid_out(links: Any, seed: int) -> np.ndarray:
+    """Lay the cells of a graph out; those without links have no place."""
+    links = sp.csr_matrix(links)
+    points = np.full((links.shape[0], 2), np.nan)
+    linked = np.flatnonzero(np.diff(links.indptr))
+    near = links[linked][:, linked]
+    start = graph_embedding(near, 3)[:, 1:].astype(np.float32)
+    points[linked] = layout_2d(SampleGraph(near, start), seed)
+    return points
+
+
+def _of_model(model: Any, basis: Any, seed: int) -> EmbeddingDisplay:
+    if basis is None or isinstance(basis, str):
+        raise ValueError(
+            "a model does not hold its data: pass the views of the fit, "
+            "pl.embedding(model, X)"
+        )
+    return EmbeddingDisplay.from_estimator(model, basis, random_state=seed)
 
 
 def _of_rows(values: Any, rows: list[int]) -> Any:
