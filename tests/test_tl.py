@@ -61,6 +61,8 @@ def test_keys_of_one_object(method):
     data = fake(view(5, 0), rna=view(4, 1), adt=view(6, 2), X_umap=np.ones((N, 2)))
     assert tl.cluster(data, 3, method=method, n_neighbors=5) is None
     assert metrics.accuracy(TRUTH, check(data)) == 1
+    numbers = {"mvgraph_confidence", "mvgraph_outlier_score"}
+    assert (numbers <= set(data.obs)) == (method == "graph-consensus")
     assert list(data.uns["mvgraph"]["view_weights"]) == ["rna", "adt"]
     near = data.obsp["mvgraph_connectivities"].tocoo()
     assert (TRUTH[near.row] == TRUTH[near.col]).mean() > 0.95

@@ -19,6 +19,7 @@ from mvgraph.base import checks
 from mvgraph.base.identity import Identity, identify, read_like
 from mvgraph.base.kept import Kept
 from mvgraph.base.limits import bytes_left, expected
+from mvgraph.base.naming import NamedClusters
 from mvgraph.base.parameters import Parameters, add_init
 from mvgraph.base.predictor import Predictor, if_predictor_gives, predict_rows
 from mvgraph.base.result import Result, issue
@@ -33,6 +34,7 @@ __all__ = ["Clusterer"]
 @dataclass_transform(kw_only_default=True, eq_default=False)
 class Clusterer(
     Kept,
+    NamedClusters,
     Parameters,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,

@@ -28,6 +28,7 @@ class Identity(NamedTuple):
     ids: np.ndarray  # (K,) numbers by position, rising
     next_id: int  # the least that no cluster has had
     changes: tuple[Change, ...] | None = None
+    names: list[str] | None = None  # (K,) those of the older model
 
     def describe(self, result: Result, order: np.ndarray, views: Views) -> Reference:
         """Return what the rows looked like, for comparisons with other rows."""
@@ -41,7 +42,8 @@ class Identity(NamedTuple):
     def attributes(self) -> dict[str, Any]:
         """Return the fitted attributes of an estimator by name."""
         found = {"cluster_ids_": self.ids, "next_cluster_id_": self.next_id}
-        return found if self.changes is None else found | {"changes_": self.changes}
+        told = {"changes_": self.changes, "cluster_names_": self.names}
+        return found | {name: v for name, v in told.items() if v is not None}
 
 
 def read_like(like: Any) -> Any:
@@ -105,7 +107,17 @@ def identify(
     old_sizes = np.array([int((like.labels_ == c).sum()) for c in like.cluster_ids_])
     said = changes(table, near, same, (like.cluster_ids_, ids), (old_sizes, sizes))
     position[values[np.argsort(ids)]] = np.arange(len(values))
-    return Identity(position, np.sort(ids), like.next_cluster_id_ + len(fresh), said)
+    next_id, ids = like.next_cluster_id_ + len(fresh), np.sort(ids)
+    return Identity(position, ids, next_id, said, _names(ids, like))
+
+
+def _names(ids: np.ndarray, like: Any) -> list[str] | None:
+    """Return the names that clusters of these numbers have in the older model."""
+    names = vars(like).get("cluster_names_")
+    if names is None:
+        return None
+    told = dict(zip(like.cluster_ids_.tolist(), names, strict=True))
+    return [told.get(cluster, "") for cluster in ids.tolist()]
 
 
 def _sample(coded: np.ndarray, sizes: np.ndarray, order: np.ndarray) -> np.ndarray:

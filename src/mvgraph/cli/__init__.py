@@ -58,6 +58,7 @@ def _application() -> Any:
         _demo,
         _look,
         _monitor,
+        _names,
         _page,
         _predict,
     )

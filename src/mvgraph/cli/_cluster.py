@@ -25,6 +25,7 @@ from mvgraph.cli._keep import Keep
 from mvgraph.cli._levels import Noise, number_option, tell_levels
 from mvgraph.cli._log import UNFIT, complain
 from mvgraph.cli._manifest import Manifest
+from mvgraph.cli._names import names_by_id, with_names
 from mvgraph.ops.memory import free_bytes
 
 #: Where the rows are stored while a method learns from them.
@@ -63,7 +64,7 @@ def cluster(
     """Cluster the samples of DATA and write one label per sample, with its id."""
     from mvgraph import methods
     from mvgraph.cli import _output
-    from mvgraph.evaluation import forecast
+    from mvgraph.evaluation.forecast import estimate
     from mvgraph.tl._views import remember
 
     import_from_here()
@@ -79,9 +80,7 @@ def cluster(
     dataset = source.open(memory_limit)
     if dry_run:
         room = free_bytes() if memory_limit is None else memory_limit
-        cost = forecast.estimate(
-            dataset.views, method, n_clusters, memory_limit=room, **place
-        )
+        cost = estimate(dataset.views, method, n_clusters, memory_limit=room, **place)
         _report_forecast(cost, memory_limit, room, dataset, as_json)
         raise typer.Exit(0 if cost["fits"] else UNFIT)
     if memory_limit is not None:
@@ -93,12 +92,14 @@ def cluster(
     if counts is not None and keep.save is not None:
         remember(model, {}, counts, sizes)
     saved = keep.write(model, dataset, source.data)
-    blocks = [{"label": model.labels() if noise else model.labels_}]
+    labels = model.labels() if noise else model.labels_
+    blocks = list(with_names([{"label": labels}], model, keep.cluster_names))
     if output is not None or not (as_json or saved):
         _output.write_labels(output, dataset.ids, blocks, source.data, model)
-    n_of = Counter(blocks[0]["label"].tolist())
     written = (output, keep.save, keep.changes, keep.page)
-    manifest.write(model, dataset, inputs, *written, seed=seed, sizes=n_of)
+    manifest.write(
+        model, dataset, inputs, *written, seed=seed, sizes=Counter(labels.tolist())
+    )
     if as_json:
         summary = {"data": dataset.name, "method": method}
         summary |= _described(model, dataset, output, blocks)
@@ -128,7 +129,7 @@ def _described(
         found["view_weights"] = dict(pairs)
     if levels is not None:
         found["levels"] = [level._asdict() for level in levels]
-    return found
+    return found | {"cluster_names": names_by_id(model)}
 
 
 def _check_noise(method: Any, noise: bool) -> None:

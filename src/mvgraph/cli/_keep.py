@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from typer import Option
 
 from mvgraph.cli._log import note
+from mvgraph.cli._names import ClusterNames
 
 #: Suffixes of tables.
 TABLES = (".csv", ".tsv", ".json")
@@ -50,6 +51,7 @@ class Keep:
             "cluster.",
         ),
     ] = None
+    cluster_names: ClusterNames = False
     page: Annotated[
         Path | None,
         Option(
@@ -82,15 +84,18 @@ class Keep:
             if self.like is None:
                 raise ValueError("--changes needs --like OLD, a model to compare with")
             check_target(self.changes, TABLES)
-        if self.like is None:
-            return {}
-        if not isinstance(model, Clusterer):
-            raise ValueError(f"--like: {model.name} is not a method of mvgraph")
-        return {"like": load_model(self.like)}
+        told = "--like" if self.like else "--cluster-names" * self.cluster_names
+        if told and not isinstance(model, Clusterer):
+            raise ValueError(f"{told}: {model.name} is not a method of mvgraph")
+        return {} if self.like is None else {"like": load_model(self.like)}
 
     def write(self, model: Any, dataset: Any, data: str) -> dict[str, Any]:
         """Write what was asked for; return what JSON says of it."""
         found: dict[str, Any] = {}
+        if self.cluster_names:
+            from mvgraph.inspection.names import name_clusters
+
+            name_clusters(model, dataset.views)
         if self.like is not None:
             found["changes"] = [_row(change) for change in model.changes_]
             note("changes", [_line(c) for c in model.changes_], **found)

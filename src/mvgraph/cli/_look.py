@@ -118,7 +118,12 @@ def explain(
             labels = _labels_of(file_labels, given, dataset)
             why = explain_fit(dataset.views, labels, **options)
     if as_json:
-        tables: dict[str, Any] = {"exemplars": why.exemplars, "features": why.features}
+        named = dict(zip(map(str, why.clusters), why.names_, strict=True))
+        tables: dict[str, Any] = {
+            "names": named,
+            "exemplars": why.exemplars,
+            "features": why.features,
+        }
         tables |= {"keywords": why.keywords, "counts": why.counts}
         print_json({"view_weights": weights, **tables})
         return
@@ -126,7 +131,9 @@ def explain(
 
 
 def _print_tables(why: Any, weights: dict[str, float]) -> None:
+    named = zip(why.clusters, why.names_, strict=True)
     for title, rows in (
+        ("Names", [{"cluster": c, "name": name} for c, name in named]),
         ("Weights of views", [{"view": v, "weight": w} for v, w in weights.items()]),
         ("Exemplars", why.exemplars),
         ("Features", [{key: row[key] for key in FEATURE} for row in why.features]),

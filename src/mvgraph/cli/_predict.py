@@ -14,6 +14,7 @@ from mvgraph.cli._input import HowCounts, Input, MemoryLimit
 from mvgraph.cli._levels import Noise
 from mvgraph.cli._manifest import Manifest
 from mvgraph.cli._monitor import Model, Watching, heard, leave, open_like
+from mvgraph.cli._names import ClusterNames, names_by_id, refuse_no_names, with_names
 
 WANTED = ("label", "confidence")
 #: What a model must be able to tell for an option.
@@ -34,6 +35,7 @@ def predict(
         Option("--level", metavar="K", help="Cut the tree of the model into K."),
     ] = None,
     noise: Noise = False,
+    cluster_names: ClusterNames = False,
     as_json: AsJson = False,
 ) -> None:
     """Label the samples of DATA with a saved model: id, label, confidence.
@@ -52,6 +54,8 @@ def predict(
     fitted = load_model(model)
     schema = fitted.schema_
     _check_fields(fitted, {LEVEL: level is not None, NOISE: noise})
+    if cluster_names:
+        refuse_no_names(fitted)
     with heard() as notes:
         dataset = open_like(fitted, source, counts, memory_limit)
         matched = schema.match(dataset.views)
@@ -62,7 +66,9 @@ def predict(
         blocks = predict_blocks(
             fitted.predictor_, matched, wanted, whole, report, observe=seen and seen.add
         )
-        blocks = _at_level(blocks, fitted, level)
+        blocks = with_names(
+            _at_level(blocks, fitted, level), fitted, cluster_names, level
+        )
         sizes: Counter[int] = Counter()
         counted = _counted(blocks, sizes)
         kept: list[dict[str, Any]] = []
@@ -110,6 +116,7 @@ def cut(
     model: Model,
     k: Annotated[int, Option("-k", help="How many clusters.")],
     output: LabelsFile = None,
+    cluster_names: ClusterNames = False,
 ) -> None:
     """Write the labels of the samples of a saved model at another number of clusters.
 
@@ -121,7 +128,9 @@ def cut(
     output = _output.check_labels(output, model)
     fitted = load_model(model)
     _check_fields(fitted, {LEVEL: True})
-    blocks = [{"label": fitted.cut(k)}]
+    if cluster_names:
+        refuse_no_names(fitted)
+    blocks = with_names([{"label": fitted.cut(k)}], fitted, cluster_names, k)
     _output.write_labels(output, fitted.sample_ids_, blocks, "", fitted)
 
 
@@ -145,6 +154,8 @@ def info(model: Model, as_json: AsJson = False) -> None:
     facts["views"] = ", ".join(f"{name} ({d})" for name, d in views)
     facts["columns"] = "; ".join(f"{name}: {_first(c)}" for name, c in columns)
     facts["sizes"] = ", ".join(map(str, facts["sizes"].values()))
+    named = facts["cluster_names"].items()
+    facts["cluster_names"] = "; ".join(f"{c}: {n or '-'}" for c, n in named)
     facts["params"] = ", ".join(f"{k}={value}" for k, value in facts["params"].items())
     rows = [{"what": key, "value": value} for key, value in facts.items()]
     show.print_rows(f"Model {model}", rows)
@@ -162,6 +173,7 @@ def _facts(stored: Any) -> dict[str, Any]:
         "views": model.schema_.widths,
         "columns": model.schema_.columns,
         "sizes": {str(c): sizes[c] for c in sorted(sizes)},
+        "cluster_names": names_by_id(model),
         "confidence": "confidence" in model.predictor_.fields,
         "params": plain(model.get_params(deep=False)),
         "mvgraph": stored.version,

@@ -39,7 +39,7 @@ def layout_2d(graph: SampleGraph, random_state: int = 0) -> np.ndarray:
     Raises
     ------
     ImportError
-        umap-learn is not installed: it comes with ``pip install 'mvgraph[map]'``.
+        umap-learn is not installed: it comes with ``pip install 'mvgraph[plots]'``.
 
     Notes
     -----
@@ -82,7 +82,10 @@ def _start(X: np.ndarray, seed: int) -> np.ndarray:
 
 
 def _umap(W: sp.coo_matrix, start: np.ndarray, epochs: int, seed: int) -> np.ndarray:
-    with extra("the map of the samples", "umap", "map"), warnings.catch_warnings():
+    with (
+        extra("the map of the samples", "umap-learn", "plots"),
+        warnings.catch_warnings(),
+    ):
         warnings.simplefilter("ignore")  # that tensorflow is missing, and the like
         from umap.umap_ import find_ab_params, simplicial_set_embedding
     a, b = find_ab_params(SPREAD, MIN_DIST)

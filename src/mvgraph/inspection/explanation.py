@@ -25,7 +25,7 @@ from mvgraph.inspection.markers import (
     column_names,
     feature_rows,
 )
-from mvgraph.inspection.names import cluster_names
+from mvgraph.inspection.names import names_of_groups
 from mvgraph.ops.wording import html_table
 from mvgraph.views.coerce import as_views
 
@@ -33,7 +33,6 @@ __all__ = ["Explanation", "explain"]
 
 SHOWN = 3  # features per cluster and view in a notebook
 MOST_LINES = 16  # clusters of the text
-FOR_NAMES = 6  # features and keywords per cluster and view that names are made of
 TABLES = ("features", "keywords", "exemplars", "contributions")
 #: Columns of tables that may have no rows, and the reason.
 EMPTY = {
@@ -276,11 +275,7 @@ def explain(
     views = groups.views
     names = column_names(as_views(X if fitted else model), views, feature_names)
     features, profiles = feature_rows(groups, n_features, names, test)
-    strongest = features
-    if n_features is not None and n_features < FOR_NAMES:
-        strongest, _ = feature_rows(groups, FOR_NAMES, names, None)
     words = count_views(groups, names, counts)
-    spoken = keyword_rows(groups, max(n_keywords, FOR_NAMES), names, words)
     predictor = vars(model).get("predictor_") if fitted else None
     embedded = fitted and vars(model).get("embedding_") is not None
     return Explanation(
@@ -288,9 +283,9 @@ def explain(
         exemplars(model, views, n_exemplars) if embedded else [],
         features,
         views.names,
-        [row for row in spoken if row["rank"] < n_keywords],
+        keyword_rows(groups, n_keywords, names, words),
         profiles,
         groups.names,
         words,
-        tuple(cluster_names(groups.names, strongest, spoken)),
+        tuple(names_of_groups(groups, names, words)),
     )

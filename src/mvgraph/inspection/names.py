@@ -6,9 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from mvgraph.inspection.groups import Rows
+from mvgraph.inspection.groups import Groups, Rows, groups_of_model
+from mvgraph.inspection.keywords import count_views, keyword_rows
+from mvgraph.inspection.markers import column_names, feature_rows
+from mvgraph.views.coerce import as_views
 
-__all__ = ["cluster_names"]
+__all__ = ["cluster_names", "name_clusters", "names_of_groups"]
 
 #: Words of a name, features of a name, and how many of either it may have where fewer
 #: would make two names the same.
@@ -21,6 +24,45 @@ LEAST_EFFECT, BESIDE_FIRST = 0.5, 0.5
 LOW = 0.75
 #: Longer names of features are cut in the middle.
 LONGEST = 40
+
+
+def name_clusters(model: Any, X: Any) -> None:
+    """Name the clusters of a fitted model that have no name, as `explain` does.
+
+    Parameters
+    ----------
+    model : fitted clusterer
+        Gets ``cluster_names_``.
+    X : what the model was fitted on
+    """
+    groups = groups_of_model(model, X)
+    columns = column_names(as_views(X), groups.views)
+    found = names_of_groups(groups, columns, count_views(groups, columns, None))
+    known = vars(model).get("cluster_names_", [])
+    pairs = zip(model.cluster_ids_.tolist(), known, strict=False)  # or there are none
+    told = {cluster: name for cluster, name in pairs if name}
+    for cluster, name in zip(groups.names, found, strict=True):
+        taken = name in told.values()
+        told.setdefault(cluster, f"{name} ({cluster})" if taken else name)
+    model.rename_clusters(told)
+
+
+def names_of_groups(
+    groups: Groups, columns: dict[str, Any], counts: Sequence[str]
+) -> list[str]:
+    """Name groups by their strongest features and keywords.
+
+    Parameters
+    ----------
+    groups : Groups
+    columns : dict of view name to sequence of str
+        Names of the features.
+    counts : sequence of str
+        Views of word counts.
+    """
+    features, _ = feature_rows(groups, MOST, columns, None)
+    words = keyword_rows(groups, MOST, columns, counts)
+    return cluster_names(groups.names, features, words)
 
 
 def cluster_names(clusters: Sequence[Any], features: Rows, keywords: Rows) -> list[str]:
@@ -58,7 +100,7 @@ def cluster_names(clusters: Sequence[Any], features: Rows, keywords: Rows) -> li
     for cluster in clusters:
         own = [row for row in keywords if row["cluster"] == cluster]
         own = sorted(own, key=lambda row: -row["weight"])
-        words, wanted = _different(str(row["name"]) for row in own), WORDS
+        words, wanted = _different(_word(row) for row in own), WORDS
         if not words:
             own = _telling([row for row in features if row["cluster"] == cluster])
             words = [_feature(row, several, owners[row["name"]] > 1) for row in own]
@@ -91,6 +133,12 @@ def _unique(
 def _different(words: Iterable[str]) -> list[str]:
     """Drop words that were there before, in capitals or not."""
     return list({word.casefold(): word for word in reversed([*words])}.values())[::-1]
+
+
+def _word(row: dict[str, Any]) -> str:
+    name = str(row["name"])
+    unnamed = name == str(row["feature"])
+    return f"{row['view']} word {name}" if unnamed else name
 
 
 def _telling(rows: Rows) -> Rows:

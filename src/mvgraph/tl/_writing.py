@@ -26,7 +26,7 @@ def check_key(data: Any, key: str, modalities: Sequence[str] = ()) -> None:
     """
     if key == DEFAULT_KEY or key in result_names(data):
         return
-    suffixes = ("", *(f"_{name}" for name in NUMBERS))
+    suffixes = ("", "_name", *(f"_{name}" for name in NUMBERS))
     taken = [f"obs[{key + s!r}]" for s in suffixes if key + s in data.obs]
     taken += [f"{n}: obs[{key!r}]" for n in modalities if key in data.mod[n].obs]
     taken += [f"obsm[{k!r}]" for k in data.obsm if k == f"X_{key}"]
@@ -91,7 +91,7 @@ def write_labels(
     key: str,
     modalities: Sequence[str] = (),
 ) -> None:
-    """Write the column ``label`` as categories, the others as numbers.
+    """Write the columns ``label`` and ``name`` as categories, the others as numbers.
 
     Categories are the clusters of the model, and those of a finer level, strings in
     numerical order; modalities get them too.
@@ -106,9 +106,14 @@ def write_labels(
     for name in modalities:
         part = data.mod[name]
         part.obs[key] = data.obs[key].reindex(part.obs_names)
-    if "confidence" in columns:
-        confidence = spread_rows(columns["confidence"], rows, n)
-        data.obs[f"{key}_confidence"] = confidence
+    if "name" in columns:
+        told = np.full(n, None, dtype=object)
+        told[rows] = [name or None for name in columns["name"]]
+        data.obs[f"{key}_name"] = Categorical(told)
+    for name in NUMBERS:
+        if name in columns:
+            values = np.asarray(columns[name])
+            data.obs[f"{key}_{name}"] = spread_rows(values, rows, n)
 
 
 def write_graph(
