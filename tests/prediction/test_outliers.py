@@ -7,8 +7,10 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import data
-from mvgraph import GraphConsensus, cli, load_model
-from mvgraph.base.predictor import predict_rows
+from mvgraph import GraphConsensus, as_views, cli, load_model
+from mvgraph.base.predictor import MAX_OUTLIER, predict_rows
+from mvgraph.prediction.outliers import learn_usual
+from mvgraph.views.scaling import learn_scalings, scale_views
 
 
 @pytest.fixture(scope="module")
@@ -65,11 +67,63 @@ def test_spoiled_rows_rank_on_top_and_the_reason_is_named(clean, how, least, wor
         assert np.mean(["view_1" in reason for reason in reasons]) > 0.5
 
 
-def test_order_of_rows_and_views_does_not_matter(clean):
+@pytest.mark.slow
+@pytest.mark.parametrize(("how", "share"), [("noise", 0.15), ("swap", 0.1)])
+def test_many_spoiled_rows_do_not_hide_each_other(clean, how, share):
+    X, bad = spoiled(clean[0], how, share)
+    beyond = fit(X).labels() == -1
+    assert beyond[bad].mean() > (0.95 if how == "noise" else 0.6)
+    assert beyond[~bad].mean() < 0.02
+
+
+def test_order_of_rows_columns_and_views_does_not_matter(clean):
     X, _ = spoiled(clean[0], "swap")
-    rows = np.random.default_rng(3).permutation(600)
+    rng = np.random.default_rng(3)
+    rows = rng.permutation(600)
     first, moved = fit(X), fit([x[rows] for x in X[::-1]])
     np.testing.assert_array_equal(moved.outlier_score_, first.outlier_score_[rows])
+    turned = fit([x[:, rng.permutation(x.shape[1])] for x in X])
+    same = turned.labels_ == first.labels_
+    assert same.mean() > 0.98  # those that lie between clusters may move
+    gap = np.abs(turned.outlier_score_ - first.outlier_score_)
+    assert np.quantile(gap[same], 0.95) < 0.02
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tails", ["normal", "uniform", "student"])
+@pytest.mark.parametrize("V", [1, 2, 4])
+@pytest.mark.parametrize("k", [2, 10, 30])
+def test_few_samples_of_clean_clusters_are_beyond_the_threshold(k, V, tails):
+    beyond = []
+    for d in (2, 10, 100):
+        rng = np.random.default_rng([k, V, d])
+        truth, views = rng.permutation(np.arange(700) % k), []
+        for _ in range(V):
+            noise = {
+                "normal": rng.normal(size=(700, d)),
+                "uniform": rng.uniform(-1.7, 1.7, size=(700, d)),
+                "student": rng.standard_t(3, size=(700, d)),
+            }[tails]
+            views.append(6 * rng.normal(size=(k, d))[truth] + noise)
+        scaled = views_of_scale(views)
+        score = learn_usual(scaled, truth, k)[1]
+        beyond.append((score > MAX_OUTLIER).mean())
+    assert np.mean(beyond) <= (0.02 if tails == "student" else 0.01)
+
+
+def views_of_scale(arrays):
+    views = as_views(arrays)
+    return scale_views(views, learn_scalings(views, ["auto"] * len(arrays)))
+
+
+def test_a_row_of_the_fit_that_is_given_again_has_its_score(clean):
+    X, _ = spoiled(clean[0], "swap")
+    model = fit(X)
+    views = model.schema_.match(X)
+    again = predict_rows(model.predictor_, views, "outlier_score", False)
+    same = model.predict(X) == model.labels_
+    assert same.mean() > 0.95
+    np.testing.assert_allclose(again[same], model.outlier_score_[same], atol=1e-6)
 
 
 def test_a_rare_group_is_no_noise():

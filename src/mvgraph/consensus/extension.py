@@ -120,8 +120,7 @@ class Extension(NamedTuple):
         leaf_clusters = np.zeros(tree.n_leaves_, dtype=np.int64)
         leaf_clusters[tree.labels] = consensus.labels
         usual, *odd = learn_usual(
-            source.read(slice(None)),
-            main.anchors,
+            scale_views(sample, main.scalings),
             consensus.labels,
             consensus.memberships.shape[1],
         )

@@ -11,7 +11,7 @@ import numpy as np
 from mvgraph.base.predictor import Block
 from mvgraph.consensus.extension import Extension, leaves_of
 from mvgraph.prediction.anchor_predictor import AnchorPredictor, scaled_rows
-from mvgraph.prediction.outliers import Usual, judge, measure
+from mvgraph.prediction.outliers import Usual, judge
 from mvgraph.views.container import Views
 
 __all__ = ["ConsensusPredictor"]
@@ -66,9 +66,8 @@ class ConsensusPredictor(AnchorPredictor):
                 found["graph"], columns, self.leaf_shares, self.leaf_clusters
             )
         if {*OUTLIER} & own:
-            main = self.classifiers[0]
-            rows = scaled_rows(views.select(self.used), main)
-            seen = measure(rows, main.anchors, self.usual.scale)
+            rows = scaled_rows(views.select(self.used), self.classifiers[0])
+            seen = self.usual.measure(rows)
             found |= zip(OUTLIER, judge(self.usual, seen, columns), strict=True)
         return {field: found[field] for field in wanted}
 

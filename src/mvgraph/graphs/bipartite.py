@@ -98,7 +98,6 @@ def block_graphs(
     block: RowBlock,
     anchors: Anchors,
     n_neighbors: Sequence[int],
-    found: Iterable[Found] | None = None,
 ) -> list[list[Graph]]:
     """Build the anchor graphs of a block of rows, from one search per view.
 
@@ -107,8 +106,6 @@ def block_graphs(
     block : RowBlock
     anchors : Anchors
     n_neighbors : sequence of int
-    found : iterable of V Found, optional
-        One anchor more than the largest number of neighbours, if they are known.
 
     Returns
     -------
@@ -117,9 +114,7 @@ def block_graphs(
         have zero weights.
     """
     by_view = []
-    for v, one in enumerate(
-        found or find_anchors(block, anchors, max(n_neighbors) + 1)
-    ):
+    for v, one in enumerate(find_anchors(block, anchors, max(n_neighbors) + 1)):
         graphs = anchor_graphs(one, n_neighbors)
         if block.mask is not None:
             present = block.mask[:, v, None]

@@ -90,6 +90,11 @@ def squared_norms(A: Array) -> Array:
     return np.einsum("ij,ij->i", A, A)
 
 
+def typical(D: Float) -> float:
+    """Return the median distance, or the mean where most are 0."""
+    return float(np.median(D)) or float(D.mean())
+
+
 def nearest_columns(D: Float, k: int) -> tuple[Int, Float]:
     """Return indices and values of the k smallest entries per row, ascending.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -14,17 +14,15 @@ from mvgraph.base.predictor import Block, Predictor
 from mvgraph.graphs.anchors import Anchors
 from mvgraph.graphs.bipartite import (
     ROWS_PER_BLOCK,
-    Found,
     Graph,
     block_graphs,
-    find_anchors,
     mean_of_block,
     view_graphs,
 )
 from mvgraph.ops.labels import anchor_memberships
 from mvgraph.ops.parallel import map_rows
 from mvgraph.prediction.discriminant import Discriminant, posterior
-from mvgraph.prediction.outliers import Measured, Usual, measure, rows_at_once
+from mvgraph.prediction.outliers import Measured, Usual
 from mvgraph.views.container import Views
 from mvgraph.views.rows import RowBlock, ScaledRows
 from mvgraph.views.scaling import scale_views
@@ -107,7 +105,7 @@ def block_votes(
         Return a graph too: of so many anchors per view of the first classifier, from
         the same distances.
     usual : Usual, optional
-        Measure the rows too, from the same distances.
+        Measure the rows too.
 
     Returns
     -------
@@ -122,13 +120,9 @@ def block_votes(
         wanted: tuple[int, ...] = (c.n_neighbors,)
         if graph_neighbors is not None and first:
             wanted = (c.n_neighbors, graph_neighbors)
-        found: Iterable[Found] = find_anchors(block, c.anchors, max(wanted) + 1)
-        if usual is not None and first and len(views) <= rows_at_once(c.anchors):
-            found = list(found)
-            measured = Measured.of(found, usual.scale, block.mask)
-        elif usual is not None and first:
-            measured = measure(block, c.anchors, usual.scale)
-        graphs = block_graphs(block, c.anchors, wanted, found)
+        if usual is not None and first:
+            measured = usual.measure(block)
+        graphs = block_graphs(block, c.anchors, wanted)
         if len(wanted) > 1:
             graph = mean_of_block(graphs[1])
         logs = logs + _evidence(graphs[0], c)

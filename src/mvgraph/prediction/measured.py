@@ -1,0 +1,115 @@
+"""Where samples lie among the anchors by which outliers are found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from mvgraph.graphs.anchors import Anchors
+from mvgraph.graphs.bipartite import Found, find_anchors
+from mvgraph.ops.distance import smallest_sums
+from mvgraph.ops.parallel import slices
+from mvgraph.views.rows import RowBlock
+
+__all__ = ["TINY", "Measured", "measure"]
+
+#: Samples of the fit that must be reached, and near anchors that are compared: fewer
+#: than a rare group has.
+REACHED = 4
+#: Anchors that the other views call near.
+NEAR = 10
+#: Entries of the distances of all views that are in memory at a time.
+ENTRIES = 4_000_000
+TINY = 1e-9
+
+
+class Measured(NamedTuple):
+    """Where n rows lie among the anchors."""
+
+    nearest: np.ndarray  # (n,) the nearest anchor in all views together
+    near: np.ndarray  # (V, n, k) the nearest anchors in each view
+    distance: np.ndarray  # (V, n, k) squared, in units of the view's median
+    apart: np.ndarray  # (n, V) disagreement of every view with the others
+    others: np.ndarray  # (n, V, k) anchors that are near in the other views
+    present: np.ndarray  # (n, V) False where the row lacks the view
+
+    @classmethod
+    def of(
+        cls, found: Sequence[Found], scale: np.ndarray, mask: np.ndarray | None
+    ) -> Measured:
+        """Measure rows whose nearest anchors in every view are known.
+
+        Parameters
+        ----------
+        found : sequence of V Found
+            `NEAR` anchors or more.
+        scale : ndarray of shape (V,)
+            Median squared distance in every view.
+        mask : ndarray of bool, shape (n, V), or None
+        """
+        D = np.stack([one.distances for one in found], dtype=np.float64)
+        D /= scale[:, None, None]
+        V, n, M = D.shape
+        present = np.ones((n, V), bool) if mask is None else mask
+        D[~present.T] = 0
+        k = min(NEAR, M)
+        sums, _ = smallest_sums(D, k)
+        near = np.stack([x.indices[:, :k] for x in found])
+        distance = np.stack([x.nearest[:, :k] for x in found]) / scale[:, None, None]
+        apart = np.zeros((n, V))
+        for v in range(V):
+            there = np.sort(np.take_along_axis(D[v], sums[1 + v], axis=1), axis=1)
+            apart[:, v] = _log_mean(there) - _log_mean(distance[v])
+        if mask is not None:
+            apart[~present | (present.sum(axis=1) < 2)[:, None]] = np.nan
+        return cls(
+            sums[0, :, 0], near, distance, apart, sums[1:].swapaxes(0, 1), present
+        )
+
+    def reach(self, mass: np.ndarray) -> np.ndarray:
+        """Return the log distances to four samples, (n, V).
+
+        Parameters
+        ----------
+        mass : ndarray of shape (M,)
+            Samples of every anchor.
+        """
+        enough = np.cumsum(mass[self.near], axis=2) >= REACHED
+        at = np.where(enough.any(axis=2), enough.argmax(axis=2), -1)
+        d = np.take_along_axis(self.distance, at[:, :, None], axis=2)[:, :, 0].T
+        reach = np.log(np.sqrt(np.maximum(d, 0)) + TINY)
+        reach[~self.present] = np.nan
+        return reach
+
+
+def measure(block: RowBlock, anchors: Anchors, scale: np.ndarray) -> Measured:
+    """Measure rows, some at a time.
+
+    Parameters
+    ----------
+    block : RowBlock
+        n scaled rows.
+    anchors : Anchors
+    scale : ndarray of shape (V,)
+        Median squared distance in every view.
+    """
+    parts = []
+    for rows in slices(block.arrays[0].shape[0], rows_at_once(anchors)):
+        mask = None if block.mask is None else block.mask[rows]
+        some = RowBlock([x[rows] for x in block.arrays], mask)
+        parts.append(Measured.of([*find_anchors(some, anchors, NEAR)], scale, mask))
+    nearest, near, distance, *others = zip(*parts, strict=True)
+    by_view = (np.concatenate(x, axis=1) for x in (near, distance))
+    return Measured(np.concatenate(nearest), *by_view, *map(np.concatenate, others))
+
+
+def rows_at_once(anchors: Anchors) -> int:
+    """Return of how many rows the distances from all anchors are held."""
+    return max(1, ENTRIES // max(len(anchors.points) * anchors.n_anchors, 1))
+
+
+def _log_mean(d: np.ndarray) -> np.ndarray:
+    """Return the log of the mean distance of the nearest few, from squared ones."""
+    return np.asarray(np.log(np.sqrt(d[:, :REACHED]).mean(axis=1) + TINY))
