@@ -91,6 +91,21 @@ def test_figures_are_shown_unless_they_are_saved_or_drawn_elsewhere(
     assert shown == [1]
 
 
+def test_a_view_of_noise_shows_no_cluster():
+    views, _ = planted(150)
+    noise = np.random.default_rng(0).normal(size=(150, 5))
+    X = {"a": views[0], "b": views[1], "noise": noise}
+    model = GraphConsensus(3, random_state=0).fit(X)
+    ax = pl.views(model, X, show=False)
+    table = np.asarray(ax.images[0].get_array())
+    assert table.shape == (4, 3)
+    assert (table[:, :2] > 0.9).all()
+    assert (table[:, 2] < 0.6).all()  # a third by chance
+    assert [text.get_text() for text in ax.get_yticklabels()][-1] == "all"
+    with pytest.raises(ValueError, match="pass X, as in fit"):
+        pl.views(model)
+
+
 def test_columns_of_annotated_data(cells):
     pandas = pytest.importorskip("pandas")
     axes = pl.embedding(cells, color=["mvgraph", "age", "g2"], show=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,35 +46,31 @@ class HeatmapDisplay(Display):
     name: str = ""
 
     @classmethod
-    def from_explanation(cls, explanation: Any, n_features: int = 40) -> HeatmapDisplay:
-        """Choose the features that differ most, the strongest of every group in turn.
+    def from_explanation(
+        cls, explanation: Any, features: Sequence[tuple[int, int]]
+    ) -> HeatmapDisplay:
+        """Read how much features differ in every cluster.
 
         Parameters
         ----------
-        explanation : result of :func:`mvgraph.explain`
-        n_features : int, default=40
-            In all views together, at most those of the explanation.
+        explanation : result of :func:`mvgraph.explain`, with ``n_features=None``
+        features : sequence of (view, column)
+            Both are numbers.
 
         Raises
         ------
         ValueError
             If there is no feature to draw.
         """
-        ranked = []
-        for v, profile in enumerate(explanation.profiles):
-            size = np.abs(profile.difference)
-            place = np.argsort(np.argsort(-size, axis=1, kind="stable"), axis=1)
-            for f in np.flatnonzero(size.max(axis=0, initial=0) > 0):
-                ranked.append((place[:, f].min(), -size[:, f].max(), v, int(f)))
-        chosen = sorted((v, f) for *_, v, f in sorted(ranked)[:n_features])
-        if not chosen:
+        if not features:
             raise ValueError("No feature differs between the clusters: nothing to draw")
-        profiles = [explanation.profiles[v] for v, _ in chosen]
-        pairs = list(zip(profiles, (f for _, f in chosen), strict=True))
-        values = np.column_stack([p.difference[:, f] for p, f in pairs])
+        profiles = [explanation.profiles[v] for v, _ in features]
+        pairs = zip(profiles, (j for _, j in features), strict=True)
+        found = [(p, int(np.flatnonzero(p.features == j)[0])) for p, j in pairs]
+        values = np.column_stack([p.difference[:, f] for p, f in found])
         return cls(
             [str(cluster) for cluster in explanation.clusters],
-            [str(p.names[f]) for p, f in pairs],
+            [str(p.names[f]) for p, f in found],
             values.round(4).tolist(),
             [p.view for p in profiles],
             "difference from the other samples, in std",

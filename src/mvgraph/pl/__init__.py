@@ -6,6 +6,6 @@ PNG; text can be edited.
 """
 
 from mvgraph.pl._embedding import embedding
-from mvgraph.pl._groups import compare, heatmap, tree
+from mvgraph.pl._groups import compare, heatmap, tree, views
 
-__all__ = ["compare", "embedding", "heatmap", "tree"]
+__all__ = ["compare", "embedding", "heatmap", "tree", "views"]

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from mvgraph.display import DendrogramDisplay, HeatmapDisplay
 from mvgraph.inspection.comparison import compare_labels
 from mvgraph.inspection.explanation import explain
+from mvgraph.inspection.groups import groups_of_labels, groups_of_model
+from mvgraph.page.columns import strongest
+from mvgraph.page.drawing import MOST, draw_rows
+from mvgraph.page.space import Space, seen_alone, votes_of_views
 from mvgraph.persistence.models import load_model
 from mvgraph.pl._finish import KEY, check_source, finish
 from mvgraph.views.annotated import obs_column
 from mvgraph.views.casting import is_annotated
+from mvgraph.views.coerce import as_views
 
 
 def compare(
@@ -127,7 +134,8 @@ def heatmap(
     3
     """
     why = _explained(data, X, groupby, options)
-    display = HeatmapDisplay.from_explanation(why, n_features).plot(ax, cmap)
+    chosen = strongest(why.profiles, n_features)
+    display = HeatmapDisplay.from_explanation(why, chosen).plot(ax, cmap)
     return finish(display, display.ax_, ax, show, save)
 
 
@@ -193,4 +201,84 @@ def tree(
             )
         data = load_model(path)
     display = DendrogramDisplay.from_estimator(data).plot(ax)
+    return finish(display, display.ax_, ax, show, save)
+
+
+def views(
+    data: Any,
+    X: Any = None,
+    *,
+    groupby: str = KEY,
+    cmap: str | None = None,
+    ax: Any = None,
+    show: bool | None = None,
+    save: Any = None,
+    random_state: int = 0,
+) -> Any:
+    """Draw how well each view alone shows every cluster.
+
+    A cell is the share of the samples of a cluster that are nearest to this cluster in
+    that view, as near samples vote; the last row is the share of all samples. A view
+    that says nothing has one over the number of clusters.
+
+    Parameters
+    ----------
+    data : AnnData, MuData or fitted model
+    X : what the model was fitted on
+        Not for annotated data, whose views are those of :func:`mvgraph.as_views`.
+    groupby : str, default="mvgraph"
+        Column of ``obs`` with the clusters.
+    cmap : str, optional
+        Colour map; default: from white to blue.
+    ax : matplotlib axes, optional
+    show : bool, optional
+        Show the figure. Default: unless `ax` or `save` is given.
+    save : path, optional
+        A ``.svg``, ``.pdf`` or ``.png`` file.
+    random_state : int, default=0
+        Chooses who votes.
+
+    Returns
+    -------
+    Axes, or None
+        None if the figure is shown.
+
+    Raises
+    ------
+    TypeError
+        If `data` is neither annotated nor a model.
+    ValueError
+        X is missing, or its rows are not those of the fit; there is no such column.
+
+    Examples
+    --------
+    >>> import numpy as np, mvgraph
+    >>> rng = np.random.default_rng(0)
+    >>> X = {"good": rng.normal(size=(60, 4)), "noise": rng.normal(size=(60, 4))}
+    >>> X["good"][:30] += 9
+    >>> model = mvgraph.GraphConsensus(2, random_state=0).fit(X)
+    >>> ax = mvgraph.pl.views(model, X, show=False)
+    >>> [text.get_text() for text in ax.get_xticklabels()]
+    ['good', 'noise']
+    """
+    if check_source(data):
+        groups = groups_of_labels(as_views(data), obs_column(data, groupby))
+    elif X is None:
+        raise ValueError("a model does not hold its data: pass X, as in fit")
+    else:
+        groups = groups_of_model(data, X)
+    rng = np.random.default_rng(random_state)
+    rows = np.flatnonzero(groups.codes >= 0)
+    rows = rows[draw_rows(groups.codes[rows], MOST, rng)]
+    codes, k = groups.codes[rows], len(groups.names)
+    votes = votes_of_views(Space.of(groups.views[rows]), codes, k, rng)
+    known = groups.codes[groups.codes >= 0]
+    shares = seen_alone(votes, codes, np.bincount(known, minlength=k))
+    display = HeatmapDisplay(
+        [*map(str, groups.names), "all"],
+        list(groups.views.names),
+        [list(row) for row in zip(*shares, strict=True)],
+        [],
+        "share that the view alone puts there",
+    ).plot(ax, cmap)
     return finish(display, display.ax_, ax, show, save)
