@@ -24,6 +24,7 @@ class Settings:
     def reset(self) -> None:
         """Go back to what is shown without options."""
         self.json = self.quiet = self.verbose = False
+        self.warned: list[str] = []  # a page repeats them
         self.start = time.monotonic()
         self.words: list[str] = []
 
@@ -107,6 +108,7 @@ def complain(message: str, status: int = BAD) -> int:
 
 def warn(message: str) -> None:
     """Show a warning of a library in one line."""
+    settings.warned.append(message)
     _tell("warning", "warning", " ".join(message.split()))
 
 

@@ -12,7 +12,7 @@ from typer import Option
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import app
 from mvgraph.cli._input import HowCounts, Input, MemoryLimit
-from mvgraph.cli._log import note
+from mvgraph.cli._log import note, settings
 from mvgraph.cli._monitor import Model, open_like
 
 PAGE = Path("clusters.html")
@@ -46,6 +46,7 @@ def make_page(model: Any, dataset: Any, path: Path, data: str) -> int:
             name=dataset.name,
             reading=dataset.reading,
             command=shlex.join(["mvgraph", *sys.argv[1:]]),
+            warnings=settings.warned,
         )
 
 

@@ -23,6 +23,8 @@ SMALL, FEWEST = 0.3, 6
 MOST_CATEGORIES = 100
 #: Letters of a category or a text that are shown.
 LONGEST = 160
+#: Letters of all texts of a column, and of each at least.
+TEXT_LETTERS, SHORTEST = 2_000_000, 30
 #: Words that are as many as this share of the samples are texts, no categories.
 MOSTLY_DIFFERENT = 0.5
 #: Columns that are shown beside the features, at most.
@@ -78,7 +80,7 @@ def feature_columns(
 
 def given_columns(columns: Mapping[str, np.ndarray], rows: np.ndarray) -> list[Column]:
     """Take columns that are in no view: numbers, words as categories, texts."""
-    found = []
+    found: list[Column] = []
     for name, x in list(columns.items())[:MOST_GIVEN]:
         cells = x[rows]
         if cells.dtype.kind in "iuf":
@@ -100,7 +102,9 @@ def _words(name: str, cells: np.ndarray) -> Column:
     known = words != ""
     values, places = np.unique(words[known].astype(str), return_inverse=True)
     if len(values) > max(2, MOSTLY_DIFFERENT * known.sum()):
-        return Column(name, "", TEXT, np.zeros(0, np.uint8), values=words.tolist())
+        most = max(SHORTEST, min(LONGEST, TEXT_LETTERS // max(len(words), 1)))
+        texts = [word[:most] for word in words.tolist()]
+        return Column(name, "", TEXT, np.zeros(0, np.uint8), values=texts)
     order = np.argsort(-np.bincount(places, minlength=len(values)), kind="stable")
     code = np.empty(len(values), dtype=np.int64)
     code[order] = np.minimum(np.arange(len(values)), MOST_CATEGORIES)

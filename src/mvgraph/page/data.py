@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
+from mvgraph.graphs.layout import layout_2d
+from mvgraph.graphs.samples import SampleGraph, graph_of
 from mvgraph.inspection.groups import Groups, groups_of_model
 from mvgraph.inspection.keywords import count_views
 from mvgraph.inspection.markers import column_names, standardised_difference
@@ -33,6 +36,10 @@ __all__ = ["LevelShown", "PageData", "collect"]
 
 #: Rows that statistics of features are taken of; of more, this many are drawn.
 COUNTED = 200_000
+#: Fewer samples than this are placed by their two leading components.
+FEWEST = 6
+#: Letters of the names of all drawn samples: a megabyte or two, once deflated.
+MOST_LETTERS = 3_000_000
 #: Samples that stand for a group, and that are least sure.
 N_TYPICAL, N_LEAST = 8, 6
 
@@ -89,6 +96,7 @@ def collect(
     name: str = "",
     reading: Any = None,
     command: str = "",
+    warnings: Sequence[str] = (),
     pictures: np.ndarray | None = None,
     folder: str | Path | None = None,
     most: int = MOST,
@@ -99,11 +107,13 @@ def collect(
     names = column_names(as_views(X), views, None)
     levels, base = levels_of(model)
     rng = np.random.default_rng(0)
-    rows = draw_rows(levels[-1].codes, most, rng)
-    sample = views[rows]
+    rows = _drawn_rows(views, levels[-1].codes, most, rng)
+    sample = _in_memory(views[rows])
     known, weights = Drawn.of(model, sample, rows), weights_of(model, views.n_views)
     space = Space.of(sample)
-    drawn = Sample(rows, space, space.joint(weights), known)
+    graph = graph_of(model, sample)
+    drawn = Sample(rows, space, graph.features, known)
+    points, how = _map(graph)
     counted = np.sort(rng.permutation(n)[:COUNTED])
     shown, chosen = _levels(levels, base, drawn, views, counted, names, rng)
     own = levels[base]
@@ -116,7 +126,7 @@ def collect(
         n=n,
         rows=rows,
         ids=[str(i) for i in (rows if views.ids is None else views.ids[rows])],
-        xy=_layout(drawn.joint),
+        xy=points,
         levels=shown,
         base=base,
         tree=tree_of(model, levels[-1]),
@@ -128,12 +138,32 @@ def collect(
         columns=columns,
         views=views_of(model, views, weights),
         method=method_of(model),
-        notes=_notes(n, len(rows), levels[-1].k),
+        notes=[*_notes(n, len(rows), levels[-1].k), *([how] if how else [])],
         reading=reading,
+        warnings=list(dict.fromkeys(warnings)),
         command=command,
         pictures=None if pictures is None else np.asarray(pictures)[rows],
         files=files,
     )
+
+
+def _drawn_rows(
+    views: Views, codes: np.ndarray, most: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Draw rows; fewer where their names are long."""
+    rows = draw_rows(codes, most, rng)
+    if views.ids is None:
+        return rows
+    letters = sum(len(str(i)) for i in views.ids[rows])
+    if letters <= MOST_LETTERS:
+        return rows
+    return draw_rows(codes, len(rows) * MOST_LETTERS // letters, rng)
+
+
+def _in_memory(views: Views) -> Views:
+    """Read rows that are on workers or in a file."""
+    arrays = [x if sp.issparse(x) else np.asarray(x) for x in views.arrays]
+    return views.replace(arrays, views.feature_names)
 
 
 def _pictures_of(
@@ -166,6 +196,7 @@ def _levels(
 ) -> tuple[list[LevelShown], list[tuple[int, int]]]:  # fmt: skip
     """Describe the groups of every level, and choose the features that are shown."""
     some = views if len(counted) == len(views) else views[counted]
+    some = _in_memory(some)
     words = count_views(Groups(some, levels[0].codes[counted], []), names, None)
     described = []
     for level in levels:
@@ -247,12 +278,17 @@ def _heat(
     return np.vstack(found)
 
 
-def _layout(joint: np.ndarray) -> np.ndarray:
-    from mvgraph.display._layout import layout
-
-    if len(joint) < 3:
-        return np.stack([np.arange(len(joint)), np.zeros(len(joint))], axis=1)
-    return np.asarray(layout(joint, 0))
+def _map(graph: SampleGraph) -> tuple[np.ndarray, str]:
+    """Lay the drawn samples out, and say how if that is not by the graph."""
+    if len(graph.features) < FEWEST:
+        plane = np.zeros((len(graph.features), 2))
+        plane[:, : graph.features.shape[1]] = graph.features[:, :2]
+        return plane, ""
+    try:
+        return np.asarray(layout_2d(graph)), ""
+    except ImportError as error:
+        note = f"The map shows the two leading principal components: {error}."
+        return np.asarray(graph.features[:, :2]), note
 
 
 def names_of(groups: Sequence[Group]) -> list[str]:

@@ -12,8 +12,9 @@ from mvgraph.inspection.markers import Profile, feature_rows
 
 __all__ = ["Group", "Level", "describe", "levels_of", "tree_of"]
 
-#: Features and words of a group, by view.
-N_FEATURES, N_WORDS = 6, 10
+#: Features and words of a group, by view; features of each of many groups.
+N_FEATURES, N_WORDS, N_OF_MANY = 6, 10, 3
+MANY = 60
 #: Mean membership below which a group may be part of another: others have most of it.
 DOUBTFUL = 0.6
 
@@ -59,7 +60,7 @@ def levels_of(model: Any) -> tuple[list[Level], int]:
     if tree is None:
         return [_level(labels, known.get(own), True)], 0
     wanted = {k for k in known if 1 <= k <= tree.n_leaves_} | {own}
-    if len(wanted) == 1 and own > 1:
+    if len(wanted) == 1 and 1 < own <= MANY:
         wanted |= {max(2, own // 2), min(2 * own, tree.n_leaves_)}
     found = []
     for k in sorted(wanted):
@@ -123,7 +124,9 @@ def describe(
     membership : ndarray of shape (m, k), or None
         Of the drawn samples in the groups of this level.
     """
-    rows, profiles = feature_rows(groups, N_FEATURES, names, None)
+    rows, profiles = feature_rows(
+        groups, N_FEATURES if level.k <= MANY else N_OF_MANY, names, None
+    )
     spoken = keyword_rows(groups, N_WORDS, names, words)
     sizes = np.bincount(level.codes, minlength=level.k)
     found = []

@@ -42,13 +42,6 @@ class Space(NamedTuple):
         found = reduced_representation(sample, known, N_COMPONENTS)
         return cls(found.arrays, known)
 
-    def joint(self, weights: np.ndarray) -> np.ndarray:
-        """Return all views side by side, in proportion to their weights."""
-        share = weights / weights.sum() if weights.sum() > 0 else np.ones(len(weights))
-        return np.hstack(
-            [x * np.sqrt(w) for x, w in zip(self.arrays, share, strict=True) if w > 0]
-        )
-
 
 def votes_of_views(
     space: Space, codes: np.ndarray, n_groups: int, rng: np.random.Generator

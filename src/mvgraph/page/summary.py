@@ -11,6 +11,8 @@ __all__ = ["Fact", "facts", "headline", "lead", "notes", "tables"]
 
 #: Confidence and stability from which a number is called certain, and likely.
 CERTAIN, LIKELY = 0.8, 0.5
+#: Letters of the name of a view in a sentence.
+LONGEST = 40
 
 
 class Fact(NamedTuple):
@@ -45,7 +47,7 @@ def lead(data: PageData) -> list[str]:
     shown.sort(key=lambda pair: -pair[0])
     out = []
     if len(shown) > 1:
-        parts = [f"{name} ({_percent(share)})" for share, name in shown]
+        parts = [f"{_name(name)} ({_percent(share)})" for share, name in shown]
         listed = ", ".join(parts[:-1]) + f" and {parts[-1]}"
         out.append(
             f"Each view alone would put this share of the samples into the same group: "
@@ -53,7 +55,7 @@ def lead(data: PageData) -> list[str]:
         )
     left = [view["name"] for view in data.views if not view["used"]]
     if left:
-        names = ", ".join(f"\u201c{name}\u201d" for name in left)
+        names = ", ".join(map(_name, left))
         out.append(
             f"{names} {'was' if len(left) == 1 else 'were'} left out: groups of it "
             "alone agree with no other view."
@@ -74,7 +76,9 @@ def facts(data: PageData) -> list[Fact]:
     ]
     more = f" Other levels: {', '.join(others)}." if others else ""
     if level.confidence is None:
-        out.append(Fact("How many?", f"{level.k}, as asked for", more.strip()))
+        asked = data.method["parameters"].get("n_clusters") != "auto"
+        why = "as asked for" if asked else "nothing divides them"
+        out.append(Fact("How many?", f"{level.k}, {why}", more.strip()))
     else:
         long = (
             f"right with probability {level.confidence:.2f}; in other draws of the "
@@ -104,10 +108,16 @@ def facts(data: PageData) -> list[Fact]:
         Fact(
             "Described by",
             counted(len(data.views), "view"),
-            "; ".join(f"{v['name']} ({v['features']})" for v in data.views),
+            "; ".join(f"{_name(v['name'])} ({v['features']})" for v in data.views),
         )
     )
     return out
+
+
+def _name(view: str) -> str:
+    """Return the name of a view for a sentence: short, in its own direction."""
+    short = view if len(view) <= LONGEST else view[: LONGEST - 1] + "\u2026"
+    return f"\u2068{short}\u2069"
 
 
 def _word(confidence: float) -> str:

@@ -93,7 +93,7 @@ function showCards() {
   const none = outlier ? outlier.reduce((n, x) => n + (x > 0.98 * 254), 0) : 0;
   cards.replaceChildren(...shown.map((i) => card(groups[i], i)),
     ranks.length > shown.length ? make("button", { type: "button", class: "more", text: `Show ${ranks.length - shown.length} smaller groups`, onclick: () => { opened = Infinity; showCards(); } }) : "",
-    none ? make("p", { class: "none" }, make("b", { text: "–" }), make("span", { text: ` ${short(none)}${D.n > M ? " drawn" : ""} samples belong clearly to none; ` }), make("a", { href: "#odd", text: "see them", onclick: () => { $("odd").open = true; } })) : "",
+    none ? make("p", { class: "none" }, make("b", { text: "–" }), make("span", { text: ` ${short(none)}${D.n > M ? " drawn" : ""} ${none === 1 ? "sample belongs" : "samples belong"} to none; ` }), make("a", { href: "#odd", text: "see them", onclick: () => { $("odd").open = true; } })) : "",
     make("p", { class: "none" }, make("button", { type: "button", class: "quiet", text: "Save names as CSV", onclick: saveNames })));
 }
 cards.addEventListener("focusin", (event) => {

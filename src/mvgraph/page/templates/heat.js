@@ -35,7 +35,7 @@ function showHeat() {
   const longest = Math.min(24, Math.max(...columns.map((f) => heat.features[f].c.name.length)));
   const grid = make("table", { class: "heat", css: { "--tall": longest * 0.375 + 1.4 + "rem" }, role: "grid", "aria-label": "Difference of features in groups, in standard deviations" },
     make("thead", {}, make("tr", { class: "views" }, make("td"), ...spans.map(({ v, n }) => make("th", { colspan: n, scope: "colgroup", dir: "auto", title: v, text: n > 1 ? clipped(v, 5 * n) : "" }))),
-      make("tr", {}, make("td"), ...columns.map((f) => make("th", { scope: "col", title: heat.features[f].c.name }, make("span", { text: clipped(heat.features[f].c.name, 24), dir: "auto" }))))),
+      make("tr", {}, make("td"), ...columns.map((f) => make("th", { scope: "col", title: heat.features[f].c.name }, make("span", { text: clipped(heat.features[f].c.name, 24) }))))),
     make("tbody", {}, ...rows.map((g, r) => make("tr", {}, make("th", { scope: "row", title: nameOf(groups[g]) }, chip(groups[g]), make("span", { text: " " + clipped(nameOf(groups[g]), 28), dir: "auto" })),
       ...columns.map((f, k) => heatCell(g, f, r === 0 && k === 0))))));
   grid.addEventListener("click", (event) => { const td = event.target.closest(".cell"); if (td) openCell(td); });
