@@ -72,6 +72,7 @@ def fitted():
     return GraphConsensus(3, random_state=0).fit(views), views
 
 
+@pytest.mark.slow
 def test_nothing_of_the_data_is_active(fitted, tmp_path):
     path = tmp_path / "page.html"
     model, views = fitted
@@ -89,6 +90,7 @@ def test_nothing_of_the_data_is_active(fitted, tmp_path):
     assert "https://" not in page
 
 
+@pytest.mark.slow
 def test_the_index_is_json_and_points_to_the_samples(fitted):
     model, views = fitted
     data = collect(model, views)
@@ -102,6 +104,7 @@ def test_the_index_is_json_and_points_to_the_samples(fitted):
     assert sum(g["size"] for g in own["groups"]) == len(views)
 
 
+@pytest.mark.slow
 def test_a_group_has_one_number_and_colour_at_every_level(fitted):
     model, views = fitted
     data = collect(model, views)
@@ -113,6 +116,7 @@ def test_a_group_has_one_number_and_colour_at_every_level(fitted):
     assert len({data.colours[number] for number in base}) == len(base)
 
 
+@pytest.mark.slow
 def test_other_rows_are_refused(fitted, tmp_path):
     model, views = fitted
     with pytest.raises(ValueError, match="another order"):
@@ -121,6 +125,7 @@ def test_other_rows_are_refused(fitted, tmp_path):
         write_page(model, views, tmp_path / "page.txt")
 
 
+@pytest.mark.slow
 def test_columns_of_a_table_are_shown_as_they_were_written(tmp_path):
     """Numbers in their unit, words, texts, small copies of pictures in the folder."""
     import pandas as pd
@@ -161,6 +166,7 @@ def test_columns_of_a_table_are_shown_as_they_were_written(tmp_path):
     assert max(map(len, data.files.values())) < 4000
 
 
+@pytest.mark.slow
 def test_metadata_must_fit_the_samples(fitted):
     import pandas as pd
 

@@ -45,10 +45,11 @@ SPARE = (
     *("#9878b8", "#5058d0", "#d04078", "#9830d0"),
 )
 
-#: Twelve clusters differ in colour; for more, colours repeat with other marks.
+#: Twelve clusters differ in colour; for more, colours repeat with other marks. Of about
+#: equal lightness and chroma in OKLCH, and the same on the page of clusters.
 CLUSTERS = (
-    *("#2f7de1", "#d9622b", "#00a800", "#a83c9c", "#9c9018", "#8430fc"),
-    *("#fc1884", "#546c54", "#b074ec", "#cc0c3c", "#90909c", "#009c84"),
+    *("#4087de", "#cb6620", "#2e9e52", "#c35c9b", "#988706", "#956ed2"),
+    *("#03999f", "#d15b60", "#729513", "#6d7cdf", "#b2790e", "#b263b7"),
 )
 MARKS = ("o", "s", "^", "D", "v", "P")
 

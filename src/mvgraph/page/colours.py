@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from mvgraph.display._colours import CLUSTERS
 from mvgraph.page.levels import Level
 
 __all__ = ["colours_of"]
 
-#: Hues of the first groups, far apart one after the other (degrees of OKLCH).
+#: Hues of `CLUSTERS`, in degrees of OKLCH, for shades of them.
 HUES = (255, 50, 150, 345, 100, 300, 200, 20, 125, 275, 75, 325)
 #: Golden angle: hues of any number of groups are far apart.
 GOLDEN = 137.508
@@ -26,20 +27,22 @@ def colours_of(levels: list[Level], base: int) -> dict[int, str]:
     of it to the others.
     """
     own = levels[base]
-    found = {number: _own(i) for i, number in enumerate(own.numbers)}
+    found = {number: _own(number) for number in own.numbers}
     parts: dict[int, int] = {}
     for level in levels:
         for g, number in enumerate(level.numbers):
             if number in found:
                 continue
             inside = own.codes[level.codes == g]
-            parent = int(np.bincount(inside).argmax())
+            parent = own.numbers[int(np.bincount(inside).argmax())]
             parts[parent] = parts.get(parent, 0) + 1
             found[number] = _own(parent, parts[parent])
     return found
 
 
 def _own(i: int, shade: int = 0) -> str:
+    if i < len(CLUSTERS) and not shade:
+        return CLUSTERS[i]
     hue = HUES[i] if i < len(HUES) else (HUES[0] + i * GOLDEN) % 360
     lightness = LIGHT[(i // len(HUES) + (i % 2 if i >= len(HUES) else 0)) % len(LIGHT)]
     lightness += SHADES[shade % len(SHADES)]

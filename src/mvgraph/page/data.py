@@ -15,6 +15,7 @@ from mvgraph.graphs.samples import SampleGraph, graph_of
 from mvgraph.inspection.groups import Groups, groups_of_model
 from mvgraph.inspection.keywords import count_views
 from mvgraph.inspection.markers import column_names, standardised_difference
+from mvgraph.inspection.names import cluster_names
 from mvgraph.page.colours import colours_of
 from mvgraph.page.columns import (
     MOST_FEATURES,
@@ -216,7 +217,7 @@ def _levels(
                 level,
                 codes,
                 groups_,
-                names_of(groups_),
+                cluster_names(level.numbers, *_rows_of(groups_)),
                 *_shown_samples(drawn.joint, codes, level.k, sure, drawn.known.usual),
                 votes,
                 seen_alone(votes, codes, sizes),
@@ -225,6 +226,11 @@ def _levels(
             )
         )
     return shown, chosen
+
+
+def _rows_of(groups: list[Group]) -> tuple[list[Any], list[Any]]:
+    features = [row for group in groups for row in group.features]
+    return features, [row for group in groups for row in group.keywords]
 
 
 def _notes(n: int, drawn: int, k: int) -> list[str]:
@@ -289,18 +295,3 @@ def _map(graph: SampleGraph) -> tuple[np.ndarray, str]:
     except ImportError as error:
         note = f"The map shows the two leading principal components: {error}."
         return np.asarray(graph.features[:, :2]), note
-
-
-def names_of(groups: Sequence[Group]) -> list[str]:
-    """Name groups by what stands out."""
-    found: list[str] = []
-    for group in groups:
-        words = [str(row["name"]) for row in group.keywords[:3]]
-        if not words:
-            words = [
-                ("high " if row["difference"] > 0 else "low ") + str(row["name"])
-                for row in sorted(group.features, key=lambda r: -abs(r["difference"]))
-            ][:2]
-        name = ", ".join(words) or f"group {group.number}"
-        found.append(name if name not in found else f"{name} ({group.number})")
-    return found

@@ -96,7 +96,7 @@ def _level(packed: Columns, shown: LevelShown) -> dict[str, Any]:
                 "features": [
                     {
                         "view": row["view"],
-                        "name": row["name"],
+                        "name": _feature(row),
                         "difference": row["difference"],
                         "inside": row["mean_inside"],
                         "outside": row["mean_outside"],
@@ -114,6 +114,12 @@ def _level(packed: Columns, shown: LevelShown) -> dict[str, Any]:
             )
         ],
     }
+
+
+def _feature(row: dict[str, Any]) -> str:
+    """Name a feature; a number alone says nothing."""
+    name = str(row["name"])
+    return f"feature {name}" if name == str(row["feature"]) else name
 
 
 def _short(value: Any) -> Any:
