@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -144,6 +145,35 @@ def test_any_method_that_labels_new_samples_has_it(tmp_path):
         assert (found.verdict, found.outliers) == ("ok", None)
     with pytest.raises(ValueError, match="cannot label new samples"):
         mvgraph.monitor(mvgraph.methods.get("clr").make(2, 0), world.night(1))
+
+
+def test_columns_of_tables(recwarn):
+    """Dates move every night; empty cells and categories that are gone are told."""
+
+    def night(seed, empty=0.1, colours="abc"):
+        rng = np.random.default_rng(seed)
+        y = rng.integers(2, size=400)
+        price = np.where(rng.random(400) < empty, np.nan, 20 * y + rng.normal(size=400))
+        days = rng.integers(100, size=400) + 15 * seed
+        return pd.DataFrame(
+            {
+                "price": price,
+                "colour": rng.choice(list(colours), size=400),
+                "since": pd.Timestamp("2024-01-01") + pd.to_timedelta(days, "D"),
+            }
+        )
+
+    kinds = {"colour": "categorical", "since": "date"}
+    model = KMEANS(2).fit(mvgraph.read_columns(night(0), kinds=kinds, impute="median"))
+    quiet = mvgraph.monitor(model, night(1))
+    assert (quiet.verdict, quiet.reasons) == ("ok", ())
+    found = mvgraph.monitor(model, night(2, empty=0.5))
+    assert found.verdict != "ok"
+    said = "column 'price': 51% of the cells are empty, 8% in the fit"
+    assert said in found.reasons
+    found = mvgraph.monitor(model, night(3, colours="ab"))
+    assert found.verdict == "refit"
+    assert found.features[0]["feature"] == "colour=c"
 
 
 def test_words_of_a_sparse_view():

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import beta, false_discovery_control
 
+from mvgraph.ops.stability import LARGE, MODERATE, Stability, stability
 from mvgraph.ops.wording import counted, html_table
 from mvgraph.prediction.outliers import reason_of
-from mvgraph.prediction.stability import LARGE, MODERATE, Stability, stability
 from mvgraph.views.reference import ENTRIES_OF_ROW, NORM_OF_ROW
 
 __all__ = ["VERDICTS", "MonitorReport", "Seen", "report"]
@@ -195,7 +195,8 @@ def _clusters(
     total = max(int(n.sum()), 1)
     before, now = old / old.sum(), n / total
     large = [drift.by_cluster.at_least(LARGE) for drift in drifts]
-    moved = np.array([x.mean(axis=1) * (v in used) for v, x in enumerate(large)])
+    share = [x.sum(axis=1) / max(x.shape[1], 1) for x in large]
+    moved = np.array([x * (v in used) for v, x in enumerate(share)])
     low, high = (beta.ppf(p, n + 0.5, total - n + 0.5) for p in (0.025, 0.975))
     columns = {
         "cluster": ids,
@@ -217,13 +218,13 @@ def _clusters(
         found.append(_Found(_level(shares), text))
     other = moved.max(axis=0) >= FEW
     if other.any():
-        v, share = int(np.argmax(moved @ (n * other))), n[other].sum() / total
+        v, part = int(np.argmax(moved @ (n * other))), n[other].sum() / total
         text = (
-            f"{counted(int(other.sum()), 'cluster')} with {share:.0%} of the samples "
+            f"{counted(int(other.sum()), 'cluster')} with {part:.0%} of the samples "
             f"moved ({_first(ids[other])}), most in view {model.schema_.names[v]!r}: "
             f"{_top(drifts[v], drifts[v].within())}"
         )
-        found.append(_Found(2 if share >= MOST else 1, text))
+        found.append(_Found(2 if part >= MOST else 1, text))
     return rows, found
 
 

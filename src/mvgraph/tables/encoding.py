@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.ops.stability import MODERATE, stability
 from mvgraph.ops.wording import counted
 from mvgraph.tables.cells import as_days, as_numbers, as_vectors, as_words
 from mvgraph.tables.comparing import compare_columns, view_of
@@ -131,6 +132,7 @@ def _plain_view(
     raw = [numbers_of(c, columns, i, where, notes)
            for c, i in zip(own, places, strict=True)]  # fmt: skip
     values = np.column_stack(raw)
+    notes += _more_empty(own, values)
     full = None
     if encoder.impute == "drop-rows":
         full = ~np.isnan(values).any(axis=1)
@@ -152,6 +154,22 @@ def _plain_view(
     )
     view[absent] = np.nan
     return view, [name for _, names in parts for name in names], full
+
+
+def _more_empty(own: list[Column], values: np.ndarray) -> list[str]:
+    """Note columns of which other shares of cells are empty than in the fit."""
+    if whole_rows(values).all():
+        return []  # the view is missing
+    n, notes = len(values), []
+    for column, empty in zip(own, np.isnan(values).sum(axis=0).tolist(), strict=True):
+        old = round(n * column.missing)
+        counts = np.array([[old, n - old], [empty, n - empty]])
+        if stability(counts[0], counts[1], len(own)).at_least(MODERATE):
+            notes.append(
+                f"column {column.name!r}: {empty / n:.0%} of the cells are empty,"
+                f" {column.missing:.0%} in the fit"
+            )
+    return notes
 
 
 def numbers_of(

@@ -60,6 +60,7 @@ class Reference(NamedTuple):
         for v, x in enumerate(views.arrays):
             rows = _present(views, v)
             columns = _followed(x[rows], n_clusters)
+            columns = columns[~np.isin(columns, _dates(views, v))]
             values = _values(x[rows], columns)
             edges = np.array([_edges(column) for column in values.T])
             edges = edges.reshape(len(columns), BINS - 1)
@@ -82,6 +83,16 @@ def reference_rows(order: np.ndarray, views: Views) -> np.ndarray:
     """
     most = min(COUNTED, max(1000, ENTRIES // sum(views.n_features)))
     return np.sort(order[:most])
+
+
+def _dates(views: Views, v: int) -> list[int]:
+    """Return the columns that come from dates: they move every night."""
+    names = views.feature_names[v]
+    if views.encoders is None or names is None:
+        return []
+    rows = views.encoders.rows()
+    heads = tuple(f"{row['column']}: " for row in rows if row["kind"] == "date")
+    return [j for j, name in enumerate(names) if name.startswith(heads)]
 
 
 def _present(views: Views, v: int) -> Any:

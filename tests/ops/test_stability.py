@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
 
-from mvgraph.prediction.stability import CHANCE, stability
+from mvgraph.ops.stability import CHANCE, stability
 
 
 @pytest.mark.parametrize("sizes", [(300, 200), (5000, 800)])
