@@ -1,8 +1,11 @@
 """Labels in AnnData and MuData files."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 
 N = 60
 TRUTH = np.repeat([0, 1, 2], 20)
@@ -193,3 +196,49 @@ def test_columns_that_may_be_labels_are_named(run, tmp_path):
     assert "'barcode'" not in err
     assert "'depth'" not in err
     assert run("evaluate", tmp_path / "in.h5ad", "--labels", "kind")[0] == 0
+
+
+def test_a_tenx_input_becomes_an_h5mu_with_its_counts(run, tmp_path):
+    """Whatever was done to the counts for the fit, the file has them as they were."""
+    mudata = pytest.importorskip("mudata")
+    h5py = pytest.importorskip("h5py")
+    counts = np.random.default_rng(0).poisson(1 + 20 * np.eye(3, 8)[TRUTH])
+    counts = sp.csc_matrix(counts.T)  # genes x cells
+    source = tmp_path / "run.h5"
+    with h5py.File(source, "w") as file:
+        group = file.create_group("matrix")
+        for name in ("data", "indices", "indptr"):
+            group[name] = vars(counts)[name]
+        group["shape"] = counts.shape
+        group["barcodes"] = [f"cell-{i}".encode() for i in range(N)]
+        kinds = [b"Gene Expression"] * 5 + [b"Antibody Capture"] * 3
+        named = [f"f{j}".encode() for j in range(8)]
+        parts = {"id": named, "name": named, "feature_type": kinds}
+        for name, values in parts.items():
+            group[f"features/{name}"] = values
+    out = tmp_path / "out.h5mu"
+    words = ["--n-clusters", 3, "--counts", "log1p", "--cluster-names", "-o", out]
+    status, _, err = run("cluster", source, *words)
+    assert status == 0, err
+    found = mudata.read_h5mu(out)
+    assert same_groups(found.obs["mvgraph"])
+    assert found.obs["mvgraph_name"].nunique() == 3
+    kept = sp.hstack([found["Gene Expression"].X, found["Antibody Capture"].X])
+    assert (kept != counts.T).nnz == 0
+    assert list(found["Antibody Capture"].var_names) == ["f5", "f6", "f7"]
+
+
+def test_genes_are_named_where_a_modality_is_components(run, tmp_path):
+    pytest.importorskip("anndata")
+    made = cells(0)
+    made.obsm["X_pca"] = made.X[:, :3] - made.X[:, :3].mean(axis=0)
+    source = tmp_path / "cells.h5ad"
+    made.write_h5ad(source)
+    words = ["cluster", source, "--n-clusters", 3, "--cluster-names", "--json"]
+    status, out, err = run(*words)
+    assert status == 0, err
+    found = json.loads(out)["cluster_names"].values()
+    assert all(name.startswith("high f0_") for name in found)
+    status, out, err = run("explain", source, "--n-clusters", 3, "--json")
+    assert status == 0, err
+    assert all(r["name"].startswith("f0_") for r in json.loads(out)["features"])

@@ -93,9 +93,10 @@ class Keep:
         """Write what was asked for; return what JSON says of it."""
         found: dict[str, Any] = {}
         if self.cluster_names:
+            from mvgraph.datasets._beside import genes_beside
             from mvgraph.inspection.names import name_clusters
 
-            name_clusters(model, dataset.views)
+            name_clusters(model, dataset.views, genes_beside(data, dataset))
         if self.like is not None:
             found["changes"] = [_row(change) for change in model.changes_]
             note("changes", [_line(c) for c in model.changes_], **found)

@@ -95,6 +95,7 @@ def explain(
     """Show exemplars, features and keywords of clusters of DATA, or of LABELS."""
     from mvgraph import GraphConsensus
     from mvgraph import explain as explain_fit
+    from mvgraph.datasets._beside import genes_beside
 
     if given is not None and n_clusters is not None:
         raise ValueError("give either a file of labels or --n-clusters")
@@ -104,6 +105,7 @@ def explain(
     dataset, _ = treat_counts(source.open(memory_limit), counts)
     for name in words or ():
         dataset.views.view(name)  # an unknown name is an error before the fit
+    options["described_by"] = genes_beside(source.data, dataset)
     weights: dict[str, float] = {}
     with show.progress(f"explain {dataset.name}"):
         if given is None:

@@ -59,11 +59,13 @@ def check_labels(path: Path | None, *sources: str | Path) -> Path | None:
     check_target(path, LABELS)
     given = Path(sources[0])
     both = {suffix, given.suffix.lower()}
-    if suffix in ANNOTATED and ".h5mu" in both and len(both) > 1:
+    made = suffix == ".h5mu" and _is_tenx(given)
+    if suffix in ANNOTATED and ".h5mu" in both and len(both) > 1 and not made:
         other = ".h5ad" if suffix == ".h5mu" else ".h5mu"
         raise ValueError(
-            f"cannot write {path}: a .h5mu file is a copy of a .h5mu input "
-            f"with labels, and the input is {given.name}; name a {other} or .csv"
+            f"cannot write {path}: a .h5mu file is a copy of a .h5mu input, or holds "
+            f"the counts of a 10x input, with labels, and the input is {given.name}; "
+            f"name a {other} or .csv"
         )
     package = PACKAGES.get(suffix)
     if package is not None:
@@ -136,7 +138,8 @@ def _write_annotated(
 ) -> None:
     """Write labels into ``obs["mvgraph"]``, and confidence if there is one.
 
-    An input of the same format is copied whole; else the file has ``obs`` alone.
+    An input of the same format is copied whole; a .h5mu of a 10x input has its counts;
+    else the file has ``obs`` alone.
     """
     import numpy as np  # slow to import
 
@@ -149,6 +152,8 @@ def _write_annotated(
         warnings.simplefilter("ignore")  # these packages warn of planned changes
         if Path(source).suffix.lower() == path.suffix.lower():
             data = annotated_reader(path)(Path(source).expanduser())
+        elif path.suffix.lower() == ".h5mu":
+            data = _counts_of_tenx(source)
         else:
             from anndata import AnnData
             from pandas import DataFrame
@@ -163,6 +168,33 @@ def _write_annotated(
             data.write(written)
             with replacing(path) as target, open(written, "rb") as file:
                 shutil.copyfileobj(file, target, 2**20)
+
+
+def _is_tenx(path: Path) -> bool:
+    from mvgraph.datasets.formats.tenx import is_tenx_file, is_tenx_folder
+
+    path = path.expanduser()
+    if path.is_dir():
+        return is_tenx_folder(path)
+    return path.suffix.lower() in (".h5", ".hdf5") and is_tenx_file(path)
+
+
+def _counts_of_tenx(source: str) -> Any:
+    """Return all counts of a 10x input as a MuData, one modality a view."""
+    from anndata import AnnData
+    from mudata import MuData
+    from pandas import DataFrame
+
+    from mvgraph.datasets import load
+
+    whole = load(source, join="outer")
+    views, parts = whole.views, {}
+    for v, (name, x) in enumerate(views.items()):
+        rows = slice(None) if views.mask is None else views.mask[:, v]
+        cells = DataFrame(index=whole.ids[rows].astype(str))  # type: ignore[index]
+        features = DataFrame(index=list(views.feature_names[v] or ()))
+        parts[name] = AnnData(x[rows], obs=cells, var=features)
+    return MuData(parts)
 
 
 def annotated_reader(path: Path) -> Any:

@@ -1,4 +1,4 @@
-"""Columns of a file beside its views, which pages show."""
+"""What a file has beside its views: columns that pages show, genes of components."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mvgraph.datasets.formats.table import is_table, open_columns
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.views.columns import DATE, NUMBER, Columns
 
-__all__ = ["columns_beside"]
+__all__ = ["columns_beside", "genes_beside"]
 
 
 def columns_beside(path: str | Path, dataset: Dataset) -> dict[str, np.ndarray]:
@@ -54,6 +54,19 @@ def columns_beside(path: str | Path, dataset: Dataset) -> dict[str, np.ndarray]:
         if i != at and (encoded or column not in held)
     ]
     return {columns.header[i]: _taken(columns, i, rows) for i in wanted}
+
+
+def genes_beside(path: str | Path, dataset: Dataset) -> dict[str, Any] | None:
+    """Read the genes behind views that are components; see `genes_of`.
+
+    None if the data set was read from anything but an AnnData or a MuData.
+    """
+    path = Path(path).expanduser()
+    if path.suffix.lower() not in (".h5ad", ".h5mu") or dataset.ids is None:
+        return None
+    from mvgraph.datasets.formats.h5ad import genes_of_cells
+
+    return genes_of_cells(path, dataset.views.names, dataset.ids)
 
 
 def _rows(columns: Columns, at: int | None, dataset: Dataset) -> np.ndarray | None:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from mvgraph.inspection.described import described_groups
 from mvgraph.inspection.groups import (
     Rows,
     contributions,
@@ -177,6 +178,7 @@ def explain(
     test: str | None = "mann-whitney",
     counts: Sequence[str] | None = None,
     feature_names: dict[str, Any] | None = None,
+    described_by: dict[str, Any] | None = None,
 ) -> Explanation:
     """Describe what distinguishes clusters, for a model or for views and labels.
 
@@ -205,6 +207,9 @@ def explain(
     feature_names : dict of view name to sequence of str, optional
         One name per column, in the order of X. Default: columns of DataFrames and
         files, genes of AnnData; else numbers.
+    described_by : dict of view name to DataFrame or (matrix, names), optional
+        Other columns of the samples, for the features and keywords of a view that says
+        little, such as components. Default: of an AnnData or MuData the genes.
 
     Returns
     -------
@@ -274,6 +279,9 @@ def explain(
     groups = groups_of_model(model, X) if fitted else groups_of_labels(model, X)
     views = groups.views
     names = column_names(as_views(X if fitted else model), views, feature_names)
+    groups, names = described_groups(
+        groups, names, X if fitted else model, described_by
+    )
     features, profiles = feature_rows(groups, n_features, names, test)
     words = count_views(groups, names, counts)
     predictor = vars(model).get("predictor_") if fitted else None

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from mvgraph.inspection.described import described_groups
 from mvgraph.inspection.groups import Groups, Rows, groups_of_model
 from mvgraph.inspection.keywords import count_views, keyword_rows
 from mvgraph.inspection.markers import column_names, feature_rows
@@ -26,7 +27,7 @@ LOW = 0.75
 LONGEST = 40
 
 
-def name_clusters(model: Any, X: Any) -> None:
+def name_clusters(model: Any, X: Any, described_by: Any = None) -> None:
     """Name the clusters of a fitted model that have no name, as `explain` does.
 
     Parameters
@@ -34,9 +35,11 @@ def name_clusters(model: Any, X: Any) -> None:
     model : fitted clusterer
         Gets ``cluster_names_``.
     X : what the model was fitted on
+    described_by : as in :func:`mvgraph.explain`
     """
     groups = groups_of_model(model, X)
     columns = column_names(as_views(X), groups.views)
+    groups, columns = described_groups(groups, columns, X, described_by)
     found = names_of_groups(groups, columns, count_views(groups, columns, None))
     known = vars(model).get("cluster_names_", [])
     pairs = zip(model.cluster_ids_.tolist(), known, strict=False)  # or there are none

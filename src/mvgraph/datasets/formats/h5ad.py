@@ -14,6 +14,7 @@ from mvgraph.datasets.formats.hdf5 import check_links, import_h5py
 from mvgraph.datasets.formats.limits import check_size, readable
 from mvgraph.datasets.layout.source import ReadOptions, Source
 from mvgraph.views import annotated
+from mvgraph.views.genes import genes_of
 
 #: Why the embedding of an earlier clustering is not a view.
 RESULT = "a result of mvgraph, not of the cells"
@@ -117,6 +118,13 @@ def _report_left_out(data: Any, views: dict[str, Any], reading: ReadOptions) -> 
 def columns_of_cells(path: Path, ids: np.ndarray) -> dict[str, np.ndarray]:
     """Return the columns of obs of a file, without its matrices."""
     return _columns(_open(path, ReadOptions()), ids)
+
+
+def genes_of_cells(
+    path: Path, names: tuple[str, ...], ids: np.ndarray
+) -> dict[str, Any]:
+    """Return the genes behind the views of a file that are components."""
+    return genes_of(_open(path, ReadOptions()), names, ids)
 
 
 def _columns(data: Any, ids: np.ndarray) -> dict[str, np.ndarray]:
