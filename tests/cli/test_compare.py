@@ -27,7 +27,7 @@ def test_compare_says_what_split(run, labels):
     files = [str(labels / "a.csv"), str(labels / "b.csv")]
     status, out, _err = run("compare", *files, "-o", str(table), "-o", str(figure))
     assert status == 0
-    assert "a 1 splits into b 1 (50 %), 7 (50 %)." in out
+    assert "1 of a splits into 1 (50 %), 7 (50 %) of b." in out
     assert "a and b, 60 samples in both" in out
     rows = list(csv.reader(table.read_text().splitlines()))
     assert rows[0] == ["a \\ b", "0", "1", "2", "7"]

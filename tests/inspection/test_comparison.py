@@ -39,7 +39,7 @@ def test_renamed_and_shuffled_labels_are_the_same(two):
     first = pandas.Series(a, ids)
     found = compare_labels(first, pandas.Series(words, ids).iloc[order])
     assert found.ari == found.ami == found.agreement == 1
-    assert found.changes == [f"A {i} is B {'fedcba'[i]}." for i in range(6)]
+    assert found.changes == [f"{i} of A is {'fedcba'[i]} of B." for i in range(6)]
     assert not found.notes
     # the other way round the table is turned, and the numbers are equal
     there, back = (compare_labels(*pair) for pair in ((a, b), (b, a)))
@@ -51,10 +51,10 @@ def test_splits_and_merges_are_said():
     a = np.repeat([0, 1, 2, 3, 4], [10, 20, 5, 6, 12])
     b = np.repeat([0, 1, 7, 2, 3, 4, 5], [10, 12, 8, 11, 4, 4, 4])
     assert compare_labels(a, b, names=("old", "new")).changes == [
-        "old 0 is new 0.",
-        "old 1 splits into new 1 (60 %), 7 (40 %).",
-        "old 4 splits into new 3 (33 %), 4 (33 %), 5 (33 %).",
-        "old 2, 3 merge into new 2.",
+        "0 of old is 0 of new.",
+        "1 of old splits into 1 (60 %), 7 (40 %) of new.",
+        "4 of old splits into 3 (33 %), 4 (33 %), 5 (33 %) of new.",
+        "2, 3 of old merge into 2 of new.",
     ]
 
 
@@ -64,7 +64,7 @@ def test_every_cluster_is_in_a_sentence():
         a, b = rng.integers(0, 5, 60), rng.integers(0, 4, 60)
         b = np.where(rng.random(60) < rng.random(), a % 4, b)
         found = compare_labels(a, b, names=("a", "b"))
-        subject = re.compile(r"a ([\d, ]+) (is|splits|merge|lies) ")
+        subject = re.compile(r"([\d, ]+) of a (is|splits|merge|lies) ")
         heads = [m[1] for line in found.changes if (m := subject.match(line))]
         said = {int(group) for head in heads for group in head.split(", ")}
         assert said == set(found.groups[0]), found.changes

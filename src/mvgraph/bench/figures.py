@@ -11,11 +11,11 @@ from mvgraph.bench import compare
 from mvgraph.bench.content import slug
 from mvgraph.bench.records import Record, finished, variant
 from mvgraph.bench.significance import Ranks
-from mvgraph.bench.svg import draw
 from mvgraph.bench.tables import short
 from mvgraph.display._colours import OWN
 from mvgraph.display._layout import MAX_LANDMARKS
 from mvgraph.evaluation.protocol import ORDERS
+from mvgraph.page.svg import draw
 
 SWEPT_SCORES = ("acc", "nmi", "purity")
 #: What was learned is shown for at most this many runs per set, and in all, since each

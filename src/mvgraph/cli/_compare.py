@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,7 +31,7 @@ def compare(
         Option(
             "--output",
             "-o",
-            help="A .csv table or a .svg, .pdf or .png figure; repeatable.",
+            help="An .html page, .csv table or .svg, .pdf, .png figure; repeatable.",
         ),
     ] = None,
     normalise_ids: Annotated[
@@ -65,7 +63,9 @@ def compare(
         print_json({**values, "counts": found.counts.tolist()})
         return
     if found.counts.shape[1] <= MAX_COLUMNS:
-        head, *rows = _table(found)
+        from mvgraph.page.comparison import table_of
+
+        head, *rows = table_of(found)
         show.print_table("", head, rows)
     print(found.summary)
     for line in found.changes:
@@ -74,27 +74,27 @@ def compare(
 
 def _check_target(path: Path) -> None:
     from mvgraph.display import FIGURES
-    from mvgraph.persistence.files import check_target
+    from mvgraph.persistence.files import PAGES, check_target
 
-    check_target(path, (".csv", *FIGURES))
-    if path.suffix.lower() in FIGURES:
+    check_target(path, (".csv", *PAGES, *FIGURES))
+    suffix = path.suffix.lower()
+    if suffix in PAGES:
+        with extra("the page", "jinja2 and matplotlib", "report"):
+            import jinja2  # noqa: F401
+            import matplotlib
+    elif suffix in FIGURES:
         with extra(f"drawing {path.name}", "matplotlib", "plots"):
             import matplotlib  # noqa: F401
 
 
-def _table(found: Any) -> list[list[str]]:
-    """Return the contingency table with its head."""
-    head = [" \\ ".join(found.names), *map(str, found.groups[1])]
-    pairs = zip(found.groups[0], found.counts.tolist(), strict=True)
-    return [head, *([str(group), *map(str, row)] for group, row in pairs)]
-
-
 def _write(found: Any, path: Path) -> None:
-    from mvgraph.persistence.files import replace_text
+    from mvgraph.page.comparison import csv_of, table_of, write_comparison
+    from mvgraph.persistence.files import PAGES, replace_text
 
-    if path.suffix.lower() in ("", ".csv"):
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(_table(found))
-        replace_text(path, text.getvalue())
+    suffix = path.suffix.lower()
+    if suffix in PAGES:
+        write_comparison(found, path)
+    elif suffix in ("", ".csv"):
+        replace_text(path, csv_of(table_of(found)))
     else:
         found.display().save(path)

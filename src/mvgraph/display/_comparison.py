@@ -146,7 +146,7 @@ class ComparisonDisplay(Display):
                     place = (shift, top + size / n / 2)
                     style = {"ha": ha, "va": "center", "fontsize": "small"}
                     ax.text(*place, names[side][g], **style)
-        ax.set(xlim=(-0.3, 1.3), ylim=(height, 0), xticks=[], yticks=[])
+        ax.set(xlim=(-0.18, 1.18), ylim=(height, 0), xticks=[], yticks=[])
         ax.spines[:].set_visible(False)
         ax.grid(visible=False)
         ax.set_title(f"{_short(self.names[0])} to {_short(self.names[1])}")

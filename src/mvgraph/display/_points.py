@@ -16,7 +16,7 @@ MAX_LEGEND = 24
 APART = 0.045
 #: Area of all points, in points^2, that fills the picture without hiding it; and the
 #: largest and smallest area of one, as in scanpy.
-AREA, LARGEST, SMALLEST = 120_000, 40.0, 1.0
+AREA, LARGEST, SMALLEST = 30_000, 20.0, 1.0
 
 Palette = Mapping[Any, str] | Sequence[str] | str | None
 

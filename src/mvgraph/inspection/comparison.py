@@ -176,7 +176,7 @@ def compare_labels(
     >>> import mvgraph
     >>> two = mvgraph.compare_labels([0, 0, 0, 1, 1, 2], [0, 0, 0, 1, 1, 1])
     >>> two.changes
-    ['A 0 is B 0.', 'A 1, 2 merge into B 1.']
+    ['0 of A is 0 of B.', '1, 2 of A merge into 1 of B.']
     """
     first, second = str(names[0]), str(names[1])
     one, other = labeling(a, first), labeling(b, second)
@@ -322,26 +322,26 @@ def changes(
         j = home[i]
         if len(parts) > 1:
             shares = _parts(counts[i], sizes[i], parts, right)
-            split.append(f"{a} {left[i]} splits into {b} {shares}.")
+            split.append(f"{left[i]} of {a} splits into {shares} of {b}.")
         elif j >= 0 and origin[j] == i and joined[j] == 1:
             union = sizes[i] + counts[:, j].sum() - counts[i, j]
             share = counts[i, j] / union
             how = (
                 f"; they share {_percent(share)} of their samples" if share < 1 else ""
             )
-            same.append(f"{a} {left[i]} is {b} {right[j]}{how}.")
+            same.append(f"{left[i]} of {a} is {right[j]} of {b}{how}.")
         elif j < 0 or joined[j] == 1:
             shares = _parts(counts[i], sizes[i], np.flatnonzero(counts[i]), right)
-            mixed.append(f"{a} {left[i]} lies in {b} {shares}.")
+            mixed.append(f"{left[i]} of {a} lies in {shares} of {b}.")
     for j in range(counts.shape[1]):
         own = np.flatnonzero(home == j)
         if len(own) > 1:
             which = ", ".join(str(left[i]) for i in own)
-            merged.append(f"{a} {which} merge into {b} {right[j]}.")
+            merged.append(f"{which} of {a} merge into {right[j]} of {b}.")
         elif not len(own) and origin[j] < 0:
             column = counts[:, j]
             shares = _parts(column, column.sum(), np.flatnonzero(column), left)
-            mixed.append(f"{b} {right[j]} is drawn from {a} {shares}.")
+            mixed.append(f"{right[j]} of {b} is drawn from {shares} of {a}.")
     return [*same, *split, *merged, *mixed]
 
 

@@ -53,6 +53,7 @@ def draw(
     key: str,
     plot: Callable[[Any], Any] | None = None,
     about: str = "",
+    size: tuple[float, float] | None = None,
 ) -> str:
     """Draw a display, and return it as an element of the page.
 
@@ -65,6 +66,8 @@ def draw(
         Method of the display that draws another of its pictures.
     about : str, optional
         What that picture shows.
+    size : (float, float), optional
+        Width and height of that picture, in inches.
 
     Returns
     -------
@@ -77,7 +80,7 @@ def draw(
     about = about or display.about
     # the salt makes the ids within the picture unique on the page
     with rc_context({**SETTINGS, "svg.hashsalt": key}):
-        figure = Figure(figsize=display.size, layout="constrained")
+        figure = Figure(figsize=size or display.size, layout="constrained")
         (plot or display.plot)(figure.subplots())
         words = _name_marks(figure)
         root = ElementTree.fromstring(FORBIDDEN.sub("", _save(figure)))
