@@ -45,25 +45,30 @@ function stamp(r) {
   }
   return { size, side, cover };
 }
-function drawDots(buffer, W, H, ratio, r) {
+// a pixel that a dot covers wholly is one write; the edge and faint dots are blended
+function drawDots(words, W, H, ratio, r) {
   const { size, side, cover } = stamp(r * ratio), { r: R, g: G, b: B, a: A, above } = paint;
+  const bytes = new Uint8ClampedArray(words.buffer), scale = view.scale * ratio, dx = view.x * ratio, dy = view.y * ratio;
   for (let pass = above ? 0 : 1; pass < 2; pass++) {
     for (let k = 0; k < M; k++) {
       const i = order[k];
-      if (above && above(i) !== (pass === 1)) continue;
-      const px = Math.round(sx(i) * ratio), py = Math.round(sy(i) * ratio);
+      if (above && !above(i) === (pass === 1)) continue;
+      const px = Math.round(xy[2 * i] * scale + dx), py = Math.round((65535 - xy[2 * i + 1]) * scale + dy);
       if (px < -size || py < -size || px >= W + size || py >= H + size) continue;
-      const a = A[i], red = R[i], green = G[i], blue = B[i];
+      const a = A[i], red = R[i], green = G[i], blue = B[i], word = (255 << 24) | (blue << 16) | (green << 8) | red;
       const x0 = Math.max(0, px - size), x1 = Math.min(W - 1, px + size);
       const y0 = Math.max(0, py - size), y1 = Math.min(H - 1, py + size);
       for (let y = y0; y <= y1; y++) {
-        let at = (y * W + x0) * 4, c = (y - py + size) * side + x0 - px + size;
-        for (let x = x0; x <= x1; x++, at += 4, c++) {
+        let at = y * W + x0, c = (y - py + size) * side + x0 - px + size;
+        for (let x = x0; x <= x1; x++, at++, c++) {
           const t = cover[c] * a;
-          if (!t) continue;
-          buffer[at] += (red - buffer[at]) * t / 65025;
-          buffer[at + 1] += (green - buffer[at + 1]) * t / 65025;
-          buffer[at + 2] += (blue - buffer[at + 2]) * t / 65025;
+          if (t >= 64000) words[at] = word;
+          else if (t) {
+            const b = at * 4;
+            bytes[b] += (red - bytes[b]) * t / 65025;
+            bytes[b + 1] += (green - bytes[b + 1]) * t / 65025;
+            bytes[b + 2] += (blue - bytes[b + 2]) * t / 65025;
+          }
         }
       }
     }
@@ -72,8 +77,8 @@ function drawDots(buffer, W, H, ratio, r) {
 function paintImage(W, H, ratio, r) {
   if (!image || image.width !== W || image.height !== H) image = new ImageData(W, H);
   const [gr, gg, gb] = rgb(css("--map"));
-  new Uint32Array(image.data.buffer).fill((255 << 24) | (gb << 16) | (gg << 8) | gr);
-  drawDots(image.data, W, H, ratio, r);
+  const words = new Uint32Array(image.data.buffer).fill((255 << 24) | (gb << 16) | (gg << 8) | gr);
+  drawDots(words, W, H, ratio, r);
   return image;
 }
 function ring(i, width, colour) {
