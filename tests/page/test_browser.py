@@ -238,6 +238,112 @@ def test_the_map_by_keys(desktop):
     assert not find(desktop, "#chosen").is_displayed()
 
 
+def touch(browser, kind, *points):
+    where = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]
+    browser.execute_cdp_cmd(
+        "Input.dispatchTouchEvent", {"type": kind, "touchPoints": where}
+    )
+
+
+def test_a_phone_taps_pinches_and_draws(browser, page):
+    """A tap shows a dot, two fingers zoom, and with the lasso one finger chooses."""
+    opened = next(at := open_at(browser, page, 390))
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    canvas = find(opened, "#dots")
+    opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", canvas)
+    x, y, w, h = opened.execute_script(
+        "const b = arguments[0].getBoundingClientRect();"
+        "return [b.left, b.top, b.width, b.height]",
+        canvas,
+    )
+    spot = opened.execute_script(SOME_DOT)
+    touch(opened, "touchStart", (x + w / 2 + spot[0], y + h / 2 + spot[1]))
+    touch(opened, "touchEnd")
+    assert "group" in find(opened, "#tip").text
+    labels = (
+        "return [...document.querySelectorAll('.label')].map(e => e.style.transform)"
+    )
+    before = opened.execute_script(labels)
+    mid = (x + w / 2, y + h / 2)
+    touch(opened, "touchStart", (mid[0] - 30, mid[1]), (mid[0] + 30, mid[1]))
+    for far in (50, 70, 90):
+        touch(opened, "touchMove", (mid[0] - far, mid[1]), (mid[0] + far, mid[1]))
+    touch(opened, "touchEnd")
+    wait(opened, f"return ({labels.removeprefix('return ')}).join() !== arguments[0]",
+         ",".join(before))  # fmt: skip
+    find(opened, "#whole").click()
+    wait(opened, f"return ({labels.removeprefix('return ')}).join() === arguments[0]",
+         ",".join(before))  # fmt: skip
+    opened.execute_script("arguments[0].scrollIntoView({block: 'center'})", canvas)
+    find(opened, "#lasso").click()
+    corners = [(4, 4), (w - 4, 4), (w - 4, h - 4), (4, h - 4)]
+    x, y = opened.execute_script(
+        "const b = arguments[0].getBoundingClientRect(); return [b.left, b.top]", canvas
+    )
+    touch(opened, "touchStart", (x + 4, y + 4))
+    for a, b in corners[1:]:
+        touch(opened, "touchMove", (x + a, y + b))
+    touch(opened, "touchEnd")
+    assert find(opened, "#chosen").text.startswith("240 chosen")
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    assert next(at, None) is None
+
+
+def test_cells_of_the_heat_map_open_a_distribution(desktop):
+    opened = desktop
+    opened.execute_script("document.getElementById('heat').open = true")
+    cell = wait(opened, "return document.querySelector('.cell')")
+    opened.execute_script("arguments[0].focus()", cell)
+    press(opened, "ARROW_RIGHT")
+    press(opened, "ARROW_DOWN")
+    press(opened, "ENTER")
+    feature = opened.execute_script("return document.activeElement.dataset.feature")
+    assert feature is not None
+    assert find(opened, "#spread svg").get_attribute("aria-label").startswith("Distrib")
+
+
+def test_branches_of_the_tree_can_be_opened(desktop):
+    desktop.execute_script("document.getElementById('tree').open = true")
+    node = wait(desktop, "return document.querySelector('[data-node]')")
+    desktop.execute_script("arguments[0].focus()", node)
+    press(desktop, "ENTER")
+    assert " chosen" in find(desktop, "#chosen").text
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_names_on_the_map_do_not_overlap(browser, tmp_path, width):
+    """With 60 groups of long names, in scripts of both directions."""
+    rng, k = np.random.default_rng(0), 60
+    of = np.arange(1200) % k
+    x = rng.normal(size=(k, 8))[of] * 6 + rng.normal(size=(1200, 8))
+    names = [
+        f"{'long ' * 40}{j}" if j % 2 else f"\u05d0\u05d1\u05d2 {j}" for j in range(8)
+    ]
+    views = Views([x], feature_names=[names])
+    model = GraphConsensus(k, random_state=0).fit(views)
+    path = tmp_path / "many.html"
+    write_page(model, views, path)
+    opened = next(at := open_at(browser, path, width))
+    boxes = np.array(opened.execute_script(BOXES))
+    assert len(boxes) > 5
+    for i, (a, b, c, d) in enumerate(boxes):
+        others = np.delete(boxes, i, axis=0)
+        apart = (others[:, 0] >= c) | (others[:, 2] <= a)
+        assert (apart | (others[:, 1] >= d) | (others[:, 3] <= b)).all()
+    assert opened.execute_script(
+        "return document.documentElement.scrollWidth <= innerWidth"
+    )
+    assert next(at, None) is None
+
+
+BOXES = """
+return [...document.querySelectorAll('.label:not([hidden])')].map((e) => {
+  const b = e.getBoundingClientRect();
+  return [b.left, b.top, b.right, b.bottom];
+});
+"""
+
+
 def test_figures_are_saved(desktop, downloads):
     for kind in ("svg", "png"):
         button = find(desktop, f"[data-figure=map][data-as={kind}]")

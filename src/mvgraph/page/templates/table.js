@@ -4,7 +4,7 @@
   const sheet = { sort: null, down: false, page: 0, text: "", group: "" };
   const columns = [
     { name: "sample", value: (i) => ids[i], text: true },
-    { name: "group", value: (i) => groupOf(i).number },
+    { name: "group", value: (i) => groupOf(i).number, left: true },
     ...(sure ? [{ name: "sure", value: (i) => sure[i] / 254, fixed: 2 }] : []),
     ...(outlier ? [{ name: "outlier", value: (i) => outlier[i] / 254, fixed: 2 }] : []),
     ...D.columns.map((c, j) => ({ name: c.name, value: (i) => valueOf(c, i), text: c.kind !== "number", column: j })),
@@ -38,7 +38,7 @@
   }
   function head(c, j) {
     const sorted = sheet.sort === j ? (sheet.down ? "descending" : "ascending") : undefined;
-    return make("th", { scope: "col", "aria-sort": sorted, class: c.text ? undefined : "num" }, make("button", { type: "button", title: c.name, onclick: () => {
+    return make("th", { scope: "col", "aria-sort": sorted, class: c.text || c.left ? undefined : "num" }, make("button", { type: "button", title: c.name, onclick: () => {
       sheet.down = sheet.sort === j ? !sheet.down : !c.text;
       sheet.sort = j;
       fill();
