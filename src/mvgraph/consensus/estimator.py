@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,9 +23,11 @@ from mvgraph.consensus.view_selection import view_weights
 from mvgraph.graphs.adjacency import with_closed_neighborhoods
 from mvgraph.graphs.neighbors import few_copies
 from mvgraph.levels.auto import AUTO, choose
-from mvgraph.levels.search import Level
 from mvgraph.ops.communities import Merges
 from mvgraph.views.container import Views
+
+if TYPE_CHECKING:
+    from mvgraph.levels.search import Level
 
 __all__ = ["GraphConsensus"]
 

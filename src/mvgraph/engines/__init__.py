@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from mvgraph.engines.chunked import COPIES, ChunkedEngine
 from mvgraph.engines.memory import MemoryEngine
 
 __all__ = ["least_bytes", "make_engine", "map_engine"]
@@ -43,6 +42,8 @@ def make_engine(engine: Any, memory_limit: int | None, needed: int) -> MemoryEng
     if engine == "memory" or (engine == "auto" and not over):
         return MemoryEngine()
     if engine in ("chunked", "auto"):
+        from mvgraph.engines.chunked import ChunkedEngine
+
         return ChunkedEngine(memory_limit or 2**30)
     if engine == "distributed" or "://" in str(engine):
         from mvgraph.engines.distributed import DistributedEngine
@@ -68,6 +69,8 @@ def least_bytes(engine: Any, row_bytes: int, n_rows: int, spare: int) -> int:
     """
     if engine == "memory" or (isinstance(engine, MemoryEngine) and engine.in_memory):
         return row_bytes
+    from mvgraph.engines.chunked import COPIES
+
     blocks = max(spare, COPIES * -(-row_bytes // n_rows))
     return min(blocks, row_bytes) if engine == "auto" else blocks
 

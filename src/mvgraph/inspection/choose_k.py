@@ -19,9 +19,8 @@ from mvgraph.base.parameters import (
     is_integer,
 )
 from mvgraph.display import ChooseKDisplay
-from mvgraph.levels import Level, find_levels
 from mvgraph.levels.cost import cost_of_search
-from mvgraph.levels.search import sampled
+from mvgraph.levels.search import Level, find_levels, sampled
 from mvgraph.ops.wording import html_table
 from mvgraph.views.coerce import as_views
 from mvgraph.views.order import content_order

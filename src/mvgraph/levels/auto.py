@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mvgraph.base.limits import Shape, expected
 from mvgraph.base.result import Note
 from mvgraph.base.run import Run
-from mvgraph.levels.cost import cost_of_search
-from mvgraph.levels.search import Level, find_levels, sampled
 from mvgraph.views.container import Views
+
+if TYPE_CHECKING:
+    from mvgraph.levels.search import Level
 
 __all__ = ["AUTO", "Choice", "choose", "with_search"]
 
@@ -43,6 +44,8 @@ def choose(n_clusters: int | str, views: Views, run: Run) -> Choice:
     """
     if n_clusters != AUTO:
         return Choice(int(n_clusters))
+    from mvgraph.levels.search import find_levels, sampled
+
     order = run.order
     first = np.unique(order.copy_of)  # copies of a view would only count it twice
     rows = order.rows[sampled(order.copies_before)]
@@ -55,5 +58,9 @@ def choose(n_clusters: int | str, views: Views, run: Run) -> Choice:
 
 def with_search(n_clusters: int | str, shape: Shape) -> tuple[int, float]:
     """Return the clusters that a forecast counts, and the bytes of the search."""
-    search = cost_of_search(shape).fixed if n_clusters == AUTO else 0
-    return min(expected(n_clusters), shape.n), search
+    K = min(expected(n_clusters), shape.n)
+    if n_clusters != AUTO:
+        return K, 0
+    from mvgraph.levels.cost import cost_of_search
+
+    return K, cost_of_search(shape).fixed
