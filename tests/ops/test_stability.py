@@ -29,4 +29,5 @@ def test_chance_passes_its_bound_as_often_as_stated():
 def test_empty_bins_and_no_rows_are_finite():
     for old, new in ([[0, 5], [5, 0]], [[0, 0], [3, 1]], [[2, 2], [0, 0]]):
         found = stability(np.array(old), np.array(new), 3)
-        assert np.isfinite([found.psi, found.chance, found.pvalue]).all()
+        assert np.isfinite([found.psi, found.pvalue]).all()
+        assert not found.at_least(0)  # of so few nothing can be said

@@ -72,6 +72,14 @@ def test_quiet_nights_of_other_worlds_are_ok(seed):
     assert len(wrong) <= 1, wrong
 
 
+@pytest.mark.parametrize("n", [1, 2, 5, 20, 40])
+def test_few_samples_are_no_verdict(fitted, n):
+    world, model = fitted
+    found = mvgraph.monitor(model, world.night(1, n))
+    assert found.verdict == "ok"
+    assert found.reasons[-1].endswith("too few to tell; 50 are needed")
+
+
 def test_shifted_features_are_named(fitted):
     world, model = fitted
     X = world.night(1)
@@ -88,12 +96,15 @@ def test_shifted_features_are_named(fitted):
 
 def test_constant_rows_are_named(fitted):
     world, model = fitted
-    X = world.night(1)
-    X[2][:25] = 1e6
-    found = mvgraph.monitor(model, X)
-    assert found.verdict == "refit"
-    assert found.features[0]["view"] == "view_2"
-    assert any("view 'view_2'" in reason for reason in found.reasons)
+    for share, verdict in ((0.002, "ok"), (0.02, "watch"), (0.05, "refit")):
+        X = world.night(1)
+        X[2][: round(500 * share)] = 1e6
+        found = mvgraph.monitor(model, X)
+        assert found.verdict == verdict
+        if verdict != "ok":
+            assert found.features[0]["view"] == "view_2"
+            assert "'view_2'" in found.reasons[0]
+            assert "values far beyond the fit" in found.reasons[0]
 
 
 def test_a_view_of_other_samples_is_named(fitted):
@@ -174,6 +185,17 @@ def test_columns_of_tables(recwarn):
     found = mvgraph.monitor(model, night(3, colours="ab"))
     assert found.verdict == "refit"
     assert found.features[0]["feature"] == "colour=c"
+
+
+def test_values_far_beyond_the_fit_are_counted():
+    x = np.r_[np.arange(100.0), [0.0] * 100][:, None]
+    model = KMEANS(2).fit([x])
+    for value, far in ((100, 0), (198, 0), (199, 1), (-99, 0), (-100, 1), (1e9, 1)):
+        new = np.r_[np.arange(100.0), [value] * 100][:, None]
+        assert mvgraph.monitor(model, [new]).features[0]["far"] == far / 2
+    constant = KMEANS(2).fit([np.c_[x, np.ones(200)]])
+    found = mvgraph.monitor(constant, [np.c_[x, np.full(200, 1e9)]])
+    assert found.features[0] == found.features[0] | {"feature": "1", "far": 0.0}
 
 
 def test_words_of_a_sparse_view():

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import chi2
 
-__all__ = ["LARGE", "MODERATE", "Stability", "stability"]
+__all__ = ["LARGE", "MODERATE", "PER_BIN", "Stability", "stability"]
 
 #: Index from which a change is moderate, and large: the rule of thumb of banks, as
 #: Yurdakul and Naranjo (2020) quote it.
@@ -16,13 +16,15 @@ MODERATE, LARGE = 0.1, 0.25
 CHANCE = 0.01
 #: Samples that an empty bin counts as, so that its logarithm is finite.
 EMPTY = 0.5
+#: Samples per bin that a chi-square law needs on either side: the rule of Cochran.
+PER_BIN = 5
 
 
 class Stability(NamedTuple):
     """Two distributions over bins, compared; arrays of the same shape."""
 
     psi: np.ndarray  # the index
-    chance: np.ndarray  # the index that chance reaches in one of a hundred reports
+    chance: np.ndarray  # what chance reaches in one of a hundred reports; inf: unknown
     pvalue: np.ndarray  # of the chi-square test, not corrected
 
     def at_least(self, limit: float) -> np.ndarray:
@@ -35,7 +37,8 @@ def stability(old: np.ndarray, new: np.ndarray, n_tests: int) -> Stability:
 
     The index is :math:`\sum_b (q_b - p_b) \log (q_b / p_b)` for shares p and q. If both
     are samples of one distribution, it is a chi-square variable of one degree less than
-    there are bins, times 1 / n + 1 / m [yurdakul2020]_.
+    there are bins, times 1 / n + 1 / m [yurdakul2020]_. With fewer than five samples
+    per bin it is not, and nothing can be said.
 
     Parameters
     ----------
@@ -57,4 +60,5 @@ def stability(old: np.ndarray, new: np.ndarray, n_tests: int) -> Stability:
     both = np.sqrt(m / n) * old - np.sqrt(n / m) * new
     square = (both**2 / np.maximum(old + new, 1)).sum(axis=-1)
     chance = chi2.isf(CHANCE / max(n_tests, 1), free) * size
-    return Stability(index, chance, chi2.sf(square, free))
+    few = np.minimum(n, m)[..., 0] < PER_BIN * (free + 1)
+    return Stability(index, np.where(few, np.inf, chance), chi2.sf(square, free))

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import beta, false_discovery_control
 
-from mvgraph.ops.stability import LARGE, MODERATE, Stability, stability
+from mvgraph.ops.stability import LARGE, MODERATE, PER_BIN, Stability, stability
 from mvgraph.ops.wording import counted, html_table
 from mvgraph.prediction.outliers import reason_of
-from mvgraph.views.reference import ENTRIES_OF_ROW, NORM_OF_ROW
+from mvgraph.views.reference import DECILES, ENTRIES_OF_ROW, NORM_OF_ROW
 
 __all__ = ["VERDICTS", "MonitorReport", "Seen", "report"]
 
@@ -20,6 +20,9 @@ VERDICTS = ("ok", "watch", "refit")
 FEW = 0.05
 #: Share of the samples whose clusters have moved beyond which most of the model is old.
 MOST = 0.5
+#: ... and of the samples with values that the fit was far from having: so many are
+#: errors in a delivery; for one percent a word will do.
+SOME = 0.01
 #: Samples that are outliers of a fit on clean groups: see ``MAX_OUTLIER``.
 CLEAN = 0.005
 #: Names of what is followed of a sparse view besides its columns.
@@ -78,6 +81,10 @@ def report(
     views, of_views = _views(model, seen, drifts, used)
     outliers, odd = _outliers(model, seen)
     found = [*of_views, *found, *odd, *(_Found(1, note) for note in notes)]
+    needed = PER_BIN * (len(DECILES) + 1)
+    if seen.n_compared < needed:
+        n = counted(seen.n_compared, "sample")
+        found.append(_Found(0, f"{n}: too few to tell; {needed} are needed"))
     found.sort(key=lambda one: -one.level)
     level = found[0].level if found else 0
     return MonitorReport(
@@ -99,6 +106,7 @@ class _Drift(NamedTuple):
     overall: Stability  # (f,)
     by_cluster: Stability  # (K, f)
     weights: np.ndarray  # (K,) shares of the clusters
+    far: np.ndarray  # (f,) shares of values far beyond those of the fit
 
     def within(self) -> np.ndarray:
         """Return the mean index within clusters, beyond chance, (f,)."""
@@ -117,6 +125,7 @@ def _drifts(model: Any, seen: Seen) -> list[_Drift]:
             stability(old.counts.sum(axis=0), new.sum(axis=0), n_tests),
             stability(old.counts, new, n_tests),
             weights,
+            old.far(new) / max(seen.n_compared, 1),
         )
         for own, (old, new) in zip(names, pairs, strict=True)
     ]
@@ -178,13 +187,16 @@ def _views(
 def _drifted(what: str, drift: _Drift) -> list[_Found]:
     """Return what there is to say of the features of a view over all samples."""
     large, some = (drift.overall.at_least(x) for x in (LARGE, MODERATE))
-    few = FEW * len(large)
+    few, far, found = FEW * len(large), drift.far.max(initial=0), []
+    if far >= SOME:
+        text = f"{what}: {far:.1%} of the samples have values far beyond the fit, most "
+        found = [_Found(2 if far >= FEW else 1, text + _top(drift, drift.far))]
     if not large.any() and some.sum() < max(few, 1):
-        return []
+        return found
     n = counted(int((large if large.any() else some).sum()), "feature")
     text = f"{what}: {n} of {len(large)} drifted, most "
     text += _top(drift, drift.overall.psi)
-    return [_Found(2 if large.sum() >= max(few, 1) else 1, text)]
+    return [*found, _Found(2 if large.sum() >= max(few, 1) else 1, text)]
 
 
 def _clusters(
@@ -260,7 +272,8 @@ def _features(model: Any, drifts: list[_Drift]) -> list[dict[str, Any]]:
                     "feature": feature,
                     "psi": float(drift.overall.psi[f]),
                     "psi_within": float(within[f]),
+                    "far": float(drift.far[f]),
                     "pvalue_adjusted": next(adjusted),
                 }
             )
-    return sorted(rows, key=lambda row: -max(row["psi"], row["psi_within"]))
+    return sorted(rows, key=lambda row: -max(row["psi"], row["psi_within"], row["far"]))

@@ -19,9 +19,10 @@ ENTRIES = 5_000_000
 #: Features of a view that are followed, those that vary most; and counts per bin in
 #: all clusters, so that models stay small.
 FOLLOWED, CELLS = 1000, 20_000
-#: Bins between deciles, as is usual for the stability index, and two beyond all values.
+#: Bins between deciles, as is usual for the stability index, two beyond all values, and
+#: two farther beyond than the values of the fit are apart.
 DECILES = np.arange(0.1, 1, 0.1)
-BINS = len(DECILES) + 3
+BINS = len(DECILES) + 5
 #: What is followed of a sparse view besides its columns.
 ENTRIES_OF_ROW, NORM_OF_ROW = -1, -2
 
@@ -32,6 +33,13 @@ class Binned(NamedTuple):
     columns: np.ndarray  # (f,)
     edges: np.ndarray  # (f, BINS - 1), rising; inf where there are fewer
     counts: np.ndarray  # (K, f, BINS)
+
+    def far(self, counts: np.ndarray) -> np.ndarray:
+        """Return how many values are far beyond those of the fit, (f,)."""
+        every = counts.sum(axis=0)
+        # a constant feature ends at both infinities, and nothing is far from it
+        top = np.isfinite(self.edges).sum(axis=1) + 2 * np.isneginf(self.edges[:, 0])
+        return np.asarray(every[:, 0] + every[np.arange(len(top)), top])
 
 
 class Reference(NamedTuple):
@@ -124,14 +132,17 @@ def _values(x: Any, columns: np.ndarray) -> np.ndarray:
 
 
 def _edges(x: np.ndarray) -> np.ndarray:
-    """Return where bins end: below all values, at values or deciles, at the top."""
+    """Return where bins end: far below, below, at values or deciles, on top, far up."""
     found = np.full(BINS - 1, np.inf)
     if len(x):
         values = np.unique(x)
         if len(values) > len(DECILES) + 1:
             deciles = np.quantile(x, DECILES, method="lower")
             values = np.unique(np.r_[deciles, values[-1]])
-        inner = np.r_[np.nextafter(x.min(), -np.inf), values]
+        low, high = x.min(), x.max()
+        width = high - low if high > low else np.inf
+        below = np.nextafter([low - width, low], -np.inf)  # a bin has its upper edge
+        inner = np.r_[below, values, high + width]
         found[: len(inner)] = inner
     return found
 
