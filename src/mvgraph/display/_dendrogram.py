@@ -11,6 +11,9 @@ from mvgraph.display._axes import GREY
 from mvgraph.display._colours import CLUSTERS, group_style
 from mvgraph.display._display import Display, fitted_attribute
 
+#: More leaves would have no room for their labels on a screen.
+MAX_LEAVES = 40
+
 
 @dataclass(repr=False)
 class DendrogramDisplay(Display):
@@ -80,7 +83,12 @@ class DendrogramDisplay(Display):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height of a new figure, in inches."""
-        return 5.0, max(2.4, 0.8 + 0.13 * len(self.sizes))
+        return 5.0, max(2.4, 0.8 + 0.16 * self.n_drawn)
+
+    @property
+    def n_drawn(self) -> int:
+        """Number of leaves drawn: of many, only the last merges."""
+        return min(len(self.sizes), max(MAX_LEAVES, 2 * len(set(self.clusters))))
 
     def linkage(self) -> np.ndarray:
         """Return the merges in the form of SciPy's ``linkage``, shape (leaves - 1, 4).
@@ -95,25 +103,36 @@ class DendrogramDisplay(Display):
         return np.column_stack([self.children, steps, counts[n:]]).astype(float)
 
     def plot(self, ax: Any = None) -> DendrogramDisplay:
-        """Draw the tree with SciPy, leaves in the colours of their clusters."""
+        """Draw the tree with SciPy, leaves in the colours of their clusters.
+
+        Of more than 40 leaves, and twice as many as clusters, the first merges are left
+        out; a leaf is then what they made.
+        """
         from scipy.cluster.hierarchy import dendrogram
 
         ax, n = self._begin(ax), len(self.sizes)
         colours = [group_style(cluster)[0] for cluster in self.clusters]
         for a, b in self.children:
             colours.append(colours[a] if colours[a] == colours[b] else GREY)
-        labels = [f"{c}: {s}" for c, s in zip(self.clusters, self.sizes, strict=True)]
+        sizes, of = [*self.sizes], [*self.clusters]
+        for a, b in self.children:
+            sizes.append(sizes[a] + sizes[b])
+            of.append(of[a])
         dendrogram(
             self.linkage(),
             ax=ax,
             orientation="left",
-            labels=np.array(labels),
+            truncate_mode="lastp",
+            p=self.n_drawn,
+            leaf_label_func=lambda node: f"{of[node]}: {sizes[node]:,}",
             link_color_func=colours.__getitem__,
             leaf_font_size=8,
         )
+        first = n - self.n_drawn
+        ax.set_xlim(n - 1 + 0.05 * self.n_drawn, first)
         ax.axvline(n - len(set(self.clusters)) + 0.5, color=CLUSTERS[1], ls="--", lw=1)
         ax.set(xlabel="merges, from the first", title=f"{self.name}, communities")
-        ax.set_ylabel("cluster: samples of the community")
+        ax.set_ylabel("cluster: samples")
         ax.yaxis.set_label_position("right")
         ax.grid(visible=False, axis="y")
         return self
