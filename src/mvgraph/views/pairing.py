@@ -16,7 +16,7 @@ from mvgraph.views.identifiers import (
     is_moved_counter,
 )
 from mvgraph.views.joining import Joint, joint_rows
-from mvgraph.views.shared_columns import Unnamed, shared_columns
+from mvgraph.views.shared_columns import Unnamed, moved_columns, shared_columns
 
 __all__ = ["ARRAY", "LABELS", "TABLE", "Named", "pair_rows"]
 
@@ -112,6 +112,7 @@ def _ask_shared(parts: Sequence[Named], what: str) -> None:
         return
     found = shared_columns([*tables.values()])
     if found is None:
+        _refuse_moved([*tables.values()], what)
         return
     option = quote(found.column)
     theirs = (
@@ -124,6 +125,22 @@ def _ask_shared(parts: Sequence[Named], what: str) -> None:
         f" --column {option} if it is a feature (in Python mvgraph.as_views,"
         f" mvgraph.read_columns or mvgraph.datasets.load with ids={found.column!r} or"
         f" column={found.column!r})"
+    )
+
+
+def _refuse_moved(tables: Sequence[Unnamed], what: str) -> None:
+    """Reject rows paired by position where a column shows that they moved."""
+    moved = moved_columns(tables)
+    if moved is None:
+        return
+    option = quote(moved.column)
+    raise ValueError(
+        f"{what} {moved.table!r}: no column names the samples, and column"
+        f" {moved.column!r} has the same values as in {what} {moved.other!r} in"
+        " another order, so the rows are not in the same order. Add a column of names"
+        " (id) to every table; several columns that identify a sample together can be joined"
+        f" into one. Or pass --column {option} (in Python column={moved.column!r}) if"
+        " it is a feature and the rows belong together"
     )
 
 

@@ -13,7 +13,7 @@ from mvgraph.views.columns import DATE, NUMBER, TEXT, Columns
 from mvgraph.views.identifiers import FEWEST, are_dates, as_text, is_counter
 from mvgraph.views.spelling import canonical
 
-__all__ = ["Shared", "Unnamed", "shared_columns"]
+__all__ = ["Moved", "Shared", "Unnamed", "moved_columns", "shared_columns"]
 
 #: Values of a column that are compared first, those with the lowest hashes; two columns
 #: that share half their values have none of 32 in common once in 400 000 (the chance
@@ -64,6 +64,40 @@ class Unnamed(NamedTuple):
             assert self.ids is not None
             return _known(self.ids)
         return _known(self._read(self.columns.header.index(name)))
+
+
+class Moved(NamedTuple):
+    """A column of two tables that holds the same values in another order."""
+
+    table: str
+    other: str
+    column: str
+
+
+def moved_columns(tables: Sequence[Unnamed]) -> Moved | None:
+    """Return a column of one name in two tables whose rows are in another order.
+
+    Its values repeat, so it does not name the rows, but it tells that they moved: parts
+    of a key, or one of several measurements of a patient.
+    """
+    held: dict[str, list[tuple[str, np.ndarray]]] = {}
+    for table in tables:
+        for name, values in table.values() if table.columns is not None else ():
+            for other, seen in held.setdefault(name, []):
+                if name and _are_moved(seen, values):
+                    return Moved(table.table, other, name)
+            held[name].append((table.table, values))
+    return None
+
+
+def _are_moved(a: np.ndarray, b: np.ndarray) -> bool:
+    """Tell columns with the same values, at least five, as often, in another order."""
+    if a.dtype.kind != b.dtype.kind or len(a) != len(b) or np.array_equal(a, b):
+        return False
+    if a.dtype.kind == "f" and len(a) and (a.min() != b.min() or a.max() != b.max()):
+        return False  # most columns of measurements end here
+    a, b = np.sort(a), np.sort(b)
+    return np.array_equal(a, b) and len(np.unique(a)) >= FEWEST
 
 
 class Shared(NamedTuple):
@@ -133,7 +167,8 @@ def _known(values: np.ndarray) -> np.ndarray:
     cells = [c for c in values if c is not None and c == c and str(c).strip()]
     if not all(isinstance(c, str) for c in cells) and not are_dates(np.array(cells)):
         return np.empty(0)
-    alike = [canonical(c) for c in as_text(np.array(cells, dtype=object))]
+    texts = as_text(np.array(cells, dtype=object)).tolist()
+    alike = [canonical("".join(str(text).split())) for text in texts]
     held = [float(c) for c in alike if isinstance(c, Decimal)]
     if 2 * len(held) > len(alike):
         return np.array(held)

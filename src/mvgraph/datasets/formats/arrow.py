@@ -95,6 +95,8 @@ def _columns(path: Path, table: Any) -> Columns:
             "Write one row per sample"
         )
     index = _index(table.schema)
+    if len(index) > 1:
+        table, index = _one_level(table, index)
     names = [*index, *(name for name in table.schema.names if name not in index)]
     refuse_twice(path.name, names)
     table = table.select(names)
@@ -102,6 +104,15 @@ def _columns(path: Path, table: Any) -> Columns:
         table.rename_columns([_shown(n) for n in table.column_names]), path.name
     )
     return replace(columns, index=_named_index(index))
+
+
+def _one_level(table: Any, index: list[str]) -> tuple[Any, list[str]]:
+    """Join the levels of an index: together they name the rows."""
+    levels = [table.column(name).to_pylist() for name in index]
+    keys = [", ".join(map(str, key)) for key in zip(*levels, strict=True)]
+    joined = ", ".join(map(_shown, index))
+    table = table.drop_columns(index)
+    return table.add_column(0, joined, [keys]), [joined]
 
 
 def _index(schema: Any) -> list[str]:
@@ -131,6 +142,8 @@ def _open_large(path: Path, pq: Any) -> Columns | None:
     if any(kinds.is_nested(field.type) for field in schema):
         return None
     index = _index(schema)
+    if len(index) > 1:
+        return None
     names = [*index, *(name for name in schema.names if name not in index)]
 
     def kind(name: str) -> str:

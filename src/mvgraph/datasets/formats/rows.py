@@ -146,23 +146,28 @@ def _parse(path: Path, dialect: Dialect, content: bytes | None, types: Any) -> A
     pa = arrow(path)
     if not dialect.comments:
         try:
-            return _parsed(pa, path, dialect, content, types)
+            return _parsed(pa, path, dialect, content, types, _is_quoted(dialect))
         except pa.ArrowInvalid as error:
             if "Expected" not in str(error):
                 raise
     data = path.read_bytes() if content is None else content
-    return _parsed(pa, path, dialect, _without_comments(data, dialect), types)
+    data = _without_comments(data, dialect)
+    return _parsed(pa, path, dialect, data, types, dialect.quotes and b'"' in data)
 
 
 def _parsed(
-    pa: Any, path: Path, dialect: Dialect, content: bytes | None, types: Any
+    pa: Any,
+    path: Path,
+    dialect: Dialect,
+    content: bytes | None,
+    types: Any,
+    quoted: bool,
 ) -> Any:
     """Parse with nothing of Python in the reader.
 
     Its threads let go of it after the table is there; if they then wait for an
     interpreter that is ending, they abort the process.
     """
-    quoted = any('"' in cell or "\n" in cell for row in dialect.rows for cell in row)
     source: Any = str(path)
     if content is not None:
         stream = pa.BufferOutputStream()
@@ -178,7 +183,7 @@ def _parsed(
         pa.csv.ParseOptions(
             delimiter=dialect.delimiter,
             quote_char='"' if dialect.quotes else False,
-            newlines_in_values=quoted and dialect.quotes,
+            newlines_in_values=quoted,
         ),
         pa.csv.ConvertOptions(
             column_types=types,
@@ -186,6 +191,12 @@ def _parsed(
             decimal_point=dialect.decimal,
         ),
     )
+
+
+def _is_quoted(dialect: Dialect) -> bool:
+    """Return whether the first cells show that a text may contain line ends."""
+    cells = (cell for row in dialect.rows for cell in row)
+    return dialect.quotes and any('"' in cell or "\n" in cell for cell in cells)
 
 
 def _without_comments(data: bytes, dialect: Dialect) -> bytes:
