@@ -138,9 +138,9 @@ def _refuse_moved(tables: Sequence[Unnamed], what: str) -> None:
         f"{what} {moved.table!r}: no column names the samples, and column"
         f" {moved.column!r} has the same values as in {what} {moved.other!r} in"
         " another order, so the rows are not in the same order. Add a column of names"
-        " (id) to every table; several columns that identify a sample together can be joined"
-        f" into one. Or pass --column {option} (in Python column={moved.column!r}) if"
-        " it is a feature and the rows belong together"
+        " (id) to every table; several columns that identify a sample together can be"
+        f" joined into one. Or pass --column {option} (in Python"
+        f" column={moved.column!r}) if it is a feature and the rows belong together"
     )
 
 
