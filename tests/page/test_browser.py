@@ -198,7 +198,7 @@ def test_names_are_changed_and_saved(desktop, downloads):
     press(desktop, "ENTER")
     labels = find(desktop, "#labels").text
     assert 'my "own", name' in labels
-    button = find(desktop, ".none button")
+    button = find(desktop, "#save-names")
     path = saved(
         downloads,
         "names.csv",
@@ -211,6 +211,24 @@ def test_names_are_changed_and_saved(desktop, downloads):
     path = saved(downloads, "clusters.csv", find(desktop, "#save-samples").click)
     names = {row["group"]: row["name"] for row in rows(path)}
     assert names[number] == 'my "own", name'
+
+
+def test_a_page_with_new_names_can_be_saved(browser, page, downloads):
+    from selenium.webdriver.common.keys import Keys
+
+    opened = next(at := open_at(browser, page, 1440))
+    name = "</script><script>document.title = 'evil'</script>"
+    box = find(opened, ".card .name")
+    box.send_keys(Keys.CONTROL, "a")
+    box.send_keys(name, Keys.ENTER)
+    button = find(opened, "#save-page")
+    opened.execute_script("arguments[0].scrollIntoView()", button)
+    path = saved(downloads, "clusters.html", button.click)
+    assert next(at, None) is None
+    opened = next(at := open_at(browser, path, 1440))
+    assert opened.title == "4 groups in made"
+    assert find(opened, ".card .name").get_attribute("value") == name
+    assert next(at, None) is None
 
 
 def test_the_slider_changes_cards_and_map(opened):

@@ -179,3 +179,43 @@ def test_metadata_must_fit_the_samples(fitted):
     assert [place.values[c] for c in place.codes] == list(range(len(views)))
     with pytest.raises(ValueError, match="have no row"):
         collect(model, views, metadata=frame[:5])
+
+
+@pytest.mark.slow
+def test_a_page_of_fifty_thousand_samples_is_small(fitted):
+    """Names, numbers and texts that hardly compress, many views and levels."""
+    import dataclasses
+
+    from mvgraph.page.columns import given_columns
+    from mvgraph.page.drawing import MOST
+    from mvgraph.page.space import NONE
+    from mvgraph.page.write import render
+
+    model, views = fitted
+    small, rng = collect(model, views), np.random.default_rng(0)
+    rows, V = np.arange(MOST), 6
+    letters = np.array(list("abcdefghijklmnopqrstuvwxyz0123456789 "))
+    words = rng.choice(letters, (2, MOST, 200))
+    given = {f"x{j}": rng.normal(size=MOST) for j in range(40)}
+    given |= {f"text {j}": words[j].copy().view("U200")[:, 0] for j in range(2)}
+    columns = given_columns(dict(list(given.items())[-24:]), rows)
+    numbers = given_columns(dict(list(given.items())[:24]), rows)
+    levels = []
+    for shown in small.levels:
+        codes = rng.integers(0, shown.level.k, MOST)
+        votes = np.repeat(codes[:, None], V, axis=1).astype(np.uint16)
+        wrong = rng.random(votes.shape) < 0.2
+        votes[wrong] = rng.choice([0, 1, NONE], wrong.sum())
+        levels.append(dataclasses.replace(shown, codes=codes, votes=votes))
+    data = dataclasses.replace(
+        small,
+        rows=rows,
+        ids=["".join(row) for row in rng.choice(letters, (MOST, 20)).tolist()],
+        xy=rng.normal(size=(MOST, 2)),
+        levels=levels,
+        sure=rng.random(MOST),
+        outlier=rng.random(MOST),
+        columns=columns + numbers + numbers[:16],
+    )
+    assert len(data.columns) >= 60
+    assert len(render(data).encode()) <= 8e6

@@ -23,8 +23,8 @@ SMALL, FEWEST = 0.3, 6
 MOST_CATEGORIES = 100
 #: Letters of a category or a text that are shown.
 LONGEST = 160
-#: Letters of all texts of a column, and of each at least.
-TEXT_LETTERS, SHORTEST = 2_000_000, 30
+#: Letters of all texts of a column, of each at least, and such columns at most.
+TEXT_LETTERS, SHORTEST, MOST_TEXTS = 1_000_000, 20, 2
 #: Words that are as many as this share of the samples are texts, no categories.
 MOSTLY_DIFFERENT = 0.5
 #: Columns that are shown beside the features, at most.
@@ -90,7 +90,8 @@ def given_columns(columns: Mapping[str, np.ndarray], rows: np.ndarray) -> list[C
             found.append(_words(name, np.where(days == "NaT", "", days)))
         else:
             found.append(_words(name, cells))
-    return found
+    texts = [column for column in found if column.kind == TEXT][MOST_TEXTS:]
+    return [column for column in found if not any(column is one for one in texts)]
 
 
 def _words(name: str, cells: np.ndarray) -> Column:

@@ -28,7 +28,7 @@ from mvgraph.page.drawing import KEPT, MOST, draw_rows
 from mvgraph.page.fitted import Drawn, method_of, views_of, weights_of
 from mvgraph.page.given import columns_given, columns_of_input
 from mvgraph.page.levels import Group, Level, describe, levels_of, tree_of
-from mvgraph.page.pictures import thumbnails
+from mvgraph.page.pictures import pictures_of_pixels, thumbnails
 from mvgraph.page.space import Space, seen_alone, told_apart, votes_of_views
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
@@ -41,6 +41,8 @@ COUNTED = 200_000
 FEWEST = 6
 #: Letters of the names of all drawn samples: a megabyte or two, once deflated.
 MOST_LETTERS = 3_000_000
+#: Numbers of the pictures of all drawn samples; of larger ones only some are shown.
+MOST_PIXELS = 2_000_000
 #: Samples that stand for a group, and that are least sure.
 N_TYPICAL, N_LEAST = 8, 6
 
@@ -119,7 +121,11 @@ def collect(
     shown, chosen = _levels(levels, base, drawn, views, counted, names, rng)
     own = levels[base]
     given = columns_of_input(X, views) | columns_given(metadata, views)
-    at, files = _pictures_of(given, folder, shown, known, rows)
+    listed = _listed(shown, known)
+    small = None if pictures is None else np.asarray(pictures)[rows]
+    at, files = _pictures_of(given, folder, listed, rows)
+    if small is not None and small.size > MOST_PIXELS:
+        files, small = pictures_of_pixels(small, listed), None
     given.pop(at, None)
     columns = feature_columns(sample, chosen, names) + given_columns(given, rows)
     return PageData(
@@ -143,7 +149,7 @@ def collect(
         reading=reading,
         warnings=list(dict.fromkeys(warnings)),
         command=command,
-        pictures=None if pictures is None else np.asarray(pictures)[rows],
+        pictures=small,
         files=files,
     )
 
@@ -167,16 +173,22 @@ def _in_memory(views: Views) -> Views:
     return views.replace(arrays, views.feature_names)
 
 
-def _pictures_of(
-    given: dict[str, np.ndarray], folder: str | Path | None, shown: list[LevelShown],
-    known: Drawn, rows: np.ndarray,
-) -> tuple[str, dict[int, str]]:  # fmt: skip
-    """Read pictures of the samples that are listed; by their position."""
-    if folder is None:
-        return "", {}
+def _listed(shown: list[LevelShown], known: Drawn) -> list[int]:
+    """Return the samples that cards and lists name, typical ones first."""
     listed = [i for level in shown for own in level.typical for i in own]
     listed += [i for level in shown for own in level.least for i in own]
-    listed += [i for i, *_ in known.odd()]
+    return list(dict.fromkeys(listed + [i for i, *_ in known.odd()]))
+
+
+def _pictures_of(
+    given: dict[str, np.ndarray],
+    folder: str | Path | None,
+    listed: list[int],
+    rows: np.ndarray,
+) -> tuple[str, dict[int, str]]:
+    """Read pictures that a column names; by position among the drawn samples."""
+    if folder is None:
+        return "", {}
     at = dict(zip(rows[listed].tolist(), listed, strict=True))
     name, found = thumbnails(given, Path(folder), list(at))
     return name, {at[row]: uri for row, uri in found.items()}

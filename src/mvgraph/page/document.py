@@ -82,7 +82,8 @@ def _level(packed: Columns, shown: LevelShown) -> dict[str, Any]:
         "stability": level.stability,
         "confidence": level.confidence,
         "codes": packed.add(shown.codes.astype(np.uint16)),
-        "votes": packed.add(shown.votes.T.astype(np.uint16)),
+        # where a view agrees with the group there are zeros, which take no room
+        "votes": packed.add((shown.votes.T ^ shown.codes).astype(np.uint16)),
         "alone": shown.alone,
         "pairs": shown.pairs,
         "heat": shown.heat.T.tolist() if len(shown.heat) else [],

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["thumbnails"]
+__all__ = ["pictures_of_pixels", "thumbnails"]
 
 ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 #: Pixels of the longer side, and quality: about 2 kB each.
@@ -78,6 +78,21 @@ def _read(cells: np.ndarray, folder: Path, rows: Sequence[int]) -> dict[int, str
     return found
 
 
+def pictures_of_pixels(x: np.ndarray, listed: Sequence[int]) -> dict[int, str]:
+    """Return small pictures of some samples, of (n, height, width) or with channels."""
+    from PIL import Image
+
+    scale = 1 if x.dtype == np.uint8 else 255 / max(float(x.max()), 1e-12)
+    found: dict[int, str] = {}
+    spent = 0
+    for i in listed:
+        found[i] = _encoded(Image.fromarray(np.round(x[i] * scale).astype(np.uint8)))
+        spent += len(found[i])
+        if spent > MOST_BYTES:
+            break
+    return found
+
+
 def _small(path: Path) -> str | None:
     """Return a small copy of a picture, None if it cannot be read."""
     from PIL import Image
@@ -87,10 +102,14 @@ def _small(path: Path) -> str | None:
             if picture.width * picture.height > MOST_PIXELS:
                 return None
             picture.draft("RGB", (2 * SIDE, 2 * SIDE))
-            small: Any = picture.convert("RGB")
-            small.thumbnail((SIDE, SIDE))
-            buffer = io.BytesIO()
-            small.save(buffer, "JPEG", quality=QUALITY, optimize=True)
+            return _encoded(picture)
     except Exception:  # damaged files fail in many ways
         return None
+
+
+def _encoded(picture: Any) -> str:
+    small = picture.convert("RGB")
+    small.thumbnail((SIDE, SIDE))
+    buffer = io.BytesIO()
+    small.save(buffer, "JPEG", quality=QUALITY, optimize=True)
     return "data:image/jpeg;base64," + base64.b64encode(buffer.getvalue()).decode()

@@ -77,13 +77,20 @@ function card(g, place) {
 }
 function rename(g, text) {
   const name = text.trim();
-  if (name && name !== g.name) renamed.set(g.number, name); else renamed.delete(g.number);
+  if (name && name !== g.name) renamed.set(keyOf(g), name); else renamed.delete(keyOf(g));
   changed("names");
   say(`Group ${g.number} is now called ${nameOf(g)}.`);
 }
 function saveNames() {
-  const all = new Map(D.levels.flatMap((l) => l.groups).concat(level().groups).map((g) => [g.number, g]));
-  save("names.csv", csv([["number", "name"], ...[...all.values()].sort((a, b) => a.number - b.number).map((g) => [g.number, nameOf(g)])]), "text/csv");
+  const own = [...level().groups].sort((a, b) => a.number - b.number);
+  save(state.level === D.base ? "names.csv" : `names-${level().k}.csv`, csv([["number", "name"], ...own.map((g) => [g.number, nameOf(g)])]), "text/csv");
+}
+// this page with the names as they are now
+function savePage() {
+  const index = JSON.parse(written_index);
+  for (const l of index.levels) for (const g of l.groups) g.name = nameOf(g);
+  const text = JSON.stringify(index).replace(/[<>&\u2028\u2029]/g, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+  save("clusters.html", "<!doctype html>\n" + source.replace(written_index, () => text) + "\n", "text/html");
 }
 // of very many groups the largest come first, the others on demand
 const FIRST = 24;
@@ -94,7 +101,7 @@ function showCards() {
   cards.replaceChildren(...shown.map((i) => card(groups[i], i)),
     ranks.length > shown.length ? make("button", { type: "button", class: "more", text: `Show ${ranks.length - shown.length} smaller groups`, onclick: () => { opened = Infinity; showCards(); } }) : "",
     none ? make("p", { class: "none" }, make("b", { text: "–" }), make("span", { text: ` ${short(none)}${D.n > M ? " drawn" : ""} ${none === 1 ? "sample belongs" : "samples belong"} to none; ` }), make("a", { href: "#odd", text: "see them", onclick: () => { $("odd").open = true; } })) : "",
-    make("p", { class: "none" }, make("button", { type: "button", class: "quiet", text: "Save names as CSV", onclick: saveNames })));
+    make("p", { class: "none" }, make("button", { type: "button", class: "quiet", id: "save-names", text: "Save names as CSV", onclick: saveNames }), make("button", { type: "button", class: "quiet", id: "save-page", title: "This page with the names as they are now", text: "Save page", onclick: savePage })));
 }
 cards.addEventListener("focusin", (event) => {
   const own = event.target.closest(".card");

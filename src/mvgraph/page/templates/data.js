@@ -1,6 +1,7 @@
 // --- what the page holds: an index, packed columns, and what is chosen
 const $ = (id) => document.getElementById(id);
-const D = JSON.parse($("index").textContent);
+const source = document.documentElement.outerHTML, written_index = $("index").textContent;
+const D = JSON.parse(written_index);
 const MISSING = 255, NO_VOTE = 65535;
 
 async function inflated(text) {
@@ -22,7 +23,8 @@ const M = D.m;
 const ids = column(D.ids), xy = column(D.xy), sure = column(D.sure), outlier = column(D.outlier);
 for (const level of D.levels) {
   level.codes = column(level.codes);
-  level.votes = column(level.votes);
+  level.votes = column(level.votes).slice();
+  for (let k = 0; k < level.votes.length; k++) level.votes[k] ^= level.codes[k % M];
   level.places = new Map(level.groups.map((g, i) => [g.number, i]));
 }
 for (const c of D.columns) {
@@ -34,14 +36,16 @@ const prose = (c) => c.values.slice(0, 200).filter((x) => /\p{L}/u.test(x)).redu
 const texts = D.columns.filter((c) => c.kind === "text" && prose(c) >= 15).sort((a, b) => prose(b) - prose(a))[0];
 const pixels = column(D.pictures);
 
-// names that the reader gave, by number; they are in every file that is saved
+// names that the reader gave, by group; they are in every file that is saved. A group
+// that is the same at another level has the same name there
 const renamed = new Map();
+const keyOf = (g) => g.number + "/" + g.size;
 const state = { level: D.base, by: "group", lifted: null, chosen: null, focus: -1, matched: null };
 const watchers = [];
 // what: level, by, lifted, chosen, names, theme, matched
 function changed(...what) { for (const f of watchers) f(new Set(what)); }
 const level = () => D.levels[state.level];
-const nameOf = (g) => renamed.get(g.number) ?? g.name;
+const nameOf = (g) => renamed.get(keyOf(g)) ?? g.name;
 const groupOf = (i) => level().groups[level().codes[i]];
 
 // numbers of a table as they were written, where a view holds them scaled

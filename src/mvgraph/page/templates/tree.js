@@ -46,7 +46,7 @@ function treeFigure(width) {
     } else {
       const g = D.levels[finest].groups[n.i], shade = D.colours[g.number];
       parts.push(rect(x(n) + 4, n.y - 9, 24, 18, shade, 'rx="4"'), letters(x(n) + 16, n.y + 4, g.number, `fill="${inkOn(shade)}" font-weight="700" font-size="11" text-anchor="middle"`),
-        letters(x(n) + 34, n.y + 4, clipped(renamed.get(g.number) ?? g.name, Math.floor((right - 80) / 6.6)), 'font-size="12"'), letters(width - 4, n.y + 4, short(g.size), `font-size="11" fill="${css("--soft")}" text-anchor="end"`));
+        letters(x(n) + 34, n.y + 4, clipped(nameOf(g), Math.floor((right - 80) / 6.6)), 'font-size="12"'), letters(width - 4, n.y + 4, short(g.size), `font-size="11" fill="${css("--soft")}" text-anchor="end"`));
     }
     marks.push({ n, x: n.left ? x(n) : x(n) + 2, colour });
   }
