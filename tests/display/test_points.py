@@ -15,6 +15,11 @@ def test_groups_have_colours_of_their_own(k, palette):
         assert len(set(colours)) == k
 
 
+def test_a_number_keeps_its_colour_where_others_are_missing():
+    whole = colours_of([str(i) for i in range(9)], None)
+    assert colours_of(["2", "7 B cells"], None) == [whole[2], whole[7]]
+
+
 def test_groups_of_any_column():
     pandas = pytest.importorskip("pandas")
     column = pandas.Categorical(["b", None, "a"], categories=["b", "a", "c"])
@@ -24,5 +29,7 @@ def test_groups_of_any_column():
         assert names == ["b", "a", "c"]
     codes, names = as_groups(np.array(["y", None, "x"], object))
     assert (codes.tolist(), names) == ([1, -1, 0], ["x", "y"])
+    many = [str(i) for i in range(12)]
+    assert as_groups(many[::-1])[1] == many
     assert as_groups([1.5, 2]) is None
     assert as_groups(np.array([True, False]))[1] == [False, True]

@@ -74,6 +74,19 @@ def test_values_have_the_colours_of_their_samples(fitted):
     assert {text.get_text() for text in ax.texts} == {"0", "1", "2"}
 
 
+def test_clusters_have_their_names_and_the_colours_of_their_numbers(fitted):
+    model, X = GraphConsensus(3, random_state=0).fit(fitted[1]), fitted[1]
+    plain = colours_in(pl.embedding(model, X, show=False))
+    model.rename_clusters({1: "B cells"})
+    ax = pl.embedding(model, X, show=False)
+    labels = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert labels == ["0", "1 B cells", "2"]
+    assert colours_in(ax) == plain
+    for draw in (pl.heatmap, pl.views):
+        names = [t.get_text() for t in draw(model, X, show=False).get_yticklabels()]
+        assert names[:3] == labels
+
+
 def test_figures_are_shown_unless_they_are_saved_or_drawn_elsewhere(
     fitted, tmp_path, monkeypatch
 ):

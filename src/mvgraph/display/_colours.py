@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from hashlib import sha256
+from typing import Any
 
 #: The methods of this library; they stand out among those of others.
 OWN = ("graph-consensus", "anchor-filter")
@@ -52,12 +55,29 @@ CLUSTERS = (
     *("#03999f", "#d15b60", "#729513", "#6d7cdf", "#b2790e", "#b263b7"),
 )
 MARKS = ("o", "s", "^", "D", "v", "P")
+#: A group that is a number, or has a name after its number.
+LEADING = re.compile(r"\d{1,6}(?=$| )", re.ASCII)
 
 
 def group_style(group: int) -> tuple[str, str]:
     """Return colour and mark of a cluster or class, fixed by its number."""
     mark = MARKS[(group // len(CLUSTERS)) % len(MARKS)]
     return CLUSTERS[group % len(CLUSTERS)], mark
+
+
+def group_numbers(names: Sequence[Any]) -> list[int]:
+    """Return the number that fixes the colour of every group: its own, or its place.
+
+    Examples
+    --------
+    >>> from mvgraph.display._colours import group_numbers
+    >>> group_numbers(["2", "7 B cells"]), group_numbers(["T", "B"])
+    ([2, 7], [0, 1])
+    """
+    found = [LEADING.match(str(name)) for name in names]
+    numbers = [int(m[0]) for m in found if m]
+    own = len(numbers) == len(set(numbers)) == len(names)
+    return numbers if own else list(range(len(names)))
 
 
 def colour_of(method: str) -> str:

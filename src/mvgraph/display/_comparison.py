@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mvgraph.display._axes import GREY, explain_marks
-from mvgraph.display._colours import COLOURS, group_style
+from mvgraph.display._colours import COLOURS, group_numbers, group_style
 from mvgraph.display._display import Display, new_figure
 
 #: Groups of one clustering that are drawn; the smallest of more are drawn as one.
@@ -159,6 +159,7 @@ class ComparisonDisplay(Display):
         """Return the table as it is drawn, with names and colours of its groups."""
         table, partner = np.array(self.counts), np.array(self.partner)
         number = np.full(table.shape[1], -1)  # a matched pair has one colour
+        own = np.array(group_numbers(self.groups[0]))
         number[partner[partner >= 0]] = np.flatnonzero(partner >= 0)
         alone = number < 0
         # what has no partner stands next to the group that has most of it
@@ -166,10 +167,11 @@ class ComparisonDisplay(Display):
         column_key = np.where(alone, row_key[table.argmax(axis=0)] + 0.2, number)
         row_key = np.where(partner >= 0, row_key, number[table.argmax(axis=1)] + 0.4)
         orders = [np.argsort(key, kind="stable") for key in (row_key, column_key)]
-        number[alone] = len(table) + np.arange(alone.sum())
+        number[~alone] = own[number[~alone]]
+        number[alone] = own.max() + 1 + np.arange(alone.sum())
         table = table[np.ix_(*orders)]
         names, colours = [], []
-        for axis, numbers in enumerate((np.arange(len(table)), number)):
+        for axis, numbers in enumerate((own, number)):
             order = orders[axis]
             shown = [_short(self.groups[axis][g]) for g in order]
             tints = [group_style(int(numbers[g]))[0] for g in order]

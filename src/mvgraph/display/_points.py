@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mvgraph.display._axes import GREY
-from mvgraph.display._colours import group_style
+from mvgraph.display._colours import LEADING, group_numbers, group_style
 
 #: With more groups, the legend would hide the picture: their names are on the points.
 MAX_LEGEND = 24
@@ -65,9 +65,15 @@ def as_groups(values: Any) -> tuple[np.ndarray, list[Any]] | None:
     if x.dtype.kind in "fiu":
         return None
     known = np.array([v is not None and v == v for v in x.tolist()], dtype=bool)
-    names = sorted(set(x[known].tolist()), key=lambda v: (str(type(v)), v))
+    names = sorted(set(x[known].tolist()), key=_place)
     places = {name: i for i, name in enumerate(names)}
     return np.array([places.get(v, -1) for v in x.tolist()], dtype=int), names
+
+
+def _place(name: Any) -> tuple[Any, ...]:
+    """Return what sorts "2" before "10", and both before words."""
+    number = LEADING.match(str(name))
+    return (0, int(number[0]), str(name)) if number else (1, 0, str(name))
 
 
 def colours_of(names: Sequence[Any], palette: Palette) -> list[str]:
@@ -85,7 +91,7 @@ def colours_of(names: Sequence[Any], palette: Palette) -> list[str]:
         A mapping lacks a group, or a sequence is too short.
     """
     if palette is None:
-        return [group_style(i)[0] for i in range(len(names))]
+        return [group_style(i)[0] for i in group_numbers(names)]
     if isinstance(palette, str):
         import matplotlib as mpl
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.base.naming import NamedClusters
 from mvgraph.views.annotated import obs_column
 from mvgraph.views.casting import is_mudata
 
@@ -91,7 +92,20 @@ def attribute_of(model: Any, color: Any) -> tuple[str, Any]:
             f"{known}, or pass one value per sample"
         )
     values = np.asarray(values)
-    return color, values.astype(str) if color == "cluster" else values
+    if color == "cluster":
+        shown = names_shown(model)
+        return color, np.array([shown[c] for c in values.tolist()], dtype=object)
+    return color, values
+
+
+def names_shown(model: Any) -> dict[int, str]:
+    """Return what pictures call the clusters of a model: the number, then its name."""
+    numbers = np.unique(np.asarray(model.labels_)).tolist()
+    names = dict.fromkeys(numbers, "")
+    if isinstance(model, NamedClusters) and "cluster_names_" in vars(model):
+        ids = model.cluster_ids_.tolist()
+        names |= dict(zip(ids, model.cluster_names_, strict=True))
+    return {number: f"{number} {names[number]}".rstrip() for number in numbers}
 
 
 def _checked(values: Any, n: int) -> Any:

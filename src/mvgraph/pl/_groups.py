@@ -15,6 +15,7 @@ from mvgraph.page.columns import strongest
 from mvgraph.page.drawing import MOST, draw_rows
 from mvgraph.page.space import Space, seen_alone, votes_of_views
 from mvgraph.persistence.models import load_model
+from mvgraph.pl._columns import names_shown
 from mvgraph.pl._finish import KEY, check_source, finish
 from mvgraph.views.annotated import obs_column
 from mvgraph.views.casting import is_annotated
@@ -135,7 +136,9 @@ def heatmap(
     """
     why = _explained(data, X, groupby, options)
     chosen = strongest(why.profiles, n_features)
-    display = HeatmapDisplay.from_explanation(why, chosen).plot(ax, cmap)
+    display = HeatmapDisplay.from_explanation(why, chosen)
+    display.groups = _called(data, why.clusters)
+    display.plot(ax, cmap)
     return finish(display, display.ax_, ax, show, save)
 
 
@@ -147,6 +150,12 @@ def _explained(data: Any, X: Any, groupby: str, options: dict[str, Any]) -> Any:
     if X is None:
         raise ValueError("a model does not hold its data: pass X, as in fit")
     return explain(data, X, n_features=None, **options)
+
+
+def _called(data: Any, clusters: Sequence[Any]) -> list[str]:
+    """Return what the picture calls clusters: number and name, if they have one."""
+    shown = {} if is_annotated(data) else names_shown(data)
+    return [shown.get(cluster, str(cluster)) for cluster in clusters]
 
 
 def tree(
@@ -275,7 +284,7 @@ def views(
     known = groups.codes[groups.codes >= 0]
     shares = seen_alone(votes, codes, np.bincount(known, minlength=k))
     display = HeatmapDisplay(
-        [*map(str, groups.names), "all"],
+        [*_called(data, groups.names), "all"],
         list(groups.views.names),
         [list(row) for row in zip(*shares, strict=True)],
         [],
