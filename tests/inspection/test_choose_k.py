@@ -140,7 +140,7 @@ def test_command_explains(tmp_path, capsys):
         cli.main(["explain", str(path), "--n-clusters", "3", "--json"])
     assert end.value.code == 0
     result = json.loads(capsys.readouterr().out)
-    keys = {"view_weights", "exemplars", "features", "keywords", "counts"}
+    keys = {"names", "view_weights", "exemplars", "features", "keywords", "counts"}
     assert set(result) == keys
     with pytest.raises(SystemExit):
         cli.main(["explain", str(path), "--n-clusters", "3"])
