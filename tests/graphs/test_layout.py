@@ -28,6 +28,17 @@ def test_the_map_agrees_with_the_labels(seed):
 
 
 @pytest.mark.slow
+def test_many_small_clusters_are_not_joined():
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(40), 10)
+    views = [2.5 * rng.normal(size=(40, d))[y] for d in (20, 30)]
+    views = [x + rng.normal(size=x.shape) for x in views]
+    model = GraphConsensus(40, random_state=0).fit(views)
+    points = layout_2d(graph_of(model, views))
+    assert neighbour_agreement(points, model.labels_, 5) >= 0.95
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("widths", [(10, 20), (50, 50)])
 def test_noise_is_a_cloud(widths):
     rng = np.random.default_rng(0)

@@ -38,6 +38,9 @@ N_COMPONENTS = 100
 CELL_ROWS, SEARCHED_ROWS = 500, 10_000
 #: Rows from which the centres of the cells are learned, and steps.
 CENTRE_ROWS, CENTRE_STEPS = 20_000, 5
+#: Neighbours where none are asked for: as few as a small cluster has, and as many as
+#: scanpy takes.
+NEIGHBORS = (5, 15)
 #: Neighbours that are compared, as a multiple of those that are kept.
 COMPARED = 2
 #: Exponent of the shares of neighbours: with it the links of a sample sum to about 10,
@@ -52,7 +55,7 @@ class SampleGraph(NamedTuple):
     features: np.ndarray  # (N, d), float32
 
 
-def graph_of(model: Any, X: Any, n_neighbors: int = 15) -> SampleGraph:
+def graph_of(model: Any, X: Any, n_neighbors: int | None = None) -> SampleGraph:
     """Link samples as the views show them that a fitted model found trustworthy.
 
     The scaling is the one whose partitions weigh most in the consensus, and views count
@@ -64,7 +67,9 @@ def graph_of(model: Any, X: Any, n_neighbors: int = 15) -> SampleGraph:
         Of any method; those without weights count every view once.
     X : as in fit
         Samples of the fit, or others.
-    n_neighbors : int, default=15
+    n_neighbors : int or None, default=None
+        None: half the samples of a cluster, on average, but from 5 to 15, so that
+        those of small clusters have enough of their kind.
 
     Returns
     -------
@@ -78,6 +83,9 @@ def graph_of(model: Any, X: Any, n_neighbors: int = 15) -> SampleGraph:
             totals[scaling] += weight
     best = max(SCALINGS, key=lambda name: (totals[name], name == UNIT))
     views = model.schema_.match(X)
+    if n_neighbors is None:
+        each = len(views) // (2 * len(np.unique(model.labels_)))
+        n_neighbors = int(np.clip(each, *NEIGHBORS))
     return sample_graph(views, learned.get("view_weights_"), best, n_neighbors)
 
 
