@@ -86,6 +86,28 @@ def test_phone_numbers_are_compared_without_their_blanks(tmp_path):
         datasets.load(path)
 
 
+def test_titles_above_the_tables_of_a_workbook_are_left_out(tmp_path):
+    pytest.importorskip("openpyxl")
+    held = tables(id=[f"s{i}" for i in range(N)])
+    with pd.ExcelWriter(tmp_path / "t.xlsx") as book:
+        for name, frame in held.items():
+            frame.to_excel(book, sheet_name=name, index=False, startrow=3)
+            book.sheets[name].cell(1, 1, "Study of 2024")
+            book.sheets[name].cell(2, 1, "exported by hand")
+    found = datasets.load(tmp_path / "t.xlsx")
+    assert paired(found.views)
+    assert any("2 lines above the header left out" in n for n in found.reading.lines())
+
+
+def test_dates_are_compared_however_they_are_written(tmp_path):
+    days = pd.date_range("2024-01-01", periods=N)
+    held = tables(day=days.strftime("%Y-%m-%d"))
+    held["b"]["day"] = days[ORDER].strftime("%d.%m.%Y")
+    path = write_tables(tmp_path, "csv", held)
+    with pytest.raises(ValueError, match="--ids day"):
+        datasets.load(path)
+
+
 def test_names_may_contain_line_ends(tmp_path):
     held = tables(id=[f"line {i}\nsecond, part" for i in range(N)])
     held = {k: t[["id", *t.columns[:-1]]] for k, t in held.items()}

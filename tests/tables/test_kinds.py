@@ -190,3 +190,13 @@ def test_leading_zeros_are_said(tmp_path):
     found = datasets.load(tmp_path / "t.csv", column="zip").views
     (row,) = (r for r in found.encoders.rows() if r["column"] == "zip")
     assert "leading zeros are lost; --kinds zip=categorical" in row["use"]
+
+
+@pytest.mark.parametrize("units", ["mmol/l", "{x}"])
+def test_a_line_of_units_is_named(tmp_path, units):
+    lines = ["a,b", f"{units},{units}", *[f"{i},{i / 2}" for i in range(20)]]
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    with pytest.raises(
+        ValueError, match=r"only the cells at the top, .*units or a title"
+    ):
+        datasets.load(tmp_path / "t.csv")

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from mvgraph.ops.wording import counted
-from mvgraph.tables.local import iso_date, with_points
 from mvgraph.views.columns import DATE, NUMBER, Columns
+from mvgraph.views.local import iso_date, with_points
 
 __all__ = [
     "as_days",
@@ -24,6 +24,8 @@ __all__ = [
     "vector_length",
 ]
 
+#: Lines that may stand above the values: a title, names, units.
+TOP = 3
 _EPOCH = datetime.datetime(1970, 1, 1)
 _DAY = 86_400.0
 _BRACKETS = re.compile(r"\s*[\[({]\s*(.*?)\s*[\])}]\s*", re.DOTALL)
@@ -95,6 +97,14 @@ def count_words(columns: Columns, i: int) -> str:
     """Say how many cells of a column are no numbers."""
     words = as_words(columns, i)
     odd = sum(not is_number(word) for word in words)
+    head = [word for word in words if word is not None][:odd]
+    if 0 < odd <= TOP and not any(map(is_number, head)):
+        shown = ", ".join(repr(word[:20]) for word in head)
+        shown = shown.replace("{", "{{").replace("}", "}}")
+        return (
+            f"only the cells at the top, {shown}, are no numbers: if these lines hold"
+            " units or a title, delete all but the header; "
+        )
     return f"{counted(odd, 'cell')} of {len(words)} no numbers; " if odd else ""
 
 

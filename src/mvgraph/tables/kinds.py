@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from mvgraph.tables.cells import as_days, as_words, is_number, vector_length
-from mvgraph.tables.local import date_order, iso_date, with_points
 from mvgraph.tables.options import CATEGORICAL, DATE, IGNORE, NUMERIC, TEXT, VECTOR
 from mvgraph.views import columns as held
 from mvgraph.views.columns import Columns
+from mvgraph.views.local import date_order, iso_date, with_points
 from mvgraph.views.words import TIMES, is_prose, repeats
 
 __all__ = ["Guess", "guess_kind", "order_of"]

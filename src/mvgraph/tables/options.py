@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-from mvgraph.tables.local import DATE_ORDERS
+from mvgraph.views.local import DATE_ORDERS
 
 __all__ = ["ALL_COLUMNS", "IMPUTE", "KINDS", "TableOptions"]
 

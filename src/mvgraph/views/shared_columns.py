@@ -11,6 +11,7 @@ import numpy as np
 
 from mvgraph.views.columns import DATE, NUMBER, TEXT, Columns
 from mvgraph.views.identifiers import FEWEST, are_dates, as_text, is_counter
+from mvgraph.views.local import date_order, iso_date
 from mvgraph.views.spelling import canonical
 
 __all__ = ["Moved", "Shared", "Unnamed", "moved_columns", "shared_columns"]
@@ -167,8 +168,12 @@ def _known(values: np.ndarray) -> np.ndarray:
     cells = [c for c in values if c is not None and c == c and str(c).strip()]
     if not all(isinstance(c, str) for c in cells) and not are_dates(np.array(cells)):
         return np.empty(0)
-    texts = as_text(np.array(cells, dtype=object)).tolist()
-    alike = [canonical("".join(str(text).split())) for text in texts]
+    texts = [str(text) for text in as_text(np.array(cells, dtype=object))]
+    try:
+        order = date_order(texts)
+    except ValueError:  # one spelling cannot be compared with another
+        order = ""
+    alike = [canonical("".join(iso_date(text, order).split())) for text in texts]
     held = [float(c) for c in alike if isinstance(c, Decimal)]
     if 2 * len(held) > len(alike):
         return np.array(held)

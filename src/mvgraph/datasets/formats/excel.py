@@ -81,15 +81,26 @@ def _table(
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     written = [row for row in rows if any(map(_full, row))]
+    top = next((i for i, row in enumerate(written) if not _is_title(row)), 0)
+    if top:
+        options.log.note(
+            f"sheet {name!r}: {counted(top, 'line')} above the header left out"
+        )
+    written, n_blank = written[top:], len(rows) - len(written)
     writer.writerows([_cell(cell) for cell in row] for row in written)
-    if len(written) < len(rows):
-        omitted = counted(len(rows) - len(written), "blank line")
+    if n_blank:
+        omitted = counted(n_blank, "blank line")
         options.log.note(f"sheet {name!r}: {omitted} left out")
     content = text.getvalue().encode()
     where = Path(f"{path.name}, sheet {name}")
     turned = options.orientation == COLUMNS and not is_label_name(name)
     columns = parse_text(where, content, content, options)
     return table_of(columns, str(where), options, turned, name=name, single=single)
+
+
+def _is_title(row: list[Any]) -> bool:
+    """Return whether a row has one cell, the first: a title above the table."""
+    return [i for i, cell in enumerate(row) if _full(cell)] == [0] and len(row) > 1
 
 
 def _full(cell: Any) -> bool:
