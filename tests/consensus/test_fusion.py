@@ -125,18 +125,6 @@ def test_a_candidate_with_a_tiny_cluster_is_not_taken(monkeypatch):
     np.testing.assert_array_equal(found.labels, cut)
 
 
-def test_memberships_are_shares_of_clusters_that_samples_are_together_with():
-    parts, y = pool(n=30)
-    w = np.random.default_rng(0).dirichlet(np.ones(12))
-    M = fusion.memberships(parts, w, y, 4)
-    for i in range(30):
-        expected = [
-            sum(a * np.mean(p[y == c] == p[i]) for a, p in zip(w, parts, strict=True))
-            for c in range(4)
-        ]
-        np.testing.assert_allclose(M[i], np.array(expected) / sum(expected))
-
-
 def test_linkage_is_average_linkage_of_the_co_association():
     parts, _ = pool(seed=1, n=60)
     w = np.random.default_rng(0).dirichlet(np.ones(12))

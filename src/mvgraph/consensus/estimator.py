@@ -98,11 +98,12 @@ class GraphConsensus(FittedConsensus, Clusterer):
     linked_views_ : ndarray of bool, shape (n_views,)
         False for views that were left out.
     membership_ : ndarray of float32, shape (n_samples, n_clusters)
-        How much of every cluster a sample was together with in the partitions, or the
-        probability of `predict_proba` beyond the sample; rows sum to one.
+        Probability of every cluster; rows sum to one.
     confidence_ : ndarray of shape (n_samples,)
-        The largest membership. Samples with a low one belong nowhere clearly, and the
-        cluster of their largest membership may differ from their label.
+        The largest membership, that of the label: about how often such a label is right
+        if classes are matched to clusters one to one. It follows from how many of the
+        base partitions and of the neighbours of a sample say the same, and from how
+        well the partitions agree on the whole. See :doc:`/results_n_clusters`.
     outlier_score_ : ndarray of float32, shape (n_samples,)
         How far every sample is from all that was seen, in [0, 1]: one minus the
         probability that a sample of its cluster is as far, jointly or in a view, or has
@@ -222,7 +223,7 @@ class GraphConsensus(FittedConsensus, Clusterer):
                 sample, consensus.labels, K, run.rng, recipe
             )
             extension = Extension.learn(
-                sample, sample_rows, classifiers, consensus, recipe.graph_neighbors
+                sample, sample_rows, classifiers, consensus, recipe
             )
         found = extend(views.select(used), extension, self.engine, run.stages)
         return replace(

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.consensus.calibration import calibrated, odds
 from mvgraph.consensus.learning import Consensus
 from mvgraph.consensus.recipe import Recipe
 from mvgraph.graphs.anchors import default_n_anchors, kmeans_anchors
@@ -92,6 +93,7 @@ class Extension(NamedTuple):
     usual: Usual  # for the samples
     outliers: tuple[np.ndarray, np.ndarray]  # (s,) score and part of the samples
     graph_neighbors: int  # anchors of a view that a row of the graph is linked to
+    odds: np.ndarray  # (2,) of `calibration.odds`, for rows beyond the sample
 
     @classmethod
     def learn(
@@ -100,7 +102,7 @@ class Extension(NamedTuple):
         rows: np.ndarray,
         classifiers: list[AnchorClassifier],
         consensus: Consensus,
-        graph_neighbors: int,
+        recipe: Recipe,
     ) -> Extension:
         """Learn from the consensus of a sample.
 
@@ -112,11 +114,11 @@ class Extension(NamedTuple):
             Numbers of these rows among all.
         classifiers : list of AnchorClassifier
         consensus : Consensus
-        graph_neighbors : int
+        recipe : Recipe
         """
         main, tree, order = classifiers[0], consensus.tree, np.argsort(rows)
         source = ScaledRows(sample, main.scalings)
-        Z = mean_graph(source, main.anchors, graph_neighbors)
+        Z = mean_graph(source, main.anchors, recipe.graph_neighbors)
         leaf_clusters = np.zeros(tree.n_leaves_, dtype=np.int64)
         leaf_clusters[tree.labels] = consensus.labels
         usual, *odd = learn_usual(
@@ -136,7 +138,8 @@ class Extension(NamedTuple):
             leaf_clusters,
             usual,
             (odd[0][order], odd[1][order]),
-            graph_neighbors,
+            recipe.graph_neighbors,
+            odds(consensus.agreement, recipe.odds_by_anchors),
         )
 
     @property
@@ -189,7 +192,9 @@ class Extension(NamedTuple):
                 views[rows], self.classifiers, self.graph_neighbors, self.usual
             )
             assert seen is not None
-            parts.append((P, Z, *judge(self.usual, seen, P.argmax(axis=1))))
+            labels = P.argmax(axis=1)
+            sure = calibrated(P, labels, self.odds)
+            parts.append((sure, Z, *judge(self.usual, seen, labels)))
         P, graphs, *odd = zip(*parts, strict=True)
         joined = (np.concatenate(x) for x in (P, *odd))
         return next(joined), sp.vstack(graphs, format="csr"), *joined

@@ -26,7 +26,7 @@ __all__ = [
     "agreement",
     "agreement_weights",
     "fuse",
-    "memberships",
+    "matched",
     "settled",
 ]
 
@@ -184,13 +184,17 @@ def vote(
     for _ in range(recipe.max_votes):
         votes = np.zeros((N, K))
         for part, weight in zip(partitions, w, strict=True):
-            shared = cluster_sums(member, part, K)
-            votes[rows, linear_sum_assignment(-shared)[1][part]] += weight
+            votes[rows, matched(member, part, K)] += weight
         new = votes.argmax(axis=1)
         if np.array_equal(new, labels):
             break
         labels, member = new, votes
     return labels
+
+
+def matched(member: np.ndarray, part: np.ndarray, K: int) -> np.ndarray:
+    """Return a partition numbered like the clusters that it is matched to."""
+    return np.asarray(linear_sum_assignment(-cluster_sums(member, part, K))[1][part])
 
 
 def settled(
@@ -219,32 +223,3 @@ def settled(
     before, after = np.bincount(labels), np.bincount(moved, minlength=member.shape[1])
     emptied = (after < np.minimum(before, recipe.min_cluster)).any()
     return labels if emptied else moved
-
-
-def memberships(
-    partitions: np.ndarray, w: np.ndarray, labels: np.ndarray, K: int
-) -> np.ndarray:
-    """Return the weighted share of every cluster that samples are together with.
-
-    M_ic is the mean over partitions, by weight, of the share of the samples of cluster
-    c that have the label of sample i; rows are scaled to sum one.
-
-    Parameters
-    ----------
-    partitions : ndarray of int, shape (B, N)
-    w : ndarray of shape (B,)
-    labels : ndarray of int, shape (N,)
-    K : int
-
-    Returns
-    -------
-    ndarray of shape (N, K)
-    """
-    N = len(labels)
-    sizes = np.maximum(np.bincount(labels, minlength=K), 1)
-    M = np.zeros((N, K))
-    for part, weight in zip(partitions, w, strict=True):
-        together = np.zeros((K, K))
-        np.add.at(together, (part, labels), 1.0)
-        M += weight * (together / sizes)[part]
-    return np.asarray(M / np.maximum(M.sum(axis=1, keepdims=True), 1e-300))

@@ -15,7 +15,8 @@ from mvgraph.consensus.base_partitions import (
     base_partitions,
     view_partitions,
 )
-from mvgraph.consensus.fusion import Fusion, fuse, memberships, settled
+from mvgraph.consensus.calibration import agreement_with, calibrated, odds, votes
+from mvgraph.consensus.fusion import Fusion, fuse, settled
 from mvgraph.consensus.missing_rows import complete_rows_suffice, fill_missing_rows
 from mvgraph.consensus.recipe import Recipe
 from mvgraph.consensus.view_selection import linked_views
@@ -45,6 +46,7 @@ class Consensus(NamedTuple):
     tree: Merges
     rule: str
     weights: dict[str, float]  # of every base partition, by name
+    agreement: float  # mean adjusted Rand index of the base partitions with the labels
     linked: np.ndarray  # (V,)
     own: list[np.ndarray]  # (n,) partition of every view alone
     rows: np.ndarray  # those of the sample that were clustered, n of them
@@ -195,8 +197,12 @@ def _cluster(
         if groups:
             sources = _sources(ways, rest, recipe, stages, [])
         partitions, fusion = _rounds(sources, left, seed, rng, recipe, stages)
-    found = np.stack([p.labels for p in partitions])
-    M = memberships(found, fusion.weights, fusion.labels, left)
+    M, agreement = np.ones((len(rest), 1)), 1.0
+    if left > 1:
+        found = np.stack([p.labels for p in partitions])
+        agreement = agreement_with(found, fusion.labels)
+        M = votes(found, fusion.labels, left, sources, recipe)
+        M = calibrated(M, fusion.labels, odds(agreement, recipe.odds_by_votes))
     parts = _with_groups(fusion, M, rest, groups, K)
     with stages("tree"):
         leaves = max(recipe.leaves_per_cluster * K, recipe.min_leaves)
@@ -204,7 +210,9 @@ def _cluster(
     names = [p.name for p in partitions]
     weights = dict(zip(names, map(float, fusion.weights), strict=True))
     nothing = np.zeros(0)
-    return Consensus(*parts, tree, fusion.rule, weights, nothing, [], nothing)
+    return Consensus(
+        *parts, tree, fusion.rule, weights, agreement, nothing, [], nothing
+    )
 
 
 def _sources(

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from mvgraph.base.predictor import Block
+from mvgraph.consensus.calibration import calibrated
 from mvgraph.consensus.extension import Extension, leaves_of
 from mvgraph.prediction.anchor_predictor import AnchorPredictor, scaled_rows
 from mvgraph.prediction.outliers import Usual, judge
@@ -32,6 +33,9 @@ class ConsensusPredictor(AnchorPredictor):
         Of the weight of every anchor in the leaves of the tree.
     leaf_clusters : ndarray of int, shape (L,)
         Column of the memberships of every leaf.
+    odds : ndarray of shape (2,)
+        Of the probability that a label is right; see
+        :func:`mvgraph.consensus.calibration.odds`.
     """
 
     fields: ClassVar[frozenset[str]] = AnchorPredictor.fields | {*OUTLIER, LEAF}
@@ -39,6 +43,7 @@ class ConsensusPredictor(AnchorPredictor):
     usual: Usual
     leaf_shares: np.ndarray
     leaf_clusters: np.ndarray
+    odds: np.ndarray
 
     @classmethod
     def learned(cls, extension: Extension, used: np.ndarray) -> Self:
@@ -51,14 +56,21 @@ class ConsensusPredictor(AnchorPredictor):
             extension.usual,
             extension.leaf_shares,
             extension.leaf_clusters,
+            extension.odds,
             used=used,
         )
 
     def block(self, views: Views, wanted: Sequence[str]) -> Block:
         """See Predictor."""
         own = {*OUTLIER, LEAF} & set(wanted)
+        sure = {"confidence", "probability"} & set(wanted)
         needed = {"label", "graph"} if LEAF in own else {"label"} if own else set()
+        needed |= {"label", "probability"} if sure else set()
         found = super().block(views, sorted({*wanted, *needed} - own))
+        if sure:
+            labels = found["label"]
+            P = calibrated(found["probability"], labels, self.odds)
+            found |= {"probability": P, "confidence": P[np.arange(len(P)), labels]}
         if own:
             columns = self.columns[found["label"]]
         if LEAF in own:
