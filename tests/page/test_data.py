@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data import planted
-from mvgraph import GraphConsensus, Views, write_page
+from mvgraph import GraphConsensus, Views, load_model, write_page
 from mvgraph.page.data import collect
 from mvgraph.page.document import document
 from mvgraph.page.drawing import KEPT, draw_rows
@@ -219,3 +219,24 @@ def test_a_page_of_fifty_thousand_samples_is_small(fitted):
     )
     assert len(data.columns) >= 60
     assert len(render(data).encode()) <= 8e6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rows", [True, False])
+def test_a_saved_model_has_the_same_page(tmp_path, rows):
+    """Also without what was learned of every sample: the predictor is asked for it."""
+    arrays, _ = planted(n=200, k=3, spread=9)
+    views = Views(arrays, ["a", "b"], [f"s{i}" for i in range(200)])
+    model = GraphConsensus(random_state=0).fit(views)
+    assert model.levels_
+    model.save(tmp_path / "model", rows=rows)
+    again = load_model(tmp_path / "model")
+    assert again.levels_[0].k == model.levels_[0].k
+    one, other = (collect(m, views) for m in (model, again))
+    assert one.ids == other.ids
+    assert (one.xy == other.xy).all()
+    for a, b in zip(one.levels, other.levels, strict=True):
+        assert a.names == b.names
+        assert a.level.confidence == b.level.confidence
+        assert (a.codes == b.codes).all()
+    assert np.abs(one.sure - other.sure).max() < 0.3

@@ -45,8 +45,8 @@ __all__ = [
 #: Classes that a model may consist of; a file that names anything else is rejected
 #: before anything is imported. These packages do nothing when they are imported.
 SAVED = re.compile(
-    r"mvgraph\.(anchor_filter|baselines|consensus|graphs|mgl|ops|prediction|tables"
-    r"|views)(\.[a-z]\w*)+:[A-Z]\w*",
+    r"mvgraph\.(anchor_filter|baselines|consensus|graphs|levels|mgl|ops|prediction"
+    r"|tables|views)(\.[a-z]\w*)+:[A-Z]\w*",
     re.ASCII,
 )
 #: Increased when older versions of the package could misread a model.
