@@ -200,3 +200,13 @@ def test_a_line_of_units_is_named(tmp_path, units):
         ValueError, match=r"only the cells at the top, .*units or a title"
     ):
         datasets.load(tmp_path / "t.csv")
+
+
+def test_numbers_with_blanks_between_thousands_are_no_vectors(tmp_path):
+    cells = [f"{1 + i} {500 + i}.25" for i in range(20)]
+    pd.DataFrame({"a": range(20), "price": cells, "b": 0.5}).to_csv(
+        tmp_path / "t.csv", index=False
+    )
+    found = datasets.load(tmp_path / "t.csv", column="a")
+    assert found.views.feature_names == (("a", "b"),)
+    assert any("column 'price'" in line for line in found.reading.lines())

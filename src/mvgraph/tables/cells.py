@@ -29,6 +29,7 @@ TOP = 3
 _EPOCH = datetime.datetime(1970, 1, 1)
 _DAY = 86_400.0
 _BRACKETS = re.compile(r"\s*[\[({]\s*(.*?)\s*[\])}]\s*", re.DOTALL)
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(\s\d{3})*(\.\d+)?")
 _BETWEEN = re.compile(r"\s*[,;]\s*|\s+")
 
 
@@ -196,9 +197,12 @@ def vector_length(words: Sequence[str | None], certain: int = 50) -> int:
     """Return the length of the vectors that a column of words holds, 0 if it has none.
 
     Brackets, or blanks between numbers with fractions, make a vector; ``1,5`` may be a
-    number with a decimal comma. The first cells decide.
+    number with a decimal comma, ``46 552.12`` one with thousands. The first cells
+    decide.
     """
     known = [cell for cell in words if cell is not None][:certain]
+    if all(map(_THOUSANDS.fullmatch, known)):
+        return 0
     lengths = {len(_split(cell)) for cell in known}
     if len(lengths) != 1 or lengths == {1}:
         return 0
