@@ -120,3 +120,20 @@ def test_text_of_an_explanation_has_at_most_twenty_lines(k):
     assert len(lines) <= 20
     assert "a, b" in lines[0]
     assert max(map(len, lines)) < 200
+
+
+def test_columns_of_text_are_named_by_words():
+    from mvgraph import read_columns
+    from mvgraph.baselines.kmeans_concat import KMeansConcat
+    from mvgraph.inspection.names import name_clusters
+
+    counts, y = texts()
+    body = [" ".join(np.repeat(counts.columns, row)) for row in counts.to_numpy()]
+    frame = pd.DataFrame({"body": body, "price": 9.0 * y})
+    views = read_columns(frame, kinds={"body": "text"})
+    model = KMeansConcat(3, random_state=0).fit(views)
+    name_clusters(model, views)
+    found = {frozenset(name.split(", ")) for name in model.cluster_names_}
+    topics = [set(topic) for topic in TOPICS.values()]
+    assert all(any(name < topic for topic in topics) for name in found)
+    assert len(found) == 3

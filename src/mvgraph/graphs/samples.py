@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.graphs.adjacency import with_closed_neighborhoods
 from mvgraph.graphs.neighbors import Neighbors, self_tuning_graph
 from mvgraph.graphs.representations import (
     SCALINGS,
@@ -82,7 +83,7 @@ def graph_of(model: Any, X: Any, n_neighbors: int | None = None) -> SampleGraph:
         if scaling in totals:
             totals[scaling] += weight
     best = max(SCALINGS, key=lambda name: (totals[name], name == UNIT))
-    views = model.schema_.match(X)
+    views = with_closed_neighborhoods(model.schema_.match(X))
     if n_neighbors is None:
         each = len(views) // (2 * len(np.unique(model.labels_)))
         n_neighbors = int(np.clip(each, *NEIGHBORS))

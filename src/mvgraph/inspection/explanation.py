@@ -18,7 +18,7 @@ from mvgraph.inspection.groups import (
     groups_of_labels,
     groups_of_model,
 )
-from mvgraph.inspection.keywords import count_views, keyword_rows
+from mvgraph.inspection.keywords import count_views, keyword_rows, text_views
 from mvgraph.inspection.markers import (
     Profile,
     check_number,
@@ -203,7 +203,7 @@ def explain(
         faster.
     counts : sequence of str, optional
         Names of views of word counts, which get keywords. Default: views of whole
-        numbers, none negative, that are sparse, or mostly zero with named columns.
+        numbers, none negative, sparse, or mostly zero with named columns; and text.
     feature_names : dict of view name to sequence of str, optional
         One name per column, in the order of X. Default: columns of DataFrames and
         files, genes of AnnData; else numbers.
@@ -278,12 +278,13 @@ def explain(
         check_is_fitted(model, "labels_")
     groups = groups_of_model(model, X) if fitted else groups_of_labels(model, X)
     views = groups.views
-    names = column_names(as_views(X if fitted else model), views, feature_names)
+    given = as_views(X if fitted else model)
+    names = column_names(given, views, feature_names)
     groups, names = described_groups(
         groups, names, X if fitted else model, described_by
     )
     features, profiles = feature_rows(groups, n_features, names, test)
-    words = count_views(groups, names, counts)
+    words = count_views(groups, names, counts, text_views(given))
     predictor = vars(model).get("predictor_") if fitted else None
     embedded = fitted and vars(model).get("embedding_") is not None
     return Explanation(

@@ -10,10 +10,18 @@ import scipy.sparse as sp
 
 from mvgraph.inspection.groups import Groups, Rows
 from mvgraph.ops.labels import indicator
+from mvgraph.tables.options import TEXT
+from mvgraph.views.container import Views
 from mvgraph.views.counts import holds_whole_numbers
 from mvgraph.views.identifiers import is_counter
 
-__all__ = ["class_tf_idf", "count_views", "holds_word_counts", "keyword_rows"]
+__all__ = [
+    "class_tf_idf",
+    "count_views",
+    "holds_word_counts",
+    "keyword_rows",
+    "text_views",
+]
 
 #: A keyword is so many times as frequent in the cluster as elsewhere. Assumed.
 LEAST_LIFT = 1.5
@@ -109,10 +117,20 @@ def _lift(inside: sp.csr_matrix) -> sp.csr_matrix:
     return sp.csr_matrix((data, inside.indices, inside.indptr), shape=inside.shape)
 
 
+def text_views(views: Views) -> tuple[str, ...]:
+    """Return the names of the views that are columns of text."""
+    read = [] if views.encoders is None else views.encoders.rows()
+    texts = {row["column"] for row in read if row["kind"] == TEXT}
+    return tuple(name for name in views.names if name in texts)
+
+
 def count_views(
-    groups: Groups, names: Mapping[str, Any], given: Sequence[str] | None
+    groups: Groups,
+    names: Mapping[str, Any],
+    given: Sequence[str] | None,
+    texts: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """Return the names of the views of word counts.
+    """Return the names of the views of words: counts, and what is known to be text.
 
     Raises
     ------
@@ -124,7 +142,7 @@ def count_views(
         return tuple(
             view
             for v, view in enumerate(views.names)
-            if holds_word_counts(groups.rows(v)[0], names.get(view))
+            if view in texts or holds_word_counts(groups.rows(v)[0], names.get(view))
         )
     if isinstance(given, str):
         raise ValueError(f"counts must be a list of view names; write [{given!r}].")

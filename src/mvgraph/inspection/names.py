@@ -8,7 +8,7 @@ from typing import Any
 
 from mvgraph.inspection.described import described_groups
 from mvgraph.inspection.groups import Groups, Rows, groups_of_model
-from mvgraph.inspection.keywords import count_views, keyword_rows
+from mvgraph.inspection.keywords import count_views, keyword_rows, text_views
 from mvgraph.inspection.markers import column_names, feature_rows
 from mvgraph.views.coerce import as_views
 
@@ -38,9 +38,12 @@ def name_clusters(model: Any, X: Any, described_by: Any = None) -> None:
     described_by : as in :func:`mvgraph.explain`
     """
     groups = groups_of_model(model, X)
-    columns = column_names(as_views(X), groups.views)
+    given = as_views(X)
+    columns = column_names(given, groups.views)
     groups, columns = described_groups(groups, columns, X, described_by)
-    found = names_of_groups(groups, columns, count_views(groups, columns, None))
+    found = names_of_groups(
+        groups, columns, count_views(groups, columns, None, text_views(given))
+    )
     known = vars(model).get("cluster_names_", [])
     pairs = zip(model.cluster_ids_.tolist(), known, strict=False)  # or there are none
     told = {cluster: name for cluster, name in pairs if name}
