@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+import mvgraph
 from mvgraph import GraphConsensus, Views, load_model, methods
 from mvgraph.baselines.kmeans_concat import KMeansConcat
 
@@ -68,6 +69,11 @@ def test_what_the_model_says_is_in_these_numbers(make, tmp_path):
         np.testing.assert_array_equal(model.cut(4), model.labels_)
         finer = set(model.cut(6).tolist()) - set(model.labels_.tolist())
         assert finer == {model.next_cluster_id_, model.next_cluster_id_ + 1}
+        why = mvgraph.explain(model, views)
+        numbers = model.cluster_ids_.tolist()
+        assert why.clusters == numbers != list(range(4))
+        assert sorted({row["cluster"] for row in why.exemplars}) == numbers
+        assert set(model.labels(max_outlier=0.5).tolist()) == {-1, *numbers}
 
 
 def test_splits_and_unions_are_named():

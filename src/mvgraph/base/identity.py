@@ -12,7 +12,7 @@ from mvgraph.base.predictor import MAX_OUTLIER, predict_rows
 from mvgraph.base.result import Result
 from mvgraph.ops.matching import Change, changes, overlap, pairs, weight
 from mvgraph.views.container import Views
-from mvgraph.views.reference import Reference, reference_rows
+from mvgraph.views.reference import Reference, n_counted
 
 __all__ = ["Identity", "identify", "read_like"]
 
@@ -35,7 +35,7 @@ class Identity(NamedTuple):
 
     def describe(self, result: Result, order: np.ndarray, views: Views) -> Reference:
         """Return what the rows looked like, for comparisons with other rows."""
-        rows = reference_rows(order, views)
+        rows = np.sort(order[: n_counted(views.n_features)])
         score, outliers = result.outlier_score, None
         if isinstance(score, np.ndarray):
             outliers = float((score > MAX_OUTLIER).mean())

@@ -19,7 +19,7 @@ from mvgraph.base.predictor import (
 from mvgraph.persistence.models import load_model
 from mvgraph.prediction.monitor_report import MonitorReport, Seen, report
 from mvgraph.views.container import Views
-from mvgraph.views.reference import COUNTED, count_bins
+from mvgraph.views.reference import count_bins, n_counted
 
 __all__ = ["Monitor", "compare", "monitor"]
 
@@ -87,7 +87,7 @@ def compare(model: Any, X: Any, notes: Sequence[str] = ()) -> MonitorReport:
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         views = model.schema_.match(X)
-    rows = _drawn(len(views))
+    rows = _drawn(len(views), model)
     seen = Monitor(model, len(rows))
     whole = model.schema_.needs_every_view
     deque(
@@ -99,11 +99,12 @@ def compare(model: Any, X: Any, notes: Sequence[str] = ()) -> MonitorReport:
     return seen.report(len(views), [*notes, *(str(one.message) for one in said)])
 
 
-def _drawn(n: int) -> np.ndarray:
+def _drawn(n: int, model: Any) -> np.ndarray:
     """Return the rows that are looked at, rising; the same for the same number."""
-    if n <= COUNTED:
+    most = n_counted(model.schema_.n_features)
+    if n <= most:
         return np.arange(n)
-    return np.sort(np.random.default_rng(0).choice(n, COUNTED, replace=False))
+    return np.sort(np.random.default_rng(0).choice(n, most, replace=False))
 
 
 class Monitor:
@@ -117,7 +118,7 @@ class Monitor:
     """
 
     def __init__(self, model: Any, n_rows: int) -> None:
-        self.model, self.rows, self.start = model, _drawn(n_rows), 0
+        self.model, self.rows, self.start = model, _drawn(n_rows, model), 0
         reference, K = model.reference_, len(model.cluster_ids_)
         self.sizes = np.zeros(K, dtype=np.int64)
         self.counts = [np.zeros_like(own.counts) for own in reference.views]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,13 +10,14 @@ import scipy.sparse as sp
 
 from mvgraph.views.container import Views
 
-__all__ = ["Binned", "Reference", "count_bins", "reference_rows"]
+__all__ = ["Binned", "Reference", "count_bins", "n_counted"]
 
 #: Rows that are counted. The largest stability index that chance gives to one of a
 #: thousand features of so many rows is 0.005; of a cluster of 500 rows 0.2.
 COUNTED = 20_000
 #: Values that are counted at a fit: a second of sorting.
 ENTRIES = 5_000_000
+FEWEST = 1000  # rows, however wide
 #: Features of a view that are followed, those that vary most; and counts per bin in
 #: all clusters, so that models stay small.
 FOLLOWED, CELLS = 1000, 20_000
@@ -80,17 +82,9 @@ class Reference(NamedTuple):
         return cls(n, np.asarray(present), tuple(binned), outliers)
 
 
-def reference_rows(order: np.ndarray, views: Views) -> np.ndarray:
-    """Return the rows of a fit that are counted, rising.
-
-    Parameters
-    ----------
-    order : ndarray of int
-        The first of these rows are a random sample.
-    views : Views
-    """
-    most = min(COUNTED, max(1000, ENTRIES // sum(views.n_features)))
-    return np.sort(order[:most])
+def n_counted(n_features: Sequence[int]) -> int:
+    """Return how many rows of so wide views are counted at most."""
+    return min(COUNTED, max(FEWEST, ENTRIES // sum(n_features)))
 
 
 def _dates(views: Views, v: int) -> list[int]:
