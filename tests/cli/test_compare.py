@@ -62,6 +62,24 @@ def test_samples_in_one_alone_are_said(run, labels):
     assert "no sample in common: other has cell0, cell1, cell2, ..." in err
 
 
+def test_tables_of_others(run, labels):
+    a = labels / "a.csv"
+    text = a.read_text().replace("id,label", "Vorgang,Gruppe").replace(",", ";")
+    (labels / "other.csv").write_text("\ufeff" + text, encoding="utf-8")
+    status, out, err = run("compare", a, f"{labels / 'other.csv'}:Gruppe", "--json")
+    assert status == 0
+    assert json.loads(out)["ari"] == 1
+    assert "samples are named by 'Vorgang', the first column" in err
+    # a file and itself
+    assert json.loads(run("compare", a, a, "--json")[1])["ari"] == 1
+    (labels / "short.csv").write_text("label,id\n3,s1\n4\n")
+    status, _, err = run("compare", a, labels / "short.csv")
+    assert status == 2
+    assert "row 3 names no sample" in err
+    (labels / "hole.csv").write_text("id,label\ns1,3\ns2\n\n")
+    assert "1 sample in no cluster of hole" in run("compare", a, labels / "hole.csv")[2]
+
+
 @pytest.mark.parametrize("name", ["x.bmp", "no/x.svg"])
 def test_the_target_is_checked_first(run, labels, name):
     status, _out, err = run("compare", "nothing", "nothing", "-o", str(labels / name))

@@ -112,11 +112,23 @@ def _split(source: str) -> tuple[Path, str]:
 
 
 def _text_rows(path: Path, column: str | None) -> Pairs:
-    separator = "\t" if path.suffix.lower() == ".tsv" else ","
     with open(path, encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter=separator))
-    id_, label = _columns(path, list(rows[0]) if rows else [], column)
-    return [(row[id_], row[label]) for row in rows]
+        head = file.readline()
+        separator = (
+            "\t" if path.suffix.lower() == ".tsv" else max(",;\t|", key=head.count)
+        )
+        file.seek(0)
+        rows = list(csv.reader(file, delimiter=separator))
+    names = rows[0] if len(rows) > 1 else []
+    places = [names.index(name) for name in _columns(path, names, column)]
+    for line, row in enumerate(rows[1:], start=2):
+        if 0 < len(row) <= places[0]:
+            raise ValueError(f"{path}: row {line} names no sample: {row}")
+    return [
+        (row[places[0]], row[places[1]] if places[1] < len(row) else None)
+        for row in rows[1:]
+        if row
+    ]
 
 
 def _parquet_rows(path: Path, column: str | None) -> Pairs:

@@ -60,17 +60,12 @@ class Comparison(NamedTuple):
         list of dict
             The group of either labeling, by its name, and ``n``.
         """
-        first, second = self.columns()
+        first, second = self.names
         return [
             {first: self.groups[0][i], second: self.groups[1][j], "n": int(n)}
             for (i, j), n in np.ndenumerate(self.counts)
             if n
         ]
-
-    def columns(self) -> tuple[str, str]:
-        """Return the names of the two columns of `rows`, which differ."""
-        a, b = self.names
-        return (a, b) if a != b and "n" not in (a, b) else (f"{a} (1)", f"{b} (2)")
 
     def display(self) -> Any:
         """Return the pictures: a matched heat map, and the flow of samples."""
@@ -179,6 +174,8 @@ def compare_labels(
     ['0 of A is 0 of B.', '1, 2 of A merge into 1 of B.']
     """
     first, second = str(names[0]), str(names[1])
+    if first == second:
+        first, second = f"{first} (1)", f"{second} (2)"
     one, other = labeling(a, first), labeling(b, second)
     rows, columns, notes = _matched(one, other, (first, second), normalise_ids)
     codes_a, groups_a = coded(_plain(one.labels))
