@@ -10,9 +10,51 @@ class TooLargeError(ValueError):
     """A valid input that is larger than the memory or the limit allows."""
 
 
+#: Limits of a control group and what its processes take, versions 2 and 1.
+CGROUPS = (
+    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+    (
+        "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+        "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+    ),
+)
+
+
 def free_bytes() -> int | None:
-    """Return the bytes that could be allocated now; None where that is unknown."""
-    return _read("/proc/meminfo", "MemAvailable")
+    """Return the bytes that could be allocated now; None where that is unknown.
+
+    The least of what the machine has available, and of what a control group (as in a
+    container) and the limits of this process (``ulimit -v``) leave.
+    """
+    left = [_read("/proc/meminfo", "MemAvailable"), _limit_left()]
+    for limit, taken in CGROUPS:
+        most, used = _number(limit), _number(taken)
+        if most is not None and used is not None:
+            left.append(max(0, most - used))
+    known = [size for size in left if size is not None]
+    return min(known) if known else None
+
+
+def _limit_left() -> int | None:
+    """Return what the limit of addresses of this process leaves; None without one."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    most = resource.getrlimit(resource.RLIMIT_AS)[0]
+    taken = _read("/proc/self/status", "VmSize")
+    if most == resource.RLIM_INFINITY or taken is None:
+        return None
+    return max(0, most - taken)
+
+
+def _number(file: str) -> int | None:
+    """Return the number in a file; None if there is none, or the word max."""
+    try:
+        with open(file) as f:
+            return int(f.read())
+    except (OSError, ValueError):
+        return None
 
 
 def private_bytes() -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -14,7 +14,7 @@ from mvgraph.ops.wording import extra
 from mvgraph.views.columns import DATE, NUMBER, OTHER, TEXT, Columns
 from mvgraph.views.identifiers import objects
 
-__all__ = ["columns_of", "matrix_of"]
+__all__ = ["columns_of", "matrix_of", "refuse_lengths"]
 
 
 def columns_of(frame: Any, where: str = "the frame") -> Columns:
@@ -157,11 +157,7 @@ def stack_vectors(where: str, name: str, cells: Sequence[Any]) -> np.ndarray:
     lengths = {len(cell) for cell in cells if cell is not None}
     if not lengths:
         return np.full((len(cells), 0), np.nan)
-    if len(lengths) != 1 or 0 in lengths:
-        raise ValueError(
-            f"{where}: the vectors in column {name!r} have different lengths"
-            f" ({sorted(lengths)[:3]}). Keep vectors of one length"
-        )
+    refuse_lengths(where, name, lengths)
     empty = np.full(len(first), np.nan)
     try:
         rows = np.array([empty if cell is None else cell for cell in cells])
@@ -171,6 +167,20 @@ def stack_vectors(where: str, name: str, cells: Sequence[Any]) -> np.ndarray:
             f"{where}: the vectors in column {name!r} are not numbers ({error})."
             " Leave the column out"
         ) from error
+
+
+def refuse_lengths(where: str, name: str, lengths: Collection[int]) -> None:
+    """Reject vectors of a column that have no or several lengths.
+
+    Raises
+    ------
+    ValueError
+    """
+    if len(lengths) != 1 or 0 in lengths:
+        raise ValueError(
+            f"{where}: the vectors in column {name!r} have different lengths"
+            f" ({sorted(lengths)[:3]}). Keep vectors of one length"
+        )
 
 
 def _narwhals(frame: Any, width: int) -> Any:

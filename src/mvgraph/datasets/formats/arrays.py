@@ -51,7 +51,7 @@ def read_numpy(path: Path, options: ReadOptions) -> Source:
         if set(variables) >= _SPARSE_MEMBERS - {"indices", "indptr"} and (
             "format" in variables
         ):
-            return _single(path, _sparse(variables), options)
+            return _single(path, _sparse(path, variables, options), options)
     return Source(path, ".npz file", variables, rows_first=True, log=options.log)
 
 
@@ -98,11 +98,14 @@ def _bytes(shape: tuple[int, ...], kind: np.dtype) -> int:
     return total
 
 
-def _sparse(parts: dict[str, np.ndarray]) -> Any:
+def _sparse(path: Path, parts: dict[str, np.ndarray], options: ReadOptions) -> Any:
     """Build the matrix that `scipy.sparse.save_npz` stored, once it is checked."""
     layout = parts["format"].item()
     layout = layout.decode() if isinstance(layout, bytes) else str(layout)
     shape = tuple(int(side) for side in parts["shape"])
+    # as compressed rows: where each starts, and two numbers per value
+    n_bytes = 8 * sum(map(abs, shape)) + 16 * parts["data"].size
+    check_size(path.name, n_bytes, options)
     if layout in _LAYOUTS:
         matrix = _LAYOUTS[layout](
             (parts["data"], parts["indices"], parts["indptr"]), shape=shape, copy=False

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from mvgraph.datasets.formats.arrow_sizes import byte_columns, decoded_bytes, unpacked
+from mvgraph.datasets.formats.ipc_sizes import unpacked_bytes
 from mvgraph.datasets.formats.limits import check_size, readable
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.views.columns import DATE, NUMBER, TEXT, Columns, refuse_twice
@@ -33,20 +35,26 @@ def open_parquet(path: Path, options: ReadOptions) -> Columns:
     """
     pq = _import(path, "parquet")
     with readable(path, "Parquet file"):
-        if path.is_dir():
-            return _columns(path, pq.read_table(path))
-        meta = pq.read_metadata(path)
-        refuse_twice(path.name, pq.read_schema(path).names)
-        size = sum(
-            meta.row_group(g).total_byte_size for g in range(meta.num_row_groups)
-        )
-        plain = meta.num_rows * meta.num_columns * 8
-        most = max(size, plain)
-        large = _open_large(path, pq) if most > options.eager_bytes else None
-        if large is not None:
-            return large
-        check_size(path.name, most, options)
-        return _columns(path, pq.read_table(path))
+        parts = _parts(path, pq)
+        if not path.is_dir():
+            refuse_twice(path.name, pq.read_schema(path).names)
+            large = _open_large(path, pq, parts[0], options)
+            if large is not None:
+                return large
+        check_size(path.name, sum(map(decoded_bytes, parts)), options)
+        # repeated texts stay one until it is known what all of them take
+        texts = byte_columns(parts[0])
+        return _columns(path, pq.read_table(path, read_dictionary=texts), options)
+
+
+def _parts(path: Path, pq: Any) -> list[Any]:
+    """Return the metadata of a file, or of every file of a folder."""
+    if not path.is_dir():
+        return [pq.read_metadata(path)]
+    parts = [one.metadata for one in pq.ParquetDataset(path).fragments]
+    if not parts:
+        raise ValueError(f"{path.name}: no Parquet file in this folder. Add one")
+    return parts
 
 
 def open_feather(path: Path, options: ReadOptions) -> Columns:
@@ -65,7 +73,8 @@ def open_feather(path: Path, options: ReadOptions) -> Columns:
         if head == b"FEA1":
             import pyarrow.feather
 
-            return _columns(path, pyarrow.feather.read_table(path))
+            return _columns(path, pyarrow.feather.read_table(path), options)
+        check_size(path.name, unpacked_bytes(path), options)
         reader = ipc.open_file if head == b"ARROW1" else ipc.open_stream
         with (
             _import(path, "lib").OSFile(str(path)) as stream,
@@ -73,7 +82,7 @@ def open_feather(path: Path, options: ReadOptions) -> Columns:
         ):
             table = batches.read_all()
         table.validate(full=True)
-        return _columns(path, table)
+        return _columns(path, table, options)
 
 
 def _import(path: Path, module: str) -> Any:
@@ -88,7 +97,7 @@ def _import(path: Path, module: str) -> Any:
         ) from error
 
 
-def _columns(path: Path, table: Any) -> Columns:
+def _columns(path: Path, table: Any, options: ReadOptions) -> Columns:
     if not table.num_rows:
         raise ValueError(
             f"{path.name}: a table with {table.num_columns} columns but no rows. "
@@ -100,10 +109,12 @@ def _columns(path: Path, table: Any) -> Columns:
     names = [*index, *(name for name in table.schema.names if name not in index)]
     refuse_twice(path.name, names)
     table = table.select(names)
-    columns = columns_of(
-        table.rename_columns([_shown(n) for n in table.column_names]), path.name
+    table = table.rename_columns([_shown(n) for n in table.column_names])
+    plain, vectors = unpacked(table, path.name, options)
+    columns = columns_of(plain, path.name)
+    return replace(
+        columns, index=_named_index(index), vectors={**columns.vectors, **vectors}
     )
-    return replace(columns, index=_named_index(index))
 
 
 def _one_level(table: Any, index: list[str]) -> tuple[Any, list[str]]:
@@ -134,13 +145,17 @@ def _shown(name: str) -> str:
     return re.sub(r"__index_level_\d+__", "index", name)
 
 
-def _open_large(path: Path, pq: Any) -> Columns | None:
+def _open_large(path: Path, pq: Any, meta: Any, options: ReadOptions) -> Columns | None:
     """Open a large file of plain columns without reading it; None for other files."""
     import pyarrow.types as kinds
 
     schema = pq.read_schema(path)
-    if any(kinds.is_nested(field.type) for field in schema):
+    is_nested = any(kinds.is_nested(field.type) for field in schema)
+    if decoded_bytes(meta) <= options.eager_bytes or is_nested:
         return None
+    groups = range(meta.num_row_groups)
+    largest = max((decoded_bytes(meta, g) for g in groups), default=0)
+    check_size(f"{path.name}: the largest row group", largest, options)
     index = _index(schema)
     if len(index) > 1:
         return None
@@ -154,7 +169,10 @@ def _open_large(path: Path, pq: Any) -> Columns | None:
         return NUMBER if number else TEXT
 
     def one(i: int) -> np.ndarray:
-        column = pq.read_table(path, columns=[names[i]]).column(0)
+        check_size(f"{path.name}: column {names[i]!r}", 8 * meta.num_rows, options)
+        texts = [] if kind(names[i]) == NUMBER else [names[i]]
+        table = pq.read_table(path, columns=[names[i]], read_dictionary=texts)
+        column = unpacked(table, path.name, options)[0].column(0)
         if kind(names[i]) == NUMBER:
             return column.to_numpy()
         return np.array(column.to_pylist(), dtype=object)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import stat
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+from scipy import sparse
 
 from mvgraph.datasets.formats.excel import EXCEL
-from mvgraph.datasets.formats.limits import named
+from mvgraph.datasets.formats.limits import check_size, named
 from mvgraph.datasets.formats.table import PARQUET, is_table
 from mvgraph.datasets.layout.source import ReadOptions, Source
 
@@ -41,7 +45,23 @@ def open_source(path: Path, options: ReadOptions | None = None) -> Source:
     _refuse_pointer(path, head)
     with named(path):
         source = _unwrapped(_read_file(path, head, options))
+        _refuse_large_sparse(source.variables, path.name, options)
         return _with_tables(source, options)
+
+
+def _refuse_large_sparse(value: Any, where: str, options: ReadOptions) -> None:
+    """Reject sparse matrices whose shape alone takes more memory than there is.
+
+    Every row, or column, of compressed storage takes a number even if it is empty.
+    """
+    if sparse.issparse(value):
+        check_size(where, 8 * sum(value.shape), options)
+    elif isinstance(value, Mapping):
+        for name, part in value.items():
+            _refuse_large_sparse(part, f"{where}: {name}", options)
+    elif isinstance(value, list):
+        for part in value:
+            _refuse_large_sparse(part, where, options)
 
 
 def _with_tables(source: Source, options: ReadOptions) -> Source:
@@ -71,6 +91,10 @@ def _read_folder(path: Path, options: ReadOptions) -> Source:
 
 def _read_file(path: Path, head: bytes, options: ReadOptions) -> Source:
     suffix = path.suffix.lower()
+    if _is_hdf5(head):
+        from mvgraph.datasets.formats.hdf5 import check_structure
+
+        check_structure(path, options)
     if suffix in EXCEL:
         from mvgraph.datasets.formats.folder import read_workbook
 
@@ -87,7 +111,7 @@ def _read_file(path: Path, head: bytes, options: ReadOptions) -> Source:
 
 
 def _read_arrays(path: Path, head: bytes, options: ReadOptions) -> Source:
-    if _HDF5_MAGIC in (head[:8], head[512:520]):
+    if _is_hdf5(head):
         from mvgraph.datasets.formats.hdf5 import read_hdf5
         from mvgraph.datasets.formats.tenx import is_tenx_file, read_tenx_file
 
@@ -108,6 +132,10 @@ def _read_arrays(path: Path, head: bytes, options: ReadOptions) -> Source:
     raise ValueError(
         f"{path.name}: unknown format, the file starts with {head[:12]!r}. Use {_KNOWN}"
     )
+
+
+def _is_hdf5(head: bytes) -> bool:
+    return _HDF5_MAGIC in (head[:8], head[512:520])
 
 
 def _refuse_special(path: Path) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from mvgraph.datasets.formats.hdf5 import check_links, import_h5py
 from mvgraph.datasets.formats.limits import check_size, readable
-from mvgraph.datasets.layout.source import ReadOptions, Source
+from mvgraph.datasets.layout.source import ReadOptions, Source, strings
 from mvgraph.views import annotated
 from mvgraph.views.genes import genes_of
 
@@ -141,7 +141,7 @@ def _columns(data: Any, ids: np.ndarray) -> dict[str, np.ndarray]:
             is_plain = (
                 column.dtype.kind in "biuf" if hasattr(column.dtype, "kind") else 0
             )
-            values = column.to_numpy() if is_plain else column.to_numpy().astype(str)
+            values = column.to_numpy() if is_plain else strings(column)
             values_by_name[name if name.startswith(prefix) else prefix + name] = values
     return values_by_name
 

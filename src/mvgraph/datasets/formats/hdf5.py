@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from mvgraph.datasets.formats.limits import check_size, readable
-from mvgraph.datasets.layout.source import ReadOptions, Source
+from mvgraph.datasets.formats.isolated import output_of
+from mvgraph.datasets.formats.limits import RATIO, check_size, readable
+from mvgraph.datasets.layout.source import ReadOptions, Source, strings
 from mvgraph.ops.wording import extra
 from mvgraph.views.casting import check_sparse
 from mvgraph.views.lazy import FileArray
@@ -48,6 +50,36 @@ def import_h5py(path: Path) -> Any:
     with extra(f"{path.name} is an HDF5 (MATLAB 7.3) file, which", "h5py", "files"):
         import h5py
     return h5py
+
+
+def check_structure(path: Path, options: ReadOptions) -> None:
+    """Reject a file whose structure does not end, or whose texts would not fit.
+
+    HDF5 follows addresses in the file: where they are damaged, it may read for ever.
+
+    Raises
+    ------
+    ValueError
+    """
+    import_h5py(path)
+    with readable(path, "HDF5 file"):
+        output = output_of("structure", path, options)
+        check_size(f"{path.name}: its texts", int(output or 0), options)
+
+
+def check_stored(where: str, item: Any, options: ReadOptions) -> None:
+    """Reject a data set that is not read at once and declares far more than it stores.
+
+    What is not stored is a fill value, and costs no byte of the file.
+
+    Raises
+    ------
+    TooLargeError
+    """
+    if item.id.get_storage_size() * RATIO < item.nbytes:
+        check_size(where, item.nbytes, options)
+    chunk = item.chunks or (1,)
+    check_size(f"{where}, one chunk", math.prod(chunk) * item.dtype.itemsize, options)
 
 
 def check_links(path: Path, file: Any) -> None:
@@ -124,9 +156,11 @@ class _Reader:
         if item.attrs.get("MATLAB_empty"):
             return np.zeros(tuple(int(side) for side in item[()].ravel()))
         large = item.nbytes > self.options.eager_bytes and not self.matlab
+        where = f"{self.path.name}: {item.name}"
         if large and _stays(item):
+            check_stored(where, item, self.options)
             return FileArray(self.path, item.name)
-        check_size(f"{self.path.name}: {item.name}", item.nbytes, self.options)
+        check_size(where, item.nbytes, self.options)
         if item.dtype.kind == "O":
             return self._objects(item)
         value = np.asarray(item[()])
@@ -154,7 +188,7 @@ class _Reader:
         entries = np.asarray(item[()]).ravel()
         if h5py.check_ref_dtype(item.dtype) is None:
             if all(isinstance(entry, bytes | str) for entry in entries):
-                return np.array([_text(entry) for entry in entries], dtype=str)
+                return strings(_text(entry) for entry in entries)
             return [np.asarray(entry) for entry in entries]  # vectors of any length
         self.depth += 1
         if self.depth > DEEPEST:

@@ -13,6 +13,7 @@ from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops.memory import TooLargeError, free_bytes, private_bytes
 
 __all__ = [
+    "RATIO",
     "check_deflated",
     "check_gzip",
     "check_size",
@@ -20,6 +21,7 @@ __all__ = [
     "limit_of",
     "named",
     "readable",
+    "size_in_words",
 ]
 
 #: Share of the free memory that a reader may use if the caller sets no limit.
@@ -49,12 +51,12 @@ def check_size(where: str, n_bytes: float, options: ReadOptions) -> None:
     """
     available, limit = limit_of(options), options.memory_limit
     if n_bytes > available:
-        most, in_use = f"available memory of {_size(available)}", ""
+        most, in_use = f"available memory of {size_in_words(available)}", ""
         if limit is not None:
-            most = f"limit of {_size(limit)}"
-            in_use = f" on top of {_size(private_bytes() or 0)} of this process"
+            most = f"limit of {size_in_words(limit)}"
+            in_use = f" on top of {size_in_words(private_bytes() or 0)} of this process"
         raise TooLargeError(
-            f"{where}: takes {_size(n_bytes)} in memory{in_use}, more than the"
+            f"{where}: takes {size_in_words(n_bytes)} in memory{in_use}, more than the"
             f" {most}. Raise memory_limit (on the command line"
             " --memory-limit) if the file is right, or store fewer values"
         )
@@ -151,7 +153,8 @@ def named(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _size(n_bytes: float) -> str:
+def size_in_words(n_bytes: float) -> str:
+    """Return a number of bytes with its unit, for a message."""
     for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if n_bytes >= size:
             return f"{n_bytes / size:.3g} {unit}"

@@ -9,7 +9,13 @@ import numpy as np
 from mvgraph.datasets.formats.folder import combine_tables
 from mvgraph.datasets.formats.table import table_of
 from mvgraph.datasets.layout.labels import is_label_name
-from mvgraph.datasets.layout.source import ReadOptions, Source, describe, is_matrix
+from mvgraph.datasets.layout.source import (
+    ReadOptions,
+    Source,
+    describe,
+    is_matrix,
+    strings,
+)
 from mvgraph.views.columns import DATE, NUMBER, OTHER, TEXT, Columns
 from mvgraph.views.frames import matrix_of
 from mvgraph.views.identifiers import as_text
@@ -75,5 +81,5 @@ def _plain(column: np.ndarray) -> np.ndarray:
         return np.char.decode(column, "utf-8", "replace")
     cells = column.tolist() if column.dtype.kind == "O" else [0]
     if all(isinstance(cell, str | bytes) for cell in cells):
-        return np.array(as_text(column), dtype=str)
+        return strings(as_text(column))
     return column

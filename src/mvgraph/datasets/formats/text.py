@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Sequence
 from functools import lru_cache
@@ -58,12 +59,25 @@ def parse_text(
     """Read a table from its bytes, or from its path if `content` is None."""
     is_whole = content is not None or len(head) == path.stat().st_size
     dialect = sniff(path.name, _lines(path, head, is_whole), ".tsv" in path.suffixes)
+    _refuse_large(path, content, len(dialect.header), options)
     if dialect.delimiter == SPACES:
         content = path.read_bytes() if content is None else content
         content = re.sub(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)", b"", content)
         content = re.sub(rb"[ \t]+", b" ", content)
     table, notes = read_rows(path, dialect, content, options.said.ids)
     return _columns(path, table, dialect, notes)
+
+
+def _refuse_large(
+    path: Path, content: bytes | None, n_columns: int, options: ReadOptions
+) -> None:
+    """Refuse more cells than fit: short lines take more in memory than in the file."""
+    stream: Any = path.open("rb") if content is None else io.BytesIO(content)
+    with stream:
+        pieces = iter(lambda: stream.read(1 << 24), b"")
+        lines = sum(piece.count(b"\n") for piece in pieces)
+    # as a table of Arrow, and as the matrix
+    check_size(path.name, 2 * 8 * lines * n_columns, options)
 
 
 def _unpacked(path: Path, codec: str, options: ReadOptions) -> bytes:
@@ -127,10 +141,11 @@ def _columns(path: Path, table: Any, dialect: Dialect, notes: tuple) -> Columns:
         if values[i] is not None:
             return _to_numpy(values[i])
         cells = _known(pa, texts[i].cast(pa.string())).to_pylist()
-        return np.array(cells, dtype=object if None in cells else str)
+        return np.array(cells, dtype=object)
 
     def written(i: int) -> np.ndarray:
-        return np.array(texts[i].cast(pa.string()).fill_null("").to_pylist())
+        cells = texts[i].cast(pa.string()).fill_null("").to_pylist()
+        return np.array(cells, dtype=object)
 
     header = dialect.header
     return Columns(

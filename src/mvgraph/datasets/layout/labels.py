@@ -15,6 +15,7 @@ from mvgraph.datasets.layout.source import (
     is_matrix,
     is_numeric,
     is_strings,
+    strings,
 )
 from mvgraph.ops.wording import counted
 from mvgraph.views.columns import NUMBER, TEXT, Columns
@@ -172,7 +173,7 @@ def _all_known(source: Source, name: str, value: np.ndarray) -> np.ndarray:
     holes = [i for i, cell in enumerate(value.ravel()) if cell is None or cell != cell]
     if holes:
         raise _hole(source, name, holes[0], len(holes))
-    return value.astype(str)
+    return strings(value.ravel()).reshape(value.shape)
 
 
 def _hole(source: Source, name: str, sample: int, count: int) -> ValueError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,17 @@ from scipy import sparse
 from mvgraph.datasets.layout.report import Log
 from mvgraph.tables.encoders import Encoders
 from mvgraph.tables.options import ALL_COLUMNS, TableOptions
-from mvgraph.views.identifiers import SAID_NOTHING, SaidOfNames
+from mvgraph.views.identifiers import SAID_NOTHING, SaidOfNames, objects
 from mvgraph.views.lazy import EAGER, LazyArray
 
 HINT = (
     'key_map={"views": [...], "labels": "..."} (on the command line --views A,B'
     " --labels C)"
 )
+
+
+#: Longest text by which texts are padded, as a multiple of their mean length.
+SPARE = 16
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,24 @@ def is_numeric(value: Any) -> bool:
 
 def is_strings(value: Any) -> bool:
     """Return whether a value is an array of strings."""
-    return isinstance(value, np.ndarray) and value.dtype.kind in "US"
+    if not isinstance(value, np.ndarray) or not value.size:
+        return isinstance(value, np.ndarray) and value.dtype.kind in "US"
+    cells = value.flat if value.dtype.kind == "O" else ()
+    return value.dtype.kind in "US" or (
+        value.dtype.kind == "O" and all(isinstance(cell, str) for cell in cells)
+    )
+
+
+def strings(cells: Iterable[Any]) -> np.ndarray:
+    """Return texts as an array: of objects if one is so long that the rest would be.
+
+    NumPy gives every text the room of the longest.
+    """
+    texts = [str(cell) for cell in cells]
+    longest = max(map(len, texts), default=0)
+    if longest * len(texts) <= SPARE * (sum(map(len, texts)) + len(texts)):
+        return np.array(texts, dtype=str)
+    return objects(texts)
 
 
 def describe(value: Any) -> str:
