@@ -91,11 +91,11 @@ def _walk(name: str, item: Any) -> None:
 
 def main() -> None:
     """Apply the limits of the command line, do the work, and report errors."""
-    work, path, addresses, seconds = sys.argv[1:]
+    work, path, n_bytes, seconds = sys.argv[1:]
     with contextlib.suppress(ImportError, ValueError):  # not on every system
         import resource
 
-        limits = {"RLIMIT_AS": addresses, "RLIMIT_CPU": seconds, "RLIMIT_CORE": "0"}
+        limits = {"RLIMIT_DATA": n_bytes, "RLIMIT_CPU": seconds, "RLIMIT_CORE": "0"}
         for name, most in limits.items():
             which = getattr(resource, name)
             hard = resource.getrlimit(which)[1]

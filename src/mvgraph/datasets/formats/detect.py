@@ -71,12 +71,13 @@ def _with_tables(source: Source, options: ReadOptions) -> Source:
 
 
 def _read_folder(path: Path, options: ReadOptions) -> Source:
-    from mvgraph.datasets.formats.arrays import is_zarr, read_zarr
     from mvgraph.datasets.formats.folder import read_folder, read_parquet_folder
     from mvgraph.datasets.formats.h5ad import encoding, read_annotated
     from mvgraph.datasets.formats.tenx import is_tenx_folder, read_tenx_folder
+    from mvgraph.datasets.formats.zarr_groups import check_codecs, is_zarr, read_zarr
 
     if is_zarr(path):
+        check_codecs(path)
         return (
             read_annotated(path, options)
             if encoding(path)

@@ -15,8 +15,8 @@ from mvgraph.ops.memory import TooLargeError
 
 __all__ = ["output_of"]
 
-#: Bytes of addresses that Python and a reader take before they read.
-START = 2**28
+#: Bytes that Python and a reader take before they read.
+START = 2**25
 #: Seconds of a processor for any file, and more by its size on disk: a workbook of
 #: 50 MB takes 25 s.
 SECONDS, SECONDS_PER_MB = 15, 2
@@ -30,8 +30,8 @@ REFUSED = 3
 def output_of(work: str, path: Path, options: ReadOptions) -> bytes:
     """Run `child` on a file, and return what it writes.
 
-    It gets the name of its work, the path, its limit of addresses in bytes and its
-    limit of processor time in seconds.
+    It gets the name of its work, the path, its limit of private bytes and its
+    limit of processor seconds.
 
     Raises
     ------

@@ -22,8 +22,9 @@ HINT = (
 )
 
 
-#: Longest text by which texts are padded, as a multiple of their mean length.
-SPARE = 16
+#: Characters up to which NumPy may give every text the room of the longest: names of
+#: samples and classes are shorter.
+PADDED = 256
 
 
 @dataclass(frozen=True)
@@ -113,15 +114,10 @@ def is_strings(value: Any) -> bool:
 
 
 def strings(cells: Iterable[Any]) -> np.ndarray:
-    """Return texts as an array: of objects if one is so long that the rest would be.
-
-    NumPy gives every text the room of the longest.
-    """
+    """Return texts as an array, as objects if one is long."""
     texts = [str(cell) for cell in cells]
-    longest = max(map(len, texts), default=0)
-    if longest * len(texts) <= SPARE * (sum(map(len, texts)) + len(texts)):
-        return np.array(texts, dtype=str)
-    return objects(texts)
+    is_long = max(map(len, texts), default=0) > PADDED
+    return objects(texts) if is_long else np.array(texts, dtype=str)
 
 
 def describe(value: Any) -> str:
