@@ -12,8 +12,8 @@ import json
 import sys
 from typing import Any
 
-#: Texts read at a time.
-TEXTS = 1024
+#: Bytes of texts read at a time, about.
+PIECE = 2**18
 #: Bytes of the texts that were read so far.
 TEXT_BYTES: list[int] = []
 
@@ -85,8 +85,11 @@ def _walk(name: str, item: Any) -> None:
         item.id.get_num_chunks()
     if item.dtype.kind == "O" and item.dtype.metadata and "vlen" in item.dtype.metadata:
         flat = item if item.ndim == 1 else [item[()]]
-        for start in range(0, len(flat), TEXTS):
-            TEXT_BYTES.append(sum(map(len, flat[start : start + TEXTS])))
+        start, step = 0, 1
+        while start < len(flat):
+            size = sum(map(len, flat[start : start + step]))
+            TEXT_BYTES.append(size)
+            start, step = start + step, 2 * step if size < PIECE else max(1, step // 2)
 
 
 def main() -> None:
