@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -15,8 +16,8 @@ from mvgraph.ops.memory import TooLargeError
 
 __all__ = ["output_of"]
 
-#: Bytes that Python and a reader take before they read.
-START = 2**25
+#: Bytes that Python and a reader take before they read; h5py needs NumPy.
+START = {"sheets": 2**25, "structure": 2**27}
 #: Seconds of a processor for any file, and more by its size on disk: a workbook of
 #: 50 MB takes 25 s.
 SECONDS, SECONDS_PER_MB = 15, 2
@@ -44,11 +45,12 @@ def output_of(work: str, path: Path, options: ReadOptions) -> bytes:
     most = limit_of(options)
     # -P: the modules of this folder do not take the names of others
     command = [sys.executable, "-P", Path(__file__).with_name("child.py"), work, path]
-    limits = [min(START + most, 2**62), seconds]
+    limits = [min(START[work] + most, 2**62), seconds]
     with tempfile.TemporaryFile() as errors:
         child = subprocess.Popen(
             [str(part) for part in (*command, *limits)],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
+            env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
         )  # fmt: skip
         waits = threading.Timer(PATIENCE * seconds, child.kill)
         waits.start()
