@@ -21,8 +21,8 @@ TEXT_BYTES: list[int] = []
 def sheets(path: str) -> None:
     """Write every sheet of a workbook as CSV, each after a line that describes it.
 
-    Blank lines, and titles above the table, are left out and counted; whole numbers lose their fraction, as a sheet
-    shows them.
+    Blank lines, and titles above the table, are left out and counted; whole numbers
+    lose their fraction, as a sheet shows them.
     """
     from python_calamine import CalamineWorkbook, SheetVisibleEnum
 
@@ -38,8 +38,8 @@ def sheets(path: str) -> None:
         csv.writer(text, lineterminator="\n").writerows(map(_cells, written[titles:]))
         content = text.getvalue().encode()
         sheet = {
-            "name": name, "shown": shown.get(name, False), "rows": len(rows), "titles": titles,
-            "blank": len(rows) - len(written), "bytes": len(content),
+            "name": name, "shown": shown.get(name, False), "rows": len(rows),
+            "titles": titles, "blank": len(rows) - len(written), "bytes": len(content),
         }  # fmt: skip
         sys.stdout.buffer.write(json.dumps(sheet).encode() + b"\n")
         sys.stdout.buffer.write(content)
