@@ -240,3 +240,22 @@ def test_a_saved_model_has_the_same_page(tmp_path, rows):
         assert a.level.confidence == b.level.confidence
         assert (a.codes == b.codes).all()
     assert np.abs(one.sure - other.sure).max() < 0.3
+
+
+def test_names_that_the_model_has_are_shown_at_every_level_that_has_the_cluster():
+    views, _ = planted(90, 3)
+    model = GraphConsensus(3, random_state=0).fit(views)
+    model.rename_clusters({0: "mine", 2: "theirs"})
+    data = collect(model, views)
+    for shown in data.levels:
+        assert len(set(shown.names)) == shown.level.k
+        base = data.levels[data.base].level
+        for number, name in {0: "mine", 2: "theirs"}.items():
+            if number not in shown.level.numbers:
+                continue
+            i = shown.level.numbers.index(number)
+            at = base.numbers.index(number)
+            same = np.array_equal(shown.level.codes == i, base.codes == at)
+            assert (shown.names[i] == name) == same
+    own = data.levels[data.base]
+    assert own.names[own.level.numbers.index(1)] not in ("", "mine", "theirs")

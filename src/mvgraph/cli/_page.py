@@ -26,7 +26,7 @@ def write(model: Any, dataset: Any, path: Path, data: str) -> None:
 
 def make_page(model: Any, dataset: Any, path: Path, data: str) -> int:
     """Write the page of a model; `data` is where its samples came from."""
-    from mvgraph.datasets._beside import columns_beside
+    from mvgraph.datasets._beside import columns_beside, genes_beside
     from mvgraph.page import write_page
 
     known = columns_beside(data, dataset)
@@ -43,6 +43,7 @@ def make_page(model: Any, dataset: Any, path: Path, data: str) -> int:
             metadata=known,
             pictures=pictures,
             folder=Path(data).expanduser().parent if dataset.reading else None,
+            described_by=genes_beside(data, dataset),
             name=dataset.name,
             reading=dataset.reading,
             command=shlex.join(["mvgraph", *sys.argv[1:]]),

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.graphs.layout import layout_2d
-from mvgraph.graphs.samples import SampleGraph, graph_of
+from mvgraph.graphs.samples import graph_of
+from mvgraph.inspection.described import described_groups
 from mvgraph.inspection.groups import Groups, groups_of_model
-from mvgraph.inspection.keywords import count_views
+from mvgraph.inspection.keywords import count_views, text_views
 from mvgraph.inspection.markers import column_names, standardised_difference
-from mvgraph.inspection.names import cluster_names
 from mvgraph.page.colours import colours_of
 from mvgraph.page.columns import (
     MOST_FEATURES,
@@ -24,10 +23,11 @@ from mvgraph.page.columns import (
     given_columns,
     strongest,
 )
-from mvgraph.page.drawing import KEPT, MOST, draw_rows
+from mvgraph.page.drawing import KEPT, MOST, draw_rows, lay_out
 from mvgraph.page.fitted import Drawn, method_of, views_of, weights_of
 from mvgraph.page.given import columns_given, columns_of_input
 from mvgraph.page.levels import Group, Level, describe, levels_of, tree_of
+from mvgraph.page.naming import names_found, with_given_names
 from mvgraph.page.pictures import pictures_of_pixels, thumbnails
 from mvgraph.page.space import Space, seen_alone, told_apart, votes_of_views
 from mvgraph.views.coerce import as_views
@@ -37,8 +37,6 @@ __all__ = ["LevelShown", "PageData", "collect"]
 
 #: Rows that statistics of features are taken of; of more, this many are drawn.
 COUNTED = 200_000
-#: Fewer samples than this are placed by their two leading components.
-FEWEST = 6
 #: Letters of the names of all drawn samples: a megabyte or two, once deflated.
 MOST_LETTERS = 3_000_000
 #: Numbers of the pictures of all drawn samples; of larger ones only some are shown.
@@ -102,12 +100,15 @@ def collect(
     warnings: Sequence[str] = (),
     pictures: np.ndarray | None = None,
     folder: str | Path | None = None,
+    described_by: Any = None,
     most: int = MOST,
 ) -> PageData:
     """Compute what a page shows; see :func:`mvgraph.page.write_page`."""
     whole = groups_of_model(model, X)
     views, n = whole.views, len(whole.views)
     names = column_names(as_views(X), views, None)
+    told, names = described_groups(whole, names, X, described_by)
+    texts = text_views(as_views(X))
     levels, base = levels_of(model)
     rng = np.random.default_rng(0)
     rows = _drawn_rows(views, levels[-1].codes, most, rng)
@@ -116,10 +117,14 @@ def collect(
     space = Space.of(sample)
     graph = graph_of(model, sample)
     drawn = Sample(rows, space, graph.features, known)
-    points, how = _map(graph)
+    points, how = lay_out(graph)
     counted = np.sort(rng.permutation(n)[:COUNTED])
-    shown, chosen = _levels(levels, base, drawn, views, counted, names, rng)
+    shown, chosen = _levels(levels, base, drawn, told.views, counted, names, texts, rng)
     own = levels[base]
+    shown = [
+        replace(one, names=with_given_names(model, one.level, own, one.names))
+        for one in shown
+    ]
     given = columns_of_input(X, views) | columns_given(metadata, views)
     listed = _listed(shown, known)
     small = None if pictures is None else np.asarray(pictures)[rows]
@@ -127,7 +132,9 @@ def collect(
     if small is not None and small.size > MOST_PIXELS:
         files, small = pictures_of_pixels(small, listed), None
     given.pop(at, None)
-    columns = feature_columns(sample, chosen, names) + given_columns(given, rows)
+    columns = feature_columns(
+        _in_memory(told.views[rows]), chosen, names
+    ) + given_columns(given, rows)
     return PageData(
         name=name or type(model).__name__,
         n=n,
@@ -205,12 +212,12 @@ class Sample(NamedTuple):
 
 def _levels(
     levels: list[Level], base: int, drawn: Sample, views: Views, counted: np.ndarray,
-    names: dict[str, Any], rng: np.random.Generator,
+    names: dict[str, Any], texts: Sequence[str], rng: np.random.Generator,
 ) -> tuple[list[LevelShown], list[tuple[int, int]]]:  # fmt: skip
     """Describe the groups of every level, and choose the features that are shown."""
     some = views if len(counted) == len(views) else views[counted]
     some = _in_memory(some)
-    words = count_views(Groups(some, levels[0].codes[counted], []), names, None)
+    words = count_views(Groups(some, levels[0].codes[counted], []), names, None, texts)
     described = []
     for level in levels:
         own = drawn.known.merged(levels[base], level)
@@ -229,7 +236,7 @@ def _levels(
                 level,
                 codes,
                 groups_,
-                cluster_names(level.numbers, *_rows_of(groups_)),
+                names_found(level, groups_),
                 *_shown_samples(drawn.joint, codes, level.k, sure, drawn.known.usual),
                 votes,
                 seen_alone(votes, codes, sizes),
@@ -238,11 +245,6 @@ def _levels(
             )
         )
     return shown, chosen
-
-
-def _rows_of(groups: list[Group]) -> tuple[list[Any], list[Any]]:
-    features = [row for group in groups for row in group.features]
-    return features, [row for group in groups for row in group.keywords]
 
 
 def _notes(n: int, drawn: int, k: int) -> list[str]:
@@ -294,16 +296,3 @@ def _heat(
         x = views.arrays[v][rows][:, columns]
         found.append(standardised_difference(x, codes[rows], k).T)
     return np.vstack(found)
-
-
-def _map(graph: SampleGraph) -> tuple[np.ndarray, str]:
-    """Lay the drawn samples out, and say how if that is not by the graph."""
-    if len(graph.features) < FEWEST:
-        plane = np.zeros((len(graph.features), 2))
-        plane[:, : graph.features.shape[1]] = graph.features[:, :2]
-        return plane, ""
-    try:
-        return np.asarray(layout_2d(graph)), ""
-    except ImportError as error:
-        note = f"The map shows the two leading principal components: {error}."
-        return np.asarray(graph.features[:, :2]), note

@@ -1,11 +1,16 @@
-"""Which samples a page shows: all, or some of every group."""
+"""Which samples a page shows, all or some of every group; and where."""
 
 from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["KEPT", "MOST", "draw_rows"]
+from mvgraph.graphs.layout import layout_2d
+from mvgraph.graphs.samples import SampleGraph
 
+__all__ = ["KEPT", "MOST", "draw_rows", "lay_out"]
+
+#: Fewer samples than this are placed by their two leading components.
+FEWEST = 6
 #: Samples on a page. More would not be seen on a screen, and the file would be too
 #: large for a message.
 MOST = 50_000
@@ -63,3 +68,16 @@ def draw_rows(
     place = np.empty(n, dtype=np.int64)
     place[by_group] = np.arange(n) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     return np.sort(order[place < quota[codes[order]]])
+
+
+def lay_out(graph: SampleGraph) -> tuple[np.ndarray, str]:
+    """Lay the drawn samples out, and say how if that is not by the graph."""
+    if len(graph.features) < FEWEST:
+        plane = np.zeros((len(graph.features), 2))
+        plane[:, : graph.features.shape[1]] = graph.features[:, :2]
+        return plane, ""
+    try:
+        return np.asarray(layout_2d(graph)), ""
+    except ImportError as error:
+        note = f"The map shows the two leading principal components: {error}."
+        return np.asarray(graph.features[:, :2]), note

@@ -67,6 +67,8 @@ def write_page(model: Any, X: Any, path: str | Path, **options: Any) -> int:
         How a file was read, from `mvgraph.datasets.load`.
     command : str, optional
         That makes the page again.
+    described_by : mapping, optional
+        Other columns that tell what a view means, see :func:`mvgraph.explain`.
     most : int, default=50000
         Samples on the page; of more, some are drawn, of every cluster at least 500.
 
