@@ -23,19 +23,28 @@ def labels(tmp_path):
 
 
 def test_compare_says_what_split(run, labels):
-    table, figure = labels / "t.csv", labels / "f.svg"
+    table = labels / "t.csv"
     files = [str(labels / "a.csv"), str(labels / "b.csv")]
-    status, out, _err = run("compare", *files, "-o", str(table), "-o", str(figure))
+    status, out, _err = run("compare", *files, "-o", table)
     assert status == 0
     assert "1 of a splits into 1 (50 %), 7 (50 %) of b." in out
     assert "a and b, 60 samples in both" in out
     rows = list(csv.reader(table.read_text().splitlines()))
     assert rows[0] == ["a \\ b", "0", "1", "2", "7"]
     assert rows[2] == ["1", "0", "10", "0", "10"]
-    assert "<text" in figure.read_text()  # text, not shapes
     found = json.loads(run("compare", *files, "--json")[1])
     assert found["counts"] == [[20, 0, 0, 0], [0, 10, 0, 10], [0, 0, 20, 0]]
     assert 0.7 < found["ari"] < 1
+
+
+@pytest.mark.slow
+def test_figures_and_pages_have_text_not_shapes(run, labels):
+    names = ("f.svg", "f.pdf", "f.html")
+    targets = [word for name in names for word in ("-o", labels / name)]
+    assert run("compare", labels / "a.csv", labels / "b.csv", *targets)[0] == 0
+    assert "<text" in (labels / "f.svg").read_text()
+    assert (labels / "f.pdf").read_bytes().startswith(b"%PDF")
+    assert "1 of a splits into" in (labels / "f.html").read_text()
 
 
 def test_columns_are_named_after_a_colon(run, labels):

@@ -78,6 +78,7 @@ def test_a_display_is_one_line_in_a_console():
     assert repr(display) == "<WeightsDisplay: View weights of name: a 1.00.>"
 
 
+@pytest.mark.slow
 def test_text_of_saved_figures_can_be_edited(tmp_path):
     display = WeightsDisplay({"$a$_b": 1.0}, "name")
     for name, sign in (("a.svg", b"<?xml"), ("a.pdf", b"%PDF"), ("a.png", b"\x89PNG")):
