@@ -209,7 +209,7 @@ def test_names_are_changed_and_saved(desktop, downloads):
     ] == 'my "own", name'
     find(desktop, "#samples > summary").click()
     path = saved(downloads, "clusters.csv", find(desktop, "#save-samples").click)
-    names = {row["group"]: row["name"] for row in rows(path)}
+    names = {row["label"]: row["name"] for row in rows(path)}
     assert names[number] == 'my "own", name'
 
 

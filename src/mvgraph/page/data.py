@@ -5,35 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from mvgraph.graphs.samples import graph_of
 from mvgraph.inspection.described import described_groups
-from mvgraph.inspection.groups import Groups, groups_of_model
-from mvgraph.inspection.keywords import count_views, text_views
-from mvgraph.inspection.markers import column_names, standardised_difference
+from mvgraph.inspection.groups import groups_of_model
+from mvgraph.inspection.keywords import text_views
+from mvgraph.inspection.markers import column_names
 from mvgraph.page.colours import colours_of
 from mvgraph.page.columns import (
-    MOST_FEATURES,
     Column,
     feature_columns,
     given_columns,
-    strongest,
 )
 from mvgraph.page.drawing import KEPT, MOST, draw_rows, lay_out
 from mvgraph.page.fitted import Drawn, method_of, views_of, weights_of
 from mvgraph.page.given import columns_given, columns_of_input
-from mvgraph.page.levels import Group, Level, describe, levels_of, tree_of
-from mvgraph.page.naming import names_found, with_given_names
+from mvgraph.page.levels import levels_of, tree_of
+from mvgraph.page.naming import with_given_names
 from mvgraph.page.pictures import pictures_of_pixels, thumbnails
-from mvgraph.page.space import Space, seen_alone, told_apart, votes_of_views
+from mvgraph.page.shown import LevelShown, Sample, in_memory, show_levels
+from mvgraph.page.space import Space
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 
-__all__ = ["LevelShown", "PageData", "collect"]
+__all__ = ["PageData", "collect"]
 
 #: Rows that statistics of features are taken of; of more, this many are drawn.
 COUNTED = 200_000
@@ -41,24 +39,6 @@ COUNTED = 200_000
 MOST_LETTERS = 3_000_000
 #: Numbers of the pictures of all drawn samples; of larger ones only some are shown.
 MOST_PIXELS = 2_000_000
-#: Samples that stand for a group, and that are least sure.
-N_TYPICAL, N_LEAST = 8, 6
-
-
-@dataclass(frozen=True)
-class LevelShown:
-    """One level: its groups, and what the drawn samples say about them."""
-
-    level: Level
-    codes: np.ndarray  # (m,) position of the group among the numbers of the level
-    groups: list[Group]
-    names: list[str]
-    typical: list[list[int]]  # positions among the drawn samples, by group
-    least: list[list[int]]
-    votes: np.ndarray  # (m, V)
-    alone: list[list[float | None]]
-    pairs: list[tuple[int, int, int]]
-    heat: np.ndarray  # (f, k) difference of the features shown
 
 
 @dataclass(frozen=True)
@@ -112,14 +92,16 @@ def collect(
     levels, base = levels_of(model)
     rng = np.random.default_rng(0)
     rows = _drawn_rows(views, levels[-1].codes, most, rng)
-    sample = _in_memory(views[rows])
+    sample = in_memory(views[rows])
     known, weights = Drawn.of(model, sample, rows), weights_of(model, views.n_views)
     space = Space.of(sample)
     graph = graph_of(model, sample)
     drawn = Sample(rows, space, graph.features, known)
     points, how = lay_out(graph)
     counted = np.sort(rng.permutation(n)[:COUNTED])
-    shown, chosen = _levels(levels, base, drawn, told.views, counted, names, texts, rng)
+    shown, chosen = show_levels(
+        levels, base, drawn, told.views, counted, names, texts, rng
+    )
     own = levels[base]
     shown = [
         replace(one, names=with_given_names(model, one.level, own, one.names))
@@ -133,7 +115,7 @@ def collect(
         files, small = pictures_of_pixels(small, listed), None
     given.pop(at, None)
     columns = feature_columns(
-        _in_memory(told.views[rows]), chosen, names
+        in_memory(told.views[rows]), chosen, names
     ) + given_columns(given, rows)
     return PageData(
         name=name or type(model).__name__,
@@ -174,12 +156,6 @@ def _drawn_rows(
     return draw_rows(codes, len(rows) * MOST_LETTERS // letters, rng)
 
 
-def _in_memory(views: Views) -> Views:
-    """Read rows that are on workers or in a file."""
-    arrays = [x if sp.issparse(x) else np.asarray(x) for x in views.arrays]
-    return views.replace(arrays, views.feature_names)
-
-
 def _listed(shown: list[LevelShown], known: Drawn) -> list[int]:
     """Return the samples that cards and lists name, typical ones first."""
     listed = [i for level in shown for own in level.typical for i in own]
@@ -201,52 +177,6 @@ def _pictures_of(
     return name, {at[row]: uri for row, uri in found.items()}
 
 
-class Sample(NamedTuple):
-    """The drawn samples."""
-
-    rows: np.ndarray
-    space: Space
-    joint: np.ndarray
-    known: Drawn
-
-
-def _levels(
-    levels: list[Level], base: int, drawn: Sample, views: Views, counted: np.ndarray,
-    names: dict[str, Any], texts: Sequence[str], rng: np.random.Generator,
-) -> tuple[list[LevelShown], list[tuple[int, int]]]:  # fmt: skip
-    """Describe the groups of every level, and choose the features that are shown."""
-    some = views if len(counted) == len(views) else views[counted]
-    some = _in_memory(some)
-    words = count_views(Groups(some, levels[0].codes[counted], []), names, None, texts)
-    described = []
-    for level in levels:
-        own = drawn.known.merged(levels[base], level)
-        groups = Groups(some, level.codes[counted], level.numbers)
-        codes = level.codes[drawn.rows]
-        described.append((own, *describe(level, groups, names, words, codes, own)))
-    chosen = strongest(described[base][2], MOST_FEATURES)
-    shown = []
-    for level, (own, groups_, _) in zip(levels, described, strict=True):
-        codes = level.codes[drawn.rows]
-        sure = None if own is None else own[np.arange(len(codes)), codes]
-        votes = votes_of_views(drawn.space, codes, level.k, rng)
-        sizes = np.bincount(level.codes, minlength=level.k)
-        shown.append(
-            LevelShown(
-                level,
-                codes,
-                groups_,
-                names_found(level, groups_),
-                *_shown_samples(drawn.joint, codes, level.k, sure, drawn.known.usual),
-                votes,
-                seen_alone(votes, codes, sizes),
-                told_apart(votes, codes, level.k),
-                _heat(some, level.codes[counted], level.k, chosen),
-            )
-        )
-    return shown, chosen
-
-
 def _notes(n: int, drawn: int, k: int) -> list[str]:
     """Say what is not shown."""
     notes = []
@@ -258,41 +188,3 @@ def _notes(n: int, drawn: int, k: int) -> list[str]:
     if n > COUNTED:
         notes.append(f"Effects of features are those of {COUNTED:,} samples.")
     return notes
-
-
-def _shown_samples(
-    joint: np.ndarray,
-    codes: np.ndarray,
-    k: int,
-    sure: np.ndarray | None,
-    usual: np.ndarray | None,
-) -> tuple[list[list[int]], list[list[int]]]:
-    """Return the samples nearest to the mean of their group, and the least sure."""
-    typical: list[list[int]] = []
-    least: list[list[int]] = []
-    for g in range(k):
-        rows = np.flatnonzero(codes == g)
-        x = joint[rows] - joint[rows].mean(axis=0)
-        far = np.einsum("nd,nd->n", x, x)
-        typical.append(rows[np.argsort(far, kind="stable")[:N_TYPICAL]].tolist())
-        doubt = rows if usual is None else rows[usual[rows]]
-        if sure is None:
-            least.append([])
-        else:
-            order = np.argsort(sure[doubt], kind="stable")
-            found = doubt[order[:N_LEAST]]
-            least.append(found[sure[found] < 0.999].tolist())
-    return typical, least
-
-
-def _heat(
-    views: Views, codes: np.ndarray, k: int, chosen: list[tuple[int, int]]
-) -> np.ndarray:
-    """Return how much every shown feature differs in every group, (features, k)."""
-    found = [np.zeros((0, k))]
-    for v in sorted({v for v, _ in chosen}):
-        columns = [j for u, j in chosen if u == v]
-        rows = np.arange(len(codes)) if views.mask is None else views.mask[:, v]
-        x = views.arrays[v][rows][:, columns]
-        found.append(standardised_difference(x, codes[rows], k).T)
-    return np.vstack(found)

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from mvgraph.page.columns import TEXT, Column
-from mvgraph.page.data import LevelShown, PageData
+from mvgraph.page.data import PageData
 from mvgraph.page.packing import Columns
+from mvgraph.page.shown import LevelShown
 
 __all__ = ["document"]
 

@@ -32,7 +32,7 @@ class Drawn(NamedTuple):
     outlier: np.ndarray | None  # (m,)
     part: np.ndarray | None
     used: tuple[str, ...]  # names of the views that were used
-    ids: np.ndarray | None  # numbers of the columns of the memberships
+    ids: np.ndarray  # numbers of the columns of the memberships
 
     @classmethod
     def of(cls, model: Any, sample: Views, rows: np.ndarray) -> Drawn:
@@ -55,8 +55,7 @@ class Drawn(NamedTuple):
         names = np.array(sample.names)
         used = names if predictor is None else names[predictor.used]
         membership, outlier, part = (found.get(name) for name in FIELDS)
-        ids = None if predictor is None else vars(predictor).get("ids")
-        return cls(membership, outlier, part, tuple(used.tolist()), ids)
+        return cls(membership, outlier, part, tuple(used.tolist()), model.cluster_ids_)
 
     @property
     def sure(self) -> np.ndarray | None:
@@ -78,8 +77,7 @@ class Drawn(NamedTuple):
         joined = np.zeros((own.k, level.k), dtype=self.membership.dtype)
         joined[own.codes, level.codes] = 1
         # there is a column for every cluster, and groups only for those with samples
-        at = np.array(own.numbers)
-        at = at if self.ids is None else np.searchsorted(self.ids, at)
+        at = np.searchsorted(self.ids, own.numbers)
         return np.asarray(self.membership[:, at] @ joined)
 
     def shares(self, codes: np.ndarray, sizes: np.ndarray) -> dict[str, float]:

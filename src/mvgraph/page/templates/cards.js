@@ -83,7 +83,7 @@ function rename(g, text) {
 }
 function saveNames() {
   const own = [...level().groups].sort((a, b) => a.number - b.number);
-  save(state.level === D.base ? "names.csv" : `names-${level().k}.csv`, csv([["number", "name"], ...own.map((g) => [g.number, nameOf(g)])]), "text/csv");
+  save(state.level === D.base ? "names.csv" : `names-${level().k}.csv`, csv([["cluster", "name"], ...own.map((g) => [g.number, nameOf(g)])]), "text/csv");
 }
 // this page with the names as they are now
 function savePage() {

@@ -108,7 +108,7 @@ function save(name, content, type) {
 }
 function saveSamples(rows, name) {
   const extra = D.columns.filter((c) => !c.view);
-  const head = ["id", "group", "name", ...(sure ? ["confidence"] : []), ...(outlier ? ["outlier_score"] : [])];
+  const head = ["id", "label", "name", ...(sure ? ["confidence"] : []), ...(outlier ? ["outlier_score"] : [])];
   const lines = rows.map((i) => [ids[i], groupOf(i).number, nameOf(groupOf(i)),
     ...(sure ? [(sure[i] / 254).toFixed(3)] : []), ...(outlier ? [(outlier[i] / 254).toFixed(3)] : []),
     ...extra.map((c) => valueOf(c, i))]);
