@@ -204,7 +204,7 @@ def test_names_are_changed_and_saved(desktop, downloads):
         "names.csv",
         lambda: desktop.execute_script("arguments[0].click()", button),
     )
-    assert {row["number"]: row["name"] for row in rows(path)}[
+    assert {row["cluster"]: row["name"] for row in rows(path)}[
         number
     ] == 'my "own", name'
     find(desktop, "#samples > summary").click()
