@@ -242,6 +242,7 @@ def test_a_saved_model_has_the_same_page(tmp_path, rows):
     assert np.abs(one.sure - other.sure).max() < 0.3
 
 
+@pytest.mark.slow
 def test_names_that_the_model_has_are_shown_at_every_level_that_has_the_cluster():
     views, _ = planted(90, 3)
     model = GraphConsensus(3, random_state=0).fit(views)
