@@ -136,7 +136,7 @@ class Clusterer(
         schema = Schema.of(views, run.order.content, kind, whole)
         identity = identify(result.labels, run.order.rows, views, older)
         if self.predictor is not None:
-            named["reference_"] = identity.describe(result, run.order.rows, views)
+            named["reference_"] = identity.describe(result, run.order, views)
         return self._keep(result, run, identity, named | {"schema_": schema})
 
     def _scaling_rule(self) -> str:

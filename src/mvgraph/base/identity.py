@@ -12,6 +12,7 @@ from mvgraph.base.predictor import MAX_OUTLIER, predict_rows
 from mvgraph.base.result import Result
 from mvgraph.ops.matching import Change, changes, overlap, pairs, weight
 from mvgraph.views.container import Views
+from mvgraph.views.order import ContentOrder
 from mvgraph.views.reference import Reference, n_counted
 
 __all__ = ["Identity", "identify", "read_like"]
@@ -33,14 +34,19 @@ class Identity(NamedTuple):
     changes: tuple[Change, ...] | None = None
     names: list[str] | None = None  # (K,) those of the older model
 
-    def describe(self, result: Result, order: np.ndarray, views: Views) -> Reference:
+    def describe(self, result: Result, order: ContentOrder, views: Views) -> Reference:
         """Return what the rows looked like, for comparisons with other rows."""
-        rows = np.sort(order[: n_counted(views.n_features)])
+        if result.sample is None:
+            rows = np.sort(order.rows[: n_counted(views.n_features)])
+            some = views[rows]
+        else:
+            rows, some = result.sample
+            some = some.select(np.argsort(order.views))
         score, outliers = result.outlier_score, None
         if isinstance(score, np.ndarray):
             outliers = float((score > MAX_OUTLIER).mean())
         codes = self.position[result.labels[rows]]
-        return Reference.learn(views[rows], codes, len(self.ids), outliers)
+        return Reference.learn(some, codes, len(self.ids), outliers)
 
     def attributes(self) -> dict[str, Any]:
         """Return the fitted attributes of an estimator by name."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mvgraph.base.predictor import Predictor
+from mvgraph.views.container import Views
 
 __all__ = ["OF_ROWS", "Note", "Result", "RowOrderWarning", "issue"]
 
@@ -86,6 +87,8 @@ class Result:
         One dict per step.
     n_iter : int
         If it is not the length of the history.
+    sample : pair of ndarray of int and Views, or None
+        Rows that lie on workers and were read, by their numbers: none is read twice.
     extra : mapping of str to Any
         Attributes of this method only, by their full names; without axes.
     warnings : tuple of (message, category)
@@ -112,6 +115,7 @@ class Result:
     lazy_labels: Any = None
     history: list[dict[str, Any]] | None = None
     n_iter: int | None = None
+    sample: tuple[np.ndarray, Views] | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[Note, ...] = ()
 
@@ -153,7 +157,12 @@ class Result:
         n_iter = self.n_iter
         if n_iter is None and self.history is not None:
             n_iter = len(self.history)
-        values = vars(self) | {"n_iter": n_iter, "extra": None, "warnings": None}
+        values = vars(self) | {
+            "n_iter": n_iter,
+            "extra": None,
+            "warnings": None,
+            "sample": None,
+        }
         return {
             ATTRIBUTES.get(name, f"{name}_"): value
             for name, value in values.items()

@@ -207,6 +207,7 @@ class GraphConsensus(FittedConsensus, Clusterer):
             places = np.flatnonzero(few)[:most]
         sample_rows, copies = run.order.rows[places], run.order.copies_before[places]
         sample = views[sample_rows]
+        read = (sample_rows, sample) if views.on_workers else None
         copy_of = run.order.copy_of  # copies of a view would only count it twice
         first = np.unique(copy_of)
         choice = choose(self.n_clusters, views, run)
@@ -237,6 +238,7 @@ class GraphConsensus(FittedConsensus, Clusterer):
             partition="spectral",
             history=run.stages.history,
             n_iter=len(consensus.weights),
+            sample=read,
             predictor=ConsensusPredictor.learned(extension, used),
             extra={
                 **found.result.extra,
