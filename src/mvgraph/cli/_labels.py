@@ -81,7 +81,7 @@ def read_labeling(source: str) -> tuple[str, Any]:
     """
     import numpy as np
 
-    from mvgraph.inspection.comparison import Labeling
+    from mvgraph.inspection.labelings import Labeling
 
     path, column = Path(source), None
     if not path.exists() and ":" in source:
