@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from mvgraph import datasets
-from mvgraph.datasets._digits import zernike
+from mvgraph.datasets._digits import feature_names, gradients, profiles, zernike
 
 
 def test_digits_views():
@@ -19,6 +19,25 @@ def test_digits_views():
     for own, other in zip(data.views.arrays, again.views.arrays, strict=True):
         assert np.isfinite(own).all()
         assert (own == other).all()
+
+
+def test_features_of_digits_are_named_as_they_are_computed():
+    """The brightest pixel, and an edge that only one direction and cell shows."""
+    names = feature_names()
+    views = datasets.load_digits_views().views
+    assert tuple(map(len, names.values())) == views.n_features
+    assert all(len(set(own)) == len(own) for own in names.values())
+    image = np.zeros((1, 8, 8))
+    image[:, 6:, 6:] = 1
+    found = gradients(image)[0]
+    assert found[names["gradients"].index("edge → bottom right")] > 0
+    assert found[names["gradients"].index("edge ← bottom right")] == 0
+    assert found[[i for i, n in enumerate(names["gradients"]) if "top" in n]].max() == 0
+    found = dict(zip(names["profiles"], profiles(image)[0], strict=True))
+    assert found["ink in row 7"] == found["ink in column 8"] == 2
+    assert found["ink in diagonal +0"] == found["depth of row 7 from the left"] / 3 == 2
+    assert found["depth of column 8 from the bottom"] == 0
+    assert found["ink in antidiagonal -6"] == 2
 
 
 def test_digits_views_are_computed_quickly():

@@ -11,6 +11,10 @@ from mvgraph.views.container import Views
 
 _SIDE = 8
 _INK = 16.0  # largest pixel value
+_ORDER = 8  # of the Zernike moments
+_LOW = (0, 1, 2, 3, 4, -3, -2, -1)  # vertical frequencies
+_ARROWS = "→↘↓↙←↖↑↗"  # to where it gets brighter
+_HEIGHTS = ("top", "middle", "bottom")
 
 
 def load_digits_views() -> Dataset:
@@ -47,18 +51,41 @@ def load_digits_views() -> Dataset:
         "pixels": images.reshape(len(images), -1),
         "fourier": fourier(images),
         "gradients": gradients(images),
-        "zernike": zernike(images, order=8),
+        "zernike": zernike(images, order=_ORDER),
         "profiles": profiles(images),
     }
     labels = digits.target.astype(np.int64)
-    return Dataset(Views(list(views.values()), list(views)), labels, "digits")
+    names = feature_names()
+    made = Views(list(views.values()), list(views), None, [names[v] for v in views])
+    return Dataset(made, labels, "digits")
+
+
+def feature_names() -> dict[str, list[str]]:
+    """Return what every feature is, by view; rows and columns count from 1."""
+    places = [f"{y} {x}" for y in _HEIGHTS for x in ("left", "centre", "right")]
+    numbers, diagonals = range(1, _SIDE + 1), range(1 - _SIDE, _SIDE)
+    lines = [f"{line} {i}" for line in ("row", "column") for i in numbers]
+    lines += [f"{line} {k:+d}" for line in ("diagonal", "antidiagonal")
+              for k in diagonals]  # fmt: skip
+    sides = [f"row {i} from the {side}" for side in ("left", "right") for i in numbers]
+    sides += [f"column {i} from the {side}" for side in ("top", "bottom")
+              for i in numbers]  # fmt: skip
+    waves = [f"wave {u:+d} down, {v} across" for u in _LOW for v in range(5)]
+    orders = [(n, m) for n in range(_ORDER + 1) for m in range(n % 2, n + 1, 2)]
+    return {
+        "pixels": [f"pixel {r}, {c}" for r in numbers for c in numbers],
+        "fourier": waves,
+        "gradients": [f"edge {a} {place}" for place in places for a in _ARROWS],
+        "zernike": [f"zernike {n}, {m}" for n, m in orders],
+        "profiles": [f"ink in {line}" for line in lines]
+        + [f"depth of {side}" for side in sides],
+    }
 
 
 def fourier(images: np.ndarray) -> np.ndarray:
     """Return magnitudes of the low frequencies of images padded to twice their side."""
     spectrum = np.abs(np.fft.rfft2(images, s=(2 * _SIDE, 2 * _SIDE)))
-    low = np.r_[0:5, -3:0]  # vertical frequencies 0..4 and -3..-1
-    return spectrum[:, low, :5].reshape(len(images), -1)
+    return spectrum[:, _LOW, :5].reshape(len(images), -1)
 
 
 def gradients(images: np.ndarray, n_directions: int = 8) -> np.ndarray:

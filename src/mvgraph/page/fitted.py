@@ -13,7 +13,7 @@ from mvgraph.views.container import Views
 
 __all__ = ["CLEAR", "Drawn", "method_of", "views_of", "weights_of"]
 
-#: Membership from which a sample belongs clearly: its group has half.
+#: Probability from which a sample belongs clearly: no other group has as much.
 CLEAR = 0.5
 #: Samples that belong to none, or contradict themselves, that are listed.
 N_ODD = 60
@@ -90,6 +90,7 @@ class Drawn(NamedTuple):
         if clear is not None:
             clear = (clear >= CLEAR) & (True if usual is None else usual)
             found["clear"] = float(weight @ clear / weight.sum())
+            found["mean"] = float(weight @ self.sure / weight.sum())
         return found
 
     def odd(self) -> list[tuple[int, bool, str]]:

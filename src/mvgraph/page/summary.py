@@ -91,8 +91,8 @@ def facts(data: PageData) -> list[Fact]:
             Fact(
                 "How sure?",
                 f"{_percent(data.shares['clear'])} clearly",
-                "belong to their group: more than half of the clusterings that were "
-                "compared agree.",
+                "belong to their group with a probability above one half; it is "
+                f"{data.shares['mean']:.2f} on average.",
             )
         )
     if "none" in data.shares:

@@ -68,7 +68,7 @@ function card(g, place) {
     make("header", {}, chip(g), name,
       make("button", { type: "button", class: "quiet", title: "Choose these samples on the map", "aria-label": `Choose the samples of group ${g.number}`, text: "◎", onclick: () => { lift(null); chooseGroup(place); } })),
     make("p", { class: "size" }, make("b", { text: short(g.size) }), make("span", { text: ` ${g.size === 1 ? "sample" : "samples"} · ${percent(shareAll)}` }),
-      g.sure === null ? null : make("span", { class: "sure", title: `Mean membership ${g.sure.toFixed(2)}: the share of compared clusterings in which its samples are together` },
+      g.sure === null ? null : make("span", { class: "sure", title: `Its samples belong here with a probability of ${g.sure.toFixed(2)} on average` },
         make("span", { text: `sure ${g.sure.toFixed(2)}` }), make("i", { "aria-hidden": "true" }, make("i", { css: { width: 100 * g.sure + "%" } })))),
     join ? make("p", { class: "doubt" }, "May be part of ", chip(join), make("span", { text: " " + clipped(nameOf(join), 40), dir: "auto" })) : null,
     ...(pictured ? [...strip(g.typical, `Typical of group ${g.number}`), ...evidence(g)]
