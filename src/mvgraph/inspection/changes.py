@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from mvgraph.ops.matching import MOST
+
 __all__ = ["changes", "matched", "percent"]
 
 #: Parts of a cluster that are named, the largest first.
 PARTS = 4
-#: A group belongs where more than half of it is: to one group, or to none.
-MOST = 0.5
 
 
 def matched(counts: np.ndarray) -> np.ndarray:
