@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mvgraph.graphs.anchors import Anchors, default_n_anchors
+from mvgraph.graphs.anchors import Anchors
 from mvgraph.graphs.spread_anchors import spread_anchors
 from mvgraph.ops.arrays import Matrix
 from mvgraph.ops.distance import squared_distances, typical
@@ -37,6 +37,8 @@ NEARER = -1.0
 FLOOR = 0.05
 #: Least mean excess in units of what is usual, and of all views jointly.
 SHORTEST, SHORTEST_JOINTLY = 0.5, 0.1
+#: Anchors, or three per cluster: 150 and 300 find as many.
+ANCHORS = 200
 #: Samples of an anchor, on average: one alone would be near itself. Anchors of a
 #: cluster, and rows of an anchor that has its own median, at least.
 PER_ANCHOR, LEAST, ENOUGH = 4, 2, 3
@@ -87,7 +89,7 @@ def learn_usual(
         As `judge` returns them.
     """
     n, V = len(labels), scaled.n_views
-    n_points = min(default_n_anchors(n, n_clusters), n // PER_ANCHOR)
+    n_points = min(max(ANCHORS, 3 * n_clusters), n // PER_ANCHOR)
     points = list(spread_anchors(scaled, labels, n_points, LEAST).points)
     block, M = RowBlock(list(scaled.arrays), scaled.mask), points[0].shape[0]
     distances = map(squared_distances, block.arrays, points)
