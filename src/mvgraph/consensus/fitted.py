@@ -64,8 +64,8 @@ class FittedConsensus:
         min_confidence : float, default=0.0
             Least ``confidence_``, in [0, 1].
         max_outlier : float, default=0.98
-            Largest ``outlier_score_``, in [0, 1]. Of clean normal clusters 0.2 % of
-            the samples are beyond 0.98, of those with heavy tails 1 %.
+            Largest ``outlier_score_``, in [0, 1]. Of clean normal clusters 0.1 % of
+            the samples are beyond 0.98, of those with heavy tails 0.6 %.
 
         Returns
         -------

@@ -16,8 +16,8 @@ BULK = -np.log(1 - TAIL[0])
 #: first three fits, the quantiles are those that remain of an exponential tail.
 TRIMS = 3 * ((1.0, 2.0),) + ((1.0, 3.0), (1.25, 4.0)) + 4 * ((1.5, 5.0),)
 #: Tails are longer further out, by so much: chosen so that of generated clusters with
-#: normal, uniform and Student tails half a percent is beyond a score of 0.98.
-LONGER = 1.3
+#: normal, uniform and Student tails a third of a percent is beyond a score of 0.98.
+LONGER = 1.45
 
 
 def fit_tails(x: np.ndarray, least: float) -> np.ndarray:
