@@ -26,7 +26,7 @@ from mvgraph.base.run import StageTimer
 from mvgraph.consensus import base_partitions, fusion
 from mvgraph.consensus.base_partitions import FAMILIES
 from mvgraph.consensus.recipe import DEFAULT, Recipe
-from mvgraph.consensus.view_selection import linked_views
+from mvgraph.graphs.dependence import linked_views
 from mvgraph.graphs.neighbors import GraphSource
 from mvgraph.graphs.representations import (
     UNIT,

@@ -7,8 +7,7 @@ from sklearn.metrics import adjusted_rand_score as ari
 
 from mvgraph.consensus import fusion
 from mvgraph.consensus.fusion import linkage_labels
-from mvgraph.consensus.recipe import Recipe
-from mvgraph.consensus.view_selection import dependence, linked_views
+from mvgraph.graphs.dependence import dependence, linked_views
 
 
 def fresh_rng():
@@ -201,7 +200,7 @@ def test_every_pair_of_up_to_a_hundred_views_is_compared():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 100)
     own = [noisy(y, 3, 0.2, rng) for _ in range(8)]
-    linked, scores = linked_views(own, recipe=Recipe(max_partners=3))
+    linked, scores = linked_views(own, max_partners=3)
     assert linked.all()
     assert (np.count_nonzero(scores, axis=1) == 6).all()  # three after, three before
     assert (np.count_nonzero(linked_views(own)[1], axis=1) == 7).all()

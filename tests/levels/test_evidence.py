@@ -6,6 +6,7 @@ import pytest
 from mvgraph.levels.choice import near, probabilities, span, stand_out
 from mvgraph.levels.draws import Tree
 from mvgraph.levels.evidence import Evidence, chance, numbers_up_to, refound
+from mvgraph.levels.valleys import Valleys
 from mvgraph.ops.communities import Merges, merge_communities
 
 
@@ -63,7 +64,10 @@ def evidence(peaks, count=7.0):
     stability = np.full(len(numbers), 0.4)
     for k, height in peaks.items():
         stability[numbers == k] = height
-    return Evidence(numbers, stability, {("joint", 20): count}, 1000)
+    flat = np.full(len(numbers), 0.4)
+    return Evidence(
+        numbers, stability, {("joint", 20): count}, 1000, Valleys(flat, flat, flat)
+    )
 
 
 def test_a_clear_coarse_division_does_not_hide_a_fine_one_that_is_counted():

@@ -141,7 +141,8 @@ class AnchorFilter(Clusterer):
     random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
-        choice = choose(self.n_clusters, views, run)
+        order = run.order
+        choice = choose(self.n_clusters, views, order.rows, order.copies_before, run)
         found = fit_anchor_filter(self, choice.n_clusters, views, run, self.recipe)
         return replace(
             found,

@@ -47,3 +47,12 @@ def tell_levels(model: Any) -> None:
         line += f"; others: {', '.join(str(level.k) for level in levels[1:])}"
     found = [level._asdict() for level in levels]
     note("levels", [line], n_clusters=best.k, levels=found)
+
+
+def tell_one_cluster(model: Any, k: int | None) -> None:
+    """Report that a model is of data in which no division stands out."""
+    if model.labels_.any():
+        return
+    line = "no division stands out in the samples of this model: "
+    line += "all are one cluster" if k in (None, 1) else f"the {k} are parts of one"
+    note("levels", [line], n_clusters=1, levels=[])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-from typer import Argument, Option
+from typer import Argument, Option, echo
 
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import AsJson, Seed, app, print_json, split_names
@@ -58,7 +58,9 @@ def choose_k(
     low, high = choice.k_range_
     title = f"{dataset.name}: best k {choice.best_k_}, range {low} to {high}"
     if not choice.levels_:
-        title = f"{dataset.name}: no division stands out"
+        about = "all samples are one cluster, as in noise or in a single group"
+        echo(f"{dataset.name}: no division stands out; {about}")
+        return
     names = [f"in view {name}" for name in dataset.views.names]
     head = ["k", "confidence", "stability", *names]
     rows = [

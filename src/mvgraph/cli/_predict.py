@@ -11,7 +11,7 @@ from typer import Option
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import AsJson, LabelsFile, app, model_app, print_json
 from mvgraph.cli._input import HowCounts, Input, MemoryLimit
-from mvgraph.cli._levels import Noise
+from mvgraph.cli._levels import Noise, tell_one_cluster
 from mvgraph.cli._manifest import Manifest
 from mvgraph.cli._monitor import Model, Watching, heard, leave, open_like
 from mvgraph.cli._names import ClusterNames, names_by_id, refuse_no_names, with_names
@@ -54,6 +54,7 @@ def predict(
     fitted = load_model(model)
     schema = fitted.schema_
     _check_fields(fitted, {LEVEL: level is not None, NOISE: noise})
+    tell_one_cluster(fitted, level)
     if cluster_names:
         refuse_no_names(fitted)
     with heard() as notes:
@@ -130,6 +131,7 @@ def cut(
     _check_fields(fitted, {LEVEL: True})
     if cluster_names:
         refuse_no_names(fitted)
+    tell_one_cluster(fitted, k)
     blocks = with_names([{"label": fitted.cut(k)}], fitted, cluster_names, k)
     _output.write_labels(output, fitted.sample_ids_, blocks, "", fitted)
 

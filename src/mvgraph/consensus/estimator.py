@@ -19,7 +19,7 @@ from mvgraph.consensus.learning import learn
 from mvgraph.consensus.method import cost_of_fit, sample_size
 from mvgraph.consensus.predictor import ConsensusPredictor
 from mvgraph.consensus.recipe import DEFAULT, Recipe
-from mvgraph.consensus.view_selection import view_weights
+from mvgraph.consensus.view_weights import view_weights
 from mvgraph.graphs.adjacency import with_closed_neighborhoods
 from mvgraph.graphs.neighbors import few_copies
 from mvgraph.levels.auto import AUTO, choose
@@ -210,7 +210,7 @@ class GraphConsensus(FittedConsensus, Clusterer):
         read = (sample_rows, sample) if views.on_workers else None
         copy_of = run.order.copy_of  # copies of a view would only count it twice
         first = np.unique(copy_of)
-        choice = choose(self.n_clusters, views, run)
+        choice = choose(self.n_clusters, sample, np.arange(len(sample)), copies, run)
         K = choice.n_clusters
         distinct = views.select(first)
         linked = with_closed_neighborhoods(distinct)

@@ -19,7 +19,7 @@ from mvgraph.consensus.calibration import agreement_with, calibrated, odds, vote
 from mvgraph.consensus.fusion import Fusion, fuse, settled
 from mvgraph.consensus.missing_rows import complete_rows_suffice, fill_missing_rows
 from mvgraph.consensus.recipe import Recipe
-from mvgraph.consensus.view_selection import linked_views
+from mvgraph.graphs.dependence import linked_views
 from mvgraph.graphs.isolated import isolated_groups
 from mvgraph.graphs.neighbors import GraphSource, few_copies
 from mvgraph.graphs.representations import (
@@ -124,7 +124,7 @@ def _learn(
         unit = represent(sample, UNIT, scalings(sample)[UNIT], informative)
         known = GraphSource.of(unit, informative, max(recipe.neighbors))
         own = view_partitions(known, K, seed, recipe)
-        linked, _ = linked_views(own, sample.mask, recipe)
+        linked, _ = linked_views(own, sample.mask)
     used = np.flatnonzero(linked)
     rows = np.arange(len(sample))
     mask = None if sample.mask is None else sample.mask[:, linked]

@@ -60,12 +60,6 @@ class Recipe:
     #: Communities at the bottom of the tree, at least, so that it can be cut finer.
     #: Assumed.
     min_leaves: int = 100
-    #: Two views are linked if their chi-square lies so many standard deviations above
-    #: its mean over shuffled rows: by the normal law, one false pair in 30,000.
-    link_z: float = 4.0
-    #: Views that a view is compared with, those that follow it in order of content. All
-    #: pairs of 100 views take a second.
-    max_partners: int = 100
     #: Complete rows stand for all rows if they are at least this share of them and so
     #: many per cluster, and if every cluster of a view alone with so many rows keeps
     #: `min_kept` of its rows, in units of the share overall. Assumed.

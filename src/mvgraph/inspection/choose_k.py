@@ -73,8 +73,8 @@ class ChooseK(BaseEstimator):
     confidence_ : float
         That of the first level; 0 if there is none.
     table_ : list of dict
-        One dict per number: k; probability; stability; chance, the stability that as
-        many rows without structure have.
+        One dict per number: k; probability, 0 for all if no division stands out;
+        stability; chance, the stability that as many rows without structure have.
     n_sampled_ : int
         Rows that were looked at.
 

@@ -31,14 +31,24 @@ class Choice(NamedTuple):
     notes: tuple[Note, ...] = ()
 
 
-def choose(n_clusters: int | str, views: Views, run: Run) -> Choice:
+def choose(
+    n_clusters: int | str,
+    views: Views,
+    rows: np.ndarray,
+    copies_before: np.ndarray,
+    run: Run,
+) -> Choice:
     """Return the number that is given, or the first level of a search.
 
     Parameters
     ----------
     n_clusters : int or "auto"
     views : Views
-        In the order of ``run.order.views``; rows in the order of the input.
+        In the order of ``run.order.views``.
+    rows : ndarray of int, shape (n,)
+        Rows of the views in an order that means nothing.
+    copies_before : ndarray of int, shape (n,)
+        Equal rows before each, in this order.
     run : Run
         Its generator is not advanced: a fit with the number given draws the same.
     """
@@ -46,12 +56,12 @@ def choose(n_clusters: int | str, views: Views, run: Run) -> Choice:
         return Choice(int(n_clusters))
     from mvgraph.levels.search import find_levels, sampled
 
-    order = run.order
-    first = np.unique(order.copy_of)  # copies of a view would only count it twice
-    rows = order.rows[sampled(order.copies_before)]
+    copy_of = run.order.copy_of
+    first = np.unique(copy_of)  # copies of a view would only count it twice
     with run.stages("levels"):
-        found = find_levels(views.select(first)[rows], run.seed)
-    positions = np.searchsorted(first, order.copy_of)[np.argsort(order.views)]
+        sample = views.select(first)[rows[sampled(copies_before)]]
+        found = find_levels(sample, run.seed)
+    positions = np.searchsorted(first, copy_of)[np.argsort(run.order.views)]
     levels = found.for_views(positions).levels
     return Choice(found.best_k, levels, () if levels else ((NOTHING, UserWarning),))
 

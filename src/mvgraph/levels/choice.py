@@ -6,9 +6,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mvgraph.levels.evidence import Evidence, chance
+from mvgraph.levels.evidence import Evidence
 
-__all__ = ["Weights", "divides", "near", "probabilities", "span", "stand_out"]
+__all__ = [
+    "Weights",
+    "is_clear",
+    "is_real",
+    "near",
+    "probabilities",
+    "span",
+    "stand_out",
+]
 
 
 class Weights(NamedTuple):
@@ -33,6 +41,10 @@ class Weights(NamedTuple):
     )
     fall: float = 16.4
     clear: float = 2.89
+    #: Weight of the valleys between the clusters: the root of k times what is left of
+    #: the density below the first of the next constants. Set by hand, from five values,
+    #: beside the others.
+    parted: float = 1.0
     #: Keeps the logarithm of what a full stability lacks finite.
     lacking: float = 0.03
     #: Two numbers are near in this ratio, as a standard deviation of its logarithm.
@@ -43,19 +55,76 @@ class Weights(NamedTuple):
     most: int = 4
     least: float = 0.02
     apart: float = 1.3
-    #: Stability above chance, in shares of what is possible, from which on there is a
-    #: division: noise has up to 0.1, the least of 18 labelled sets 0.27.
-    division: float = 0.18
+    #: A valley, for large clusters, and the size of those for which it has to be twice
+    #: as deep. One group has 0.4 or more for 50 samples a cluster, 0.2 for five.
+    valley: float = 0.4
+    near: float = 0.75
+    few: float = 12.0
+    #: Beside a reference: a valley as deep as can be asked for, and, of so few rows,
+    #: the least stability above it: noise has up to 0.15.
+    empty: float = 0.05
+    again: float = 0.2
+    few_rows: int = 150
+    #: Stability above the reference that makes up for a valley that is less deep, so
+    #: many times the bound. One bent group had 0.48 with a valley of 1.2 times it.
+    much: float = 0.52
+    partly: float = 1.5
+    #: Stability above that of one group of the same shape, in shares of what is
+    #: possible, from which on there is a division, in powers of the latter; mean over
+    #: the numbers from half to twice, and at least these. One group has up to 1.15,
+    #: least of the 18 sets without valleys 1.47.
+    more: float = 1.3
+    rising: float = 1.5
+    about: tuple[int, int] = (4, 12)
 
 
 WEIGHTS = Weights()
 
 
-def divides(evidence: Evidence, weights: Weights = WEIGHTS) -> bool:
-    """Return True if any division is more stable than those of noise."""
-    by_chance = chance(evidence.numbers, evidence.n)
-    above = (evidence.stability - by_chance) / (1 - by_chance)
-    return bool(above.max() >= weights.division)
+def is_clear(
+    evidence: Evidence, number: int, weights: Weights = WEIGHTS, times: float = 1.0
+) -> bool:
+    """Return True if valleys part the clusters of a cut.
+
+    Small clusters of noise have valleys too: communities begin where samples lack.
+    """
+    size = evidence.n / number
+    bound = times * weights.valley * size / (size + weights.few)
+    at = int(np.searchsorted(evidence.numbers, number))
+    valleys = evidence.valleys
+    # the middle of a bent group is as dense as all of it, but its ends lie side by side
+    straight = valleys.near[at] <= weights.near
+    return bool(valleys.median[at] <= bound and straight)
+
+
+def is_real(evidence: Evidence, number: int, weights: Weights = WEIGHTS) -> bool:
+    """Return True if a cut divides more than one group of the same shape would.
+
+    Valleys part its clusters, which are found again better than in the reference, if
+    there is one; or cuts into about as many are found again much better, whether or not
+    a line shows a valley: in text, none does.
+    """
+    clear = is_clear(evidence, number, weights)
+    if evidence.reference is None:
+        return clear
+    k, J = evidence.numbers, evidence.stability
+    stability, deep = evidence.reference
+    at, mean = int(np.searchsorted(k, number)), stability.mean(axis=0)
+    deeper = evidence.valleys.median[at] <= max(deep[:, at].min(), weights.empty)
+    again = weights.again if evidence.n <= weights.few_rows else 0.0
+    least = max(stability[:, at].max(), min(mean[at] + again, 1.0))
+    if clear and deeper and J[at] >= least:
+        return True
+    above = (J - mean) / (1.02 - mean)
+    # of few rows, valleys are known badly
+    partly = is_clear(evidence, number, weights, weights.partly)
+    if partly and above[at] >= weights.much and J[at] > stability[:, at].max():
+        return True
+    low, high = weights.about
+    about = (k >= min(max(number / 2, low), k[-1])) & (k <= max(2 * number, high))
+    more = above[about].mean()
+    # trees of few dimensions are stable by themselves, and vary more
+    return bool(more >= weights.more * mean[about].mean() ** weights.rising)
 
 
 def probabilities(evidence: Evidence, weights: Weights = WEIGHTS) -> np.ndarray:
@@ -63,12 +132,13 @@ def probabilities(evidence: Evidence, weights: Weights = WEIGHTS) -> np.ndarray:
 
     Its logarithm is a sum of k (stability - 0.7), so that many clusters that are found
     again outweigh few; of the nearness to what modularity counts; of the fall of the
-    stability beyond k, where clusters begin to be divided at random; and of how little
-    the stability lacks of one.
+    stability beyond k, where clusters begin to be divided at random; of how little the
+    stability lacks of one; and of how deep the valleys between clusters are.
     """
     k, s = evidence.numbers, evidence.stability
     score = weights.found * k * (s - weights.stable)
     score -= weights.clear * np.log(1 + weights.lacking - s)
+    score += weights.parted * np.sqrt(k) * (weights.valley - evidence.valleys.mean)
     for name, neighbors, weight in weights.counts:
         if (name, neighbors) in evidence.counts:  # a single view has no mean graph
             count = evidence.counts[name, neighbors]

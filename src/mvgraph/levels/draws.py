@@ -29,8 +29,10 @@ __all__ = [
     "N_COMPONENTS",
     "N_DRAWS",
     "Tree",
+    "among",
     "count_communities",
     "draw_trees",
+    "view_communities",
 ]
 
 #: Principal components of a view. As good as all features: section "How the rule was
@@ -78,7 +80,9 @@ class Tree(NamedTuple):
         return found
 
 
-def draw_trees(source: GraphSource, seed: int) -> dict[str, list[Tree]]:
+def draw_trees(
+    source: GraphSource, seed: int, n_draws: int = N_DRAWS
+) -> dict[str, list[Tree]]:
     """Grow the trees of the graphs of all rows and of every draw.
 
     Parameters
@@ -86,6 +90,7 @@ def draw_trees(source: GraphSource, seed: int) -> dict[str, list[Tree]]:
     source : GraphSource
         `MANY` neighbours of n rows in an order that means nothing.
     seed : int
+    n_draws : int, optional
 
     Returns
     -------
@@ -101,7 +106,7 @@ def draw_trees(source: GraphSource, seed: int) -> dict[str, list[Tree]]:
         graphs = _graphs(source, rows, FEW)
         return {name: _tree(W, rows, n, rng) for name, W in graphs.items()}
 
-    drawn = list(ordered(grow, range(N_DRAWS + 1)))
+    drawn = list(ordered(grow, range(n_draws + 1)))
     return {graph: [trees[graph] for trees in drawn] for graph in drawn[0]}
 
 
@@ -129,20 +134,31 @@ def count_communities(source: GraphSource, seed: int) -> dict[tuple[str, int], i
     return dict(zip(graphs, ordered(count, range(len(graphs))), strict=True))
 
 
+def view_communities(source: GraphSource, seed: int) -> list[np.ndarray]:
+    """Return the communities of every view alone, (n,) each."""
+
+    def find(v: int) -> np.ndarray:
+        rng = np.random.default_rng([seed, N_DRAWS + 2, v])
+        k = min(MANY, int(np.sqrt(len(source.joint.indices))))
+        return leiden(self_tuning_graph(source.views[v], k), rng)
+
+    return list(ordered(find, range(len(source.views))))
+
+
 def _graphs(source: GraphSource, rows: np.ndarray, k: int) -> dict[str, sp.csr_matrix]:
     """Return the joint graph of some rows, and the mean graph of several views.
 
     Twenty neighbours of 200 samples would join small classes.
     """
     k = min(k, int(np.sqrt(len(source.joint.indices))))
-    graphs = {"joint": self_tuning_graph(_among(source.joint, rows, k), k)}
+    graphs = {"joint": self_tuning_graph(among(source.joint, rows, k), k)}
     if len(source.views) > 1:
-        views = [self_tuning_graph(_among(x, rows, k), k) for x in source.views]
+        views = [self_tuning_graph(among(x, rows, k), k) for x in source.views]
         graphs["mean"] = mean_of_graphs(views, source.weights)
     return graphs
 
 
-def _among(near: Neighbors, rows: np.ndarray, k: int) -> Neighbors:
+def among(near: Neighbors, rows: np.ndarray, k: int) -> Neighbors:
     """Return the nearest k of every row among some rows.
 
     A row that has fewer of them among its own is linked to itself instead, as far as

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mvgraph.levels.draws import LEAVES, Tree
+from mvgraph.levels.valleys import Valleys
 
 __all__ = ["Evidence", "chance", "gather", "numbers_up_to", "refound"]
 
@@ -16,6 +17,13 @@ ONE_BY_ONE, STEP = 32, 1.06
 SMALLEST = 5
 
 
+class Reference(NamedTuple):
+    """What samples without clusters, but of the same shape, show."""
+
+    stability: np.ndarray  # (references, k)
+    valleys: np.ndarray  # (references, k) the median over clusters
+
+
 class Evidence(NamedTuple):
     """What the trees say of every number of clusters."""
 
@@ -23,6 +31,8 @@ class Evidence(NamedTuple):
     stability: np.ndarray  # (k,) mean over the graphs
     counts: dict[tuple[str, int], int]  # communities of every graph of all rows
     n: int  # rows
+    valleys: Valleys
+    reference: Reference | None = None
 
 
 def numbers_up_to(n: int) -> np.ndarray:
@@ -39,6 +49,7 @@ def gather(
     counts: dict[tuple[str, int], int],
     numbers: np.ndarray,
     n: int,
+    found: Valleys,
 ) -> Evidence:
     """Compare the trees of every graph, two draws at a time.
 
@@ -51,9 +62,17 @@ def gather(
         Ascending.
     n : int
         Rows of the sample.
+    found : Valleys
     """
-    stability = np.mean([refound(t, numbers, n) for t in trees.values()], axis=0)
-    return Evidence(numbers, stability, counts, n)
+    return Evidence(numbers, mean_stability(trees, numbers, n), counts, n, found)
+
+
+def mean_stability(
+    trees: dict[str, list[Tree]], numbers: np.ndarray, n: int
+) -> np.ndarray:
+    """Return the mean over graphs of `refound`, (k,)."""
+    found = [refound(of_graph, numbers, n) for of_graph in trees.values()]
+    return np.asarray(np.mean(found, axis=0))
 
 
 def refound(trees: list[Tree], numbers: np.ndarray, n: int) -> np.ndarray:

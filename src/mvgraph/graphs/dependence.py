@@ -1,19 +1,24 @@
-"""View selection: which views have clusters that depend on those of another view."""
+"""Which views have clusters that depend on those of another view."""
 
 from __future__ import annotations
 
 import numpy as np
-from sklearn.metrics import adjusted_rand_score
 
-from mvgraph.consensus.recipe import DEFAULT, Recipe
+__all__ = ["LINK_Z", "MAX_PARTNERS", "dependence", "linked_views"]
 
-__all__ = ["dependence", "linked_views", "view_weights"]
+#: Two views are linked if their chi-square lies so many standard deviations above its
+#: mean over shuffled rows: by the normal law, one false pair in 30,000.
+LINK_Z = 4.0
+#: Views that a view is compared with, those that follow it in order of content. All
+#: pairs of 100 views take a second.
+MAX_PARTNERS = 100
 
 
 def linked_views(
     own: list[np.ndarray],
     mask: np.ndarray | None = None,
-    recipe: Recipe = DEFAULT,
+    link_z: float = LINK_Z,
+    max_partners: int = MAX_PARTNERS,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Find the views whose clusters depend on those of another view.
 
@@ -27,7 +32,8 @@ def linked_views(
         A partition of every view alone.
     mask : ndarray of bool, shape (N, V), or None
         False where a view lacks a row; a pair is compared on rows that both have.
-    recipe : Recipe, optional
+    link_z : float, optional
+    max_partners : int, optional
 
     Returns
     -------
@@ -37,14 +43,14 @@ def linked_views(
         compared.
     """
     V = len(own)
-    most = min(V, recipe.max_partners + 1)
+    most = min(V, max_partners + 1)
     z = np.zeros((V, V))
     for u in range(V):
         for v in ((u + step) % V for step in range(1, most)):
             if z[u, v] == 0:
                 rows = slice(None) if mask is None else mask[:, u] & mask[:, v]
                 z[u, v] = z[v, u] = dependence(own[u][rows], own[v][rows])
-    linked = z.max(axis=1) > recipe.link_z
+    linked = z.max(axis=1) > link_z
     if V <= 2 or not linked.any():
         linked = np.ones(V, dtype=bool)
     return linked, z
@@ -89,29 +95,3 @@ def dependence(a: np.ndarray, b: np.ndarray) -> float:
     )
     variance = 2 * N / (N - 3) * (v1 - w1) * (v2 - w2) + N**2 / (N - 1) * w1 * w2
     return float((chi_square - mean) / np.sqrt(max(variance, 1e-12)))
-
-
-def view_weights(
-    labels: np.ndarray, own: list[np.ndarray], copy_of: np.ndarray
-) -> np.ndarray:
-    """Weigh views by how well the clusters of each alone agree with the labels.
-
-    Parameters
-    ----------
-    labels : ndarray of int, shape (N,)
-    own : list of ndarray of int, shape (N,)
-        A partition of every view that is no copy of an earlier one.
-    copy_of : ndarray of int, shape (V,)
-        The view that each is a copy of; its own number if it is none.
-
-    Returns
-    -------
-    ndarray of shape (V,)
-        Sum one; copies have the weight of the original before the sum.
-    """
-    first = np.unique(copy_of)
-    agree = np.zeros(int(first.max()) + 1)
-    agree[first] = [max(adjusted_rand_score(labels, part), 0.0) for part in own]
-    weights = agree[copy_of]
-    total = weights.sum()
-    return weights / total if total > 0 else np.full(len(weights), 1 / len(weights))

@@ -1,0 +1,34 @@
+"""How well the clusters of every view agree with the result."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.metrics import adjusted_rand_score
+
+__all__ = ["view_weights"]
+
+
+def view_weights(
+    labels: np.ndarray, own: list[np.ndarray], copy_of: np.ndarray
+) -> np.ndarray:
+    """Weigh views by how well the clusters of each alone agree with the labels.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (N,)
+    own : list of ndarray of int, shape (N,)
+        A partition of every view that is no copy of an earlier one.
+    copy_of : ndarray of int, shape (V,)
+        The view that each is a copy of; its own number if it is none.
+
+    Returns
+    -------
+    ndarray of shape (V,)
+        Sum one; copies have the weight of the original before the sum.
+    """
+    first = np.unique(copy_of)
+    agree = np.zeros(int(first.max()) + 1)
+    agree[first] = [max(adjusted_rand_score(labels, part), 0.0) for part in own]
+    weights = agree[copy_of]
+    total = weights.sum()
+    return weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
