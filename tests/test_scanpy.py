@@ -14,7 +14,7 @@ from mvgraph import metrics, tl
 # scanpy and mudata announce changes of their own by warnings
 pytestmark = [pytest.mark.scanpy, pytest.mark.filterwarnings("ignore")]
 
-N = 120
+N = 300
 TRUTH = np.repeat([0, 1, 2], N // 3)
 NAMES = np.array([f"cell {i}" for i in range(N)])
 WIDE = 60  # more columns than scanpy takes without principal components

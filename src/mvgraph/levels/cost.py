@@ -31,8 +31,10 @@ def cost_of_search(shape: Shape) -> Cost:
     graphs = near + 2 * ENTRY * n * entries * v
     drawing = min(n_threads(), N_DRAWS) * graphs
     copies = 3 * shape.held if shape.sparse else 0  # checked as CSR, hashed
+    # samples like the data, in double precision; lines that tell clusters apart
+    like = 8 * components + 3 * n_threads() * components
     rest = 16 * sum(shape.features) + 40 * shape.n + copies + SMALL
-    return Cost(0, max(scaled, sample + 3 * components + drawing) + rest)
+    return Cost(0, max(scaled, sample + 3 * components + drawing + like) + rest)
 
 
 def _vectors(shape: Shape, n: int) -> float:
