@@ -40,7 +40,7 @@ def test_more_votes_and_more_agreement_make_sure(weights):
     )
     assert (np.diff(sure, axis=1) >= 0).all()
     assert (np.diff(sure, axis=0) >= 0).all()
-    ratio = calibrated(P, label, odds(0.5, weights))
+    ratio = calibrated(P, label, odds(0.97, weights))
     np.testing.assert_allclose(ratio[:, 2] / ratio[:, 1], 2)
 
 

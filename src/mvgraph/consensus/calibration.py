@@ -22,6 +22,8 @@ __all__ = ["agreement_with", "calibrated", "odds", "votes"]
 LEAST = 0.03
 #: Agreements beyond are not told apart.
 CLEAR = 0.98
+#: Least lead of a label, in probability.
+GAP = 1e-4
 
 
 def votes(
@@ -71,7 +73,8 @@ def odds(agreement: float, weights: tuple[float, float, float]) -> np.ndarray:
 def calibrated(P: np.ndarray, labels: np.ndarray, line: np.ndarray) -> np.ndarray:
     """Return probabilities of which that of the label says how often it is right.
 
-    The other clusters keep their ratios. The label keeps the largest probability.
+    The other clusters keep their ratios, unless one would have more than the label:
+    then they become more even.
 
     Parameters
     ----------
@@ -93,8 +96,11 @@ def calibrated(P: np.ndarray, labels: np.ndarray, line: np.ndarray) -> np.ndarra
     total = others.sum(axis=1, keepdims=True)
     others = np.where(total > 0, others / np.where(total > 0, total, 1), 1 / (K - 1))
     others[rows, labels] = 0
-    most = others.max(axis=1)
-    own = np.maximum(own, most / (1 + most) + 1e-4)
-    found = (1 - own)[:, None] * others
+    own = np.maximum(own, 1 / K + GAP)
+    # as even as is needed for the label to have most
+    even, most = 1 / (K - 1), others.max(axis=1)
+    room = (own - GAP / 2) / (1 - own) - even
+    kept = np.minimum(room / np.maximum(most - even, room), 1)[:, None]
+    found = (1 - own)[:, None] * (kept * others + (1 - kept) * even)
     found[rows, labels] = own
     return np.asarray(found / found.sum(axis=1, keepdims=True), dtype=P.dtype)
