@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from mvgraph import Views, datasets
+from mvgraph import display as displays
 from mvgraph.display import WeightsDisplay
 
 
@@ -104,3 +105,42 @@ def test_a_data_set_is_a_table_of_its_views():
     assert html.replace("six: 6 samples, 3 classes", "2 views of 6 samples") == (
         views._repr_html_()
     )
+
+
+SMALL = {
+    "ChooseKDisplay": ([2, 3], [0.9, 0.1], [1.0, 0.5], [0.3, 0.3], [2]),
+    "ComparisonDisplay": (("a", "b"), (["0"], ["x", "y"]), [[3, 4]], [1], "Alike."),
+    "ConfidenceDisplay": ([0.5, 0.9], [0, 1]),
+    "ConvergenceDisplay": ([1, 2], {"objective": [2.0, 1.0]}),
+    "DendrogramDisplay": ([[0, 1], [2, 3]], [4, 5, 6], [0, 0, 1]),
+    "DotPlotDisplay": (["0"], ["f"], [[0.5]], [[1.0]]),
+    "EmbeddingDisplay": ([[0.0, 0.0], [1.0, 1.0]], [0, 1], None, [0, 1]),
+    "GraphDisplay": (["a", "learned"], [np.ones((4, 2), np.uint8)] * 2, [0.5]),
+    "GrowthDisplay": ({"mgl": [[10, 1.0], [100, 2.0]]},),
+    "HeatmapDisplay": (["0", "1"], ["f", "g"], [[1.0, -1.0], [0.0, 2.0]], ["v", "w"]),
+    "RanksDisplay": (["mgl", "clr"], [1.0, 2.0], [(0, 1)]),
+    "ScoresDisplay": (["mgl"], [(0.5, 0.1)], [None]),
+    "SilhouetteDisplay": ([0.1, 0.2], [0, 1], "", {"v": 0.1}),
+    "SweepDisplay": ("p", [1.0, 2.0], {"mgl, shuffled": [(0.5, 0.1), (0.6, 0.0)]}),
+    "TradeoffDisplay": (["a", "b", "c"], [1.0, 2.0, 3.0], [0.5, 0.4, 0.9], [2, 2, 2]),
+    "WeightsDisplay": ({"v": 1.0},),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SMALL)
+def test_every_display_is_a_picture_with_words(name, tmp_path):
+    display = vars(displays)[name](*SMALL[name])
+    html = display._repr_html_()
+    assert html.startswith('<img alt="')
+    assert "data:image/png;base64," in html
+    assert repr(display).startswith(f"<{name}: ")
+    assert len(repr(display)) < 300
+    display.save(tmp_path / "a.svg")
+    assert "<text" in (tmp_path / "a.svg").read_text() or name == "EmbeddingDisplay"
+    assert display.figure_ is None  # a file leaves no trace in the session
+
+
+def test_the_small_ones_are_all():
+    classes = {n for n, v in vars(displays).items() if isinstance(v, type)}
+    assert classes == set(SMALL)
