@@ -28,8 +28,8 @@ METHOD = Method(
 
 #: Representations that a fit usually makes.
 WAYS = 4
-#: Rows of a block that a thread labels.
-BLOCK = 2048
+#: Rows of a block that a thread labels, and of one whose neighbours it finds.
+BLOCK, NEIGHBOR_ROWS = 2048, 512
 #: Bytes of many small arrays.
 SMALL = 30_000_000
 
@@ -56,13 +56,16 @@ def sample_size(model: Any) -> int:
 
 def _bytes_of_graphs(shape: Shape, sample: int) -> float:
     """Bytes of the sample under several scalings, its neighbours and graphs."""
-    rows = shape.row_bytes()
+    rows, ways = shape.row_bytes(), min(n_threads(), WAYS)
     at_once = min(n_threads(), shape.v)
     scaled = sample * (2 * sum(rows) + 3 * at_once * max(rows))
+    factors = ways * sample * sum(rows)  # of products: two copies in float32
+    distances = 12 * n_threads() * NEIGHBOR_ROWS * sample
     vectors = 32 * sum(shape.features)
     neighbours = 400 * WAYS * sample * (shape.v + 1)
-    graphs = 1000 * min(n_threads(), WAYS) * sample * shape.v
-    return max(scaled + vectors, sample * sum(rows) + neighbours + graphs)
+    graphs = 1000 * ways * sample * shape.v
+    searching = scaled + factors + distances + vectors
+    return neighbours + max(searching, sample * sum(rows) + graphs)
 
 
 def _bytes_of_anchors(shape: Shape, sample: int, M: int) -> float:
