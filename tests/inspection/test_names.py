@@ -122,6 +122,13 @@ def test_text_of_an_explanation_has_at_most_twenty_lines(k):
     assert max(map(len, lines)) < 200
 
 
+def test_a_single_cluster_has_a_name():
+    X, _ = texts()
+    one = np.zeros(len(X), dtype=int)
+    assert len(explain({"text": X}, one, counts=["text"]).names_[0].split(", ")) == 3
+    assert explain([markers()[0].to_numpy()], np.zeros(400)).names_ == ("cluster 0",)
+
+
 def test_columns_of_text_are_named_by_words():
     from mvgraph import read_columns
     from mvgraph.baselines.kmeans_concat import KMeansConcat

@@ -113,6 +113,8 @@ def _lift(inside: sp.csr_matrix) -> sp.csr_matrix:
     rows = np.repeat(np.arange(inside.shape[0]), np.diff(inside.indptr))
     others = np.maximum(total[inside.indices] - inside.data, 1e-12)
     elsewhere = others / np.maximum(words.sum() - words, 1e-12)[rows]
+    # where there is nothing else, every word is of the group alone
+    elsewhere[words[rows] >= words.sum()] = 1e-12
     data = inside.data / words[rows] / elsewhere
     return sp.csr_matrix((data, inside.indices, inside.indptr), shape=inside.shape)
 
