@@ -12,6 +12,7 @@ from mvgraph.baselines.kmeans_concat import KMeansConcat
 CENTRES = [9 * np.random.default_rng(d).normal(size=(6, d)) for d in (8, 5)]
 CONSENSUS = partial(GraphConsensus, random_state=0)
 KMEANS = partial(KMeansConcat, random_state=0)
+BOTH = [KMEANS, pytest.param(CONSENSUS, marks=pytest.mark.slow)]
 
 
 def night(sizes, seed=0, ids=True):
@@ -30,7 +31,7 @@ def numbers(model, y):
     return {int(g): int(n[0]) for g, n in found.items()}
 
 
-@pytest.mark.parametrize("make", [KMEANS, CONSENSUS])
+@pytest.mark.parametrize("make", BOTH)
 def test_numbers_stay_and_are_never_used_twice(make):
     views, y = night([40, 30, 50, 60, 0, 0])
     first = make(4).fit(views)
@@ -53,7 +54,7 @@ def test_numbers_stay_and_are_never_used_twice(make):
     assert third.next_cluster_id_ == 7
 
 
-@pytest.mark.parametrize("make", [KMEANS, CONSENSUS])
+@pytest.mark.parametrize("make", BOTH)
 def test_what_the_model_says_is_in_these_numbers(make, tmp_path):
     first = make(3).fit(night([40, 30, 50, 0, 0, 0])[0])
     views, _ = night([40, 0, 50, 30, 20, 0], seed=1)

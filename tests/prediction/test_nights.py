@@ -12,7 +12,7 @@ from mvgraph.baselines.kmeans_concat import KMeansConcat
 KMEANS = partial(KMeansConcat, random_state=0)
 CONSENSUS = partial(GraphConsensus, random_state=0)
 LONG = {"split": 10, "drift": 15, "merged": 20, "new": 25, "end": 30}
-SHORT = {"split": 3, "drift": 5, "merged": 7, "new": 9, "end": 10}
+SHORT = {"split": 3, "drift": 4, "merged": 5, "new": 6, "end": 7}
 
 
 def nights(when, K, dims, sep, n, names=True):
@@ -83,7 +83,7 @@ def check(make, when, K, dims, sep, n, names, found=False):
     return [t for t in quiet if verdicts[t] != "ok"]
 
 
-def test_ten_nights():
+def test_seven_nights():
     assert check(KMEANS, SHORT, 5, (6, 5), 4.0, 300, names=True) == []
 
 
