@@ -8,7 +8,7 @@ import pytest
 
 from chromium import prefer, screen, start, violations
 from data import planted
-from mvgraph import GraphConsensus, Views, write_page
+from mvgraph import GraphConsensus, Views, methods, write_page
 
 pytestmark = [
     pytest.mark.browser,
@@ -352,6 +352,37 @@ def test_names_on_the_map_do_not_overlap(browser, tmp_path, width):
         "return document.documentElement.scrollWidth <= innerWidth"
     )
     assert next(at, None) is None
+
+
+def odd_cases():
+    """Models of little, or odd, data: two samples, one group, no tree, no view."""
+    rng = np.random.default_rng(0)
+    arrays, _ = planted(n=60, k=3, spread=8)
+    lacking = [x.copy() for x in arrays]
+    lacking[0][:9] = np.nan
+    yield methods.get("graph-consensus").make(2, 0), [rng.normal(size=(2, 3))]
+    yield GraphConsensus(random_state=0), [rng.normal(size=(200, 4))]
+    yield methods.get("kmeans-concat").make(3, 0), arrays
+    yield methods.get("anchor-filter").make(3, 0), arrays
+    yield GraphConsensus(random_state=0), lacking
+    yield GraphConsensus(random_state=0), [arrays[0], np.zeros((60, 2))]
+
+
+@pytest.mark.filterwarnings("ignore:.*:UserWarning")
+def test_pages_of_odd_data_open(browser, tmp_path):
+    for i, (model, arrays) in enumerate(odd_cases()):
+        views = Views(arrays)
+        path = tmp_path / f"{i}.html"
+        write_page(model.fit(views), views, path)
+        opened = next(at := open_at(browser, path, 1440))
+        opened.execute_script(
+            "for (const d of document.querySelectorAll('details')) d.open = true;"
+            "const s = document.getElementById('colour-by');"
+            "for (const o of s.options) {"
+            " s.value = o.value; s.dispatchEvent(new Event('change')); }"
+        )
+        wait(opened, "return document.querySelector('#samples-body tbody tr')")
+        assert next(at, None) is None
 
 
 BOXES = """

@@ -260,3 +260,14 @@ def test_names_that_the_model_has_are_shown_at_every_level_that_has_the_cluster(
             assert (shown.names[i] == name) == same
     own = data.levels[data.base]
     assert own.names[own.level.numbers.index(1)] not in ("", "mine", "theirs")
+
+
+@pytest.mark.dask
+def test_rows_on_workers_are_read(fitted):
+    import dask.array as da
+
+    arrays, _ = planted(n=90, k=3)
+    far = [da.from_array(x, chunks=(30, x.shape[1])) for x in arrays]
+    model = GraphConsensus(3, random_state=0).fit(far)
+    near = collect(GraphConsensus(3, random_state=0).fit(arrays), arrays)
+    assert (collect(model, far).xy == near.xy).all()

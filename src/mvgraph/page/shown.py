@@ -128,4 +128,6 @@ def _heat(
 def in_memory(views: Views) -> Views:
     """Read rows that are on workers or in a file."""
     arrays = [x if sp.issparse(x) else np.asarray(x) for x in views.arrays]
+    if views.on_workers:  # which rows a view lacks is found out anew
+        return Views(arrays, views.names, views.ids, views.feature_names)
     return views.replace(arrays, views.feature_names)

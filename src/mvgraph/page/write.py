@@ -25,6 +25,17 @@ SCRIPTS = (
 )
 
 
+#: What is said where a browser lacks something that the page needs.
+FAILED = """function failed(error) {
+  const note = document.createElement("p");
+  note.textContent = "The map and the tables need a browser of 2023 or later ("
+    + error.message + ").";
+  document.getElementById("cards").append(note);
+  console.error(error);
+}
+"""
+
+
 def check_page(path: str | Path) -> Path:
     """Check before a long computation that a page can be written.
 
@@ -97,7 +108,12 @@ def render(data: PageData) -> str:
     folder = resources.files("mvgraph.page").joinpath("templates")
     css = folder.joinpath("page.css").read_text("utf-8")
     parts = [folder.joinpath(f"{name}.js").read_text("utf-8") for name in SCRIPTS]
-    script = '"use strict";\n(async () => {\n' + "\n".join(parts) + "\n})();\n"
+    script = (
+        '"use strict";\n(async () => {\n'
+        + "\n".join(parts)
+        + "\n})().catch(failed);\n"
+        + FAILED
+    )
     index, packed = document(data)
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("mvgraph.page"),

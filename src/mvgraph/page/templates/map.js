@@ -13,10 +13,16 @@ const paint = { r: new Uint8Array(M), g: new Uint8Array(M), b: new Uint8Array(M)
 let image = null, waiting = false, lasso = null, hovered = -1;
 
 const sx = (i) => xy[2 * i] * view.scale + view.x, sy = (i) => (65535 - xy[2 * i + 1]) * view.scale + view.y;
+// the part of the plane that holds samples
+const span = [65535, 0, 65535, 0];
+for (let i = 0; i < M; i++) {
+  span[0] = Math.min(span[0], xy[2 * i]); span[1] = Math.max(span[1], xy[2 * i]);
+  span[2] = Math.min(span[2], 65535 - xy[2 * i + 1]); span[3] = Math.max(span[3], 65535 - xy[2 * i + 1]);
+}
 function home() {
-  const pad = Math.min(42, view.w / 12), room = Math.min(view.w, view.h) - 2 * pad;
-  const scale = Math.max(room, 10) / 65535;
-  return { scale, x: (view.w - 65535 * scale) / 2, y: (view.h - 65535 * scale) / 2 };
+  const pad = Math.min(48, view.w / 10), wide = Math.max(span[1] - span[0], 1), high = Math.max(span[3] - span[2], 1);
+  const scale = Math.min(Math.max(view.w - 2 * pad, 10) / wide, Math.max(view.h - 2 * pad, 10) / high);
+  return { scale, x: view.w / 2 - (span[0] + span[1]) / 2 * scale, y: view.h / 2 - (span[2] + span[3]) / 2 * scale };
 }
 function radius() {
   const base = Math.min(3.7, Math.max(1.15, 100 / Math.sqrt(M) * Math.sqrt(view.w / 700)));

@@ -83,5 +83,5 @@ function showTree() {
       make("div", { class: "tools" }, make("p", { class: "hint", text: "A circle joins two branches: open it to choose its samples, and to see it divided." }), saveButtons("tree")), picture),
     make("div", { class: "scroll narrow" }, make("table", {}, make("thead", {}, make("tr", {}, ...["level", "confidence", "stability", ""].map((t, j) => make("th", { scope: "col", class: j === 1 || j === 2 ? "num" : undefined, text: t })))), make("tbody", {}, ...rows)))));
 }
-$("tree").hidden = nodes.length < 3 || nodes.at(-1).leaves.length > MOST_LEAVES;
+$("tree").hidden = D.tree.length < 2 || nodes.at(-1).leaves.length > MOST_LEAVES;
 if (!$("tree").hidden) whenOpen("tree", showTree, "level", "names", "theme");
