@@ -163,8 +163,13 @@ def test_bounds_are_shares(clean):
 def test_missing_views_and_a_single_view(clean):
     X = [x.copy() for x in clean[0]]
     X[0][:40] = np.nan
-    assert np.isfinite(fit(X).outlier_score_).all()
-    single = fit(X[1:2])
+    X[0][300:340], X[1][:300] = np.nan, np.nan
+    X[2][::40] = 1e6 * np.random.default_rng(0).normal(size=X[2][::40].shape)
+    score = fit(X).outlier_score_
+    assert np.isfinite(score).all()
+    assert (score[::40] > 0.98).all()
+    assert (score > 0.98).sum() < 25
+    single = fit(X[2:])
     assert set(single.outlier_part_) == {0}
 
 

@@ -21,6 +21,7 @@ from mvgraph.ops.hashing import sum_hash
 from mvgraph.prediction.measured import TINY, Measured, measure
 from mvgraph.prediction.tails import fit_tails, tail_probability
 from mvgraph.views.container import Views
+from mvgraph.views.missing import fill_absent
 from mvgraph.views.rows import RowBlock
 
 __all__ = ["Usual", "judge", "learn_usual", "reason_of"]
@@ -91,9 +92,13 @@ def learn_usual(
     n, V = len(labels), scaled.n_views
     n_points = min(max(ANCHORS, 3 * n_clusters), n // PER_ANCHOR)
     points = list(spread_anchors(scaled, labels, n_points, LEAST).points)
-    block, M = RowBlock(list(scaled.arrays), scaled.mask), points[0].shape[0]
-    distances = map(squared_distances, block.arrays, points)
-    scale = np.array([max(typical(D), TINY) for D in distances])
+    mask, M = scaled.mask, points[0].shape[0]
+    has = np.ones((n, V), bool) if mask is None else mask
+    arrays = [fill_absent(x, own) for x, own in zip(scaled.arrays, has.T, strict=True)]
+    block = RowBlock(arrays, mask)
+    distances = map(squared_distances, arrays, points)
+    seen = (D[own] for D, own in zip(distances, has.T, strict=True))
+    scale = np.array([max(typical(D), TINY) for D in seen])
     nothing = np.zeros((V, n_clusters)), np.zeros((2, V, M)), np.ones((1, 2))
     found = Usual(points, np.ones(M), scale, *nothing)
     measured = found.measure(block)
