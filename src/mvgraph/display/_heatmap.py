@@ -73,7 +73,7 @@ class HeatmapDisplay(Display):
             [str(p.names[f]) for p, f in found],
             values.round(4).tolist(),
             [p.view for p in profiles],
-            "difference from the other samples, in std",
+            "difference, in std",
         )
 
     @property
@@ -89,7 +89,7 @@ class HeatmapDisplay(Display):
         longest = max(map(len, self.columns), default=0)
         width = CELL * (1 if self.views else 2.4) * len(self.columns)
         height = CELL * len(self.groups) + 0.075 * min(longest, 40)
-        return max(4.0, 2.2 + width), max(2.4, 1.1 + height)
+        return max(4.0, 2.2 + width), max(2.6, 1.1 + height)
 
     def plot(self, ax: Any = None, cmap: str | None = None) -> HeatmapDisplay:
         """Draw the table, with a bar of its colours.

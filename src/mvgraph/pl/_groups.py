@@ -288,6 +288,7 @@ def views(
         list(groups.views.names),
         [list(row) for row in zip(*shares, strict=True)],
         [],
-        "share that the view alone puts there",
+        "share of the cluster",
+        "what each view alone shows",
     ).plot(ax, cmap)
     return finish(display, display.ax_, ax, show, save)
