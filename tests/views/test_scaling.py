@@ -1,3 +1,5 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -158,3 +160,13 @@ def test_roots_keep_signs_and_zeros():
     np.testing.assert_allclose(roots * np.abs(roots), X)
     thin = sp.random(40, 30, density=0.1, random_state=0, format="csr")
     assert scale(thin, "roots").nnz == thin.nnz
+
+
+def test_sparse_views_stay_sparse_while_a_rule_is_learned():
+    x = sp.random(1000, 20_000, density=1e-4, format="csr", random_state=0)
+    for rule in ("centred", "roots+centred", "tfidf", "unit"):
+        tracemalloc.start()
+        fit_scaling(x, rule)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 8_000_000, rule  # dense rows take 160 MB

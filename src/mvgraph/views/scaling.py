@@ -72,8 +72,10 @@ def fit_scaling(x: Matrix, rule: str) -> tuple[Scaling, ...]:
     ValueError
         If a rule is unknown.
     """
-    steps = []
+    steps: list[Scaling] = []
     for name in str(rule).split("+"):
+        if steps:  # the last step is not applied: rows that are centred become dense
+            x = steps[-1].apply(x)
         if name not in RULES:
             raise ValueError(
                 f"scaling must be one of {RULES}, or several joined by '+'; "
@@ -81,9 +83,7 @@ def fit_scaling(x: Matrix, rule: str) -> tuple[Scaling, ...]:
             )
         if name == "auto" or (name == "tfidf" and not is_count_like(x)):
             name = "unit" if is_mostly_zero(x) else "zscore"
-        step = _RULES[name][0](x, name)
-        steps.append(step)
-        x = step.apply(x)
+        steps.append(_RULES[name][0](x, name))
     return tuple(steps)
 
 
