@@ -217,8 +217,8 @@ def test_a_tenx_input_becomes_an_h5mu_with_its_counts(run, tmp_path):
         for name, values in parts.items():
             group[f"features/{name}"] = values
     out = tmp_path / "out.h5mu"
-    words = ["--n-clusters", 3, "--counts", "log1p", "--cluster-names", "-o", out]
-    status, _, err = run("cluster", source, *words)
+    words = ["--n-clusters", 3, "--method", "kmeans-concat", "--counts", "log1p"]
+    status, _, err = run("cluster", source, *words, "--cluster-names", "-o", out)
     assert status == 0, err
     found = mudata.read_h5mu(out)
     assert same_groups(found.obs["mvgraph"])
@@ -228,6 +228,7 @@ def test_a_tenx_input_becomes_an_h5mu_with_its_counts(run, tmp_path):
     assert list(found["Antibody Capture"].var_names) == ["f5", "f6", "f7"]
 
 
+@pytest.mark.slow
 def test_genes_are_named_where_a_modality_is_components(run, tmp_path):
     pytest.importorskip("anndata")
     made = cells(0)

@@ -28,7 +28,7 @@ def names_in(path):
 
 def test_names_are_in_every_output_and_stay_with_the_model(run, data, tmp_path):
     source, colour = data
-    words = ["--n-clusters", 3, "--cluster-names"]
+    words = ["--n-clusters", 3, "--method", "kmeans-concat", "--cluster-names"]
     for suffix in ("csv", "parquet", "h5ad"):
         out = tmp_path / f"y.{suffix}"
         status, _, err = run("cluster", source, *words, "-o", out)
