@@ -157,6 +157,20 @@ def test_empty_labels_and_other_ids_are_reported(capsys, tmp_path, blobs):
     assert said("--quiet") == []
 
 
+def test_samples_in_no_cluster_are_no_cluster(run, tmp_path, blobs):
+    """What cluster --noise writes as -1 is left out, as explain does in Python."""
+    path, views, truth = blobs
+    truth = np.where(np.arange(len(truth)) % 10 == 3, -1, truth)
+    labels = tmp_path / "labels.csv"
+    lines = [f"{i},{k}" for i, k in enumerate(truth)]
+    labels.write_text("\n".join(["id,label", *lines]))
+    status, out, _ = run("explain", path, labels, "--json")
+    assert status == 0
+    result = json.loads(out)
+    got = [{**row, "cluster": int(row["cluster"])} for row in result["features"]]
+    assert got == explain(views, truth, n_features=3).features
+
+
 @pytest.fixture
 def words(tmp_path):
     rng = np.random.default_rng(0)

@@ -15,6 +15,8 @@ from mvgraph.cli._levels import number_option, tell_levels
 from mvgraph.cli._log import note
 from mvgraph.ops.wording import extra
 
+#: Label of samples that are in no cluster, as `cluster --noise` writes it.
+NOISE = "-1"
 #: Columns that a terminal has room for; --json has all.
 FEATURE = (
     *("cluster", "view", "rank", "name", "difference"),
@@ -153,9 +155,10 @@ def _print_tables(why: Any, weights: dict[str, float]) -> None:
 
 
 def _labels_of(labels: dict[str, str], path: Path | None, dataset: Any) -> list[Any]:
-    """Return the label of every sample, None where the file has an empty one.
+    """Return the label of every sample, None where it is in no cluster.
 
-    Reports on standard error empty labels, and ids that are not in the data.
+    Reports on standard error empty labels, those that `cluster --noise` writes for
+    samples in no cluster, and ids that are not in the data.
 
     Raises
     ------
@@ -174,14 +177,18 @@ def _labels_of(labels: dict[str, str], path: Path | None, dataset: Any) -> list[
     in_data = set(ids)
     unused = [i for i in labels if i not in in_data]
     notes = []
+    n_noise = sum(labels[i] == NOISE for i in ids)
+    if n_noise:
+        notes.append(f"{n_noise} samples of {name} are in no cluster; left out")
     if n_empty:
         notes.append(f"{n_empty} samples of {name} have an empty label; left out")
     if unused:
         notes.append(f"{len(unused)} ids are not in {name}, first {unused[0]!r}")
     if notes:
-        facts = {"file": str(path), "empty": n_empty, "not_in_data": len(unused)}
+        facts = {"file": str(path), "empty": n_empty + n_noise}
+        facts["not_in_data"] = len(unused)
         note("labels", [f"{path}: {'; '.join(notes)}"], **facts)
-    return [labels[i] or None for i in ids]
+    return [None if labels[i] in ("", NOISE) else labels[i] for i in ids]
 
 
 def _numbers(text: str) -> list[int] | range:
