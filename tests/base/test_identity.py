@@ -128,3 +128,16 @@ def test_what_is_no_model_is_refused(tmp_path):
     ):
         with pytest.raises(ValueError, match=message):
             KMEANS(2).fit(views, like=like)
+
+
+@pytest.mark.parametrize(("gone", "new"), [(0, 5), (1, 4), (1, 5), (2, 3)])
+@pytest.mark.parametrize("make", BOTH)
+def test_a_cluster_in_the_place_of_another_is_new(make, gone, new):
+    """In the first two cases it is nearest to the one that is gone."""
+    first = make(3).fit(night([60, 70, 80, 0, 0, 0], ids=False)[0])
+    sizes = [60, 70, 80, 0, 0, 0]
+    sizes[gone], sizes[new] = 0, 60
+    views, y = night(sizes, seed=1, ids=False)
+    second = make(3).fit(views, like=first)
+    assert sorted(c.kind for c in second.changes_) == ["gone", "kept", "kept", "new"]
+    assert numbers(second, y)[new] == 3

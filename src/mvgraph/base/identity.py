@@ -10,16 +10,17 @@ from sklearn.base import ClusterMixin
 
 from mvgraph.base.predictor import MAX_OUTLIER, predict_rows
 from mvgraph.base.result import Result
-from mvgraph.ops.matching import Change, changes, overlap, pairs, weight
+from mvgraph.ops.matching import MOST, Change, changes, overlap, pairs, weight
+from mvgraph.ops.stability import PER_BIN
 from mvgraph.views.container import Views
 from mvgraph.views.order import ContentOrder
-from mvgraph.views.reference import Reference, n_counted
+from mvgraph.views.reference import DECILES, Reference, count_bins, n_counted
 
 __all__ = ["Identity", "identify", "read_like"]
 
-#: Samples that are compared: shares are right within 0.4 %, two standard errors of a
-#: half being 0.7 %; and of every cluster at least so many, if it has them.
-COMPARED, OF_EACH = 20_000, 200
+#: Samples of every cluster that are compared, if it has them: shares are right within
+#: 7 %, two standard errors of a half.
+OF_EACH = 200
 #: Samples in matched clusters by name, as a share of those by prediction, from which
 #: on the names are those of the same samples, few of which change their cluster.
 NAMES = 0.95
@@ -107,7 +108,7 @@ def identify(
     if like is None:
         position[values[by_first]] = np.arange(len(values))
         return Identity(position, np.arange(len(values)), len(values))
-    rows = _sample(coded, sizes, order)
+    rows = _sample(coded, sizes, order, n_counted(views.n_features))
     table, near = _tables(coded, sizes, rows, views, like)
     same, ids = pairs(table), np.full(len(values), -1)
     ids[list(same.values())] = like.cluster_ids_[list(same)]
@@ -129,14 +130,16 @@ def _names(ids: np.ndarray, like: Any) -> list[str] | None:
     return [told.get(cluster, "") for cluster in ids.tolist()]
 
 
-def _sample(coded: np.ndarray, sizes: np.ndarray, order: np.ndarray) -> np.ndarray:
+def _sample(
+    coded: np.ndarray, sizes: np.ndarray, order: np.ndarray, most: int
+) -> np.ndarray:
     """Return rows to compare, rising: a share of every cluster, and a least number."""
     n = len(coded)
-    wanted = np.maximum(np.ceil(sizes * (COMPARED / n)), np.minimum(OF_EACH, sizes))
+    wanted = np.maximum(np.ceil(sizes * (most / n)), np.minimum(OF_EACH, sizes))
     found = []
     sorted_codes = coded[order]
-    for c, most in enumerate(np.minimum(wanted, sizes).astype(int)):
-        found.append(order[np.flatnonzero(sorted_codes == c)[:most]])
+    for c, some in enumerate(np.minimum(wanted, sizes).astype(int)):
+        found.append(order[np.flatnonzero(sorted_codes == c)[:some]])
     return np.sort(np.concatenate(found))
 
 
@@ -153,7 +156,7 @@ def _tables(
     weights = sizes / np.maximum(np.bincount(new, minlength=len(sizes)), 1)
     known = _labels_by_name(few, like)
     try:
-        predicted = _predicted(few, like)
+        predicted = _predicted(few, new, like)
     except ValueError as error:
         if known is None:
             raise ValueError(f"like: {error}") from error
@@ -168,7 +171,7 @@ def _tables(
     return best[0], best[1]
 
 
-def _predicted(views: Views, like: Any) -> np.ndarray:
+def _predicted(views: Views, new: np.ndarray, like: Any) -> np.ndarray:
     """Return the old cluster of every row by position, -1 if it is far; the nearest."""
     if like.predictor is None:
         raise ValueError(
@@ -181,10 +184,28 @@ def _predicted(views: Views, like: Any) -> np.ndarray:
     matched, whole = schema.match(views), schema.needs_every_view
     labels = predict_rows(like.predictor_, matched, "label", whole)
     near = np.searchsorted(like.cluster_ids_, labels)
-    if "outlier_score" not in like.predictor_.fields:
-        return np.stack([near, near])
-    score = predict_rows(like.predictor_, matched, "outlier_score", whole)
-    return np.stack([np.where(score > MAX_OUTLIER, -1, near), near])
+    if "outlier_score" in like.predictor_.fields:
+        score = predict_rows(like.predictor_, matched, "outlier_score", whole)
+        far = score > MAX_OUTLIER
+    else:
+        far = _unlike(matched, new, like)[near, new]
+    return np.stack([np.where(far, -1, near), near])
+
+
+def _unlike(views: Views, new: np.ndarray, like: Any) -> np.ndarray:
+    """Return, (n_old, n_new), where most values of a feature were never in the old one.
+
+    A cluster in the place of one that is gone is nearest to it, but it is another one.
+    """
+    found = np.zeros((len(like.cluster_ids_), int(new.max()) + 1), dtype=bool)
+    for v, own in enumerate(like.reference_.views):
+        there = slice(None) if views.mask is None else views.mask[:, v]
+        now = count_bins(own, views.arrays[v][there], new[there], found.shape[1])
+        enough = own.counts.sum(axis=2, keepdims=True) >= PER_BIN * len(DECILES)
+        share = now / np.maximum(now.sum(axis=2, keepdims=True), 1)
+        never = ((own.counts == 0) & enough).astype(float)
+        found |= (np.einsum("ofb,nfb->onf", never, share) > MOST).any(axis=2)
+    return found
 
 
 def _labels_by_name(views: Views, like: Any) -> np.ndarray | None:

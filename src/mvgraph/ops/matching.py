@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-__all__ = ["Change", "changes", "overlap", "pairs", "weight"]
+__all__ = ["MOST", "Change", "changes", "overlap", "pairs", "weight"]
 
 #: Share of a cluster that makes it the same, or a part, of another: the threshold of
 #: MONIC (Spiliopoulou et al., KDD 2006).
