@@ -30,8 +30,9 @@ def make_page(model: Any, dataset: Any, path: Path, data: str) -> int:
     from mvgraph.page import write_page
 
     known = columns_beside(data, dataset)
-    if dataset.labels is not None and dataset.reading is None:
-        known["known class"] = dataset.labels.astype(str)
+    held = None if dataset.reading is None else dataset.reading.labels
+    if dataset.labels is not None and held not in known:
+        known[held or "known class"] = dataset.labels.astype(str)
     pictures = None
     if dataset.name == "digits":  # whose first view is the picture
         pictures = dataset.views.arrays[0].reshape(-1, 8, 8)

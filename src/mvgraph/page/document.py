@@ -107,7 +107,7 @@ def _level(packed: Columns, shown: LevelShown) -> dict[str, Any]:
                     }
                     for row in group.features
                 ],
-                "words": [[row["view"], row["name"]] for row in group.keywords],
+                "words": [[row["view"], _word(row)] for row in group.keywords],
                 "typical": typical,
                 "least": least,
             }
@@ -122,6 +122,11 @@ def _feature(row: dict[str, Any]) -> str:
     """Name a feature; a number alone says nothing."""
     name = str(row["name"])
     return f"feature {name}" if name == str(row["feature"]) else name
+
+
+def _word(row: dict[str, Any]) -> str:
+    name = str(row["name"])
+    return f"word {name}" if name == str(row["feature"]) else name
 
 
 def _short(value: Any) -> Any:
