@@ -144,3 +144,12 @@ def test_columns_of_text_are_named_by_words():
     topics = [set(topic) for topic in TOPICS.values()]
     assert all(any(name < topic for topic in topics) for name in found)
     assert len(found) == 3
+
+
+def test_features_follow_where_words_are_few():
+    word = {"cluster": 0, "view": "t", "feature": 0, "name": "team", "weight": 1.0}
+    table = [
+        {"cluster": 0, "view": "t", "feature": 0, "name": "team", "difference": 3.0},
+        {"cluster": 0, "view": "x", "feature": 1, "name": "age", "difference": -2.0},
+    ]
+    assert cluster_names([0], table, [word]) == ["team, low age"]

@@ -79,9 +79,9 @@ def cluster_names(clusters: Sequence[Any], features: Rows, keywords: Rows) -> li
     clusters : sequence of int or str
     features, keywords : list of dict
         Rows of :func:`mvgraph.explain`: the features that stand out, and the keywords.
-        Words name a cluster if it has any, else features do: "high CD19, low CD3". The
-        view stands before a feature that has no name of its own, or whose name another
-        view has, too.
+        Words name a cluster, and features where words are few: "high CD19, low CD3".
+        The view stands before a feature that has no name of its own, or whose name
+        another view has, too.
 
     Returns
     -------
@@ -101,18 +101,21 @@ def cluster_names(clusters: Sequence[Any], features: Rows, keywords: Rows) -> li
     """
     several = len({row["view"] for row in features}) > 1
     owners = Counter(name for _, name in {(r["view"], r["name"]) for r in features})
+    spoken = {row["view"] for row in keywords}
     parts: list[list[str]] = []
     used: list[int] = []
     for cluster in clusters:
         own = [row for row in keywords if row["cluster"] == cluster]
         own = sorted(own, key=lambda row: -row["weight"])
-        words, wanted = _different(_word(row) for row in own), WORDS
-        if not words:
-            own = _telling([row for row in features if row["cluster"] == cluster])
-            words = [_feature(row, several, owners[row["name"]] > 1) for row in own]
-            wanted = FEATURES
+        words = _different(_word(row) for row in own)
+        used.append(WORDS if words else FEATURES)
+        own = [row for row in features if row["cluster"] == cluster]
+        if words:  # the features of these views are the words
+            own = [row for row in own if row["view"] not in spoken]
+        words += [
+            _feature(row, several, owners[row["name"]] > 1) for row in _telling(own)
+        ]
         parts.append(words[:MOST] or [f"cluster {cluster}"])
-        used.append(wanted)
     return _unique(clusters, parts, used)
 
 
