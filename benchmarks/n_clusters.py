@@ -185,7 +185,9 @@ def features_of(e):
     for i, number in enumerate(k):
         later = (k > number) & (k <= max(WEIGHTS.beyond * number, number + 1))
         fall[i] = max(s[i] - s[later].mean(), 0) if later.any() else 0
-    return np.stack([*terms, 10 * fall, -np.log(1 + WEIGHTS.lacking - s)], axis=1)
+    parted = np.sqrt(k) * (WEIGHTS.valley - e["valleys"].mean)
+    clear = -np.log(1 + WEIGHTS.lacking - s)
+    return np.stack([*terms, 10 * fall, clear, parted], axis=1)
 
 
 def fit_weights(cases):
@@ -201,7 +203,8 @@ def fit_weights(cases):
             gradient = gradient - weight * (x.T @ (p * (right - p @ right)))
         return total, gradient
 
-    starts = [np.random.default_rng(s).uniform(0.5, 4, 6) for s in range(8)]
+    n = cases[0][0].shape[1]
+    starts = [np.random.default_rng(s).uniform(0.5, 4, n) for s in range(8)]
     found = [minimize(loss, w, jac=True, method="L-BFGS-B") for w in starts]
     return min(found, key=lambda r: r.fun).x
 
