@@ -91,10 +91,10 @@ def is_clear(
     size = evidence.n / number
     bound = times * weights.valley * size / (size + weights.few)
     at = int(np.searchsorted(evidence.numbers, number))
-    valleys = evidence.valleys
+    depth, near = evidence.valleys.median[at], evidence.valleys.near[at]
     # the middle of a bent group is as dense as all of it, but its ends lie side by side
-    straight = valleys.near[at] <= weights.near
-    return bool(valleys.median[at] <= bound and straight)
+    straight = near <= weights.near or depth <= bound / 2
+    return bool(depth <= bound and straight)
 
 
 def is_real(evidence: Evidence, number: int, weights: Weights = WEIGHTS) -> bool:

@@ -34,7 +34,12 @@ from mvgraph.levels.draws import (
 )
 from mvgraph.levels.evidence import Evidence, chance, gather, numbers_up_to
 from mvgraph.levels.reference import reference_of
-from mvgraph.levels.valleys import side_by_side, spread_over_steps, valleys
+from mvgraph.levels.valleys import (
+    Valleys,
+    side_by_side,
+    spread_over_steps,
+    valleys,
+)
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.views.container import Views
 from mvgraph.views.imputation import impute
@@ -183,6 +188,11 @@ def find_levels(sample: Views, seed: int, numbers: np.ndarray | None = None) -> 
     deep = valleys(trees["joint"][0], others, X, compared)
     evidence = gather(trees, counts, compared, len(rest), deep)
     best = int(compared[probabilities(evidence).argmax()])
+    if "mean" in trees and not is_clear(evidence, best):
+        # the joint graph may cut elsewhere than the mean graph
+        also = valleys(trees["mean"][0], others, X, compared)
+        deeper = [np.minimum(a, b) for a, b in zip(deep, also, strict=True)]
+        evidence = evidence._replace(valleys=Valleys(*deeper))
     if narrow or len(rest) <= WEIGHTS.few_rows or not is_clear(evidence, best):
         reference = reference_of(unit.arrays, source, compared, seed)
         evidence = evidence._replace(reference=reference)
