@@ -93,7 +93,7 @@ def is_clear(
     at = int(np.searchsorted(evidence.numbers, number))
     depth, near = evidence.valleys.median[at], evidence.valleys.near[at]
     # the middle of a bent group is as dense as all of it, but its ends lie side by side
-    straight = near <= weights.near or depth <= bound / 2 or times > 1
+    straight = near <= weights.near or depth <= bound / 2
     return bool(depth <= bound and straight)
 
 
