@@ -26,8 +26,9 @@ def start(profile, downloads):
     for flag in FLAGS:
         options.add_argument(flag)
     options.add_argument(f"--user-data-dir={profile}")
+    several = "profile.default_content_setting_values.automatic_downloads"
     options.add_experimental_option(
-        "prefs", {"download.default_directory": str(downloads)}
+        "prefs", {"download.default_directory": str(downloads), several: 1}
     )
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     browser = webdriver.Chrome(options=options, service=Service(driver))

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -394,7 +395,34 @@ return [...document.querySelectorAll('.label:not([hidden])')].map((e) => {
 
 
 def test_figures_are_saved(desktop, downloads):
-    for kind in ("svg", "png"):
-        button = find(desktop, f"[data-figure=map][data-as={kind}]")
-        path = saved(downloads, f"clusters-map.{kind}", button.click)
-        assert path.read_bytes()[:4] in (b"<svg", b"\x89PNG")
+    """Every figure, as SVG that is well formed whatever the names, and as PNG."""
+    from selenium.webdriver.common.keys import Keys
+
+    box = find(desktop, ".card .name")
+    box.send_keys(Keys.CONTROL, "a")
+    box.send_keys(NAME + " & ]]> &amp; '", Keys.ENTER)
+    desktop.execute_script(
+        "for (const d of document.querySelectorAll('details')) d.open = true"
+    )
+    wait(desktop, "return document.querySelector('#views svg')")
+    names = desktop.execute_script(
+        "return [...new Set([...document.querySelectorAll('[data-figure]')]"
+        ".map(e => e.dataset.figure))]"
+    )
+    assert {"map", "tree", "heat", "distribution", "view-0"} <= set(names)
+    for name in names:
+        for kind in ("svg", "png"):
+            button = find(desktop, f"[data-figure={name}][data-as={kind}]")
+            path = saved(
+                downloads,
+                f"clusters-{name}.{kind}",
+                lambda button=button: desktop.execute_script(
+                    "arguments[0].click()", button
+                ),
+            )
+            if kind == "png":
+                assert path.read_bytes()[:4] == b"\x89PNG"
+                continue
+            text = path.read_text("utf-8")
+            assert ElementTree.fromstring(text).tag.endswith("svg")
+            assert "<img" not in text

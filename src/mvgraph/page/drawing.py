@@ -18,12 +18,7 @@ MOST = 50_000
 KEPT = 500
 
 
-def draw_rows(
-    labels: np.ndarray,
-    most: int,
-    rng: np.random.Generator,
-    always: np.ndarray | None = None,
-) -> np.ndarray:
+def draw_rows(labels: np.ndarray, most: int, rng: np.random.Generator) -> np.ndarray:
     """Draw rows, so that rare groups keep enough to be seen.
 
     Every group keeps 500 rows, or all that it has; of many groups, each keeps its share
@@ -36,8 +31,6 @@ def draw_rows(
     most : int
         Rows that are drawn, at most.
     rng : Generator
-    always : ndarray of int, optional
-        Rows that are drawn in any case.
 
     Returns
     -------
@@ -61,8 +54,6 @@ def draw_rows(
     if spare > 0:
         quota = quota + np.floor(left * (spare / max(int(left.sum()), 1))).astype(int)
     order = rng.permutation(n)
-    if always is not None:
-        order = np.concatenate([always, order[~np.isin(order, always)]])
     # position of every row among those of its group, in the drawn order
     by_group = np.argsort(codes[order], kind="stable")
     place = np.empty(n, dtype=np.int64)
