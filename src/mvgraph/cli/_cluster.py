@@ -69,11 +69,11 @@ def cluster(
 
     import_from_here()
     kept = [] if keep.save is None else [keep.save]
-    output = _output.check_labels(output, source.data, *kept)
+    output = _output.check_labels(output, *source.files(), *kept)
     entry = methods.get(method)
     model = entry.make(n_clusters, seed)
     compared = keep.check(model)
-    inputs = manifest.check(source.data, keep.like)
+    inputs = manifest.check(source, keep.like)
     _check_noise(entry, noise)
     place = _place(entry, engine, scheduler)
     model.set_params(**place)
@@ -91,11 +91,11 @@ def cluster(
     tell_levels(model)
     if counts is not None and keep.save is not None:
         remember(model, {}, counts, sizes)
-    saved = keep.write(model, dataset, source.data)
+    saved = keep.write(model, dataset, source.place)
     labels = model.labels() if noise else model.labels_
     blocks = list(with_names([{"label": labels}], model, keep.cluster_names))
     if output is not None or not (as_json or saved):
-        _output.write_labels(output, dataset.ids, blocks, source.data, model)
+        _output.write_labels(output, dataset.ids, blocks, source.path, model)
     written = (output, keep.save, keep.changes, keep.page)
     manifest.write(
         model, dataset, inputs, *written, seed=seed, sizes=Counter(labels.tolist())

@@ -42,7 +42,7 @@ def info(
     from mvgraph import datasets
 
     result = datasets.info(
-        source.data, **source.options(), memory_limit=memory_limit, write=write
+        source.place, **source.options(), memory_limit=memory_limit, write=write
     )
     if as_json:
         print_json(result)

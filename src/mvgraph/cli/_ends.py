@@ -115,6 +115,8 @@ def _drop_output() -> None:
 def leave(status: int, signals: Signals) -> None:
     """End the process. After a signal, wait for no thread of a library."""
     if signals.number is not None:
+        if places := sys.modules.get("mvgraph.datasets._places"):
+            places.remove_copies()
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):
                 stream.flush()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -53,9 +54,11 @@ class Input:
     """What is read, and how: the options of every command that reads data."""
 
     data: Annotated[
-        str,
+        list[str],
         typer.Argument(
-            metavar="DATA", help="File, folder, built-in or fetched data set."
+            metavar="DATA...",
+            help="File, folder, address, built-in or fetched data set; a pattern, or "
+            "several files, of one table.",
         ),
     ]
     views: Annotated[
@@ -125,6 +128,32 @@ class Input:
         ),
     ] = None
 
+    @cached_property
+    def place(self) -> Any:
+        """Where the data lie on this machine; the name of a data set as it is."""
+        from mvgraph.datasets._places import locate
+
+        words = [self.data] if isinstance(self.data, str) else self.data
+        one = words[0] if len(words) == 1 else words
+        return locate(one) or one
+
+    @property
+    def path(self) -> Path:
+        """What the data are called by, as a path."""
+        from mvgraph.datasets._places import path_of
+
+        return path_of(self.place)
+
+    def files(self) -> list[str]:
+        """Return the files that are read, addresses and names as they are."""
+        from mvgraph.datasets._places import is_address
+        from mvgraph.datasets.formats.parts import TableFiles
+
+        words = [self.data] if isinstance(self.data, str) else self.data
+        if any(map(is_address, words)) or not isinstance(self.place, TableFiles):
+            return words
+        return [str(part.path) for part in self.place.files]
+
     def options(self) -> dict[str, Any]:
         """Return the arguments of `datasets.load` on how the data are read."""
         keys: dict[str, Any] = {}
@@ -157,11 +186,24 @@ class Input:
         from mvgraph import datasets
 
         options = self.options() | {"memory_limit": memory_limit} | more
-        dataset = datasets.load(self.data, **options)
+        dataset = datasets.load(self.place, **options)
         reading = dataset.reading
         if reading is not None:
             note("read", reading.lines(), reading=reading.to_dict())
         return dataset
+
+
+@dataclass(frozen=True)
+class OneInput(Input):
+    """The same where another argument follows the data, which are one word then."""
+
+    data: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATA",
+            help="File, folder, address, pattern, built-in or fetched data set.",
+        ),
+    ]
 
 
 def _all_names(texts: list[str] | None, option: str) -> list[str] | None:

@@ -89,7 +89,7 @@ class Keep:
             raise ValueError(f"{told}: {model.name} is not a method of mvgraph")
         return {} if self.like is None else {"like": load_model(self.like)}
 
-    def write(self, model: Any, dataset: Any, data: str) -> dict[str, Any]:
+    def write(self, model: Any, dataset: Any, data: Any) -> dict[str, Any]:
         """Write what was asked for; return what JSON says of it."""
         found: dict[str, Any] = {}
         if self.cluster_names:

@@ -9,7 +9,7 @@ from typer import Argument, Option, echo
 
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import AsJson, Seed, app, print_json, split_names
-from mvgraph.cli._input import HowCounts, Input, MemoryLimit, treat_counts
+from mvgraph.cli._input import HowCounts, Input, MemoryLimit, OneInput, treat_counts
 from mvgraph.cli._labels import read_labels
 from mvgraph.cli._levels import number_option, tell_levels
 from mvgraph.cli._log import note
@@ -74,7 +74,7 @@ def choose_k(
 
 @app.command()
 def explain(
-    source: Input,
+    source: OneInput,
     given: Annotated[
         Path | None, Argument(metavar="LABELS", help="File of mvgraph cluster -o.")
     ] = None,
@@ -109,7 +109,7 @@ def explain(
     dataset, _ = treat_counts(source.open(memory_limit), counts)
     for name in words or ():
         dataset.views.view(name)  # an unknown name is an error before the fit
-    options["described_by"] = genes_beside(source.data, dataset)
+    options["described_by"] = genes_beside(source.place, dataset)
     weights: dict[str, float] = {}
     with show.progress(f"explain {dataset.name}"):
         if given is None:

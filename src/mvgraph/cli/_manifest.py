@@ -13,6 +13,7 @@ from typing import Annotated, Any
 from typer import Option
 
 from mvgraph.cli import _log
+from mvgraph.cli._input import Input
 
 
 @dataclass(frozen=True)
@@ -28,20 +29,26 @@ class Manifest:
         ),
     ] = None
 
-    def check(self, *read: Any) -> list[dict[str, Any]]:
+    def check(self, source: Input, *read: Path | None) -> list[dict[str, Any]]:
         """Refuse a file that cannot be written; return hashes of what will be read.
 
         Parameters
         ----------
+        source : Input
+            Names of built-in data are left out.
         *read : path or None
-            Files and folders; names of built-in data are left out.
+            Other files and folders.
         """
+        from mvgraph.datasets.formats.parts import TableFiles
         from mvgraph.persistence.files import check_target
 
         if self.manifest is None:
             return []
         check_target(self.manifest, (".json",))
-        return _hashes(read)
+        place = source.place
+        several = isinstance(place, TableFiles)
+        paths = [p.path for p in place.files] if several else [source.path]
+        return _hashes([*paths, *read])
 
     def write(
         self,
@@ -91,11 +98,12 @@ class Manifest:
 def _hashes(paths: Iterable[Any]) -> list[dict[str, Any]]:
     """Return path, bytes and SHA-256 of files, those of a folder in their order."""
     from mvgraph.datasets._fetch import digest
+    from mvgraph.datasets._places import origin
 
     found = []
     for path in map(Path, filter(None, paths)):
         files = sorted(p for p in path.rglob("*") if p.is_file())
         for file in [path] if path.is_file() else files:
             size = file.stat().st_size
-            found.append({"path": str(file), "bytes": size, "sha256": digest(file)})
+            found.append({"path": origin(file), "bytes": size, "sha256": digest(file)})
     return found

@@ -76,7 +76,7 @@ def check_labels(path: Path | None, *sources: str | Path) -> Path | None:
 
 
 def write_labels(
-    path: Path | None, ids: Ids, blocks: Blocks, source: str, model: Any
+    path: Path | None, ids: Ids, blocks: Blocks, source: Path, model: Any
 ) -> None:
     """Write ids and labels; a name without a suffix means CSV.
 
@@ -88,7 +88,7 @@ def write_labels(
     blocks : iterable of dict
         Columns of consecutive samples; as text, each block is written before the next
         is taken.
-    source : str
+    source : Path
         The input.
     model : estimator
         Fitted; some of its clusters may have no sample here.
@@ -134,7 +134,7 @@ def write_csv(file: TextIO, ids: Ids, blocks: Blocks, separator: str = ",") -> N
 
 
 def _write_annotated(
-    path: Path, source: str, ids: Ids, blocks: Blocks, model: Any
+    path: Path, source: Path, ids: Ids, blocks: Blocks, model: Any
 ) -> None:
     """Write labels into ``obs["mvgraph"]``, and confidence if there is one.
 
@@ -150,8 +150,8 @@ def _write_annotated(
     names = [str(i) for i in (range(n) if ids is None else ids)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # these packages warn of planned changes
-        if Path(source).suffix.lower() == path.suffix.lower():
-            data = annotated_reader(path)(Path(source).expanduser())
+        if source.suffix.lower() == path.suffix.lower():
+            data = annotated_reader(path)(source)
         elif path.suffix.lower() == ".h5mu":
             data = _counts_of_tenx(source)
         else:
@@ -176,10 +176,12 @@ def _is_tenx(path: Path) -> bool:
     path = path.expanduser()
     if path.is_dir():
         return is_tenx_folder(path)
-    return path.suffix.lower() in (".h5", ".hdf5") and is_tenx_file(path)
+    if path.suffix.lower() not in (".h5", ".hdf5"):
+        return False
+    return not path.exists() or is_tenx_file(path)  # an address is read later
 
 
-def _counts_of_tenx(source: str) -> Any:
+def _counts_of_tenx(source: Path) -> Any:
     """Return all counts of a 10x input as a MuData, one modality a view."""
     from anndata import AnnData
     from mudata import MuData

@@ -18,15 +18,16 @@ from mvgraph.cli._monitor import Model, open_like
 PAGE = Path("clusters.html")
 
 
-def write(model: Any, dataset: Any, path: Path, data: str) -> None:
+def write(model: Any, dataset: Any, path: Path, data: Any) -> None:
     """Write the page of a fitted model, and say where it is."""
     size = make_page(model, dataset, path, data)
     note("page", [f"page: {path} ({size / 1e6:.1f} MB)"], page=str(path), bytes=size)
 
 
-def make_page(model: Any, dataset: Any, path: Path, data: str) -> int:
+def make_page(model: Any, dataset: Any, path: Path, data: Any) -> int:
     """Write the page of a model; `data` is where its samples came from."""
     from mvgraph.datasets._beside import columns_beside, genes_beside
+    from mvgraph.datasets._places import path_of
     from mvgraph.page import write_page
 
     known = columns_beside(data, dataset)
@@ -43,7 +44,7 @@ def make_page(model: Any, dataset: Any, path: Path, data: str) -> int:
             path,
             metadata=known,
             pictures=pictures,
-            folder=Path(data).expanduser().parent if dataset.reading else None,
+            folder=path_of(data).parent if dataset.reading else None,
             described_by=genes_beside(data, dataset),
             name=dataset.name,
             reading=dataset.reading,
@@ -70,4 +71,4 @@ def page(
     check_page(output)
     fitted = load_model(model)
     dataset = open_like(fitted, source, counts, memory_limit)
-    write(fitted, dataset, output, source.data)
+    write(fitted, dataset, output, source.place)

@@ -49,8 +49,8 @@ def predict(
     from mvgraph.persistence.models import load_model
 
     watching.check()
-    output = _output.check_labels(output, source.data, model)
-    inputs = manifest.check(source.data, model)
+    output = _output.check_labels(output, *source.files(), model)
+    inputs = manifest.check(source, model)
     fitted = load_model(model)
     schema = fitted.schema_
     _check_fields(fitted, {LEVEL: level is not None, NOISE: noise})
@@ -76,7 +76,7 @@ def predict(
         if as_json and output is None:
             kept = list(counted)
         else:
-            _output.write_labels(output, dataset.ids, counted, source.data, fitted)
+            _output.write_labels(output, dataset.ids, counted, source.path, fitted)
     if as_json:
         summary = _output.labels_json(dataset.ids, sizes, output, kept)
         print_json({"data": dataset.name, "model": str(model)} | summary, dataset)

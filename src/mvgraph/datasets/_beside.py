@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mvgraph.datasets._dataset import Dataset
+from mvgraph.datasets._places import Place, path_of
+from mvgraph.datasets.formats.parts import TableFiles
 from mvgraph.datasets.formats.table import is_table, open_columns
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.views.columns import DATE, NUMBER, Columns
@@ -15,12 +16,12 @@ from mvgraph.views.columns import DATE, NUMBER, Columns
 __all__ = ["columns_beside", "genes_beside"]
 
 
-def columns_beside(path: str | Path, dataset: Dataset) -> dict[str, np.ndarray]:
+def columns_beside(place: str | Place, dataset: Dataset) -> dict[str, np.ndarray]:
     """Read the columns of a table, or of ``obs``, that no view holds as they are.
 
     Parameters
     ----------
-    path : str or Path
+    place : str, Path or TableFiles
         What the data set was read from. Only a single table, an AnnData or a MuData
         has such columns.
     dataset : Dataset
@@ -31,8 +32,10 @@ def columns_beside(path: str | Path, dataset: Dataset) -> dict[str, np.ndarray]:
         In the order of the samples: numbers, or text. Empty where rows cannot be
         matched with the samples.
     """
-    path = Path(path).expanduser()
-    if dataset.reading is None or not path.is_file():
+    path, parts = path_of(place), ()
+    if isinstance(place, TableFiles):
+        parts = place.files
+    elif dataset.reading is None or not path.is_file():
         return {}
     if path.suffix.lower() in (".h5ad", ".h5mu"):
         from mvgraph.datasets.formats.h5ad import columns_of_cells
@@ -40,7 +43,7 @@ def columns_beside(path: str | Path, dataset: Dataset) -> dict[str, np.ndarray]:
         return {} if dataset.ids is None else columns_of_cells(path, dataset.ids)
     if not is_table(path):
         return {}
-    columns = open_columns(path, ReadOptions())
+    columns = open_columns(path, ReadOptions(parts=parts))
     name = dataset.reading.ids
     at = columns.header.index(name) if name in columns.header else None
     rows = _rows(columns, at, dataset)
@@ -56,12 +59,12 @@ def columns_beside(path: str | Path, dataset: Dataset) -> dict[str, np.ndarray]:
     return {columns.header[i]: _taken(columns, i, rows) for i in wanted}
 
 
-def genes_beside(path: str | Path, dataset: Dataset) -> dict[str, Any] | None:
+def genes_beside(place: str | Place, dataset: Dataset) -> dict[str, Any] | None:
     """Read the genes behind views that are components; see `genes_of`.
 
     None if the data set was read from anything but an AnnData or a MuData.
     """
-    path = Path(path).expanduser()
+    path = path_of(place)
     if path.suffix.lower() not in (".h5ad", ".h5mu") or dataset.ids is None:
         return None
     from mvgraph.datasets.formats.h5ad import genes_of_cells

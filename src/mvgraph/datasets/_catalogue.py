@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
-import tempfile
-from collections.abc import Callable
-from functools import cache, partial
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mvgraph.datasets import _fetch
-from mvgraph.datasets.formats.table import MAGIC
+from mvgraph.datasets._places import Data, Place, locate
+from mvgraph.datasets.formats.parts import TableFiles
 
 
 class BuiltIn(NamedTuple):
@@ -88,8 +86,8 @@ def built_in(name: str) -> BuiltIn | None:
     return data_set._replace(open=partial(GENERATED[base], int(size)))
 
 
-def find(data: str | Path) -> BuiltIn | Path:
-    """Return a file or folder, or the built-in set of that name.
+def find(data: Data | TableFiles) -> BuiltIn | Place:
+    """Return a file or folder, or several, or the built-in set of that name.
 
     Raises
     ------
@@ -100,22 +98,15 @@ def find(data: str | Path) -> BuiltIn | Path:
     FileNotFoundError
         If it is neither, or names a published set that is not downloaded yet.
     """
-    if not isinstance(data, str | Path):
-        raise TypeError(
-            "the data must be the path of a file or folder, or the name of a set, as a"
-            f" str or Path; got {type(data).__name__} ({str(data)[:40]})"
-        )
+    if isinstance(data, TableFiles):
+        return data
+    several = isinstance(data, Sequence) and not isinstance(data, str | bytes)
+    for one in data if several else [data]:
+        _refuse_no_name(one)
+    place = locate(data)
+    if place is not None:
+        return place
     name = str(data)
-    if not name.strip():
-        raise ValueError(
-            "the name of the data is empty; name a file, a folder or a built-in set: "
-            f"{', '.join(BUILT_IN)}"
-        )
-    if name == "-":
-        return _spool()
-    path = Path(data).expanduser()
-    if path.exists():
-        return path
     data_set = built_in(name)
     if data_set is not None:
         return data_set
@@ -133,6 +124,19 @@ def find(data: str | Path) -> BuiltIn | Path:
         ) from error
 
 
+def _refuse_no_name(data: Any) -> None:
+    if not isinstance(data, str | Path):
+        raise TypeError(
+            "the data must be the path of a file or folder, or the name of a set, as a"
+            f" str or Path; got {type(data).__name__} ({str(data)[:40]})"
+        )
+    if not str(data).strip():
+        raise ValueError(
+            "the name of the data is empty; name a file, a folder or a built-in set: "
+            f"{', '.join(BUILT_IN)}"
+        )
+
+
 def open_built_in(data_set: BuiltIn, key_map: Any, orientation: str | None) -> Any:
     """Open a built-in data set, which takes no options.
 
@@ -147,39 +151,3 @@ def open_built_in(data_set: BuiltIn, key_map: Any, orientation: str | None) -> A
             "labels and the orientation"
         )
     return data_set.open()
-
-
-@cache
-def _folder() -> tempfile.TemporaryDirectory:
-    """Return a folder that is removed at exit; views may be read from it until then."""
-    return tempfile.TemporaryDirectory(prefix="mvgraph-")
-
-
-def _spool() -> Path:
-    """Copy standard input into a file whose ending shows its format.
-
-    Returns
-    -------
-    Path
-        Text is read as a table.
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to read.
-    """
-    path = Path(_folder().name, "stdin")
-    with path.open("wb") as target:
-        shutil.copyfileobj(sys.stdin.buffer, target)
-    with path.open("rb") as stream:
-        head = stream.read(4)
-    if not head:
-        raise ValueError(
-            "standard input is empty. Pipe a table into it, or name a file"
-        )
-    binary = head[:1] in (b"\x89", b"\x93") or head[:2] == b"PK" or b"\0" in head
-    market = head.startswith(b"%%Ma")
-    suffix = MAGIC.get(head, "" if binary or market else ".csv")
-    if head[:2] == b"\x1f\x8b":
-        suffix = ".csv.gz"
-    return path.rename(path.with_name(f"stdin{suffix}"))

@@ -13,6 +13,8 @@ from mvgraph.datasets._catalogue import BuiltIn, find, open_built_in
 from mvgraph.datasets._fetch import digest
 from mvgraph.datasets._load import Parts, read_parts
 from mvgraph.datasets._open import Asked, KeyMap, open_for
+from mvgraph.datasets._places import Data
+from mvgraph.datasets.formats.table import stem_of
 from mvgraph.datasets.layout.labels import renumber
 from mvgraph.datasets.layout.missing import empty_rows
 from mvgraph.persistence.files import replace_text
@@ -99,7 +101,7 @@ def info(
 
 
 def _read(
-    path: str | Path, asked: Asked, write: str | Path | None
+    path: Data, asked: Asked, write: str | Path | None
 ) -> tuple[str, str, Path | None, Parts, list[dict[str, Any]]]:
     """Return name, format, file, content and columns of a data set or a file."""
     source_or_set = find(path)
@@ -117,7 +119,7 @@ def _read(
         text = schema_text(known.tables, known.single, parts.names, ids)
         replace_text(write, text)
     rows = [] if source.encoders is None else source.encoders.rows()
-    return source.path.stem, source.kind, source.path, parts, rows
+    return stem_of(source.path), source.kind, source.path, parts, rows
 
 
 def row_keys(matrix: Any) -> list[bytes]:

@@ -13,6 +13,7 @@ from scipy import sparse
 from mvgraph.datasets._catalogue import BuiltIn, find, open_built_in
 from mvgraph.datasets._dataset import Dataset
 from mvgraph.datasets._open import Asked, KeyMap, Names, open_for
+from mvgraph.datasets._places import Data
 from mvgraph.datasets._report import Parts, feature_names, report
 from mvgraph.datasets.formats.limits import named
 from mvgraph.datasets.formats.table import stem_of
@@ -36,7 +37,7 @@ KEYS = ("views", "labels", "mask", "index")
 
 
 def load(
-    path: str | Path,
+    path: Data,
     key_map: KeyMap | None = None,
     *,
     orientation: str | None = None,
@@ -67,8 +68,10 @@ def load(
 
     Parameters
     ----------
-    path : str or Path
-        File or folder, ``-`` for standard input; else a built-in set (``digits``,
+    path : str, Path or sequence of these
+        File or folder, ``-`` for standard input; an address that fsspec reads, such as
+        ``s3://bucket/file``, which is copied first; a pattern (``part-*.parquet``) or
+        several paths, for the parts of one table; else a built-in set (``digits``,
         ``ambiguous``, ``misleading``; ``ambiguous:300`` has 300 samples), or a
         published one that was fetched, see :func:`fetch`.
     key_map : dict, optional
@@ -126,6 +129,8 @@ def load(
         If the file cannot be read or understood; the message lists its variables.
     FileNotFoundError
         If there is no such file or name, or if the set is not fetched yet.
+    ConnectionError
+        If an address cannot be read to its end.
 
     Examples
     --------

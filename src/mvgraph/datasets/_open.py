@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from mvgraph.datasets.formats.detect import open_source
+from mvgraph.datasets.formats.parts import TableFiles
 from mvgraph.datasets.layout.orientation import CHOICES
 from mvgraph.datasets.layout.source import ReadOptions, Source
 from mvgraph.tables.choosing import refuse_after_fit
@@ -117,7 +118,7 @@ class Asked:
 
 
 def open_for(
-    path: str | Path, asked: Asked, look: bool = False, eager_bytes: int = EAGER
+    path: Path | TableFiles, asked: Asked, look: bool = False, eager_bytes: int = EAGER
 ) -> Source:
     """Open a source; tables need to know the labels and the orientation."""
     wanted = asked.variables
@@ -136,7 +137,7 @@ def open_for(
         look,
         eager_bytes,
     )
-    source = open_source(Path(path), options)
+    source = open_source(path, options)
     source = replace(source, said=options.said, join=asked.join)
     _refuse_unknown(source, options)
     return source

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -130,32 +130,49 @@ def _opened(path: Path, name: str, zarr: bool) -> Any:
 
 
 class ParquetArray(LazyArray):
-    """Numeric columns of a Parquet file; reads only the row groups that rows are in.
+    """Numeric columns of Parquet files; reads only the row groups that rows are in.
 
     The last group read is kept, so that reading in order decodes every group once.
 
     Parameters
     ----------
-    path : path
+    path : path or sequence of path
+        A file, or the files of one table in the order of their rows.
     columns : sequence of str, optional
-        Default: all.
+        Default: all of the first file.
+    values : sequence of dict, optional
+        Of every file: columns that have one value in all of its rows.
     """
 
-    def __init__(self, path: Path, columns: Sequence[str] | None = None) -> None:
+    def __init__(
+        self,
+        path: Path | Sequence[Path],
+        columns: Sequence[str] | None = None,
+        values: Sequence[Mapping[str, float]] = (),
+    ) -> None:
         import pyarrow.parquet as pq
 
-        self.path = path
-        meta = pq.read_metadata(path)
-        schema = pq.read_schema(path)
-        self.columns = list(schema.names if columns is None else columns)
-        kinds = {schema.field(name).type.to_pandas_dtype() for name in self.columns}
+        self.paths = [path] if isinstance(path, str | Path) else list(path)
+        self.values = list(values) or [{}] * len(self.paths)
+        metas = [pq.read_metadata(one) for one in self.paths]
+        schemas = [meta.schema.to_arrow_schema() for meta in metas]
+        self.columns = list(schemas[0].names if columns is None else columns)
+        kinds = {
+            schema.field(name).type.to_pandas_dtype()
+            for schema, own in zip(schemas, self.values, strict=True)
+            for name in self.columns
+            if name not in own
+        }
         wrong = [kind for kind in kinds if np.dtype(kind).kind not in "fiub"]
         if wrong:
             raise ValueError(
                 f"{path}: columns of {wrong[0]} are not numbers; name only columns "
                 "of numbers"
             )
-        sizes = [meta.row_group(g).num_rows for g in range(meta.num_row_groups)]
+        self._groups = [
+            (f, g) for f, meta in enumerate(metas) for g in range(meta.num_row_groups)
+        ]
+        sizes = [metas[f].row_group(g).num_rows for f, g in self._groups]
         self._starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         self._lock, self._kept = Lock(), (-1, np.empty((0, 0)))
         self.source = None
@@ -163,11 +180,11 @@ class ParquetArray(LazyArray):
         self.dtype = np.dtype(np.float32 if kinds == {np.float32} else np.float64)
 
     def __reduce__(self):
-        return ParquetArray, (self.path, self.columns)
+        return ParquetArray, (self.paths, self.columns, self.values)
 
     def select(self, columns: Sequence[int]) -> ParquetArray:
         """Return some of the columns, by position."""
-        return ParquetArray(self.path, [self.columns[c] for c in columns])
+        return ParquetArray(self.paths, [self.columns[c] for c in columns], self.values)
 
     def _read_slice(self, rows: slice) -> np.ndarray:
         return self._read_rows(np.arange(*rows.indices(len(self))))
@@ -186,11 +203,17 @@ class ParquetArray(LazyArray):
 
         with self._lock:
             if self._kept[0] != g:
-                with pq.ParquetFile(self.path) as file:
-                    table = file.read_row_group(g, columns=self.columns)
-                values = np.empty((table.num_rows, table.num_columns), self.dtype)
+                f, inside = self._groups[g]
+                own = self.values[f]
+                stored = [name for name in self.columns if name not in own]
+                with pq.ParquetFile(self.paths[f]) as file:
+                    table = file.read_row_group(inside, columns=stored)
+                n_rows = int(self._starts[g + 1] - self._starts[g])
+                values = np.empty((n_rows, self.shape[1]), self.dtype)
                 for c, name in enumerate(self.columns):
-                    values[:, c] = table.column(name).to_numpy()
+                    values[:, c] = (
+                        own[name] if name in own else table.column(name).to_numpy()
+                    )
                 self._kept = g, values
             return self._kept[1]
 

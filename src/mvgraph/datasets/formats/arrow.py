@@ -14,8 +14,9 @@ import numpy as np
 from mvgraph.datasets.formats.arrow_sizes import byte_columns, decoded_bytes, unpacked
 from mvgraph.datasets.formats.ipc_sizes import unpacked_bytes
 from mvgraph.datasets.formats.limits import check_size, readable
+from mvgraph.datasets.formats.parts import Part, refuse_other_columns
 from mvgraph.datasets.layout.source import ReadOptions
-from mvgraph.views.columns import DATE, NUMBER, TEXT, Columns, refuse_twice
+from mvgraph.views.columns import DATE, NUMBER, OTHER, TEXT, Columns, refuse_twice
 from mvgraph.views.frames import columns_of
 from mvgraph.views.lazy import ParquetArray
 
@@ -23,38 +24,93 @@ __all__ = ["open_feather", "open_parquet"]
 
 
 def open_parquet(path: Path, options: ReadOptions) -> Columns:
-    """Open a Parquet file, or a folder of its parts.
+    """Open a Parquet file, or those of one table (`options.parts`).
 
     Raises
     ------
     ImportError
         If pyarrow is not installed.
     ValueError
-        If the file is damaged, has no rows, would not fit into memory, or if the
-        vectors of a column have different lengths.
+        If a file is damaged, there are no rows, they would not fit into memory, the
+        files have other columns, or the vectors of a column have different lengths.
     """
     pq = _import(path, "parquet")
+    parts = options.parts or (Part(path),)
     with readable(path, "Parquet file"):
-        parts = _parts(path, pq)
-        if not path.is_dir():
-            refuse_twice(path.name, pq.read_schema(path).names)
-            large = _open_large(path, pq, parts[0], options)
-            if large is not None:
-                return large
-        check_size(path.name, sum(map(decoded_bytes, parts)), options)
+        metas = [_metadata(part.path, pq) for part in parts]
+        _refuse_differences(path, parts, metas)
+        large = _open_large(path, parts, metas, options)
+        if large is not None:
+            return large
+        check_size(path.name, sum(map(decoded_bytes, metas)), options)
         # repeated texts stay one until it is known what all of them take
-        texts = byte_columns(parts[0])
-        return _columns(path, pq.read_table(path, read_dictionary=texts), options)
+        texts = byte_columns(metas[0])
+        return _columns(path, _read_parts(parts, None, texts), options)
 
 
-def _parts(path: Path, pq: Any) -> list[Any]:
-    """Return the metadata of a file, or of every file of a folder."""
-    if not path.is_dir():
-        return [pq.read_metadata(path)]
-    parts = [one.metadata for one in pq.ParquetDataset(path).fragments]
-    if not parts:
-        raise ValueError(f"{path.name}: no Parquet file in this folder. Add one")
-    return parts
+def _metadata(path: Path, pq: Any) -> Any:
+    with readable(path, "Parquet file"):
+        meta = pq.read_metadata(path)
+        refuse_twice(path.name, meta.schema.to_arrow_schema().names)
+    return meta
+
+
+def _refuse_differences(
+    path: Path, parts: Sequence[Part], metas: Sequence[Any]
+) -> None:
+    schemas = [meta.schema.to_arrow_schema() for meta in metas]
+    of = [{field.name: _kind(field.type) for field in schema} for schema in schemas]
+    known = {name: kind for own in reversed(of) for name, kind in own.items() if kind}
+    for part, own in zip(parts[1:], of[1:], strict=True):
+        first, second = (
+            {name: kind or known.get(name, TEXT) for name, kind in one.items()}
+            for one in (of[0], own)
+        )
+        refuse_other_columns(path, parts[0].name, first, part.name, second)
+
+
+def _kind(of: Any) -> str:
+    """Return the kind of a column by its type; empty text where all is missing."""
+    import pyarrow.types as kinds
+
+    if kinds.is_null(of):
+        return ""
+    if kinds.is_nested(of):
+        return OTHER
+    if kinds.is_temporal(of):
+        return DATE
+    number = kinds.is_integer(of) or kinds.is_floating(of) or kinds.is_boolean(of)
+    return NUMBER if number else TEXT
+
+
+def _read_parts(
+    parts: Sequence[Part], columns: list[str] | None, texts: Sequence[str]
+) -> Any:
+    """Read the rows of all files, with the columns that their folders stand for."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    tables = []
+    for part in parts:
+        stored = None
+        if columns is not None:
+            stored = [name for name in columns if name not in part.values]
+        table = pq.read_table(
+            part.path, columns=stored, read_dictionary=texts, partitioning=None
+        )
+        n_rows = pq.read_metadata(part.path).num_rows
+        for name, value in part.values.items():
+            if columns is None or name in columns:
+                is_text = value is None or isinstance(value, str)
+                cell = pa.scalar(value, pa.string() if is_text else None)
+                made = pa.repeat(cell, n_rows)
+                there = name in table.column_names
+                table = table.drop_columns(name) if there else table
+                table = table.append_column(name, made)
+        tables.append(table)
+    if len(tables) == 1:
+        return tables[0]
+    return pa.concat_tables(tables, promote_options="permissive")
 
 
 def open_feather(path: Path, options: ReadOptions) -> Columns:
@@ -145,40 +201,42 @@ def _shown(name: str) -> str:
     return re.sub(r"__index_level_\d+__", "index", name)
 
 
-def _open_large(path: Path, pq: Any, meta: Any, options: ReadOptions) -> Columns | None:
-    """Open a large file of plain columns without reading it; None for other files."""
-    import pyarrow.types as kinds
-
-    schema = pq.read_schema(path)
-    is_nested = any(kinds.is_nested(field.type) for field in schema)
-    if decoded_bytes(meta) <= options.eager_bytes or is_nested:
+def _open_large(
+    path: Path, parts: Sequence[Part], metas: Sequence[Any], options: ReadOptions
+) -> Columns | None:
+    """Open large files of plain columns without reading them; None for others."""
+    schema = metas[0].schema.to_arrow_schema()
+    is_nested = any(_kind(field.type) == OTHER for field in schema)
+    if sum(map(decoded_bytes, metas)) <= options.eager_bytes or is_nested:
         return None
-    groups = range(meta.num_row_groups)
-    largest = max((decoded_bytes(meta, g) for g in groups), default=0)
+    groups = ((meta, g) for meta in metas for g in range(meta.num_row_groups))
+    largest = max((decoded_bytes(meta, g) for meta, g in groups), default=0)
     check_size(f"{path.name}: the largest row group", largest, options)
     index = _index(schema)
     if len(index) > 1:
         return None
-    names = [*index, *(name for name in schema.names if name not in index)]
+    values = [part.values for part in parts]
+    own = [name for name in schema.names if name not in (*index, *values[0])]
+    names = [*index, *own, *values[0]]
+    n_rows = sum(meta.num_rows for meta in metas)
 
     def kind(name: str) -> str:
-        of = schema.field(name).type
-        if kinds.is_temporal(of):
-            return DATE
-        number = kinds.is_integer(of) or kinds.is_floating(of) or kinds.is_boolean(of)
-        return NUMBER if number else TEXT
+        if name not in values[0]:
+            return _kind(schema.field(name).type) or TEXT
+        return TEXT if any(isinstance(v[name], str) for v in values) else NUMBER
 
     def one(i: int) -> np.ndarray:
-        check_size(f"{path.name}: column {names[i]!r}", 8 * meta.num_rows, options)
+        check_size(f"{path.name}: column {names[i]!r}", 8 * n_rows, options)
         texts = [] if kind(names[i]) == NUMBER else [names[i]]
-        table = pq.read_table(path, columns=[names[i]], read_dictionary=texts)
+        table = _read_parts(parts, [names[i]], texts)
         column = unpacked(table, path.name, options)[0].column(0)
         if kind(names[i]) == NUMBER:
             return column.to_numpy()
         return np.array(column.to_pylist(), dtype=object)
 
     def numbers(columns: Sequence[int]) -> ParquetArray:
-        return ParquetArray(path, [names[i] for i in columns])
+        paths = [part.path for part in parts]
+        return ParquetArray(paths, [names[i] for i in columns], values)
 
     return Columns(
         [_shown(n) for n in names], [kind(n) for n in names], one, numbers,

@@ -12,6 +12,7 @@ from scipy import sparse
 
 from mvgraph.datasets.formats.excel import EXCEL
 from mvgraph.datasets.formats.limits import check_size, named
+from mvgraph.datasets.formats.parts import TableFiles, files_of_table, is_partitioned
 from mvgraph.datasets.formats.table import PARQUET, is_table
 from mvgraph.datasets.layout.source import ReadOptions, Source
 
@@ -23,8 +24,8 @@ _KNOWN = (
 )
 
 
-def open_source(path: Path, options: ReadOptions | None = None) -> Source:
-    """Read the variables of a file or folder.
+def open_source(path: Path | TableFiles, options: ReadOptions | None = None) -> Source:
+    """Read the variables of a file or folder, or of several files of one table.
 
     Raises
     ------
@@ -34,6 +35,11 @@ def open_source(path: Path, options: ReadOptions | None = None) -> Source:
         If the format is unknown, or the file is damaged.
     """
     options = options or ReadOptions()
+    if isinstance(path, TableFiles):
+        from mvgraph.datasets.formats.folder import read_files
+
+        with named(path.path):
+            return read_files(path, options, "files of one table")
     if not path.exists():
         raise FileNotFoundError(f"{path}: no such file or folder")
     if path.is_dir():
@@ -71,7 +77,7 @@ def _with_tables(source: Source, options: ReadOptions) -> Source:
 
 
 def _read_folder(path: Path, options: ReadOptions) -> Source:
-    from mvgraph.datasets.formats.folder import read_folder, read_parquet_folder
+    from mvgraph.datasets.formats.folder import read_files, read_folder
     from mvgraph.datasets.formats.h5ad import encoding, read_annotated
     from mvgraph.datasets.formats.tenx import is_tenx_folder, read_tenx_folder
     from mvgraph.datasets.formats.zarr_groups import check_codecs, is_zarr, read_zarr
@@ -85,8 +91,8 @@ def _read_folder(path: Path, options: ReadOptions) -> Source:
         )
     if is_tenx_folder(path):
         return read_tenx_folder(path, options)
-    if path.suffix.lower() in PARQUET:
-        return read_parquet_folder(path, options)
+    if path.suffix.lower() in PARQUET or is_partitioned(path, PARQUET):
+        return read_files(files_of_table(path), options, "Parquet folder")
     return read_folder(path, options)
 
 

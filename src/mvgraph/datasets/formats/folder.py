@@ -19,6 +19,7 @@ from mvgraph.datasets.formats.matching import (
     refuse_duplicates,
     turn,
 )
+from mvgraph.datasets.formats.parts import TableFiles
 from mvgraph.datasets.formats.table import Table, is_table, read_table, stem_of
 from mvgraph.datasets.layout.find_views import natural_key
 from mvgraph.datasets.layout.labels import is_label_name
@@ -63,9 +64,11 @@ def read_table_file(path: Path, reading: ReadOptions) -> Source:
     return _one_table(path, "table", table, reading)
 
 
-def read_parquet_folder(path: Path, reading: ReadOptions) -> Source:
-    """Read a folder called ``*.parquet``, with the parts of one table."""
-    return replace(read_table_file(path, reading), kind="Parquet folder")
+def read_files(files: TableFiles, reading: ReadOptions, kind: str) -> Source:
+    """Read several files as one table."""
+    reading.log.note(files.note())
+    source = read_table_file(files.path, replace(reading, parts=files.files))
+    return replace(source, kind=kind)
 
 
 def _one_table(path: Path, kind: str, table: Table, reading: ReadOptions) -> Source:

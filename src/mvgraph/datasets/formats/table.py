@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -12,6 +14,7 @@ import numpy as np
 
 from mvgraph.datasets.formats.encoded import encoded_again, encoded_table
 from mvgraph.datasets.formats.header import FEATURE_NAMES
+from mvgraph.datasets.formats.parts import stacked
 from mvgraph.datasets.formats.text import COMPRESSED
 from mvgraph.datasets.layout.labels import label_column
 from mvgraph.datasets.layout.source import ReadOptions
@@ -111,8 +114,10 @@ def kind_of(path: Path) -> str:
 
 
 def stem_of(path: Path) -> str:
-    """Return the name of a file without its endings."""
-    return Path(path.stem).stem if path.suffix.lower() in COMPRESSED else path.stem
+    """Return the name of a file without its endings; of a pattern what is before it."""
+    stem = Path(path.stem).stem if path.suffix.lower() in COMPRESSED else path.stem
+    start = re.split(r"[*?\[]", stem)[0]
+    return stem if start == stem else start.rstrip("-_. ") or "table"
 
 
 def read_table(
@@ -276,8 +281,13 @@ def _without_blank_lines(
 
 
 def open_columns(path: Path, options: ReadOptions) -> Columns:
-    """Open a table of any format, whatever it is called."""
-    kind = kind_of(path)
+    """Open a table of any format, whatever it is called, or the parts of one."""
+    kinds = {kind_of(part.path) for part in options.parts}
+    if kinds and kinds - {*PARQUET}:
+        alone = replace(options, parts=())
+        tables = [open_columns(part.path, alone) for part in options.parts]
+        return stacked(path, tables, [part.name for part in options.parts])
+    kind = PARQUET[0] if kinds else kind_of(path)
     if path.is_file():  # the content takes precedence over the name
         with path.open("rb") as stream:
             head = stream.read(4)

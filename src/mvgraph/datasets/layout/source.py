@@ -42,6 +42,7 @@ class ReadOptions:
     encoders: Encoders | None = None  # of a fit: the columns become what they were
     look: bool = False  # the data are described, not used: nothing is refused
     eager_bytes: int = EAGER  # larger arrays stay in the file, where it allows that
+    parts: tuple[Any, ...] = ()  # `Part`s, where several files are one table
     log: Log = field(default_factory=Log)
 
     def names_of_views(self) -> tuple[str, ...]:
