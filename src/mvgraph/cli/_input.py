@@ -197,7 +197,7 @@ class Input:
 class OneInput(Input):
     """The same where another argument follows the data, which are one word then."""
 
-    data: Annotated[
+    data: Annotated[  # type: ignore[assignment]
         str,
         typer.Argument(
             metavar="DATA",

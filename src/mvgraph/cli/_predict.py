@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Annotated, Any
 
 from typer import Option
@@ -133,7 +134,7 @@ def cut(
         refuse_no_names(fitted)
     tell_one_cluster(fitted, k)
     blocks = with_names([{"label": fitted.cut(k)}], fitted, cluster_names, k)
-    _output.write_labels(output, fitted.sample_ids_, blocks, "", fitted)
+    _output.write_labels(output, fitted.sample_ids_, blocks, Path(), fitted)
 
 
 def _counted(blocks: Iterable[Any], sizes: Counter[int]) -> Iterator[Any]:

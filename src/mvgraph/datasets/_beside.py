@@ -32,10 +32,9 @@ def columns_beside(place: str | Place, dataset: Dataset) -> dict[str, np.ndarray
         In the order of the samples: numbers, or text. Empty where rows cannot be
         matched with the samples.
     """
-    path, parts = path_of(place), ()
-    if isinstance(place, TableFiles):
-        parts = place.files
-    elif dataset.reading is None or not path.is_file():
+    path = path_of(place)
+    parts = place.files if isinstance(place, TableFiles) else ()
+    if dataset.reading is None or not (parts or path.is_file()):
         return {}
     if path.suffix.lower() in (".h5ad", ".h5mu"):
         from mvgraph.datasets.formats.h5ad import columns_of_cells

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -100,8 +100,7 @@ def find(data: Data | TableFiles) -> BuiltIn | Place:
     """
     if isinstance(data, TableFiles):
         return data
-    several = isinstance(data, Sequence) and not isinstance(data, str | bytes)
-    for one in data if several else [data]:
+    for one in data if isinstance(data, list | tuple) else [data]:
         _refuse_no_name(one)
     place = locate(data)
     if place is not None:

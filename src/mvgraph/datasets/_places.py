@@ -9,10 +9,12 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, TypeAlias
+from urllib.parse import quote
 
 from mvgraph.datasets.formats.limits import size_in_words
 from mvgraph.datasets.formats.parts import TableFiles, files_in
@@ -68,13 +70,12 @@ def locate(data: Data) -> Place | None:
     if data == "-":
         return _spool()
     if is_address(data):
-        return _copied(str(data))
+        wild = _is_pattern(str(data))
+        return _several([data]) if wild else _copied([str(data)])[0]
     path = Path(data).expanduser()
     if path.exists():
         return path
-    if not PATTERN.search(str(data)):
-        return None
-    return _several([data])
+    return _several([data]) if _is_pattern(str(data)) else None
 
 
 def path_of(place: str | Place) -> Path:
@@ -89,45 +90,47 @@ def origin(path: Path) -> str:
 
 def _several(data: Sequence[str | Path]) -> Place:
     """Return the files of one table; a single one that is no table as it is."""
-    if len(data) == 1 and not PATTERN.search(str(data[0])):
+    if len(data) == 1 and not _is_pattern(str(data[0])):
         only = locate(data[0])
         if only is None:
             raise FileNotFoundError(f"there is no file or folder {str(data[0])!r}")
         return only
-    roots, files = [], []
-    for one in data:
-        root, found = _matched(one)
-        roots.append(root)
-        files += found
+    far = [str(one) for one in data if is_address(one)]
+    if far and len(far) < len(data):
+        raise ValueError(
+            f"{far[0]} is an address, and others are paths. Name only addresses, or"
+            " only paths"
+        )
+    found = (
+        [_copied(far)] if far else [_matched(Path(one).expanduser()) for one in data]
+    )
+    files = [file for _, own in found for file in own]
     if len(files) == 1 and not is_table(files[0]):
         return files[0]
     other = [file for file in files if not is_table(file)]
     if other:
         raise ValueError(
-            f"{other[0]} is not a table, and only tables can have several files: CSV,"
-            " TSV, Parquet or Arrow. Name one file, or one folder with a file per view"
+            f"{origin(other[0])} is not a table, and only tables can have several"
+            " files: CSV, TSV, Parquet or Arrow. Name one file, or one folder with a"
+            " file per view"
         )
-    root = Path(os.path.commonpath(roots))
+    root = Path(os.path.commonpath([root for root, _ in found]))
     called = Path(data[0]) if len(data) == 1 else _pattern_of(root, files)
+    if far:
+        parent = origin(files[0]).rpartition("/")[0]
+        _ORIGINS[called] = far[0] if len(far) == 1 else f"{parent}/{called.name}"
     return TableFiles.of(called, root, files)
 
 
-def _matched(one: str | Path) -> tuple[Path, list[Path]]:
+def _matched(path: Path) -> tuple[Path, list[Path]]:
     """Return the folder below which a path or pattern is, and its files."""
-    if is_address(one):
-        place = _copied(str(one))
-        if isinstance(place, TableFiles):
-            raise ValueError(f"{one}: name one pattern of addresses, or addresses")
-        return place.parent, [place]
-    path = Path(one).expanduser()
     if path.exists():
         paths, root = [path], path if path.is_dir() else path.parent
     else:
         paths = [Path(p) for p in glob.glob(str(path), recursive=True)]
-        fixed = [p for p in path.parents if not PATTERN.search(str(p))]
-        root = fixed[0]
+        root = next(p for p in path.parents if not PATTERN.search(str(p)))
     if not paths:
-        raise FileNotFoundError(f"there is no file {str(one)!r}; check the path")
+        raise FileNotFoundError(f"there is no file {str(path)!r}; check the path")
     files = [p for p in paths if p.is_file()]
     inner = [file for p in paths if p.is_dir() for file in files_in(p)]
     return root.absolute(), [p.absolute() for p in (*files, *inner)]
@@ -135,7 +138,8 @@ def _matched(one: str | Path) -> tuple[Path, list[Path]]:
 
 def _pattern_of(root: Path, files: Sequence[Path]) -> Path:
     """Return what several files are called together: what their names begin with."""
-    start = os.path.commonprefix([file.name for file in files])
+    letters = zip(*(file.name for file in files), strict=False)
+    start = "".join(own[0] for own in takewhile(lambda own: len({*own}) == 1, letters))
     return root / f"{start.rstrip('0123456789')}*{files[0].suffix}"
 
 
@@ -151,56 +155,63 @@ def remove_copies() -> None:
         _scratch().cleanup()
 
 
-def _copied(address: str) -> Place:
-    """Copy a file, the files of a pattern or a folder from an address."""
+def _copied(addresses: Sequence[str]) -> tuple[Path, list[Path]]:
+    """Copy what addresses name; return a folder below which it is, and the files."""
     into = Path(tempfile.mkdtemp(dir=_scratch().name))
     try:
-        return _copy(address, into)
+        found = [_copy(address, into) for address in addresses]
     except BaseException:
         shutil.rmtree(into, ignore_errors=True)
         raise
+    root = Path(os.path.commonpath([root for root, _ in found]))
+    return root, [file for _, files in found for file in files]
 
 
-def _copy(address: str, into: Path) -> Place:
+def _copy(address: str, into: Path) -> tuple[Path, list[Path]]:
+    """Copy a file, the files of a pattern or a folder, each to its path in `into`.
+
+    The folder of a pattern, or the file or folder itself, is returned with the files.
+    """
     with _reachable(address):
         system, path = _file_system(address)
-        web = address.lower().startswith("http")
-        # a question mark begins the query of an address of the web
-        wild = "*" in path if web else PATTERN.search(path)
-        if wild:
+        root, sources = into / _local_name(path), [path]
+        if _is_pattern(address):
             sources = sorted(system.glob(path))
-        elif not web and system.isdir(path):
+            root = next(p for p in root.parents if not PATTERN.search(p.name))
+        elif not _is_web(address) and system.isdir(path):
             sources = sorted(system.find(path))
-        else:
-            sources = [path]
-        names = [_local_name(source) for source in sources]
-        base = os.path.commonpath([str(Path(name).parent) for name in names] or ["."])
-        if not wild and sources != [path]:
-            base = _local_name(path.rstrip("/"))
-        places = [into / Path(base).name / os.path.relpath(n, base) for n in names]
+        places = [into / _local_name(source) for source in sources]
         _refuse_no_room(system, sources, into)
         for source, place in zip(sources, places, strict=True):
             place.parent.mkdir(parents=True, exist_ok=True)
             system.get_file(source, str(place))
             _ORIGINS[place] = system.unstrip_protocol(source)
+        _ORIGINS[root] = address
     if not places:
         raise FileNotFoundError(f"there is no file {address!r}; check the address")
-    if wild:
-        root = into / Path(base).name
-        named = Path(_local_name(path)).name
-        return TableFiles.of(root / named, root, places)
-    return places[0] if sources == [path] else into / Path(base).name
+    return root, places
 
 
-def _local_name(path: str) -> str:
-    """Return the path in an address, without the query of the web."""
-    return re.sub(ADDRESS, "", path).partition("?")[0].strip("/") or "data"
+def _is_web(address: str) -> bool:
+    return address.lower().startswith("http")
+
+
+def _is_pattern(address: str) -> bool:
+    """Return whether text has wildcards; in the web, ``?`` begins a query."""
+    return "*" in address if _is_web(address) else bool(PATTERN.search(address))
+
+
+def _local_name(path: str) -> Path:
+    """Return the path in an address; a query becomes a folder."""
+    plain, _, query = re.sub(ADDRESS, "", path).partition("?")
+    file = Path(plain.strip("/") or "data")
+    return file.parent / quote(query, safe="") / file.name
 
 
 def _file_system(address: str) -> tuple[Any, str]:
     with extra(f"{address} is an address, which", "fsspec", "remote"):
         from fsspec.core import url_to_fs
-    if not address.lower().startswith("http"):
+    if not _is_web(address):
         return url_to_fs(address)
     from aiohttp import ClientTimeout
 
@@ -210,7 +221,9 @@ def _file_system(address: str) -> tuple[Any, str]:
 
 def _refuse_no_room(system: Any, sources: Sequence[str], into: Path) -> None:
     """Reject copies that are larger than the space that is left."""
-    sizes = [system.info(source).get("size") for source in sources]
+    sizes = []
+    with suppress(FileNotFoundError):  # of servers that cannot be reached too
+        sizes = [system.info(source).get("size") for source in sources]
     total, free = sum(size or 0 for size in sizes), shutil.disk_usage(into).free
     if total > free:
         raise ValueError(

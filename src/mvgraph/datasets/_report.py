@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from mvgraph.datasets._places import origin
 from mvgraph.datasets.layout.find_views import MAYBE_VIEWS, NOT_VIEWS
 from mvgraph.datasets.layout.labels import is_label_name, may_be_labels, renumber
 from mvgraph.datasets.layout.report import ColumnRead, Reading, ViewRead
@@ -56,7 +57,7 @@ def report(source: Source, parts: Parts, kinds: bool = True) -> Reading:
         for name, matrix in zip(parts.names, parts.matrices, strict=True)
     ]
     return Reading(
-        str(source.path), source.kind, tuple(views),
+        origin(source.path), source.kind, tuple(views),
         log.id_column if parts.ids is not None else None, log.matched or together,
         labels, tuple(log.left_out), tuple(log.notes), tuple(log.may_be_labels),
         _columns(source) if kinds else (),

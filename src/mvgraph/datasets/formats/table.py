@@ -23,11 +23,7 @@ from mvgraph.tables.choosing import with_features
 from mvgraph.tables.encoding import PLAIN_VIEW, Encoded
 from mvgraph.tables.options import IGNORE
 from mvgraph.tables.table_encoder import TableEncoder
-from mvgraph.views.columns import (
-    TEXT,
-    Columns,
-    refuse_no_numbers,
-)
+from mvgraph.views.columns import TEXT, Columns, refuse_no_numbers
 from mvgraph.views.identifiers import is_id_name
 from mvgraph.views.row_names import RowNames, find_names, rows_with_names
 from mvgraph.views.shared_columns import Unnamed
@@ -282,12 +278,10 @@ def _without_blank_lines(
 
 def open_columns(path: Path, options: ReadOptions) -> Columns:
     """Open a table of any format, whatever it is called, or the parts of one."""
-    kinds = {kind_of(part.path) for part in options.parts}
-    if kinds and kinds - {*PARQUET}:
-        alone = replace(options, parts=())
-        tables = [open_columns(part.path, alone) for part in options.parts]
-        return stacked(path, tables, [part.name for part in options.parts])
-    kind = PARQUET[0] if kinds else kind_of(path)
+    parts, kind = options.parts, PARQUET[0] if options.parts else kind_of(path)
+    if not all(kind_of(part.path) in PARQUET for part in parts):
+        tables = [open_columns(part.path, replace(options, parts=())) for part in parts]
+        return stacked(path, tables, [part.name for part in parts])
     if path.is_file():  # the content takes precedence over the name
         with path.open("rb") as stream:
             head = stream.read(4)
