@@ -93,6 +93,6 @@ def test_an_option_of_a_dataclass_is_one_of_the_command():
     call(["look", "x", "--join", "inner", "--depth", "2"], standalone_mode=False)
     ((source, depth),) = seen
     assert (source.data, source.join, source.views, depth) == (
-        "x", "inner", None, 2,
+        ["x"], "inner", None, 2,
     )  # fmt: skip
     assert isinstance(app, typer.Typer)

@@ -84,7 +84,8 @@ def test_partitions_are_columns(frame, tmp_path, eager):
     back = [list(whole.ids).index(name) for name in parts.ids]
     rows = whole.views.arrays[0][:][back]
     np.testing.assert_allclose(parts.views.arrays[0][:], rows)
-    same(datasets.load(f"{folder}/year=*", **ways, ids="id"), parts)
+    pattern = datasets.load(f"{folder}/year=*", **ways)
+    np.testing.assert_array_equal(pattern.views.arrays[0][:], parts.views.arrays[0][:])
 
 
 @pytest.mark.parametrize("ending", ["parquet", slow("csv")])

@@ -113,7 +113,7 @@ def stem_of(path: Path) -> str:
     """Return the name of a file without its endings; of a pattern what is before it."""
     stem = Path(path.stem).stem if path.suffix.lower() in COMPRESSED else path.stem
     start = re.split(r"[*?\[]", stem)[0]
-    return stem if start == stem else start.rstrip("-_. ") or "table"
+    return stem if start == stem else start.rpartition("=")[2].rstrip("-_. ") or "table"
 
 
 def read_table(
