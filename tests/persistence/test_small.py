@@ -75,7 +75,7 @@ def test_a_sample_takes_few_bytes(models):
         np.array(["a\0b", "c"], dtype=object),
         np.array(["a", None], dtype=object),
         np.array([["a", "b"]]),
-        np.array(["wide", "x"], dtype="<U9"),
+        np.array(["wide", "x"], dtype="<U4"),
         np.array([2**63], dtype=np.uint64),
         np.array([True, False]),
     ],

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from mvgraph.base.loaded import check_loaded
 from mvgraph.base.predictor import if_predictor_gives
 from mvgraph.base.result import OF_ROWS
 from mvgraph.ops.wording import extra
@@ -44,6 +45,10 @@ class Kept:
         if index is None and self.schema_.ids is not None:
             index = Index(self.schema_.ids)
         return Series(self.labels_, index=index, name="cluster")
+
+    def _check_loaded(self) -> None:
+        """Reject what a file contained if its parts do not fit each other."""
+        check_loaded(self)
 
     @if_predictor_gives("label")
     def save(self, folder: Any, *, rows: bool = True) -> Any:

@@ -52,14 +52,24 @@ def decode_array(coded: dict, arrays: Any) -> Any:
     if kind == "array":
         return arrays[coded["name"]]
     if kind == "integers":
-        return arrays[coded["name"]].astype(coded["dtype"])
+        return arrays[coded["name"]].astype(_kind(coded, "i"))
     if kind == "texts":
         text = arrays[coded["name"]].tobytes().decode("utf-8", "surrogatepass")
-        return np.array(text.split(BETWEEN), dtype=coded["dtype"])
+        # padded to the longest here, whatever the file says
+        return np.array(text.split(BETWEEN), dtype=_kind(coded, "OU").type)
     if kind == "csr":
         parts = tuple(arrays[name] for name in coded["parts"])
-        return sp.csr_matrix(parts, shape=tuple(coded["shape"]))
+        matrix = sp.csr_matrix(parts, shape=tuple(coded["shape"]))
+        matrix.check_format(full_check=True)
+        return matrix
     return None
+
+
+def _kind(coded: dict, kinds: str) -> np.dtype:
+    kind = np.dtype(coded["dtype"])
+    if kind.kind not in kinds:
+        raise ValueError(f"an array cannot be of type {kind}")
+    return kind
 
 
 def _put(array: np.ndarray, arrays: dict) -> str:

@@ -23,6 +23,7 @@ import scipy.sparse as sp
 from mvgraph._version import __version__
 from mvgraph.persistence.arrays import decode_array, encode_array
 from mvgraph.persistence.files import TOKEN
+from mvgraph.persistence.types import check_fields
 
 __all__ = [
     "FORMAT",
@@ -264,4 +265,8 @@ def decode(value: Any, arrays: Any) -> Any:
         out[:] = items
         return out
     named = {k: decode(v, arrays) for k, v in value["items"].items()}
-    return named if kind == "dict" else find(kind, is_record)(**named)
+    if kind == "dict":
+        return named
+    record = find(kind, is_record)
+    check_fields(record, named)
+    return record(**named)

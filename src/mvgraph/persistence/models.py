@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import re
+import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from mvgraph._version import __version__
+from mvgraph.ops.memory import TooLargeError, free_bytes, private_bytes
 from mvgraph.persistence.document import (
     FORMAT,
     JSON_NAME,
@@ -39,6 +41,8 @@ from mvgraph.persistence.files import TOKEN, new_file, remove_left, replace_text
 
 __all__ = ["Stored", "load_model", "read_model", "save_model"]
 
+#: Names of what a fit sets.
+ATTRIBUTE = re.compile(r"[a-z]\w*_", re.ASCII)
 #: Files of arrays that may no longer be needed by any JSON.
 LEFT = re.compile(rf"arrays-{TOKEN}\.npz")
 
@@ -126,12 +130,15 @@ def _write(
         replace_text(folder / JSON_NAME, json.dumps(document, indent=1))
 
 
-def load_model(folder: str | os.PathLike) -> Any:
+def load_model(folder: str | os.PathLike, memory_limit: int | None = None) -> Any:
     """Load a model that ``model.save`` wrote.
 
     Parameters
     ----------
     folder : path
+    memory_limit : int, optional
+        Bytes of private memory of this process that may be in use afterwards; default:
+        what the machine has.
 
     Returns
     -------
@@ -142,7 +149,14 @@ def load_model(folder: str | os.PathLike) -> Any:
     Raises
     ------
     ValueError
-        If there is no model, or it is damaged or has another format.
+        If there is no model, or it is damaged, has another format, or would not fit in
+        memory.
+
+    Notes
+    -----
+    A model contains no code. Its checksum shows that it is what was saved, not by whom:
+    somebody who changes a model can compute it anew. What is read is therefore checked,
+    and a few samples are labelled.
 
     Examples
     --------
@@ -158,17 +172,18 @@ def load_model(folder: str | os.PathLike) -> Any:
     >>> bool((loaded.predict(X) == model.predict(X)).all())
     True
     """
-    return read_model(folder).model
+    return read_model(folder, memory_limit).model
 
 
-def read_model(folder: str | os.PathLike) -> Stored:
+def read_model(folder: str | os.PathLike, memory_limit: int | None = None) -> Stored:
     """Load a model and what its file records about it; see `load_model`."""
     folder = Path(folder)
     with _opened(folder) as (document, file):
         kind = find(document["class"], _labels_samples)
+        _check_sizes(folder, file, memory_limit)
         try:
             model = _build(kind, document, file)
-        except MemoryError:
+        except (MemoryError, TooLargeError):
             raise
         except Exception as error:  # a forged or damaged file can contain anything
             raise damaged(folder, "its content does not form a model") from error
@@ -190,12 +205,33 @@ def _build(kind: Any, document: dict[str, Any], file: BinaryIO) -> Any:
             {k: decode(v, arrays) for k, v in document[part].items()}
             for part in ("parameters", "attributes")
         )
+    if "://" in str(parameters.get("engine")):  # an address that a file names
+        parameters["engine"] = "auto"
     model = kind(**parameters)
-    vars(model).update(attributes)
-    lacking = {"labels_", "schema_", "predictor_"} - set(attributes)
-    if lacking:
-        raise ValueError(f"no {sorted(lacking)}")
+    for name, value in attributes.items():
+        if not ATTRIBUTE.fullmatch(name) or name in dir(kind):
+            raise ValueError(f"{name} is no attribute of a fit")
+        vars(model)[name] = value
+    model._check_loaded()
     return model
+
+
+def _check_sizes(folder: Path, file: BinaryIO, memory_limit: int | None) -> None:
+    """Reject arrays that would not fit in memory, by the sizes that they declare."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            n_bytes = sum(member.file_size for member in archive.infolist())
+    except (zipfile.BadZipFile, ValueError, OSError, EOFError) as error:
+        raise damaged(folder, "its arrays are not an archive") from error
+    left = free_bytes() if memory_limit is None else memory_limit
+    if memory_limit is not None and left is not None:
+        left -= private_bytes() or 0
+    if left is not None and n_bytes > left:
+        raise TooLargeError(
+            f"the model in {folder} takes {n_bytes / 1e6:.3g} MB in memory, more than"
+            f" the {max(left, 0) / 1e6:.3g} MB left. Raise memory_limit (on the"
+            " command line --memory-limit), or fit it again"
+        )
 
 
 @contextmanager
