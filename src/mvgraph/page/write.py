@@ -20,8 +20,8 @@ __all__ = ["check_page", "render", "write_page"]
 #: Scripts, in the order in which they are joined.
 SCRIPTS = (
     *("data", "colours", "figures", "map", "labels", "gestures", "dot", "legend"),
-    *("find", "cards", "chosen", "levels", "tree", "heat", "views", "table", "odd"),
-    "start",
+    *("find", "evidence", "cards", "names", "chosen", "levels", "tree", "heat"),
+    *("spread", "views", "table", "odd", "start"),
 )
 
 

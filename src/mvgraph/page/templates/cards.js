@@ -1,107 +1,203 @@
 // --- one card a group: number, name, size, how sure, what it is, samples
 const cards = $("cards");
-const chip = (g) => make("b", { class: "chip", text: g.number, css: { background: colourOf(g), color: inkOn(colourOf(g)) } });
+const chip = (g) =>
+  make("b", { class: "chip", text: g.number, css: { background: colourOf(g), color: inkOn(colourOf(g)) } });
 function sampleButton(i) {
   const picture = pictureOf(i, 40);
   if (!picture) return named(i);
-  return make("button", { type: "button", class: "sample pictured", "data-sample": i, title: clipped(ids[i], 100), "aria-label": "sample " + clipped(ids[i], 100), onclick: () => goTo(i) }, picture);
-}
-// words before numbers: what is higher or lower, by how much
-function inWords(f, g) {
-  const word = f.difference > 0 ? "higher" : "lower", own = written.get(f.name), place = level().groups.indexOf(g);
-  let { inside, outside } = f;
-  if (own && place >= 0) [inside, outside] = meansOf(own, place);
-  const rare = f.shareInside < 0.95 || f.shareOutside < 0.95, yes = f.name.includes("=") && !own;
-  const share = rare ? `${percent(f.shareInside)} of them, ${percent(f.shareOutside)} of the others` : "";
-  const mean = yes ? share : `mean ${short(inside)} here, ${short(outside)} elsewhere` + (share && !own ? `; above zero in ${share}` : "");
-  return `${yes ? (f.difference > 0 ? "more" : "fewer") + " with" : word} ${f.name}: ${mean} (${signed(f.difference)} standard deviations)`;
-}
-function meansOf(c, place) {
-  const { codes } = level(), sum = [0, 0], n = [0, 0];
-  for (let i = 0; i < M; i++) {
-    const x = valueOf(c, i), side = codes[i] === place ? 0 : 1;
-    if (x !== null) { sum[side] += x; n[side]++; }
-  }
-  return sum.map((s, side) => n[side] ? s / n[side] : null);
-}
-function featureRow(f, most, g) {
-  const part = Math.min(1, Math.abs(f.difference) / most) * 50;
-  const bar = make("span", { class: "bar-of", "aria-hidden": "true" }, make("i", { css: {
-    left: f.difference < 0 ? 50 - part + "%" : "50%", width: part + "%", background: hex(diverging(f.difference > 0 ? 0.8 : -0.8)) } }));
-  return make("li", { title: inWords(f, g) },
-    make("span", { class: "what" }, make("span", { class: "unseen", text: f.difference > 0 ? "higher" : "lower" }), make("span", { text: clipped(f.name, 44), dir: "auto" })),
-    bar, make("span", { class: "number", text: signed(f.difference) }));
-}
-// a smaller difference is not worth a line, if there are others
-const SMALL = 0.3, LINES = 12;
-function evidence(g) {
-  const views = [...new Set(g.features.map((f) => f.view))], parts = [];
-  const most = Math.max(2, ...g.features.map((f) => Math.abs(f.difference))), each = Math.max(1, Math.min(3, Math.floor(LINES / views.length)));
-  const least = g.features.some((f) => Math.abs(f.difference) >= SMALL) ? SMALL : 0.1;
-  for (const v of views) {
-    const words = g.words.filter(([view]) => view === v).map(([, word]) => word);
-    const rows = g.features.filter((f) => f.view === v && Math.abs(f.difference) >= least).slice(0, each);
-    if (!rows.length && !words.length) continue;
-    parts.push(make("h3", { class: "sub", text: clipped(v, 40), dir: "auto" }));
-    if (words.length) parts.push(make("p", { class: "words", dir: "auto", text: words.slice(0, 8).join(" · ") }));
-    else parts.push(make("ul", { class: "features" }, ...rows.map((f) => featureRow(f, most, g))));
-  }
-  if (!parts.length) parts.push(make("p", { class: "hint", text: level().k === 1 ? "There is no other group to compare with." : "No feature differs by a tenth of its standard deviation." }));
-  return parts;
+  return make(
+    "button",
+    {
+      type: "button",
+      class: "sample pictured",
+      "data-sample": i,
+      title: clipped(ids[i], 100),
+      "aria-label": "sample " + clipped(ids[i], 100),
+      onclick: () => goTo(i),
+    },
+    picture,
+  );
 }
 // typical samples as pictures, as texts, or by their names
 const shows = (i) => clipped((texts && valueOf(texts, i)) ?? ids[i], 90);
-const named = (i) => make("button", { type: "button", class: "sample", "data-sample": i, title: clipped(ids[i], 100), onclick: () => goTo(i) }, make("span", { text: shows(i), dir: "auto" }));
+const named = (i) =>
+  make(
+    "button",
+    {
+      type: "button",
+      class: "sample",
+      "data-sample": i,
+      title: clipped(ids[i], 100),
+      onclick: () => goTo(i),
+    },
+    make("span", { text: shows(i), dir: "auto" }),
+  );
 const strip = (rows, label) => {
   const own = pictured ? rows.filter((i) => D.pictures || D.files[i]) : [];
-  return [own.length ? make("div", { class: "strip photos", role: "group", "aria-label": label }, ...own.slice(0, 7).map(sampleButton)) : null,
-    texts || !own.length ? make("div", { class: texts ? "strip quotes" : "strip", role: "group", "aria-label": label }, ...rows.slice(0, texts ? 3 : 5).map(named)) : null].filter((e) => e);
+  return [
+    own.length
+      ? make(
+          "div",
+          { class: "strip photos", role: "group", "aria-label": label },
+          ...own.slice(0, 7).map(sampleButton),
+        )
+      : null,
+    texts || !own.length
+      ? make(
+          "div",
+          { class: texts ? "strip quotes" : "strip", role: "group", "aria-label": label },
+          ...rows.slice(0, texts ? 3 : 5).map(named),
+        )
+      : null,
+  ].filter((e) => e);
 };
 function card(g, place) {
-  const id = "name-" + g.number, colour = colourOf(g);
-  const name = make("input", { id, class: "name", value: nameOf(g), dir: "auto", maxlength: 200, spellcheck: "false", title: nameOf(g),
-    "aria-label": `Name of group ${g.number}`, onchange: (event) => rename(g, event.target.value), onkeydown: (event) => { if (event.key === "Enter") event.target.blur(); } });
+  const id = "name-" + g.number,
+    colour = colourOf(g);
+  const name = make("input", {
+    id,
+    class: "name",
+    value: nameOf(g),
+    dir: "auto",
+    maxlength: 200,
+    spellcheck: "false",
+    title: nameOf(g),
+    "aria-label": `Name of group ${g.number}`,
+    onchange: (event) => rename(g, event.target.value),
+    onkeydown: (event) => {
+      if (event.key === "Enter") event.target.blur();
+    },
+  });
   const join = g.mayJoin === null ? null : level().groups[level().places.get(g.mayJoin)];
   const shareAll = g.size / D.n;
-  return make("article", { class: join ? "card doubtful" : "card", id: "card-" + g.number, "aria-labelledby": id, css: { "--own": colour },
-    onmouseenter: () => lift(place), onmouseleave: () => lift(null) },
-    make("header", {}, chip(g), name,
-      make("button", { type: "button", class: "quiet", title: "Choose these samples on the map", "aria-label": `Choose the samples of group ${g.number}`, text: "◎", onclick: () => { lift(null); chooseGroup(place); } })),
-    make("p", { class: "size" }, make("b", { text: short(g.size) }), make("span", { text: ` ${g.size === 1 ? "sample" : "samples"} · ${percent(shareAll)}` }),
-      g.sure === null ? null : make("span", { class: "sure", title: `Its samples belong here with a probability of ${g.sure.toFixed(2)} on average` },
-        make("span", { text: `sure ${g.sure.toFixed(2)}` }), make("i", { "aria-hidden": "true" }, make("i", { css: { width: 100 * g.sure + "%" } })))),
-    join ? make("p", { class: "doubt" }, "May be part of ", chip(join), make("span", { text: " " + clipped(nameOf(join), 40), dir: "auto" })) : null,
-    ...(pictured ? [...strip(g.typical, `Typical of group ${g.number}`), ...evidence(g)]
-      : [...evidence(g), make("h3", { class: "sub", text: "Typical" }), ...strip(g.typical, `Typical of group ${g.number}`)]),
-    g.least.length ? make("details", { class: "least" }, make("summary", { text: "Least sure" }), ...strip(g.least, `Least sure of group ${g.number}`)) : null);
-}
-function rename(g, text) {
-  const name = text.trim();
-  if (name && name !== g.name) renamed.set(keyOf(g), name); else renamed.delete(keyOf(g));
-  changed("names");
-  say(`Group ${g.number} is now called ${nameOf(g)}.`);
-}
-function saveNames() {
-  const own = [...level().groups].sort((a, b) => a.number - b.number);
-  save(state.level === D.base ? "names.csv" : `names-${level().k}.csv`, csv([["cluster", "name"], ...own.map((g) => [g.number, nameOf(g)])]), "text/csv");
-}
-// this page with the names as they are now
-function savePage() {
-  const index = JSON.parse(written_index);
-  for (const l of index.levels) for (const g of l.groups) g.name = nameOf(g);
-  const text = JSON.stringify(index).replace(/[<>&\u2028\u2029]/g, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
-  save("clusters.html", "<!doctype html>\n" + source.replace(written_index, () => text) + "\n", "text/html");
+  return make(
+    "article",
+    {
+      class: join ? "card doubtful" : "card",
+      id: "card-" + g.number,
+      "aria-labelledby": id,
+      css: { "--own": colour },
+      onmouseenter: () => lift(place),
+      onmouseleave: () => lift(null),
+    },
+    make(
+      "header",
+      {},
+      chip(g),
+      name,
+      make("button", {
+        type: "button",
+        class: "quiet",
+        title: "Choose these samples on the map",
+        "aria-label": `Choose the samples of group ${g.number}`,
+        text: "◎",
+        onclick: () => {
+          lift(null);
+          chooseGroup(place);
+        },
+      }),
+    ),
+    make(
+      "p",
+      { class: "size" },
+      make("b", { text: short(g.size) }),
+      make("span", { text: ` ${g.size === 1 ? "sample" : "samples"} · ${percent(shareAll)}` }),
+      g.sure === null
+        ? null
+        : make(
+            "span",
+            {
+              class: "sure",
+              title: `Its samples belong here with a probability of ${g.sure.toFixed(2)} on average`,
+            },
+            make("span", { text: `sure ${g.sure.toFixed(2)}` }),
+            make("i", { "aria-hidden": "true" }, make("i", { css: { width: 100 * g.sure + "%" } })),
+          ),
+    ),
+    join
+      ? make(
+          "p",
+          { class: "doubt" },
+          "May be part of ",
+          chip(join),
+          make("span", { text: " " + clipped(nameOf(join), 40), dir: "auto" }),
+        )
+      : null,
+    ...(pictured
+      ? [...strip(g.typical, `Typical of group ${g.number}`), ...evidence(g)]
+      : [
+          ...evidence(g),
+          make("h3", { class: "sub", text: "Typical" }),
+          ...strip(g.typical, `Typical of group ${g.number}`),
+        ]),
+    g.least.length
+      ? make(
+          "details",
+          { class: "least" },
+          make("summary", { text: "Least sure" }),
+          ...strip(g.least, `Least sure of group ${g.number}`),
+        )
+      : null,
+  );
 }
 // of very many groups the largest come first, the others on demand
 const FIRST = 24;
 let opened = FIRST;
 function showCards() {
-  const { groups } = level(), ranks = ranked(), shown = ranks.slice(0, opened);
+  const { groups } = level(),
+    ranks = ranked(),
+    shown = ranks.slice(0, opened);
   const none = outlier ? outlier.reduce((n, x) => n + (x > 0.98 * 254), 0) : 0;
-  cards.replaceChildren(...shown.map((i) => card(groups[i], i)),
-    ranks.length > shown.length ? make("button", { type: "button", class: "more", text: `Show ${ranks.length - shown.length} smaller groups`, onclick: () => { opened = Infinity; showCards(); } }) : "",
-    none ? make("p", { class: "none" }, make("b", { text: "–" }), make("span", { text: ` ${short(none)}${D.n > M ? " drawn" : ""} ${none === 1 ? "sample belongs" : "samples belong"} to none; ` }), make("a", { href: "#odd", text: "see them", onclick: () => { $("odd").open = true; } })) : "",
-    make("p", { class: "none" }, make("button", { type: "button", class: "quiet", id: "save-names", text: "Save names as CSV", onclick: saveNames }), make("button", { type: "button", class: "quiet", id: "save-page", title: "This page with the names as they are now", text: "Save page", onclick: savePage })));
+  cards.replaceChildren(
+    ...shown.map((i) => card(groups[i], i)),
+    ranks.length > shown.length
+      ? make("button", {
+          type: "button",
+          class: "more",
+          text: `Show ${ranks.length - shown.length} smaller groups`,
+          onclick: () => {
+            opened = Infinity;
+            showCards();
+          },
+        })
+      : "",
+    none
+      ? make(
+          "p",
+          { class: "none" },
+          make("b", { text: "–" }),
+          make("span", {
+            text: ` ${short(none)}${D.n > M ? " drawn" : ""} ${none === 1 ? "sample belongs" : "samples belong"} to none; `,
+          }),
+          make("a", {
+            href: "#odd",
+            text: "see them",
+            onclick: () => {
+              $("odd").open = true;
+            },
+          }),
+        )
+      : "",
+    make(
+      "p",
+      { class: "none" },
+      make("button", {
+        type: "button",
+        class: "quiet",
+        id: "save-names",
+        text: "Save names as CSV",
+        onclick: saveNames,
+      }),
+      make("button", {
+        type: "button",
+        class: "quiet",
+        id: "save-page",
+        title: "This page with the names as they are now",
+        text: "Save page",
+        onclick: savePage,
+      }),
+    ),
+  );
 }
 cards.addEventListener("focusin", (event) => {
   const own = event.target.closest(".card");
@@ -109,8 +205,23 @@ cards.addEventListener("focusin", (event) => {
 });
 cards.addEventListener("focusout", () => lift(null));
 watchers.push((what) => {
-  if (what.has("level")) { opened = FIRST; showCards(); }
-  if (what.has("names")) for (const g of level().groups) { const e = $("name-" + g.number); if (e) { e.value = nameOf(g); e.title = nameOf(g); } }
+  if (what.has("level")) {
+    opened = FIRST;
+    showCards();
+  }
+  if (what.has("names"))
+    for (const g of level().groups) {
+      const e = $("name-" + g.number);
+      if (e) {
+        e.value = nameOf(g);
+        e.title = nameOf(g);
+      }
+    }
   if (what.has("theme")) showCards();
-  if (what.has("lifted")) for (const e of cards.querySelectorAll(".card")) e.classList.toggle("lifted", state.lifted !== null && e.id === "card-" + level().groups[state.lifted].number);
+  if (what.has("lifted"))
+    for (const e of cards.querySelectorAll(".card"))
+      e.classList.toggle(
+        "lifted",
+        state.lifted !== null && e.id === "card-" + level().groups[state.lifted].number,
+      );
 });

@@ -1,8 +1,10 @@
 // --- what the page holds: an index, packed columns, and what is chosen
 const $ = (id) => document.getElementById(id);
-const source = document.documentElement.outerHTML, written_index = $("index").textContent;
+const source = document.documentElement.outerHTML,
+  written_index = $("index").textContent;
 const D = JSON.parse(written_index);
-const MISSING = 255, NO_VOTE = 65535;
+const MISSING = 255,
+  NO_VOTE = 65535;
 
 async function inflated(text) {
   const raw = atob(text.trim());
@@ -20,7 +22,10 @@ function column(place) {
   return JSON.parse(new TextDecoder().decode(new Uint8Array(store, place.at, place.bytes)));
 }
 const M = D.m;
-const ids = column(D.ids), xy = column(D.xy), sure = column(D.sure), outlier = column(D.outlier);
+const ids = column(D.ids),
+  xy = column(D.xy),
+  sure = column(D.sure),
+  outlier = column(D.outlier);
 for (const level of D.levels) {
   level.codes = column(level.codes);
   level.votes = column(level.votes).slice();
@@ -32,8 +37,14 @@ for (const c of D.columns) {
   if (c.kind === "text") c.values = column(c.values);
 }
 // what a sample says, where a column holds texts
-const prose = (c) => c.values.slice(0, 200).filter((x) => /\p{L}/u.test(x)).reduce((n, x, _, all) => n + x.length / all.length, 0);
-const texts = D.columns.filter((c) => c.kind === "text" && prose(c) >= 15).sort((a, b) => prose(b) - prose(a))[0];
+const prose = (c) =>
+  c.values
+    .slice(0, 200)
+    .filter((x) => /\p{L}/u.test(x))
+    .reduce((n, x, _, all) => n + x.length / all.length, 0);
+const texts = D.columns
+  .filter((c) => c.kind === "text" && prose(c) >= 15)
+  .sort((a, b) => prose(b) - prose(a))[0];
 const pixels = column(D.pictures);
 
 // names that the reader gave, by group; they are in every file that is saved. A group
@@ -43,7 +54,9 @@ const keyOf = (g) => g.number + "/" + g.size;
 const state = { level: D.base, by: "group", lifted: null, chosen: null, focus: -1, matched: null };
 const watchers = [];
 // what: level, by, lifted, chosen, names, theme, matched
-function changed(...what) { for (const f of watchers) f(new Set(what)); }
+function changed(...what) {
+  for (const f of watchers) f(new Set(what));
+}
 const level = () => D.levels[state.level];
 const nameOf = (g) => renamed.get(keyOf(g)) ?? g.name;
 const groupOf = (i) => level().groups[level().codes[i]];
@@ -55,7 +68,7 @@ function valueOf(c, i) {
   if (c.kind === "text") return c.values[i] || null;
   const code = c.codes[i];
   if (code === MISSING) return null;
-  return c.values ? c.values[code] : c.low + code * (c.high - c.low) / (MISSING - 1);
+  return c.values ? c.values[code] : c.low + (code * (c.high - c.low)) / (MISSING - 1);
 }
 function short(x) {
   if (x === null || x === undefined) return "–";
@@ -71,7 +84,7 @@ function percent(x) {
   if (x < 1 && x > 0.99) return "over 99 %";
   return Math.round(100 * x) + " %";
 }
-const clipped = (text, most = 60) => text.length > most ? text.slice(0, most - 1) + "…" : text;
+const clipped = (text, most = 60) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
 
 // every element is made here: texts of the data are only ever text
 function make(tag, properties = {}, ...children) {
@@ -88,7 +101,9 @@ function make(tag, properties = {}, ...children) {
   e.append(...children.filter((c) => c !== null && c !== undefined && c !== false));
   return e;
 }
-function say(text) { $("said").textContent = text; }
+function say(text) {
+  $("said").textContent = text;
+}
 
 // --- one way to write each kind of file
 function csv(rows) {
@@ -108,9 +123,20 @@ function save(name, content, type) {
 }
 function saveSamples(rows, name) {
   const extra = D.columns.filter((c) => !c.view);
-  const head = ["id", "label", "name", ...(sure ? ["confidence"] : []), ...(outlier ? ["outlier_score"] : [])];
-  const lines = rows.map((i) => [ids[i], groupOf(i).number, nameOf(groupOf(i)),
-    ...(sure ? [(sure[i] / 254).toFixed(3)] : []), ...(outlier ? [(outlier[i] / 254).toFixed(3)] : []),
-    ...extra.map((c) => valueOf(c, i))]);
+  const head = [
+    "id",
+    "label",
+    "name",
+    ...(sure ? ["confidence"] : []),
+    ...(outlier ? ["outlier_score"] : []),
+  ];
+  const lines = rows.map((i) => [
+    ids[i],
+    groupOf(i).number,
+    nameOf(groupOf(i)),
+    ...(sure ? [(sure[i] / 254).toFixed(3)] : []),
+    ...(outlier ? [(outlier[i] / 254).toFixed(3)] : []),
+    ...extra.map((c) => valueOf(c, i)),
+  ]);
   save(name, "\ufeff" + csv([[...head, ...extra.map((c) => c.name)], ...lines]), "text/csv");
 }
