@@ -15,6 +15,7 @@ from mvgraph.bench.records import Record, finished, latest_records, left_out
 from mvgraph.bench.tables import short, signed
 from mvgraph.ops.wording import extra
 from mvgraph.page.policy import policy
+from mvgraph.page.template import template
 from mvgraph.persistence.files import replace_text
 
 
@@ -34,15 +35,10 @@ def check_extra() -> None:
 
 def render(records: list[Record]) -> str:
     """Format the report of records."""
-    import jinja2
-
     folder = resources.files("mvgraph.bench").joinpath("templates")
     css, js = (folder.joinpath(f"report.{kind}").read_text() for kind in ("css", "js"))
     context = {"css": css, "js": js, "policy": policy(css, js), **_context(records)}
-    template = jinja2.PackageLoader("mvgraph.bench")
-    options: Any = {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True}
-    environment = jinja2.Environment(loader=template, **options)
-    return environment.get_template("report.html").render(context)
+    return str(template("mvgraph.bench", "report.html").render(context))
 
 
 def _context(records: list[Record]) -> dict[str, Any]:

@@ -8,29 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mvgraph.bench.compare import Group
+from mvgraph.ops import escaping
 from mvgraph.ops.wording import extra
 
 with extra("a table of benchmarks", "pandas", "report"):
     import pandas as pd
 
 DASH, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
-_LATEX = str.maketrans(
-    {
-        **{c: rf"\{c}" for c in "&%#_"},
-        "±": r"$\pm$",
-        MINUS: "$-$",
-        DASH: "--",
-        "‡": r"$^\ddagger$",
-        "†": r"$^\dagger$",
-        "▲": r"$\uparrow$",
-        "▼": r"$\downarrow$",
-        "≈": r"$\approx$",
-        "\N{MULTIPLICATION SIGN}": r"$\times$",
-        "…": r"\dots{}",
-        "~": r"\textasciitilde{}",
-        "\\": r"\textbackslash{}",
-    }
-)
 #: How a format writes the best value and the second.
 _LATEX_MARKS = {"best": r"\textbf{%s}", "second": r"\underline{%s}"}
 _MARKDOWN_MARKS = {"best": "**%s**", "second": "<u>%s</u>"}
@@ -95,8 +79,9 @@ class Table:
             for suffix in dict.fromkeys(s for cell in cells for s in cell.more):
                 values = [cell.more.get(suffix) for cell in cells]
                 columns.append((f"{title} {suffix}", values))
-        frame = pd.DataFrame(dict(enumerate(values for _, values in columns)))
-        head = [title for title, _ in columns]
+        shown = ([_no_formula(v) for v in values] for _, values in columns)
+        frame = pd.DataFrame(dict(enumerate(shown)))
+        head = [escaping.no_formula(title) for title, _ in columns]
         form: Any = {"header": head, "index": False, "float_format": "%.6g"}
         return str(frame.to_csv(lineterminator="\n", **form))
 
@@ -106,27 +91,28 @@ class Table:
         lines = [
             r"% needs \usepackage{booktabs}",
             r"\begin{table}",
-            rf"\caption{{{_escape(self.caption)}}}",
-            rf"\label{{tab:{self.name}}}",
+            rf"\caption{{{escaping.latex(self.caption)}}}",
+            rf"\label{{tab:{escaping.latex_label(self.name)}}}",
             rf"\begin{{tabular}}{{l{'r' * (len(self.head) - 1)}}}",
             r"\toprule",
-            " & ".join(map(_escape, self.head)) + r" \\",
+            " & ".join(map(escaping.latex, self.head)) + r" \\",
             r"\midrule",
             *rows,
             r"\bottomrule",
             r"\end{tabular}",
-            *(r"\par\footnotesize " + _escape(note) for note in self.notes),
+            *(r"\par\footnotesize " + escaping.latex(note) for note in self.notes),
             r"\end{table}",
         ]
         return "\n".join(lines) + "\n"
 
     def markdown(self) -> str:
         """Return the table as Markdown; the best value bold, the second underlined."""
-        rows = [self.head, ["---"] * len(self.head)]
+        escape = escaping.markdown
+        rows = [[*map(escape, self.head)], ["---"] * len(self.head)]
         rows += [[_markdown_cell(cell) for cell in row] for row in self.rows]
         lines = ["| " + " | ".join(row) + " |" for row in rows]
-        notes = "".join(f"\n{note}\n" for note in self.notes)
-        return f"{self.caption}\n\n" + "\n".join(lines) + "\n" + notes
+        notes = "".join(f"\n{escape(note)}\n" for note in self.notes)
+        return f"{escape(self.caption)}\n\n" + "\n".join(lines) + "\n" + notes
 
     def downloads(self) -> list[tuple[str, str, str]]:
         """Return (label, file name, data URI) of both files."""
@@ -139,19 +125,19 @@ class Table:
         return files
 
 
-def _escape(text: str) -> str:
-    return text.translate(_LATEX)
+def _no_formula(value: Any) -> Any:
+    return escaping.no_formula(value) if isinstance(value, str) else value
 
 
 def _latex_cell(cell: Cell) -> str:
-    text = _LATEX_MARKS.get(cell.mark, "%s") % _escape(cell.text)
+    text = _LATEX_MARKS.get(cell.mark, "%s") % escaping.latex(cell.text)
     more = ", ".join(filter(None, [cell.sub, cell.tried]))
-    return f"{text} ({_escape(more)})" if more else text
+    return f"{text} ({escaping.latex(more)})" if more else text
 
 
 def _markdown_cell(cell: Cell) -> str:
-    text = _MARKDOWN_MARKS.get(cell.mark, "%s") % cell.text.replace("|", r"\|")
-    return f"{text} {cell.below}".strip()
+    text = _MARKDOWN_MARKS.get(cell.mark, "%s") % escaping.markdown(cell.text)
+    return f"{text} {escaping.markdown(cell.below)}".strip()
 
 
 # ------------------------------------------------------------------------------- cells

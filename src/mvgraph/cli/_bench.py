@@ -9,6 +9,7 @@ import typer
 from typer import Argument, Option
 
 from mvgraph.cli import _log
+from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import app, import_from_here, split_names
 
 PAGE = Path("report.html")
@@ -72,7 +73,7 @@ def bench(
         _log.note("trial", [line], done=settled, total=total, **facts)
 
     outcome = run(chosen, output, data, jobs, progress=report_trial)
-    print(
+    show.print_line(
         f"{outcome.done} trials done, {outcome.skipped} skipped, "
         f"{outcome.earlier} done before: {output}"
     )
@@ -144,4 +145,4 @@ def report(
     lost = table_notes(records) if suffix == ".csv" else left_out(records)
     if lost:
         _log.note("left_out", lost, records=lost)
-    print(text)
+    show.print_line(text)

@@ -67,9 +67,9 @@ def compare(
 
         head, *rows = table_of(found)
         show.print_table("", head, rows)
-    print(found.summary)
+    show.print_line(found.summary)
     for line in found.changes:
-        print(line)
+        show.print_line(line)
 
 
 def _check_target(path: Path) -> None:

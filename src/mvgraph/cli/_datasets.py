@@ -53,7 +53,7 @@ def info(
     if result["columns"]:
         show.print_rows("columns", result["columns"])
     if result.get("order_warning"):
-        print(result["order_warning"])
+        show.print_line(result["order_warning"])
 
 
 @datasets_app.command("fetch")

@@ -42,7 +42,9 @@ def demo(
             model = GraphConsensus(random_state=seed).fit(dataset.views)
         tell_levels(model)
         size = make_page(model, dataset, targets[0], "digits")
-        print(f"clusters: {targets[0]} ({size / 1e6:.1f} MB), to open in a browser")
+        show.print_line(
+            f"clusters: {targets[0]} ({size / 1e6:.1f} MB), to open in a browser"
+        )
     with show.progress("three methods on digits") as progress:
         records = _records(dataset, seed, targets is not None, progress)
     title = "Digits: {n} samples, {views} views, shuffled rows".format(**records[0])
@@ -52,7 +54,9 @@ def demo(
         from mvgraph.bench.report import write_records
 
         size = write_records(records, targets[1])
-        print(f"comparison of the methods: {targets[1]} ({size / 1e6:.1f} MB)")
+        show.print_line(
+            f"comparison of the methods: {targets[1]} ({size / 1e6:.1f} MB)"
+        )
 
 
 def _targets(output: Path | None) -> tuple[Path, Path] | None:

@@ -11,6 +11,8 @@ import traceback
 from itertools import pairwise
 from typing import Any
 
+from mvgraph.ops.escaping import terminal
+
 #: Exit statuses; 1 is a defect of this program, with a traceback.
 DEFECT, BAD, UNFIT, MOVED, INTERRUPTED = 1, 2, 3, 4, 130
 
@@ -88,7 +90,7 @@ def emit(event: str, **fields: Any) -> None:
 
 def say(text: str) -> None:
     """Write one line for people, control characters as escapes."""
-    _write(printable(text))
+    _write(terminal(text))
 
 
 def _write(line: str) -> None:
@@ -149,8 +151,3 @@ def forget() -> None:
     """Forget the options before the next run."""
     settings.reset()
     _attach()
-
-
-def printable(text: str) -> str:
-    """Write control characters as escapes: names in files could control a terminal."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-from typer import Argument, Option, echo
+from typer import Argument, Option
 
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import AsJson, Seed, app, print_json, split_names
@@ -61,7 +61,7 @@ def choose_k(
     title = f"{dataset.name}: best k {choice.best_k_}, range {low} to {high}"
     if not choice.levels_:
         about = "all samples are one cluster, as in noise or in a single group"
-        echo(f"{dataset.name}: no division stands out; {about}")
+        show.print_line(f"{dataset.name}: no division stands out; {about}")
         return
     names = [f"in view {name}" for name in dataset.views.names]
     head = ["k", "confidence", "stability", *names]

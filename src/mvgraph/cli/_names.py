@@ -12,6 +12,7 @@ from typer import Argument, Option
 from mvgraph.cli._app import AsJson, model_app, print_json
 from mvgraph.cli._log import note
 from mvgraph.cli._monitor import Model
+from mvgraph.ops.escaping import with_formulas
 
 ClusterNames = Annotated[
     bool, Option("--cluster-names", help="Add the name of every cluster.")
@@ -69,7 +70,7 @@ def read_names(path: Path) -> dict[int, str]:
         cluster = int(text)
         if cluster in told:
             raise ValueError(f"{path}, line {i}: cluster {cluster} is there twice")
-        told[cluster] = row[NAME] or ""
+        told[cluster] = with_formulas(row[NAME] or "")
     return told
 
 

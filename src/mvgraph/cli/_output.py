@@ -9,12 +9,13 @@ import sys
 import tempfile
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from itertools import count, islice
 from pathlib import Path
 from typing import Any, TextIO, TypeAlias
 
+from mvgraph.ops.escaping import no_formula, terminal
 from mvgraph.ops.wording import extra
 from mvgraph.persistence.files import check_target, replacing
 
@@ -117,20 +118,29 @@ def write_labels(
 
 
 def write_csv(file: TextIO, ids: Ids, blocks: Blocks, separator: str = ",") -> None:
-    """Write lines of id, label and, if the model has it, confidence."""
+    """Write lines of id, label and, if the model has it, confidence.
+
+    Ids and labels are written as they are; on a terminal, control characters are seen.
+    """
+    seen: Any = terminal if file.isatty() else str
     writer = csv.writer(file, delimiter=separator, lineterminator="\n")
-    names: Iterator[Any] = count() if ids is None else iter(ids)
+    names = map(seen, count() if ids is None else ids)
     for i, block in enumerate(blocks):
         if i == 0:
             writer.writerow(["id", *block])
-        columns = [
-            [f"{value:.6g}" for value in column] if column.dtype.kind == "f" else column
-            for column in block.values()
-        ]
+        columns = [_cells(column, seen) for column in block.values()]
         # the columns first: zip would take one id more than there are labels
         rows = zip(*columns, islice(names, len(block["label"])), strict=True)
         writer.writerows((name, *row) for *row, name in rows)
     file.flush()
+
+
+def _cells(column: Any, seen: Callable[[str], str]) -> Iterable[Any]:
+    if column.dtype.kind == "f":
+        return [f"{value:.6g}" for value in column]
+    if column.dtype.kind in "OU":  # names of clusters
+        return [seen(no_formula(str(value))) for value in column]
+    return column
 
 
 def _write_annotated(

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from mvgraph.cli import _log
+from mvgraph.ops.escaping import terminal
 
 
 def score_cells(results: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
@@ -36,6 +37,11 @@ def cell(value: Any) -> str:
     return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
+def print_line(text: str) -> None:
+    """Print one line on standard output."""
+    print(terminal(text))
+
+
 def print_rows(title: str, rows: list[dict[str, Any]]) -> None:
     """Print dicts with the same keys as a table."""
     body = [[cell(value) for value in row.values()] for row in rows]
@@ -55,7 +61,7 @@ def print_table(
 
     # a pipe or file has no width: wide enough for every column
     width = None if sys.stdout.isatty() else 200
-    console = Console(markup=False, highlight=False, width=width)
+    console = Console(markup=False, emoji=False, highlight=False, width=width)
     options = console.options.update(max_width=10_000)
     table = _table(title, head, rows, apart)
     turned = _turned(title, head, rows)
@@ -80,11 +86,13 @@ def _table(title: str, head: list[str], rows: list[list[str]], apart: bool) -> A
     from rich import box
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left", box=box.SIMPLE, leading=apart)
+    table = Table(
+        title=terminal(title), title_justify="left", box=box.SIMPLE, leading=apart
+    )
     for i, name in enumerate(head):
-        table.add_column(name, no_wrap=i == 0)
+        table.add_column(terminal(name), no_wrap=i == 0)
     for row in rows:
-        lines = [map(_log.printable, value.split("\n")) for value in row]
+        lines = [map(terminal, value.split("\n")) for value in row]
         table.add_row(*map("\n".join, lines))
     return table
 
@@ -106,6 +114,7 @@ def progress(text: str, delay: float = 2.0, every: float = 10.0) -> Iterator[Rep
     if _log.settings.quiet:
         yield lambda done, total, record=None: None
         return
+    text = terminal(text)
     bar = sys.stderr.isatty() and not _log.settings.json
     with _bar(text, delay) if bar else _lines(text, every) as report:
         yield report

@@ -12,7 +12,6 @@ import copy
 import io
 import zlib
 from dataclasses import fields
-from html import escape
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -20,6 +19,7 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from mvgraph.base.clusterer import Clusterer
+from mvgraph.ops.escaping import html
 from mvgraph.ops.wording import extra
 from mvgraph.persistence.files import check_target, replace_bytes
 from mvgraph.views.coerce import as_views
@@ -125,11 +125,11 @@ class Display:
         try:
             figure = self._detached().figure_
         except ImportError:
-            return f"<p><b>{type(self).__name__}</b>: {escape(self.about)}</p>"
+            return f"<p><b>{type(self).__name__}</b>: {html(self.about)}</p>"
         picture = base64.b64encode(encoded(figure, "png", SCREEN)).decode()
         width = round(figure.get_figwidth() * 96)  # dots of a page to an inch
         return (
-            f'<img alt="{escape(self.about)}" width="{width}" '
+            f'<img alt="{html(self.about)}" width="{width}" '
             f'src="data:image/png;base64,{picture}">'
         )
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from html import escape
 from typing import Any
+
+from mvgraph.ops.escaping import html
 
 
 def counted(n: int, noun: str, plural: str | None = None) -> str:
@@ -62,11 +63,11 @@ def html_table(title: str, head: Sequence[str], rows: Sequence[Sequence[Any]]) -
     """
 
     def line(cells: Sequence[Any], tag: str) -> str:
-        inner = "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in cells)
+        inner = "".join(f"<{tag}>{html(str(cell))}</{tag}>" for cell in cells)
         return f"<tr>{inner}</tr>"
 
     body = "".join(line(row, "td") for row in rows)
     return (
-        f"<div><p>{escape(title)}</p><table><thead>{line(head, 'th')}</thead>"
+        f"<div><p>{html(title)}</p><table><thead>{line(head, 'th')}</thead>"
         f"<tbody>{body}</tbody></table></div>"
     )

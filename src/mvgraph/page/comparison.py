@@ -12,8 +12,10 @@ from typing import Any
 
 from mvgraph._version import __version__
 from mvgraph.inspection.comparison import Comparison
+from mvgraph.ops.escaping import no_formula
 from mvgraph.page.policy import policy
 from mvgraph.page.svg import draw
+from mvgraph.page.template import template
 from mvgraph.persistence.files import replace_text
 
 __all__ = ["table_of", "write_comparison"]
@@ -47,20 +49,12 @@ def write_comparison(found: Comparison, path: str | Path) -> int:
 
 def render(found: Comparison) -> str:
     """Format the page of a comparison."""
-    import jinja2
-
     css = resources.files("mvgraph.page").joinpath("templates", "page.css")
     style = css.read_text("utf-8")
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("mvgraph.page"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     display = found.display()
     width, height = display.size
     table = table_of(found)
-    return environment.get_template("comparison.html").render(
+    page: str = template("mvgraph.page", "comparison.html").render(
         css=style,
         policy=policy(style, ""),
         found=found,
@@ -74,6 +68,7 @@ def render(found: Comparison) -> str:
         date=datetime.now(UTC).strftime("%Y-%m-%d"),
         version=__version__,
     )
+    return page
 
 
 def table_of(found: Comparison) -> list[list[str]]:
@@ -84,9 +79,10 @@ def table_of(found: Comparison) -> list[list[str]]:
 
 
 def csv_of(table: list[list[Any]]) -> str:
-    """Format a table as CSV."""
+    """Format a table as CSV for people: no cell is a formula."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(table)
+    rows = ([no_formula(str(cell)) for cell in row] for row in table)
+    csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
 
 

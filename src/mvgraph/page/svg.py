@@ -16,6 +16,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from mvgraph.display._display import Display
+from mvgraph.ops.escaping import visible
 
 #: Inks that no picture uses, and what they become.
 INK, SOFT, RULE = "#010203", "#010204", "#010205"
@@ -42,8 +43,6 @@ KEPT = {
 }
 NAMESPACE = re.compile(r"\{.*?\}")
 STYLE = re.compile(r"([\w-]+): *([^;]+)")
-#: Control characters, which names in files may contain and XML may not.
-FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 #: More digits than a screen has dots.
 NUMBER = re.compile(r"-?\d+\.\d{2,}")
 
@@ -83,7 +82,7 @@ def draw(
         figure = Figure(figsize=size or display.size, layout="constrained")
         (plot or display.plot)(figure.subplots())
         words = _name_marks(figure)
-        root = ElementTree.fromstring(FORBIDDEN.sub("", _save(figure)))
+        root = ElementTree.fromstring(visible(_save(figure)))
     for element in list(root.iter()):
         element.tag = NAMESPACE.sub("", element.tag)
         for child in list(element):
@@ -98,7 +97,7 @@ def draw(
     label = f"{title}. {about}" if title else about
     shown = {"role": "img", "tabindex": "0", "aria-label": label}
     root.attrib = {"viewBox": root.attrib["viewBox"], **shown}
-    return FORBIDDEN.sub("", ElementTree.tostring(root, encoding="unicode"))
+    return visible(ElementTree.tostring(root, encoding="unicode"))
 
 
 def _save(figure: Any) -> str:

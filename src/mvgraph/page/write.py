@@ -13,6 +13,7 @@ from mvgraph.page import summary
 from mvgraph.page.data import PageData, collect
 from mvgraph.page.document import document
 from mvgraph.page.policy import policy
+from mvgraph.page.template import template
 from mvgraph.persistence.files import PAGES, check_target, replace_text
 
 __all__ = ["check_page", "render", "write_page"]
@@ -103,8 +104,6 @@ def write_page(model: Any, X: Any, path: str | Path, **options: Any) -> int:
 
 def render(data: PageData) -> str:
     """Format a page."""
-    import jinja2
-
     folder = resources.files("mvgraph.page").joinpath("templates")
     css = folder.joinpath("page.css").read_text("utf-8")
     parts = [folder.joinpath(f"{name}.js").read_text("utf-8") for name in SCRIPTS]
@@ -115,13 +114,7 @@ def render(data: PageData) -> str:
         + FAILED
     )
     index, packed = document(data)
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("mvgraph.page"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("page.html").render(
+    page: str = template("mvgraph.page", "page.html").render(
         css=css,
         js=script,
         policy=policy(css, script),
@@ -136,6 +129,7 @@ def render(data: PageData) -> str:
         said=summary.notes(data),
         date=datetime.now(UTC).strftime("%Y-%m-%d"),
     )
+    return page
 
 
 def _in_script(value: Any) -> str:

@@ -106,9 +106,14 @@ function say(text) {
 }
 
 // --- one way to write each kind of file
-function csv(rows) {
-  const cell = (x) => {
-    const text = x === null || x === undefined ? "" : String(x);
+// The first columns, ids and labels, are written as they are. In others, an apostrophe
+// stands before text that a spreadsheet would take for a formula.
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+function csv(rows, exact = 1) {
+  const free = (x) => FORMULA.test(x) && Number.isNaN(Number(x)) ? "'" + x : x;
+  const cell = (x, column) => {
+    const whole = x === null || x === undefined ? "" : String(x);
+    const text = column < exact ? whole : free(whole);
     return /[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
   };
   return rows.map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
@@ -138,5 +143,5 @@ function saveSamples(rows, name) {
     ...(outlier ? [(outlier[i] / 254).toFixed(3)] : []),
     ...extra.map((c) => valueOf(c, i)),
   ]);
-  save(name, "\ufeff" + csv([[...head, ...extra.map((c) => c.name)], ...lines]), "text/csv");
+  save(name, "\ufeff" + csv([[...head, ...extra.map((c) => c.name)], ...lines], 2), "text/csv");
 }

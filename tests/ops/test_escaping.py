@@ -1,0 +1,128 @@
+"""Text from data in every kind of output: words to read, nothing that acts."""
+
+import csv
+import io
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+
+import pytest
+
+from hostile import NAMES
+from mvgraph.bench.tables import Cell, Table
+from mvgraph.ops import escaping
+from mvgraph.ops.wording import html_table
+
+#: Commands that a table in LaTeX consists of, and those that show a sign.
+COMMANDS = {
+    *("usepackage", "begin", "end", "caption", "label", "toprule", "midrule"),
+    *("bottomrule", "par", "footnotesize", "textbf", "underline", "textbackslash"),
+    *("textasciitilde", "textasciicircum", "textless", "textgreater", "textbar"),
+    *("textasciigrave", "pm", "ddagger", "dagger", "uparrow", "downarrow", "approx"),
+    *("times", "dots", *r"\%&#_${}"),
+}
+
+
+def table():
+    """Make a table that has the names in every field."""
+    marks = ["best", "second", ""]
+    rows = [
+        [
+            Cell(name, name, name, marks[i % 3], name, {name: name}, name),
+            Cell("0.5", 0.5),
+        ]
+        for i, name in enumerate(NAMES)
+    ]
+    return Table(NAMES[0], " ".join(NAMES), [NAMES[2], NAMES[22]], rows, list(NAMES))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_line_for_a_terminal_is_printable(name):
+    assert escaping.terminal(name).isprintable()
+    assert escaping.terminal("ä 漢 ✓") == "ä 漢 ✓"
+
+
+def test_latex_has_no_command_but_those_of_a_table():
+    text = table().latex()
+    body = text.partition("\n")[2]  # the first line is a comment of ours
+    assert set(re.findall(r"\\([A-Za-z]+|.)", body)) <= COMMANDS
+    bare = re.sub(r"\\.", "", body)
+    assert not set(bare) & set("%#^~`\0\x1b") - {"^"}
+    assert re.findall(r"\^(?!\\d?dagger)", body) == []
+    depth = 0
+    for sign in bare:
+        depth += (sign == "{") - (sign == "}")
+        assert depth >= 0
+    assert depth == 0
+    assert re.search(r"\\\\\s*[\[*]", body) is None
+    # two columns: one separator in every row, nothing else that looks like one
+    for line in body.splitlines():
+        if line.endswith(r"\\"):
+            assert len(re.findall(r"(?<!\\)&", line)) == 1, line
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+def test_latex_sets_the_table(tmp_path):
+    head = "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n"
+    rows = table().rows
+    for i, name in enumerate(NAMES):  # a page each: all are longer than one
+        one = Table(name, name, [name, name], rows[i : i + 1], [name])
+        text = f"{head}{one.latex()}\\end{{document}}\n"
+        (tmp_path / "t.tex").write_text(text, encoding="utf-8")
+        command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True)
+        assert done.returncode == 0, (name, done.stdout[-800:])
+
+
+def test_markdown_is_text_in_a_table():
+    markdown_it = pytest.importorskip("markdown_it")
+    parser = markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    inline = set()
+    for token in parser.parse(table().markdown()):
+        assert token.type.split("_")[0] in {
+            *("paragraph", "inline", "table", "thead", "tbody", "tr", "th", "td"),
+        }, token
+        for child in token.children or ():
+            if child.type == "html_inline":
+                assert child.content in ("<u>", "</u>")
+            inline.add(child.type)
+    assert inline <= {"text", "text_special", "strong_open", "strong_close"} | {
+        "html_inline"
+    }
+    shown = parser.render(escaping.markdown("a_b |x| <i> \\q")).strip()
+    assert shown == "<p>a_b |x| &lt;i&gt; \\q</p>"
+
+
+def test_no_cell_of_csv_is_a_formula_and_numbers_are_kept():
+    rows = list(csv.reader(io.StringIO(table().csv(), newline="")))
+    assert len(rows) == len(NAMES) + 1
+    for cell in (cell for row in rows for cell in row):
+        assert cell[:1] not in ("=", "+", "-", "@", "\t", "\r"), cell
+    for number in ("-1.5", "+2", "-inf", "1e-3", "", "a=b"):
+        assert escaping.no_formula(number) == number
+    for name in (*NAMES, "'quoted", "'"):
+        assert escaping.with_formulas(escaping.no_formula(name)) == name
+
+
+class Elements(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.texts = [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, sorted(key for key, _ in attrs)))
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def test_html_of_a_notebook_is_text():
+    rows = [[name, name] for name in NAMES]
+    good = Elements(html_table("x", ["x", "y"], [["x", "y"]] * len(NAMES)))
+    found = Elements(html_table(NAMES[10], [NAMES[11], NAMES[12]], rows))
+    assert found.tags == good.tags
+    assert "".join(found.texts).count("<script>alert(1)</script>") == 3
+    assert not set("\0\x1b\x9b\x07\u202e") & set("".join(found.texts))
