@@ -100,8 +100,11 @@ def facts(data: PageData) -> list[Fact]:
         out.append(
             Fact(
                 "Who belongs nowhere?",
-                f"{n:,} ({_percent(data.shares['none'])})",
-                "are far from all others, or have views that contradict each other.",
+                f"{n:,} ({_percent(data.shares['none'])})" if n else "none",
+                "are far from all others, or have views that contradict each other."
+                if n
+                else "No sample is far from all others, and no views contradict "
+                "each other.",
             )
         )
     out.append(
