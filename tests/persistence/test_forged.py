@@ -109,12 +109,10 @@ def test_every_value_can_be_anything(saved, tmp_path, value):
 
 @pytest.mark.parametrize("how", ["nan", "cut", "huge"])
 def test_what_cannot_be_is_refused(saved, tmp_path, how):
-    document = json.loads((saved / "model.json").read_text())
-    points = document["attributes"]["predictor_"]["items"]["classifiers"][0]["items"]
-    name = points["anchors"]["items"]["points"]["items"][0]["name"]
-
     def edit(_, arrays):
-        arrays[name] = CHANGES[how](arrays[name])
+        for name, array in arrays.items():
+            if array.ndim == 2 and array.dtype.kind == "f":
+                arrays[name] = CHANGES[how](array)
 
     stale = change(saved, tmp_path / "stale", edit, sealed=False)
     with pytest.raises(ValueError, match="is not what was saved"):
