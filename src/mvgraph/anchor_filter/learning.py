@@ -47,7 +47,10 @@ def fit_anchor_filter(
     -------
     Result
     """
-    rows = run.order.rows
+    # copies beyond the neighbours of a row say nothing new: others come first, so that
+    # the sample has some of every row
+    turn = run.order.copies_before // (model.n_neighbors + 1)
+    rows = run.order.rows[np.argsort(turn, kind="stable")]
     sample = views[rows[: min(len(views), recipe.max_sample_rows)]]
     scalings = _reduced(learn_scalings(sample, model.scaling), sample, K, recipe)
     anchors, targets = _targets(model, K, sample, scalings, len(views), run.rng, recipe)

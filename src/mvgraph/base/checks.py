@@ -116,7 +116,7 @@ def result_notes(result: Result, n_clusters: int, n_distinct: int) -> tuple[Note
     """Return the warnings of a method, and those about too few samples or labels."""
     count = len(np.unique(result.labels))
     text = ""
-    if n_distinct == 1:
+    if n_distinct == 1 < n_clusters:
         text = (
             f"There is 1 distinct sample, so that no n_clusters={n_clusters} can be "
             "told apart. Look for views in which samples differ."

@@ -54,6 +54,8 @@ def choose(
     """
     if n_clusters != AUTO:
         return Choice(int(n_clusters))
+    if run.order.n_distinct == 1:
+        return Choice(1, (), ((NOTHING, UserWarning),))
     from mvgraph.levels.search import find_levels, sampled
 
     copy_of = run.order.copy_of

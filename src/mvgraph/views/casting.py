@@ -34,6 +34,10 @@ __all__ = [
 ]
 
 
+#: The largest whole number that float64 can hold.
+LARGEST = int(np.finfo(np.float64).max)
+
+
 def is_plain(value: Any) -> bool:
     """Return whether X is a 2-D NumPy array or sparse matrix: without any names."""
     return sp.issparse(value) or (type(value) is np.ndarray and value.ndim == 2)
@@ -154,6 +158,13 @@ def _from_objects(a: np.ndarray, name: str) -> np.ndarray:
         )
     try:
         return a.astype(np.float64)
+    except OverflowError as error:
+        beyond = [isinstance(x, int) and abs(x) > LARGEST for x in a.ravel()]
+        place = tuple(map(int, np.unravel_index(np.argmax(beyond), a.shape)))
+        raise ValueError(
+            f"View {name!r} has a whole number at {place} that is beyond what float64 "
+            "can hold. Scale the column, or leave it out."
+        ) from error
     except TypeError as error:  # scikit-learn expects TypeError to stay TypeError
         raise TypeError(
             f"View {name!r} has objects that are not numbers ({error}); "

@@ -123,7 +123,13 @@ def numbers_of(series: Any) -> np.ndarray:
         return series.to_numpy()
     if str(kind) == "Object":
         cells = series.to_list()
-        return np.array([np.nan if _is_missing(c) else float(c) for c in cells])
+        try:
+            return np.array([np.nan if _is_missing(c) else float(c) for c in cells])
+        except OverflowError as error:
+            raise ValueError(
+                f"column {series.name!r} has a whole number beyond what float64 can "
+                "hold. Scale the column, or leave it out"
+            ) from error
     import narwhals.stable.v2 as nw
 
     wanted = nw.Float32 if str(kind) == "Float32" else nw.Float64
