@@ -120,7 +120,9 @@ def _values(x: Any, columns: np.ndarray) -> np.ndarray:
     if not sp.issparse(x):
         return np.asarray(x[:], dtype=np.float64)[:, columns]
     x = sp.csr_matrix(x)
-    norms = np.sqrt(np.asarray(x.multiply(x).sum(axis=1)).ravel())
+    top = float(abs(x).max()) or 1.0  # squares of the entries themselves may overflow
+    unit = x.multiply(1 / top)
+    norms = top * np.sqrt(np.asarray(unit.multiply(unit).sum(axis=1)).ravel())
     kept = x[:, columns[:-2]].toarray()
     return np.column_stack([kept, np.diff(x.indptr), norms])
 
