@@ -33,18 +33,21 @@ MAX_NUMBERS = 100_000
 class ChooseK(BaseEstimator):
     """Find the numbers of clusters at which the samples fall into groups.
 
-    All rows (2,500 at most) and six draws of four fifths of them are linked in four
+    All rows (2,500 at most) and four draws of four fifths of them are linked in four
     ways: by the mean of the views' own graphs and by the joint graph of the summed
     distances, with 20 and with 7 neighbours each. A tree of communities [1]_ of every
     graph gives a cut into every number k. The stability of k is how well single
     clusters are found again in another draw [2]_. A number is probable if many of its
-    clusters are found again, if the stability falls beyond it, and if modularity counts
-    as many communities; the weights of these three come from labelled sets. Small
+    clusters are found again, if the stability falls beyond it, if modularity counts as
+    many communities, and if valleys part its clusters; the weights come from labelled
+    sets. Small
     groups that nothing connects to others are clusters at every level.
 
     Up to four numbers that stand out become ``levels_``: data often have a coarse and a
-    fine division. Where the stability of every number is that of noise there is no
-    level, and ``best_k_`` is 1.
+    fine division. A level needs valleys of density between its clusters, or cuts that
+    are found again much better than those of normal samples with the same covariance.
+    Without a level, ``best_k_`` is 1. Of three or more views, those whose groups depend
+    on no other view are left out.
 
     Parameters
     ----------
