@@ -243,3 +243,20 @@ def test_ctrl_c_leaves_nothing_behind(folder, tmp_path):
     assert done.stderr.strip().splitlines()[-1] == "error: interrupted"
     assert list(scratch.iterdir()) == []
     assert list(tmp_path.iterdir()) == [scratch]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_too_many_rows_are_refused_before_they_are_read(tmp_path, ending):
+    pa, csv = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.csv")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    rows = np.zeros(400_000, dtype=np.int8)
+    table, path = pa.table({"a": rows, "b": rows}), tmp_path / f"t.{ending}"
+    (parquet.write_table if ending == "parquet" else csv.write_csv)(table, path)
+    words = "cluster", path, "--n-clusters", "3", "--memory-limit", "240MB"
+    # in a process of its own, which holds nothing else
+    ended = subprocess.run([sys.executable, "-m", "mvgraph", *words],
+                           capture_output=True, text=True)  # fmt: skip
+    assert (ended.returncode, ended.stdout) == (3, "")
+    assert ended.stderr.count("\n") == 1, ended.stderr  # and nothing is read
+    assert "400000 samples does not fit" in ended.stderr

@@ -230,3 +230,26 @@ def test_the_limit_of_the_process_counts(monkeypatch, tmp_path):
     assert memory.free_bytes() == 600
     most.write_text("max")
     assert memory.free_bytes() != 600
+
+
+@pytest.mark.parametrize("ending", ["npy", "npz", "parquet", "csv"])
+def test_the_caller_may_refuse_a_number_of_samples(tmp_path, ending):
+    pd = pytest.importorskip("pandas")
+    rows = np.random.default_rng(0).normal(size=(40, 3))
+    path = tmp_path / f"x.{ending}"
+    if ending in ("npy", "npz"):
+        np.save(path, rows) if ending == "npy" else np.savez(path, rows)
+    else:
+        frame = pd.DataFrame(rows, columns=["a", "b", "c"])
+        frame["said"] = "two\nlines"  # which are one row
+        to = frame.to_csv if ending == "csv" else frame.to_parquet
+        to(path, index=False)
+    seen = []
+    datasets.load(path, admit=seen.append)
+    assert {*seen} == {40}
+
+    def refuse(n):
+        raise memory.TooLargeError(f"{n} are too many")
+
+    with pytest.raises(memory.TooLargeError, match="40 are too many"):
+        datasets.load(path, admit=refuse)

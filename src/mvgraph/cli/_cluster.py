@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -26,7 +27,7 @@ from mvgraph.cli._levels import Noise, number_option, tell_levels
 from mvgraph.cli._log import UNFIT, complain
 from mvgraph.cli._manifest import Manifest
 from mvgraph.cli._names import names_by_id, with_names
-from mvgraph.ops.memory import free_bytes
+from mvgraph.ops.memory import TooLargeError, free_bytes
 
 #: Where the rows are stored while a method learns from them.
 ENGINES = ("auto", "memory", "chunked", "distributed")
@@ -68,8 +69,7 @@ def cluster(
     from mvgraph.tl._views import remember
 
     import_from_here()
-    kept = [] if keep.save is None else [keep.save]
-    output = _output.check_labels(output, *source.files(), *kept)
+    output = _output.check_labels(output, *source.files(), keep.save)
     entry = methods.get(method)
     model = entry.make(n_clusters, seed)
     compared = keep.check(model)
@@ -77,7 +77,8 @@ def cluster(
     _check_noise(entry, noise)
     place = _place(entry, engine, scheduler)
     model.set_params(**place)
-    dataset = source.open(memory_limit)
+    admit = None if dry_run else _fits(model, method, memory_limit)
+    dataset = source.open(memory_limit, admit=admit)
     if dry_run:
         room = free_bytes() if memory_limit is None else memory_limit
         cost = estimate(dataset.views, method, n_clusters, memory_limit=room, **place)
@@ -104,6 +105,23 @@ def cluster(
         summary = {"data": dataset.name, "method": method}
         summary |= _described(model, dataset, output, blocks)
         print_json(summary | saved, dataset)
+
+
+def _fits(model: Any, method: str, n_bytes: int | None) -> Callable[[int], None] | None:
+    """Return what refuses too many samples, however few features they have."""
+    if n_bytes is None:
+        return None
+    from mvgraph.base.limits import LimitError, Shape
+    from mvgraph.evaluation.forecast import refuse_fit
+
+    def admit(n: int) -> None:
+        least = Shape(n, features=(1,), held=0, stored=(1.0,))
+        try:
+            refuse_fit(least, method, model, n_bytes)
+        except LimitError as error:  # readers name files that they cannot hold
+            raise TooLargeError(str(error)) from error
+
+    return admit
 
 
 def _set_limit(model: Any, method: str, views: Any, n_bytes: int) -> None:

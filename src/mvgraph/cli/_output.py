@@ -32,7 +32,7 @@ PACKAGES = {".h5mu": "mudata", ".h5ad": "anndata"} | dict.fromkeys(PARQUET, "pya
 KEY = "mvgraph"
 
 
-def check_labels(path: Path | None, *sources: str | Path) -> Path | None:
+def check_labels(path: Path | None, *sources: str | Path | None) -> Path | None:
     """Check before a long computation that labels can be written to a file.
 
     Returns
@@ -51,14 +51,15 @@ def check_labels(path: Path | None, *sources: str | Path) -> Path | None:
     if path is None or path == Path("-"):
         return None
     target, suffix = path.resolve(), path.suffix.lower()
-    for source in (Path(s).resolve() for s in sources if path.exists()):
+    named = [Path(source) for source in sources if source is not None]
+    for source in (one.resolve() for one in named if path.exists()):
         if target == source or source in target.parents:
             raise ValueError(
                 f"{path}: the labels would replace the data or the model, or a file "
                 f"in it ({source}); name another file"
             )
     check_target(path, LABELS)
-    given = Path(sources[0])
+    given = named[0]
     both = {suffix, given.suffix.lower()}
     made = suffix == ".h5mu" and _is_tenx(given)
     if suffix in ANNOTATED and ".h5mu" in both and len(both) > 1 and not made:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,7 @@ def load(
     schema: str | Path | None = None,
     encoders: Encoders | None = None,
     memory_limit: int | None = None,
+    admit: Callable[[int], None] | None = None,
     widths: Mapping[str, int] | None = None,
     eager_bytes: int = EAGER,
 ) -> Dataset:
@@ -106,6 +107,9 @@ def load(
         Bytes of private memory of this process, interpreter included; every array is
         checked before it is unpacked, by the size that the file declares. Parsing text
         takes more than its size. Default: most of the available memory.
+    admit : callable, optional
+        Called with the number of samples once that is known, mostly before rows are
+        read. What it raises ends the reading.
     widths : dict of str to int, optional
         Numbers of features of the views of a fitted model, by name. Variables of these
         names are views even where they have a single row or column, and the numbers
@@ -147,20 +151,20 @@ def load(
         return open_built_in(source_or_set, key_map, orientation)
     asked = Asked(
         key_map, orientation, join, ids, column, normalise_ids, columns, drop, kinds,
-        impute, schema, encoders, memory_limit,
+        impute, schema, encoders, memory_limit, admit,
     )  # fmt: skip
     source = open_for(source_or_set, asked, eager_bytes=eager_bytes)
     key_map = asked.variables_in(source)
     source = replace(source, widths=widths or {})
     with named(source.path):
-        return _understood(source, key_map, orientation, encoders is None)
+        parts = read_parts(source, key_map, orientation)
+        if admit is not None:
+            admit(parts.matrices[0].shape[0])
+        return _understood(source, parts, encoders is None)
 
 
-def _understood(
-    source: Source, key_map: KeyMap | None, orientation: str | None, first: bool
-) -> Dataset:
-    """Find views and labels, check and cast them, and report; kinds `first` of all."""
-    parts = read_parts(source, key_map, orientation)
+def _understood(source: Source, parts: Parts, first: bool) -> Dataset:
+    """Check and cast views and labels, and report; kinds `first` of all."""
     matrices = parts.matrices
     if parts.present is not None:
         flags = parts.present.T

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -51,6 +51,7 @@ class Asked:
     schema: str | Path | None = None
     encoders: Encoders | None = None
     memory_limit: int | None = None
+    admit: Callable[[int], None] | None = None
 
     def __post_init__(self) -> None:
         if self.key_map is not None and not isinstance(self.key_map, Mapping):
@@ -136,6 +137,7 @@ def open_for(
         asked.encoders,
         look,
         eager_bytes,
+        asked.admit,
     )
     source = open_source(path, options)
     source = replace(source, said=options.said, join=asked.join)

@@ -109,7 +109,7 @@ def refuse_fit(views: Any, method: str, model: Any, memory_limit: int) -> None:
         The message names the needed memory by purpose, and the smallest limit that
         would suffice.
     """
-    shape = shape_of(views)
+    shape = views if isinstance(views, Shape) else shape_of(views)
     cost = _cost(methods.get(method), model, shape, model.n_clusters)
     need = need_of(shape, cost, engine_of(model), not is_pair(views))
     refuse(need, method, memory_limit)

@@ -39,6 +39,7 @@ def open_parquet(path: Path, options: ReadOptions) -> Columns:
     with readable(path, "Parquet file"):
         metas = [_metadata(part.path, pq) for part in parts]
         _refuse_differences(path, parts, metas)
+        options.admit_rows(sum(meta.num_rows for meta in metas))
         large = _open_large(path, parts, metas, options)
         if large is not None:
             return large

@@ -59,7 +59,7 @@ def parse_text(
     """Read a table from its bytes, or from its path if `content` is None."""
     is_whole = content is not None or len(head) == path.stat().st_size
     dialect = sniff(path.name, _lines(path, head, is_whole), ".tsv" in path.suffixes)
-    _refuse_large(path, content, len(dialect.header), options)
+    _refuse_large(path, content, dialect, options)
     if dialect.delimiter == SPACES:
         content = path.read_bytes() if content is None else content
         content = re.sub(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)", b"", content)
@@ -69,15 +69,19 @@ def parse_text(
 
 
 def _refuse_large(
-    path: Path, content: bytes | None, n_columns: int, options: ReadOptions
+    path: Path, content: bytes | None, dialect: Dialect, options: ReadOptions
 ) -> None:
     """Refuse more cells than fit: short lines take more in memory than in the file."""
     stream: Any = path.open("rb") if content is None else io.BytesIO(content)
+    lines = quotes = 0
     with stream:
-        pieces = iter(lambda: stream.read(1 << 24), b"")
-        lines = sum(piece.count(b"\n") for piece in pieces)
+        while piece := stream.read(1 << 24):
+            lines += piece.count(b"\n")
+            quotes += piece.count(b'"')
     # as a table of Arrow, and as the matrix
-    check_size(path.name, 2 * 8 * lines * n_columns, options)
+    check_size(path.name, 2 * 8 * lines * len(dialect.header), options)
+    if not quotes:  # else a row may be several lines
+        options.admit_rows(lines - dialect.skip)
 
 
 def _unpacked(path: Path, codec: str, options: ReadOptions) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -42,8 +42,16 @@ class ReadOptions:
     encoders: Encoders | None = None  # of a fit: the columns become what they were
     look: bool = False  # the data are described, not used: nothing is refused
     eager_bytes: int = EAGER  # larger arrays stay in the file, where it allows that
+    #: Called with the rows of a table, once these are known and before they are read.
+    admit: Callable[[int], None] | None = None
     parts: tuple[Any, ...] = ()  # `Part`s, where several files are one table
     log: Log = field(default_factory=Log)
+
+    def admit_rows(self, n: int) -> None:
+        """Let the caller refuse so many samples, where every row becomes one."""
+        some = self.join == "inner" or self.tables.impute == "drop-rows"
+        if self.admit is not None and not some and self.orientation != "columns":
+            self.admit(n)
 
     def names_of_views(self) -> tuple[str, ...]:
         """Return every view name given by the caller, including parts."""
