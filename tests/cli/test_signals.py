@@ -11,7 +11,11 @@ import pytest
 
 from data import planted_files
 
-CODES = {signal.SIGINT: (130, "interrupted"), signal.SIGTERM: (143, "terminated")}
+CODES = {
+    signal.SIGINT: (130, "interrupted"),
+    signal.SIGTERM: (143, "terminated"),
+    signal.SIGHUP: (129, "the terminal was closed"),
+}
 pytestmark = pytest.mark.skipif(
     not os.path.exists("/proc/self/status"), reason="reads /proc"
 )
@@ -20,6 +24,11 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return planted_files(tmp_path_factory.mktemp("views"), 20_000)
+
+
+def as_from_a_terminal():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def start(folder, place, *options):
@@ -36,8 +45,8 @@ def start(folder, place, *options):
         stdout=subprocess.PIPE,
         start_new_session=True,
         text=True,
-        # whatever runs the tests may have been started with the signal ignored
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        # whatever runs the tests may have been started with the signals ignored
+        preexec_fn=as_from_a_terminal,
     )
 
 
@@ -102,7 +111,7 @@ def stop_often(folder, tmp_path, times, span, group, *options):
     waits = []
     for i in range(times):
         moment = rng.uniform(0, span)
-        number = list(CODES)[i % 2]
+        number = list(CODES)[i % 3]
         place = tmp_path / str(i)
         waits.append(stop_at(folder, place, moment, number, group, *options))
     return max(waits)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mvgraph import datasets
-from mvgraph.datasets import _places
+from mvgraph.persistence.scratch import folder_of_process
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("pyarrow")
@@ -202,7 +202,7 @@ def server(day):
 
 
 def copies():
-    return [p for p in Path(_places._scratch().name).rglob("*") if p.is_file()]
+    return [p for p in folder_of_process().rglob("*") if p.is_file()]
 
 
 def test_the_web_is_a_file_too_and_a_cut_line_leaves_nothing(server, frame, day):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing as mp
 import os
 import signal
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -15,9 +16,12 @@ from typing import Any
 from mvgraph import methods
 from mvgraph.bench.records import Record
 from mvgraph.bench.trial import Trial, serve
+from mvgraph.persistence.scratch import folder_of_process
 
 THREAD_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM")
 SERVER = "forkserver"
+#: Signals that a terminal sends, where the system has them.
+OF_TERMINAL = {s for s in signal.Signals if s.name in ("SIGINT", "SIGHUP")}
 #: Loaded by the server before the methods, which it loads too.
 PRELOAD = (
     "mvgraph.bench.trial",
@@ -51,25 +55,28 @@ def context() -> Any:
 
 
 def start_server() -> None:
-    """Start the server of the forks, so that it and all trials ignore Ctrl-C.
+    """Start the server of the forks, so that it and all trials ignore the terminal.
 
-    A terminal sends SIGINT to every process of the group. Python leaves a signal
-    ignored that was ignored when it started, and children inherit it: without this,
-    each of them prints a traceback, the server while it still imports. This process
-    ends them.
+    It sends SIGINT, or SIGHUP at its end, to every process of the group. Python leaves
+    a signal ignored that was ignored when it started, and children inherit it: without
+    this, each of them prints a traceback, the server while it still imports. This
+    process ends them.
     """
     main = threading.current_thread() is threading.main_thread()  # may set signals
     if SERVER not in mp.get_all_start_methods() or not main:
         return
     from multiprocessing import forkserver, resource_tracker
 
-    resource_tracker.ensure_running()  # first: its start unblocks the signal
-    with _delayed(signal.SIGINT):
-        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource_tracker.ensure_running()  # first: its start unblocks the signals
+    with _delayed(*OF_TERMINAL):
+        handlers = {n: signal.signal(n, signal.SIG_IGN) for n in OF_TERMINAL}
+        folder, tempfile.tempdir = tempfile.tempdir, str(folder_of_process())
         try:
-            forkserver.ensure_running()
+            forkserver.ensure_running()  # makes a socket in the temporary folder
         finally:
-            signal.signal(signal.SIGINT, handler)
+            tempfile.tempdir = folder
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
     # The first process waits until the server has imported everything. In a thread, so
     # that a Ctrl-C need not wait for it.
     first = threading.Thread(target=_start_one, daemon=True)
@@ -101,7 +108,7 @@ def start(forks: Any, trial: Trial, key: str, limit: float, *rest: Any) -> Job:
     mine, theirs = forks.Pipe()
     process = forks.Process(target=serve, args=(theirs, trial, *rest), daemon=True)
     # A process that received only half of its description ends with a traceback.
-    with _delayed(signal.SIGINT, signal.SIGTERM):
+    with _delayed(*OF_TERMINAL, signal.SIGTERM):
         process.start()
     theirs.close()
     return Job(trial, key, process, mine, time.monotonic() + limit)

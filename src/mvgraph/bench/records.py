@@ -6,7 +6,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, Literal
 
@@ -169,10 +169,22 @@ def _lock(file: BinaryIO, folder: Path) -> None:
 
 
 def append(file: BinaryIO, record: Record) -> None:
-    """Write one record and wait until it is on disk."""
-    file.write(json.dumps(record, allow_nan=False).encode() + b"\n")
-    file.flush()
-    os.fsync(file.fileno())
+    """Write one record and wait until it is on disk.
+
+    Raises
+    ------
+    OSError
+        With the name of the file: the disk is full.
+    """
+    try:
+        file.write(json.dumps(record, allow_nan=False).encode() + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+    except OSError as error:
+        with suppress(OSError):  # else it would be tried once more
+            file.close()
+        error.filename = str(file.name)
+        raise
 
 
 # ---------------------------------------------------------------- which records count

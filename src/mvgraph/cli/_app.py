@@ -155,7 +155,8 @@ app = Application(
     "and --quiet may come before or after the command.",
     epilog=(
         "Exit status: 0 done; 1 a defect of mvgraph; 2 bad arguments or input; 3 does "
-        "not fit into the memory or the limit; 4 the data have moved (--fail-on); 130 "
+        "not fit into the memory or the limit; 4 the data have moved (--fail-on); 129 "
+        "the terminal was closed; 130 "
         "interrupted (Ctrl-C); 141 the "
         "reader of the output has gone; 143 terminated."
     ),

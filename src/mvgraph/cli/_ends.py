@@ -21,16 +21,18 @@ ENDS = {
     signal.SIGINT: (_log.INTERRUPTED, "interrupted"),
     signal.SIGTERM: (143, "terminated"),
 }
+if "SIGHUP" in signal.Signals.__members__:  # not on Windows
+    ENDS[signal.SIGHUP] = (129, "the terminal was closed")
 #: Seconds for cleaning up. A signal is often sent twice at once; a later one means
 #: that the user will not wait.
 PATIENCE = 2.0
 
 
 class Signals:
-    """Turn SIGINT and SIGTERM into KeyboardInterrupt while a block runs.
+    """Turn SIGINT, SIGTERM and SIGHUP into KeyboardInterrupt while a block runs.
 
     A signal that was ignored from the start stays ignored: shells do this for
-    background processes.
+    background processes, and nohup does it.
 
     Parameters
     ----------
@@ -115,8 +117,8 @@ def _drop_output() -> None:
 def leave(status: int, signals: Signals) -> None:
     """End the process. After a signal, wait for no thread of a library."""
     if signals.number is not None:
-        if places := sys.modules.get("mvgraph.datasets._places"):
-            places.remove_copies()
+        if scratch := sys.modules.get("mvgraph.persistence.scratch"):
+            scratch.remove_folder_of_process()
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):
                 stream.flush()

@@ -6,7 +6,6 @@ import csv
 import io
 import shutil
 import sys
-import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -18,6 +17,7 @@ from typing import Any, TextIO, TypeAlias
 from mvgraph.ops.escaping import no_formula, terminal
 from mvgraph.ops.wording import extra
 from mvgraph.persistence.files import check_target, replacing
+from mvgraph.persistence.scratch import Scratch
 
 #: Arrays of consecutive samples: label, and confidence if the model has it.
 Blocks: TypeAlias = Iterable[dict[str, Any]]
@@ -174,8 +174,8 @@ def _write_annotated(
         rows = np.array([places[name] for name in names], dtype=np.intp)
         write_labels(data, rows, columns, model, KEY)
         # the packages need a path, and HDF5 locks it: written elsewhere and copied
-        with tempfile.TemporaryDirectory(prefix="mvgraph-") as folder:
-            written = Path(folder, path.name)
+        with Scratch() as folder:
+            written = folder / path.name
             data.write(written)
             with replacing(path) as target, open(written, "rb") as file:
                 shutil.copyfileobj(file, target, 2**20)

@@ -10,7 +10,6 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -20,6 +19,7 @@ from mvgraph.datasets.formats.limits import size_in_words
 from mvgraph.datasets.formats.parts import TableFiles, files_in
 from mvgraph.datasets.formats.table import MAGIC, is_table
 from mvgraph.ops.wording import extra
+from mvgraph.persistence.scratch import folder_of_process
 
 __all__ = [
     "Data",
@@ -28,7 +28,6 @@ __all__ = [
     "locate",
     "origin",
     "path_of",
-    "remove_copies",
 ]
 
 #: What is named by a caller: one place, or the files of one table.
@@ -143,21 +142,9 @@ def _pattern_of(root: Path, files: Sequence[Path]) -> Path:
     return root / f"{start.rstrip('0123456789')}*{files[0].suffix}"
 
 
-@cache
-def _scratch() -> tempfile.TemporaryDirectory:
-    """Return a folder that is removed at exit; views may be read from it until then."""
-    return tempfile.TemporaryDirectory(prefix="mvgraph-")
-
-
-def remove_copies() -> None:
-    """Remove what was copied, where a process ends without the usual exit."""
-    if _scratch.cache_info().currsize:
-        _scratch().cleanup()
-
-
 def _copied(addresses: Sequence[str]) -> tuple[Path, list[Path]]:
     """Copy what addresses name; return a folder below which it is, and the files."""
-    into = Path(tempfile.mkdtemp(dir=_scratch().name))
+    into = Path(tempfile.mkdtemp(dir=folder_of_process()))
     try:
         found = [_copy(address, into) for address in addresses]
     except BaseException:
@@ -265,7 +252,7 @@ def _spool() -> Path:
     ValueError
         If there is nothing to read.
     """
-    path = Path(_scratch().name, "stdin")
+    path = folder_of_process() / "stdin"
     with path.open("wb") as target:
         shutil.copyfileobj(sys.stdin.buffer, target)
     with path.open("rb") as stream:

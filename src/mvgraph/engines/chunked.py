@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-import shutil
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -14,6 +11,7 @@ import numpy as np
 from mvgraph.engines.memory import Arrays, Gather, Init, MemoryEngine, Step, add, join
 from mvgraph.ops.memory import TooLargeError
 from mvgraph.ops.parallel import ordered, slices
+from mvgraph.persistence.scratch import Scratch
 
 #: New arrays of a block; None for an array that did not change.
 Changes: TypeAlias = Sequence[np.ndarray | None]
@@ -25,20 +23,6 @@ BLOCK_COPIES = 6
 MAX_THREADS = 8
 #: Copies of a block in memory together.
 COPIES = BLOCK_COPIES * (MAX_THREADS + 1)
-
-
-def scratch_folder(parent: str | Path | None = None) -> Path:
-    """Return a new name; it is known even if making the folder is interrupted."""
-    return Path(parent or tempfile.gettempdir()) / f"mvgraph-{secrets.token_hex(8)}"
-
-
-def remove_scratch(folder: Path) -> None:
-    """Remove a folder and its contents, even if a signal arrives meanwhile."""
-    try:
-        shutil.rmtree(folder, ignore_errors=True)
-    finally:
-        if folder.exists():
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 class ChunkedEngine(MemoryEngine):
@@ -60,21 +44,18 @@ class ChunkedEngine(MemoryEngine):
         self, memory_limit: int = 2**30, folder: str | Path | None = None
     ) -> None:
         super().__init__()
-        self.memory_limit, self.folder = memory_limit, folder
-        self._scratch: Path | None = None
+        self.memory_limit = memory_limit
+        self._scratch = Scratch(folder)
         self._files: list[np.memmap] = []
         self._slices: list[slice] = []
 
     def __exit__(self, *error: object) -> None:
         self._files = []
-        if self._scratch is not None:
-            remove_scratch(self._scratch)
-            self._scratch = None
+        self._scratch.remove()
 
     def start(self, init: Init, source: Any) -> Arrays:
         """See MemoryEngine; the size of a block follows from the first rows."""
-        self._scratch = scratch_folder(self.folder)
-        self._scratch.mkdir(0o700)
+        folder = self._scratch.make()
         n = len(source)
         probe, _ = init(source.read(slice(0, min(n, 64))))
         row_bytes = sum(a.nbytes for a in probe) // min(n, 64) + 1
@@ -87,7 +68,7 @@ class ChunkedEngine(MemoryEngine):
             )
         self._files = [
             np.lib.format.open_memmap(
-                self._scratch / f"{i}.npy", "w+", a.dtype, (n, *a.shape[1:])
+                folder / f"{i}.npy", "w+", a.dtype, (n, *a.shape[1:])
             )
             for i, a in enumerate(probe)
         ]

@@ -23,11 +23,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from mvgraph.engines import workers
-from mvgraph.engines.chunked import remove_scratch, scratch_folder
 from mvgraph.engines.memory import Arrays, Gather, Init, Map, MemoryEngine, Step, join
 from mvgraph.engines.workers import LocalWorkers
 from mvgraph.ops.parallel import slices
 from mvgraph.ops.wording import extra
+from mvgraph.persistence.scratch import Scratch
 
 #: Sums added per task; larger values make the tree of additions less deep.
 SUMS_PER_TASK = 8
@@ -59,7 +59,7 @@ class DistributedEngine(MemoryEngine):
         super().__init__(block_rows)
         with extra("The distributed engine", "dask", "dask"):
             from distributed import Client, default_client
-        self._scratch = scratch_folder()
+        self._scratch = Scratch()
         self._owned: list[Any] = []
         self._blocks: list[Any] = []
         if isinstance(scheduler, Client):
@@ -76,9 +76,9 @@ class DistributedEngine(MemoryEngine):
         from dask import config
         from distributed import Client, LocalCluster
 
-        self._scratch.mkdir(0o700)
+        folder = self._scratch.make()
         try:
-            local = self._own(LocalWorkers(self._scratch, LocalCluster, config.set))
+            local = self._own(LocalWorkers(folder, LocalCluster, config.set))
             return self._own(Client(local.cluster))
         except BaseException:
             self.__exit__(*sys.exc_info())
@@ -100,7 +100,7 @@ class DistributedEngine(MemoryEngine):
                 else:
                     opened.close()
         finally:
-            remove_scratch(self._scratch)
+            self._scratch.remove()
 
     def map(self, f: Map, source: Any) -> Iterator[Any]:
         """See MemoryEngine; rows of dask arrays are read on their workers."""
@@ -134,9 +134,8 @@ class DistributedEngine(MemoryEngine):
 
     def _shared(self, f: Map, source: Any) -> Any:
         """Send a function and the views once; arrays in memory are saved to files."""
-        self._scratch.mkdir(0o700, exist_ok=True)
         # opened in the task: if that fails, the worker lives on
-        shipped = pickle.dumps(source.on_disk(self._scratch))
+        shipped = pickle.dumps(source.on_disk(self._scratch.make()))
         return self._submit(workers.same, (f, shipped))
 
     def _submit(self, f: Callable[..., Any], *args: Any, **where: Any) -> Any:

@@ -23,7 +23,8 @@ from mvgraph.ops.parallel import one_blas_thread
 class LocalWorkers:
     """A local cluster of processes, which Ctrl-C in a terminal does not reach.
 
-    A terminal sends the signal to the workers too, which would print long tracebacks.
+    A terminal sends the signal, and SIGHUP when it is closed, to the workers too, which
+    would print long tracebacks.
     The thread that starts them blocks it, and they inherit this; the caller waits.
 
     Parameters
@@ -55,7 +56,7 @@ class LocalWorkers:
 
     def _start(self) -> None:
         if hasattr(signal, "pthread_sigmask"):
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
         try:
             with self.configure({"temporary-directory": str(self.folder)}):
                 self.cluster = self.make(
