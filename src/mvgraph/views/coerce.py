@@ -91,7 +91,8 @@ def as_views(
         values = list(X)
     else:
         values = [X]
-    from mvgraph.views.alignment import align
+    from mvgraph.views.alignment import Aligned, align
+    from mvgraph.views.dask_frames import is_dask_frame, join_frames
     from mvgraph.views.identifiers import SaidOfNames
 
     named = names is not None
@@ -101,8 +102,12 @@ def as_views(
             raise ValueError(f"View {name!r} is None; leave it out.")
     # a frame by itself has nothing to be matched with
     said = SaidOfNames.of(ids, column, normalise_ids)
-    aligned = align(
-        values, names, join or "strict", unique=values[0] is not X, said=said
+    how = join or "strict"
+    far = any(map(is_dask_frame, values))
+    aligned = (
+        Aligned(*join_frames(values, names, how, said))
+        if far
+        else align(values, names, how, unique=values[0] is not X, said=said)
     )
     return Views._from_aligned(aligned, names, named)
 
