@@ -60,11 +60,12 @@ class Weights(NamedTuple):
     valley: float = 0.4
     near: float = 0.75
     few: float = 12.0
-    #: Beside a reference: a valley as deep as can be asked for, and, of so few rows,
-    #: the least stability above it: noise has up to 0.15.
+    #: Beside a reference: a valley as deep as can be asked for, and, of so few rows or
+    #: rows a cluster, the least stability above it: noise has up to 0.15.
     empty: float = 0.05
     again: float = 0.2
     few_rows: int = 150
+    small: float = 10.0
     #: Stability above the reference that makes up for a valley that is less deep, so
     #: many times the bound. One bent group had 0.48 with a valley of 1.2 times it.
     much: float = 0.52
@@ -111,7 +112,8 @@ def is_real(evidence: Evidence, number: int, weights: Weights = WEIGHTS) -> bool
     stability, deep = evidence.reference
     at, mean = int(np.searchsorted(k, number)), stability.mean(axis=0)
     deeper = evidence.valleys.median[at] <= max(deep[:, at].min(), weights.empty)
-    again = weights.again if evidence.n <= weights.few_rows else 0.0
+    few = evidence.n <= weights.few_rows or evidence.n < weights.small * number
+    again = weights.again if few else 0.0
     least = max(stability[:, at].max(), min(mean[at] + again, 1.0))
     if clear and deeper and J[at] >= least:
         return True
