@@ -1,6 +1,7 @@
 """The command line on the files that people bring, and what it writes."""
 
 import hashlib
+import json
 import sys
 
 import numpy as np
@@ -155,3 +156,30 @@ def test_labels_that_cluster_does_not_need(run, tmp_path, broken):
     status, out, _ = run(*args, "--labels", "none")
     assert (status, len(out.splitlines())) == (0, 22)
     assert "none" in run("cluster", "--help")[1]
+
+
+@pytest.mark.slow
+def test_parts_are_one_table_of_every_command(run, tmp_path):
+    rng = np.random.default_rng(0)
+    centres = 6 * rng.normal(size=(3, 4))[np.arange(90) % 3]
+    table = pd.DataFrame(rng.normal(size=(90, 4)) + centres).add_prefix("x")
+    table.insert(0, "id", [f"s{i}" for i in range(90)])
+    table.to_csv(tmp_path / "part.csv", index=False)
+    parts = [tmp_path / f"part-{i}.csv" for i in range(3)]
+    for i, path in enumerate(parts):
+        table[30 * i :][:30].to_csv(path, index=False)
+
+    three = "--n-clusters", 3
+    status, whole, _ = run("cluster", tmp_path / "part.csv", *three)
+    model, page, told = (tmp_path / name for name in ("m", "p.html", "run.json"))
+    kept = "--save", model, "--manifest", told, "-o", tmp_path / "l.csv", "--page", page
+    assert status == 0
+    assert run("cluster", f"{tmp_path}/part-?.csv", *three, *kept)[:2] == (0, "")
+    assert (tmp_path / "l.csv").read_text() == whole
+    read = json.loads(told.read_text())["read"]
+    assert [one["path"] for one in read] == [*map(str, parts)]
+    status, out, _ = run("predict", model, *parts[1:])
+    assert (status, out.count("\n")) == (0, 61)
+    status, _, err = run("cluster", *parts, *three, "-o", parts[1])
+    assert status == 2
+    assert "replace the data" in err
