@@ -109,6 +109,8 @@ def test_what_is_no_part_of_a_table_is_refused(day, tmp_path):
     np.savez(tmp_path / "x.npz", a=np.ones((9, 2)), b=np.ones((9, 3)))
     with pytest.raises(ValueError, match=r"x\.npz is not a table"):
         datasets.load([day / "part.parquet", tmp_path / "x.npz"])
+    with pytest.raises(ValueError, match="empty"):
+        datasets.load([])
     with pytest.raises(FileNotFoundError, match="no file"):
         datasets.load(f"{day}/2027-*/part.parquet")
     with pytest.raises(FileNotFoundError, match=r"nowhere\.csv"):

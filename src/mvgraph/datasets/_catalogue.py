@@ -100,7 +100,7 @@ def find(data: Data | TableFiles) -> BuiltIn | Place:
     """
     if isinstance(data, TableFiles):
         return data
-    for one in data if isinstance(data, list | tuple) else [data]:
+    for one in (data or [""]) if isinstance(data, list | tuple) else [data]:
         _refuse_no_name(one)
     place = locate(data)
     if place is not None:

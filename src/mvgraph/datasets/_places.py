@@ -266,4 +266,6 @@ def _spool() -> Path:
     suffix = MAGIC.get(head, "" if binary or market else ".csv")
     if head[:2] == b"\x1f\x8b":
         suffix = ".csv.gz"
-    return path.rename(path.with_name(f"stdin{suffix}"))
+    path = path.rename(path.with_name(f"stdin{suffix}"))
+    _ORIGINS[path] = "-"
+    return path
