@@ -1,5 +1,7 @@
 """Names of sets, views, files and samples that are code for some output."""
 
+from html.parser import HTMLParser
+
 NAMES = (
     "\\input{/etc/passwd}",
     "\\write18{touch x}",
@@ -35,3 +37,19 @@ NAMES = (
     "\t=1+1",
     "[red]:warning:[/red]",
 )
+
+
+class Elements(HTMLParser):
+    """Tags with the names of their attributes, and texts, as a browser sees them."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.texts = [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, sorted(key for key, _ in attrs)))
+
+    def handle_data(self, data):
+        self.texts.append(data)

@@ -5,11 +5,10 @@ import io
 import re
 import shutil
 import subprocess
-from html.parser import HTMLParser
 
 import pytest
 
-from hostile import NAMES
+from hostile import NAMES, Elements
 from mvgraph.bench.tables import Cell, Table
 from mvgraph.ops import escaping
 from mvgraph.ops.wording import html_table
@@ -103,20 +102,6 @@ def test_no_cell_of_csv_is_a_formula_and_numbers_are_kept():
         assert escaping.no_formula(number) == number
     for name in (*NAMES, "'quoted", "'"):
         assert escaping.with_formulas(escaping.no_formula(name)) == name
-
-
-class Elements(HTMLParser):
-    def __init__(self, text):
-        super().__init__()
-        self.tags, self.texts = [], []
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, sorted(key for key, _ in attrs)))
-
-    def handle_data(self, data):
-        self.texts.append(data)
 
 
 def test_html_of_a_notebook_is_text():
