@@ -81,10 +81,11 @@ def test_json_is_printable(capsys):
 def check_page(page, plain):
     """Hostile names add no element and no attribute to those of harmless ones."""
     found, good = Elements(page), Elements(plain)
-    extra = {(tag, *keys) for tag, keys in found.tags} - {
-        (tag, *keys) for tag, keys in good.tags
-    }
-    assert extra == set()
+    assert {tag for tag, _ in found.tags} <= {tag for tag, _ in good.tags}
+    keys, known = (
+        {key for _, all_ in page.tags for key in all_} for page in (found, good)
+    )
+    assert keys - known <= {"transform"}  # of texts that are turned
     for tag in ("script", "style", "meta", "link", "img", "iframe", "base", "form"):
         counts = [sum(one == tag for one, _ in page.tags) for page in (found, good)]
         assert counts[0] == counts[1], tag
@@ -112,6 +113,7 @@ def trials(names):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:constrained_layout not applied")  # many names
 def test_report_of_a_benchmark():
     from mvgraph.bench import report
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
@@ -25,7 +26,8 @@ SCRIPTS = (
     *("spread", "views", "table", "odd", "start"),
 )
 
-
+#: Signs of HTML, and characters that a reader of the file would not see.
+ACTIVE = re.compile("[<>&\x7f-\x9f\u2028-\u202e\ufffe\uffff]")
 #: What is said where a browser lacks something that the page needs.
 FAILED = """function failed(error) {
   const note = document.createElement("p");
@@ -133,8 +135,7 @@ def render(data: PageData) -> str:
 
 
 def _in_script(value: Any) -> str:
-    """Return JSON that cannot end the element which holds it."""
+    """Return JSON that cannot end the element which holds it, nor hides anything."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    for sign in "<>&\u2028\u2029":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    text = ACTIVE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     return text.encode("utf-8", "replace").decode()

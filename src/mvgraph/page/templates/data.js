@@ -86,19 +86,25 @@ function percent(x) {
 }
 const clipped = (text, most = 60) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
 
-// every element is made here: texts of the data are only ever text
+// every element is made here: texts of the data are only ever text, and characters that
+// hide or reverse what follows are seen
+const HIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e]/g;
+const visible = (x) =>
+  typeof x === "string"
+    ? x.replace(HIDDEN, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"))
+    : x;
 function make(tag, properties = {}, ...children) {
   const e = document.createElement(tag);
   for (const [key, value] of Object.entries(properties)) {
     if (value === undefined || value === null) continue;
     if (value === false && !key.startsWith("aria-")) continue;
-    if (key === "text") e.textContent = value;
+    if (key === "text") e.textContent = visible(value);
     else if (key === "class") e.className = value;
     else if (key.startsWith("on")) e.addEventListener(key.slice(2), value);
     else if (key === "css") for (const [k, v] of Object.entries(value)) e.style.setProperty(k, v);
     else e.setAttribute(key, value === true && !key.startsWith("aria-") ? "" : value);
   }
-  e.append(...children.filter((c) => c !== null && c !== undefined && c !== false));
+  e.append(...children.filter((c) => c !== null && c !== undefined && c !== false).map(visible));
   return e;
 }
 function say(text) {
