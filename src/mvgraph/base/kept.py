@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from mvgraph.base.loaded import check_loaded
 from mvgraph.base.predictor import if_predictor_gives
 from mvgraph.base.result import OF_ROWS
 from mvgraph.ops.wording import extra
@@ -48,6 +47,8 @@ class Kept:
 
     def _check_loaded(self) -> None:
         """Reject what a file contained if its parts do not fit each other."""
+        from mvgraph.base.loaded import check_loaded  # of no use to a fit
+
         check_loaded(self)
 
     @if_predictor_gives("label")
