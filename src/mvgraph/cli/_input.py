@@ -184,7 +184,9 @@ class Input:
     def open(self, memory_limit: int | None = None, **more: Any) -> Any:
         """Read the data; report on standard error what was read and left out."""
         from mvgraph import datasets
+        from mvgraph.persistence import scratch
 
+        scratch.collect()
         options = self.options() | {"memory_limit": memory_limit} | more
         dataset = datasets.load(self.place, **options)
         reading = dataset.reading

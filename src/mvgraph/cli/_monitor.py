@@ -40,7 +40,7 @@ def monitor(
     from mvgraph.persistence.models import load_model
     from mvgraph.prediction.monitor import compare
 
-    fitted = load_model(model)
+    fitted = load_model(model, memory_limit)
     with heard() as notes:
         dataset = open_like(fitted, source, counts, memory_limit)
     found = compare(fitted, dataset.views, notes)

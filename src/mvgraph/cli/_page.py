@@ -69,6 +69,6 @@ def page(
     from mvgraph.persistence.models import load_model
 
     check_page(output)
-    fitted = load_model(model)
+    fitted = load_model(model, memory_limit)
     dataset = open_like(fitted, source, counts, memory_limit)
     write(fitted, dataset, output, source.place)

@@ -52,7 +52,7 @@ def predict(
     watching.check()
     output = _output.check_labels(output, *source.files(), model)
     inputs = manifest.check(source, model)
-    fitted = load_model(model)
+    fitted = load_model(model, memory_limit)
     schema = fitted.schema_
     _check_fields(fitted, {LEVEL: level is not None, NOISE: noise})
     tell_one_cluster(fitted, level)

@@ -1,7 +1,7 @@
 """Folders for temporary files, which the next run removes where a process was killed.
 
 A folder is locked by its process. The system drops the lock when the process ends,
-however that happens; whoever makes the next folder removes those without a lock.
+however that happens; the next run removes those without a lock.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from mvgraph.persistence.files import TOKEN, fcntl
 
-__all__ = ["Scratch", "folder_of_process", "remove_folder_of_process"]
+__all__ = ["Scratch", "collect", "folder_of_process", "remove_folder_of_process"]
 
 HEAD = "mvgraph-"
 NAMES = re.compile(HEAD + TOKEN)
@@ -50,7 +50,7 @@ class Scratch:
     def make(self) -> Path:
         """Make and lock the folder, unless it is there, and return its path."""
         if self._lock is None:
-            _collect(self.parent)
+            collect(self.parent)
             self.path.mkdir(0o700)
             while not self._take():
                 self.path = self._new()
@@ -86,15 +86,19 @@ class Scratch:
         return False
 
 
-def _collect(parent: Path) -> None:
+def collect(parent: Path | None = None) -> None:
     """Remove the folders of processes that have ended.
 
-    Without locks nobody knows, and nothing is removed.
+    Parameters
+    ----------
+    parent : path, optional
+        Default: the temporary folder of the system. Without locks nobody knows who
+        has ended, and nothing is removed.
     """
     if fcntl is None:
         return
     with suppress(OSError):
-        for path in sorted(parent.iterdir()):
+        for path in sorted((parent or Path(tempfile.gettempdir())).iterdir()):
             if NAMES.fullmatch(path.name):
                 _remove_without_owner(path)
 
