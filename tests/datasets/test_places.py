@@ -84,6 +84,10 @@ def test_partitions_are_columns(frame, tmp_path, eager):
     back = [list(whole.ids).index(name) for name in parts.ids]
     rows = whole.views.arrays[0][:][back]
     np.testing.assert_allclose(parts.views.arrays[0][:], rows)
+    (folder / "notes.txt").write_text("not a part")
+    (folder / "_SUCCESS").touch()
+    reading = datasets.load(folder, **ways).reading
+    assert "notes.txt" in {name for name, _ in reading.left_out}
     pattern = datasets.load(f"{folder}/year=*", **ways)
     np.testing.assert_array_equal(pattern.views.arrays[0][:], parts.views.arrays[0][:])
 

@@ -92,7 +92,8 @@ def _read_folder(path: Path, options: ReadOptions) -> Source:
     if is_tenx_folder(path):
         return read_tenx_folder(path, options)
     if path.suffix.lower() in PARQUET or is_partitioned(path, PARQUET):
-        return read_files(files_of_table(path), options, "Parquet folder")
+        files = files_of_table(path, PARQUET, options.log)
+        return read_files(files, options, "Parquet folder")
     return read_folder(path, options)
 
 

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from mvgraph.datasets.layout.report import Log
 from mvgraph.ops.wording import counted
 from mvgraph.views.columns import Columns
 
@@ -94,8 +95,8 @@ def files_in(folder: Path) -> list[Path]:
     ]
 
 
-def files_of_table(folder: Path) -> TableFiles:
-    """Return the files of a folder that is one table.
+def files_of_table(folder: Path, endings: Sequence[str], log: Log) -> TableFiles:
+    """Return the files of a folder that is one table; report others next to them.
 
     Raises
     ------
@@ -103,6 +104,10 @@ def files_of_table(folder: Path) -> TableFiles:
         If there is none.
     """
     files = files_in(folder)
+    tables = [file for file in files if file.suffix.lower() in endings]
+    for other in sorted({*files} - {*tables}) if tables else ():
+        log.leave_out(str(other.relative_to(folder)), "not a part of the table")
+    files = tables or files
     if not files:
         raise ValueError(f"{folder.name}: no Parquet file in this folder. Add one")
     return TableFiles.of(folder, folder, files)
