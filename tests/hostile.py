@@ -27,6 +27,7 @@ NAMES = (
     "\x1b[31mred\x1b]0;title\x07",
     "\x9b2J",
     "two\nlines\r\n| new | row |",
+    "carriage\rreturn",
     "nul\0byte",
     "\u202egnp.exe",
     "bell\x07 back\x08 del\x7f",

@@ -144,6 +144,22 @@ def test_page_of_a_comparison(first):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:Glyph")
+@pytest.mark.filterwarnings("ignore:constrained_layout not applied")
+def test_figure_in_a_file(tmp_path):
+    from xml.etree import ElementTree
+
+    groups = np.array(NAMES, dtype=object)[np.arange(99) % len(NAMES)]
+    found = compare_labels(groups, groups, names=NAMES[-9:-7])
+    found.display().save(tmp_path / "x.svg")
+    root = ElementTree.parse(tmp_path / "x.svg").getroot()
+    assert {e.tag.rpartition("}")[2] for e in root.iter()}.isdisjoint(
+        {"script", "a", "foreignObject", "iframe"}
+    )
+    assert set("\x9b\x7f\u202e").isdisjoint((tmp_path / "x.svg").read_text("utf-8"))
+
+
+@pytest.mark.slow
 def test_page_of_clusters_and_explanations():
     from mvgraph import GraphConsensus, explain
     from mvgraph.page.data import collect

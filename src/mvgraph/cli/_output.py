@@ -124,7 +124,11 @@ def write_csv(file: TextIO, ids: Ids, blocks: Blocks, separator: str = ",") -> N
     Ids and labels are written as they are; on a terminal, control characters are seen.
     """
     seen: Any = terminal if file.isatty() else str
-    writer = csv.writer(file, delimiter=separator, lineterminator="\n")
+    # before Python 3.13, a carriage return alone gets no quotes
+    returns = ids is not None and any("\r" in str(name) for name in ids)
+    quoting: Any = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL
+    form: Any = {"delimiter": separator, "lineterminator": "\n", "quoting": quoting}
+    writer = csv.writer(file, **form)
     names = map(seen, count() if ids is None else ids)
     for i, block in enumerate(blocks):
         if i == 0:

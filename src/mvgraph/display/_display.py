@@ -19,7 +19,7 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from mvgraph.base.clusterer import Clusterer
-from mvgraph.ops.escaping import html
+from mvgraph.ops.escaping import html, visible
 from mvgraph.ops.wording import extra
 from mvgraph.persistence.files import check_target, replace_bytes
 from mvgraph.views.coerce import as_views
@@ -215,4 +215,5 @@ def encoded(figure: Any, form: str, dpi: float) -> bytes:
     buffer = io.BytesIO()
     with rc_context(EDITABLE):
         figure.savefig(buffer, format=form, dpi=dpi)
-    return buffer.getvalue()
+    content = buffer.getvalue()  # XML may not hold the control characters of names
+    return visible(content.decode()).encode() if form == "svg" else content
