@@ -109,7 +109,8 @@ def no_formula(text: str) -> str:
     """Return free text for a CSV file that people open in a spreadsheet.
 
     An apostrophe stands before what would start a formula; numbers stay as they are.
-    Line ends become line feeds: writers of CSV give a carriage return no quotes. Ids and labels are never changed: do not call it for them.
+    Line ends become line feeds: writers of CSV give a carriage return no quotes. Ids
+    and labels are never changed: do not call it for them.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if _FORMULA.match(text) is None or _is_number(text):
