@@ -241,7 +241,8 @@ def _found(
         at = int(np.flatnonzero(k == number)[0])
         views = _seen(tree, source, number)
         stability = max(float(above[at]), 0.0)
-        levels.append(Level(number + aside, stability, confidence, views))
+        sure = min(confidence, SURE_PER_STABILITY * stability)
+        levels.append(Level(number + aside, stability, sure, views))
     low = high = 1
     if levels:
         low, high = span(k, p, levels[0].k - aside)
@@ -277,3 +278,8 @@ def _seen(tree: Tree, source: GraphSource, number: int) -> tuple[float, ...]:
         expected = ((np.bincount(labels[rows]) / len(rows)) ** 2).sum()
         found.append(float(max(same - expected, 0) / max(1 - expected, 1e-12)))
     return tuple(found)
+
+
+#: A division of which less than half is found again in other draws, above chance, is
+#: not certain, however much it stands out from the numbers beside it.
+SURE_PER_STABILITY = 2.0

@@ -132,8 +132,11 @@ def changes(
 def _level(table: np.ndarray, sizes: tuple[np.ndarray, np.ndarray]) -> float:
     """Return by which factor a cluster that is as large as before has more samples.
 
-    That of the middle old cluster: one that goes does not make others grow.
+    That of the middle old cluster: one that goes does not make others grow. Where most
+    samples are far from all old clusters it is that of all samples.
     """
+    if table[:-1].sum() < MOST * table.sum():
+        return float(sizes[1].sum() / sizes[0].sum())
     there = table[:-1].sum(axis=1) / sizes[0]
     there = there[there > 0]
     return float(np.median(there)) if len(there) else sizes[1].sum() / sizes[0].sum()

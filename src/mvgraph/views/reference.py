@@ -122,7 +122,8 @@ def _values(x: Any, columns: np.ndarray) -> np.ndarray:
     x = sp.csr_matrix(x)
     top = float(abs(x).max()) or 1.0  # squares of the entries themselves may overflow
     unit = x.multiply(1 / top)
-    norms = top * np.sqrt(np.asarray(unit.multiply(unit).sum(axis=1)).ravel())
+    norms = np.sqrt(np.asarray(unit.multiply(unit).sum(axis=1)).ravel())
+    norms = top * np.round(norms, 9)  # rows of length 1 are that up to rounding
     kept = x[:, columns[:-2]].toarray()
     return np.column_stack([kept, np.diff(x.indptr), norms])
 
