@@ -6,6 +6,7 @@ import shutil
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from data import planted
 from mvgraph import AnchorFilter, GraphConsensus, load_model
@@ -151,3 +152,17 @@ def test_arrays_that_do_not_fit_are_refused_before_they_are_read(saved, tmp_path
     target = change(saved, tmp_path / "m", edit)
     with pytest.raises(TooLargeError, match=r"takes 240 MB in memory"):
         load_model(target, memory_limit=200_000_000)
+
+
+@pytest.mark.parametrize("n_features", [4, 40])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("method", METHODS)
+def test_constant_columns_are_no_damage(tmp_path, method, form, n_features):
+    rng = np.random.default_rng(0)
+    counts = rng.poisson(1 + 3 * (np.arange(90) % 3)[:, None], (90, n_features))
+    counts[:, ::3] = 0
+    views = [form(counts.astype(float)), form(np.c_[counts[:, 1:3], np.ones(90)])]
+    model = METHODS[method](3, random_state=0).fit(views)
+    model.save(tmp_path / "m")
+    loaded = load_model(tmp_path / "m")
+    np.testing.assert_array_equal(loaded.predict(views), model.predict(views))

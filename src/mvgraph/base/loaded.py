@@ -5,7 +5,7 @@ A checksum shows that a file is what was saved, not who saved it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -52,7 +52,7 @@ def check_loaded(model: Any) -> None:
     same = ids is None or np.array_equal(ids, model.cluster_ids_)
     _require(same and model.cluster_ids_.dtype.kind in "iu", "its clusters are others")
     _check_rows(model)
-    _check_finite(model.predictor_, "predictor_")
+    _check_numbers(model.predictor_, "predictor_", np.isnan)
     _check_tree(vars(model).get("tree_"))
     _try(model.predictor_, widths)
 
@@ -80,19 +80,26 @@ def _check_rows(model: Any) -> None:
                 check_sparse(value, name)
 
 
-def _check_finite(value: Any, where: str) -> None:
-    """Reject numbers that are not finite, and indices outside of sparse matrices."""
+def _check_numbers(value: Any, where: str, wrong: Callable[[Any], Any]) -> None:
+    """Reject wrong numbers anywhere, and indices outside of sparse matrices.
+
+    A predictor has infinite numbers: the scale of a constant column is one.
+    """
     if isinstance(value, np.ndarray):
-        finite = value.dtype.kind not in "fc" or np.isfinite(value).all()
-        _require(finite, f"{where} has numbers that are not finite")
+        holds = value.dtype.kind in "fc" and wrong(value).any()
+        _require(not holds, f"{where} has numbers that cannot be")
     elif sp.issparse(value):
         check_sparse(value, where)
-        _check_finite(value.data, where)
+        _check_numbers(value.data, where, wrong)
     elif isinstance(value, float):
-        _require(np.isfinite(value), f"{where} is not finite")
+        _require(not wrong(value), f"{where} cannot be")
     else:
         for name, part in _parts(value):
-            _check_finite(part, f"{where}.{name}")
+            _check_numbers(part, f"{where}.{name}", wrong)
+
+
+def _not_finite(x: Any) -> Any:
+    return ~np.isfinite(x)
 
 
 def _parts(value: Any) -> Iterable[tuple[Any, Any]]:
@@ -128,4 +135,4 @@ def _try(predictor: Predictor, widths: tuple[int, ...]) -> None:
     for field in sorted(predictor.fields):
         found = predict_rows(predictor, views, field, whole=False)
         _require(found.shape[0] == TRIAL, f"{field} of new samples is cut")
-        _check_finite(found, field)
+        _check_numbers(found, field, _not_finite)
