@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -23,6 +24,8 @@ SMALL, FEWEST = 0.3, 6
 MOST_CATEGORIES = 100
 #: Letters of a category or a text that are shown.
 LONGEST = 160
+#: Dates, which are shown as they were written and are no categories.
+DAY = re.compile(r"\d{4}-\d\d-\d\d|\d\d?[./]\d\d?[./]\d{4}")
 #: Letters of all texts of a column, of each at least, and such columns at most.
 TEXT_LETTERS, SHORTEST, MOST_TEXTS = 1_000_000, 20, 2
 #: Words that are as many as this share of the samples are texts, no categories.
@@ -94,15 +97,20 @@ def given_columns(columns: Mapping[str, np.ndarray], rows: np.ndarray) -> list[C
     return [column for column in found if not any(column is one for one in texts)]
 
 
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
 def _words(name: str, cells: np.ndarray) -> Column:
     """Give words codes, the most frequent first; rare ones share one."""
     words = np.array(
-        ["" if c is None or c != c else str(c)[:LONGEST] for c in cells.tolist()],
+        ["" if c is None or c != c else _shortened(str(c)) for c in cells.tolist()],
         dtype=object,
     )
     known = words != ""
     values, places = np.unique(words[known].astype(str), return_inverse=True)
-    if len(values) > max(2, MOSTLY_DIFFERENT * known.sum()):
+    dates = len(values) > MOST_CATEGORIES and all(map(DAY.match, values.tolist()))
+    if dates or len(values) > max(2, MOSTLY_DIFFERENT * known.sum()):
         most = max(SHORTEST, min(LONGEST, TEXT_LETTERS // max(len(words), 1)))
         texts = [word[:most] for word in words.tolist()]
         return Column(name, "", TEXT, np.zeros(0, np.uint8), values=texts)

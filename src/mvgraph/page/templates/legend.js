@@ -23,7 +23,7 @@ function legend() {
           make("span", { text: clipped(word, 24), dir: "auto" }),
         ),
       ),
-      c.values.length > 14 ? make("span", { text: `and ${c.values.length - 14} more` }) : null,
+      ...(c.values.length > 14 ? [make("span", { text: `and ${c.values.length - 14} more` })] : []),
     );
     return;
   }
