@@ -199,6 +199,15 @@ def test_names_are_changed_and_saved(desktop, downloads):
     press(desktop, "ENTER")
     labels = find(desktop, "#labels").text
     assert 'my "own", name' in labels
+    other = desktop.find_elements("css selector", ".card .name")[1]
+    before = other.get_attribute("value")
+    other.send_keys(Keys.CONTROL, "a")
+    other.send_keys('my "own", name')
+    press(desktop, "ENTER")  # a name that another group has is not taken
+    assert "every group needs its own name" in other.get_attribute("validationMessage")
+    other.send_keys(Keys.CONTROL, "a")
+    other.send_keys(before)
+    press(desktop, "ENTER")
     button = find(desktop, "#save-names")
     path = saved(
         downloads,

@@ -63,7 +63,11 @@ function card(g, place) {
     spellcheck: "false",
     title: nameOf(g),
     "aria-label": `Name of group ${g.number}`,
-    onchange: (event) => rename(g, event.target.value),
+    onchange: (event) => {
+      const wrong = rename(g, event.target.value);
+      event.target.setCustomValidity(wrong);
+      if (wrong) event.target.reportValidity();
+    },
     onkeydown: (event) => {
       if (event.key === "Enter") event.target.blur();
     },

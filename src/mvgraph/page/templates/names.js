@@ -1,10 +1,14 @@
 // --- names of groups: changed, saved, and kept in a copy of the page
+// returns what is wrong with a name, if anything is
 function rename(g, text) {
   const name = text.trim();
+  const other = level().groups.find((h) => h !== g && nameOf(h) === name);
+  if (name && other) return `Group ${other.number} is called so already: every group needs its own name.`;
   if (name && name !== g.name) renamed.set(keyOf(g), name);
   else renamed.delete(keyOf(g));
   changed("names");
   say(`Group ${g.number} is now called ${nameOf(g)}.`);
+  return "";
 }
 function saveNames() {
   const own = [...level().groups].sort((a, b) => a.number - b.number);
