@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvgraph import datasets, read_columns
+from mvgraph import ChooseK, datasets, read_columns
 
 N = 60
 RNG = np.random.default_rng(0)
@@ -119,12 +119,24 @@ def test_cells_of_another_kind_are_named(kind, problem):
 
 
 def test_dates_are_time_weekday_and_season():
-    days = pd.date_range("2024-01-01", periods=366)
+    days = pd.date_range("2024-01-01", periods=3 * 365 + 2)
     array = read_columns(pd.DataFrame({"when": days}), column="when").arrays[0]
     assert (np.diff(array[:, 0]) > 0).all()
     np.testing.assert_allclose(array[0, 1:3], array[7, 1:3], atol=1e-12)
     assert abs(array[0, 1:3] - array[3, 1:3]).max() > 0.1
     np.testing.assert_allclose(array[0, 3:], array[-1, 3:], atol=0.02)
+    assert abs(array[0, 3:] - array[180, 3:]).max() > 0.3
+
+
+@pytest.mark.parametrize("years", [0.2, 1, pytest.param(2.5, marks=pytest.mark.slow)])
+def test_dates_of_any_time_are_no_clusters(years):
+    rng = np.random.default_rng(3)
+    days = pd.Timestamp("2024-03-01") + pd.to_timedelta(
+        rng.integers(0, int(365 * years), 400), "D"
+    )
+    views = read_columns(pd.DataFrame({"when": days, "x": rng.gamma(2, size=400)}))
+    levels = ChooseK(random_state=0).fit(views).levels_
+    assert max((level.confidence for level in levels), default=0) < 0.8
 
 
 def test_a_column_that_is_called_like_its_table(tmp_path):

@@ -12,6 +12,10 @@ Noise = Annotated[
     bool, typer.Option("--noise", help="-1 for samples that belong to no cluster.")
 ]
 
+#: Adjusted Rand index from which two divisions are nearly the same: about one sample in
+#: twenty differs.
+SAME = 0.9
+
 
 def number_option(about: str) -> Any:
     """Return the option --n-clusters: a whole number, or auto."""
@@ -30,7 +34,7 @@ def _number_of_clusters(text: str) -> int | str:
         raise typer.BadParameter(message) from None
 
 
-def tell_levels(model: Any) -> None:
+def tell_levels(model: Any, views: Any) -> None:
     """Report in one line how many clusters a fit found, if it did, and why.
 
     If no division stands out, the fit has given a warning.
@@ -47,6 +51,29 @@ def tell_levels(model: Any) -> None:
         line += f"; others: {', '.join(str(level.k) for level in levels[1:])}"
     found = [level._asdict() for level in levels]
     note("levels", [line], n_clusters=best.k, levels=found)
+    _tell_one_column(model, views)
+
+
+def _tell_one_column(model: Any, views: Any) -> None:
+    """Report that the clusters are the values of a single column of categories."""
+    encoders = model.schema_.encoders
+    if encoders is None:
+        return
+    from scipy.sparse import issparse
+
+    from mvgraph.metrics import ari
+    from mvgraph.tables.options import CATEGORICAL
+
+    named = {c.name for t in encoders.tables for c in t.of_kinds(CATEGORICAL)}
+    for v, names in enumerate(views.feature_names):
+        for name in sorted(named):
+            own = [j for j, one in enumerate(names or ()) if one.startswith(f"{name}=")]
+            if len(own) > 1 and not issparse(views.arrays[v]):
+                values = views.arrays[v][:][:, own].argmax(axis=1)
+                if ari(values, model.labels_) >= SAME:
+                    line = f"the clusters are nearly the values of column {name!r}; "
+                    line += f"--drop {name} shows what there is beside it"
+                    note("levels", [line], column=name)
 
 
 def tell_one_cluster(model: Any, k: int | None) -> None:

@@ -30,6 +30,7 @@ from mvgraph.views.columns import NUMBER, Columns
 __all__ = [
     "PLAIN_VIEW",
     "UNSCALED",
+    "YEAR",
     "Encoded",
     "encode_table",
     "joint_part",
@@ -227,6 +228,7 @@ def joint_part(column: Column, x: np.ndarray) -> tuple[np.ndarray, list[str]]:
         return z[:, None], [name]
     angles = [2 * np.pi * (x + MONDAY) / WEEK, 2 * np.pi * x / YEAR]
     part = np.column_stack([z, *(f(a) for a in angles for f in (np.sin, np.cos))])
+    part[:, 3:] *= column.seasons
     parts = ("time", "weekday sine", "weekday cosine", "season sine", "season cosine")
     return part, [f"{name}: {one}" for one in parts]
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from mvgraph.tables.cells import count_words
-from mvgraph.tables.encoding import UNSCALED, joint_part, numbers_of
+from mvgraph.tables.encoding import UNSCALED, YEAR, joint_part, numbers_of
 from mvgraph.tables.filling import learn_fills
 from mvgraph.tables.kinds import guess_kind
 from mvgraph.tables.learning_columns import Asked, learn_column
@@ -198,6 +198,9 @@ def _balanced(own: list[Column], values: np.ndarray) -> list[Column]:
                 centre=float(known.mean()),
                 spread=1.0 if constant else spread,
             )
+        if column.kind == DATE:
+            years = float(np.ptp(known)) / YEAR
+            column = replace(column, seasons=min(max(years - 1, 0.0), 1.0))
         part, _ = joint_part(column, known)
         found.append(column)
         energies.append(float(part.var(axis=0).sum()))

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
 from mvgraph.tables.encoding import UNSCALED, joint_part
-from mvgraph.tables.options import CATEGORICAL, PLAIN, TEXT
+from mvgraph.tables.options import CATEGORICAL, DATE, PLAIN, TEXT
 from mvgraph.tables.table_encoder import Column, TableEncoder
 from mvgraph.views.joining import take_rows
 
@@ -86,6 +86,9 @@ def _features(column: Column) -> dict[str, _Feature]:
     if column.kind != CATEGORICAL:
         gain = column.scale / column.spread
         found[titles[0]] = _Feature(gain, -column.centre * gain, "")
+    if column.kind == DATE:
+        for title in titles[3:]:
+            found[title] = _Feature(column.scale * column.seasons, 0.0, "")
     return found
 
 
@@ -93,7 +96,8 @@ def _plain(x: Any, old: dict[str, _Feature], new: dict[str, _Feature]) -> np.nda
     x = np.asarray(x, dtype=np.float64)
     out = {title: np.zeros(len(x)) for title in new}
     for column, (title, one) in zip(x.T, old.items(), strict=True):
-        cells = (column - one.offset) / one.gain
+        # a season that does not count in a span of a year is not known
+        cells = (column - one.offset) / (one.gain or np.inf)
         target = title if title in new else one.rest
         if target in new:
             out[target] += cells

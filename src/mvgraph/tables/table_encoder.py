@@ -35,6 +35,9 @@ class Column:
         Takes the place of an empty cell: a number, days, or the place of a category.
     centre, spread, scale : float
         In a mixed view: of the numbers or days, and the factor that balances the kinds.
+    seasons : float
+        Of dates: weight of the season, from 0 where they span a year or less, in which
+        it says what the time says, to 1 from two years on.
     words, idf : ndarray or None
         Vocabulary of a text, and inverse frequencies.
     width : int
@@ -56,6 +59,7 @@ class Column:
     centre: float = 0.0
     spread: float = 1.0
     scale: float = 1.0
+    seasons: float = 1.0
     words: np.ndarray | None = None
     idf: np.ndarray | None = None
     width: int = 0
