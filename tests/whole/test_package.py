@@ -24,6 +24,11 @@ def test_import_is_cheap():
     assert not heavy & loaded_by("import mvgraph")
 
 
+def test_readers_of_files_start_without_heavy_imports():
+    heavy = {"numba", "dask", "matplotlib", "sklearn", "pandas", "pyarrow"}
+    assert not heavy & loaded_by("from mvgraph import datasets")
+
+
 def test_command_line_starts_without_heavy_imports():
     heavy = {"numba", "dask", "matplotlib", "numpy", "scipy", "sklearn", "pandas"}
     assert not heavy & loaded_by("from mvgraph.cli import app")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import chi2
+from scipy.special import chdtrc, chdtri
 
 __all__ = ["LARGE", "MODERATE", "PER_BIN", "Stability", "stability"]
 
@@ -59,6 +59,6 @@ def stability(old: np.ndarray, new: np.ndarray, n_tests: int) -> Stability:
     size = (1 / n + 1 / m)[..., 0]
     both = np.sqrt(m / n) * old - np.sqrt(n / m) * new
     square = (both**2 / np.maximum(old + new, 1)).sum(axis=-1)
-    chance = chi2.isf(CHANCE / max(n_tests, 1), free) * size
+    chance = chdtri(free, CHANCE / max(n_tests, 1)) * size
     few = np.minimum(n, m)[..., 0] < PER_BIN * (free + 1)
-    return Stability(index, np.where(few, np.inf, chance), chi2.sf(square, free))
+    return Stability(index, np.where(few, np.inf, chance), chdtrc(free, square))

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.preprocessing import normalize
 
 from mvgraph.tables.encoding import UNSCALED, joint_part
 from mvgraph.tables.options import CATEGORICAL, DATE, PLAIN, TEXT
@@ -108,6 +107,8 @@ def _plain(x: Any, old: dict[str, _Feature], new: dict[str, _Feature]) -> np.nda
 
 def _words(x: Any, old: Column, new: Column) -> Any:
     """Weigh the words of texts as another fit would; rows keep the length one."""
+    from sklearn.preprocessing import normalize
+
     assert old.words is not None
     assert new.words is not None
     held = {str(word): j for j, word in enumerate(old.words)}
