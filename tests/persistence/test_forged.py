@@ -98,10 +98,12 @@ def test_every_array_can_be_anything(saved, tmp_path, how):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("value", ODD, ids=lambda v: repr(v)[:9])
-def test_every_value_can_be_anything(saved, tmp_path, value):
+@pytest.mark.parametrize("turn", range(len(ODD)), ids=lambda i: repr(ODD[i])[:9])
+def test_every_value_can_be_anything(saved, tmp_path, turn):
+    value = ODD[turn]  # at every fifth place, each time at others
     document = json.loads((saved / "model.json").read_text())
     places = [p for p in leaves(document) if p[0] not in ("arrays", "sha256")]
+    places = places[turn % 5 :: 5]
     for i, place in enumerate(places):
         target = change(saved, tmp_path / str(i), lambda d, _: put(d, place, value))  # noqa: B023
         refused_or_labels(target)
