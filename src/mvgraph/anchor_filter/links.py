@@ -191,7 +191,7 @@ def groups_of_rows(
     """Return the group that more than half of the weight of a row belongs to, or -1."""
     of_entry = np.where(landmarks >= 0, group[landmarks], -1)
     group_of_row = np.full(len(landmarks), -1)
-    for g in range(int(group.max()) + 1):
+    for g in np.unique(group[group >= 0]):
         share = (weights * (of_entry == g)).sum(axis=1)
         group_of_row[2 * share > TOTAL] = g
     return group_of_row
