@@ -72,7 +72,7 @@ def locate(data: Data) -> Place | None:
         wild = _is_pattern(str(data))
         return _several([data]) if wild else _copied([str(data)])[0]
     path = Path(data).expanduser()
-    if path.exists():
+    if str(data).strip() and path.exists():  # no name at all would be this folder
         return path
     return _several([data]) if _is_pattern(str(data)) else None
 
