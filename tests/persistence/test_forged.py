@@ -26,6 +26,8 @@ CHANGES = {
     "words": lambda a: np.full(a.shape, "x"),
 }
 VIEWS, _ = planted(40)
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # of fields that are only words
 METHODS = {"graph-consensus": GraphConsensus, "anchor-filter": AnchorFilter}
 
 
