@@ -59,5 +59,5 @@ def _distances(views: Views, anchors: Anchors) -> np.ndarray:
     total: np.ndarray = np.zeros(1)
     for x, points in zip(views.arrays, anchors.points, strict=True):
         D = squared_distances(x, points)
-        total = total + D / max(typical(D), 1e-300)
+        total = total + D.astype(np.float64) / max(typical(D), 1e-300)
     return total
