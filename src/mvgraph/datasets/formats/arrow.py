@@ -11,7 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph.datasets.formats.arrow_sizes import byte_columns, decoded_bytes, unpacked
+from mvgraph.datasets.formats.arrow_sizes import (
+    byte_columns,
+    decoded_bytes,
+    nested_bytes,
+    unpacked,
+)
 from mvgraph.datasets.formats.ipc_sizes import unpacked_bytes
 from mvgraph.datasets.formats.limits import check_size, readable
 from mvgraph.datasets.formats.parts import Part, refuse_other_columns
@@ -43,7 +48,11 @@ def open_parquet(path: Path, options: ReadOptions) -> Columns:
         large = _open_large(path, parts, metas, options)
         if large is not None:
             return large
-        check_size(path.name, sum(map(decoded_bytes, metas)), options)
+        nested = [
+            nested_bytes(part.path, meta, options)
+            for part, meta in zip(parts, metas, strict=True)
+        ]
+        check_size(path.name, sum(map(decoded_bytes, metas)) + sum(nested), options)
         # repeated texts stay one until it is known what all of them take
         texts = byte_columns(metas[0])
         return _columns(path, _read_parts(parts, None, texts), options)

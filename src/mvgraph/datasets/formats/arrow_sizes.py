@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from mvgraph.datasets.formats.isolated import output_of
 from mvgraph.datasets.formats.limits import check_size
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.views.frames import refuse_lengths
 
-__all__ = ["byte_columns", "decoded_bytes", "unpacked"]
+__all__ = ["byte_columns", "decoded_bytes", "nested_bytes", "unpacked"]
 
 #: Bytes of a value by the physical type of Parquet. Of texts only the index is counted
 #: here: a dictionary keeps repeated ones once, and `unpacked` knows their lengths.
@@ -31,19 +33,26 @@ def byte_columns(meta: Any) -> list[str]:
 def decoded_bytes(meta: Any, group: int | None = None) -> int:
     """Return the bytes of all values of a Parquet file, or of one of its row groups.
 
-    Runs and dictionaries are counted as the values that they stand for, by the numbers
-    in the metadata, which is what pyarrow allocates.
+    Runs and dictionaries are counted as the values that they stand for, of which every
+    plain column has one per row. Nested columns have more: `nested_bytes`.
     """
     groups = range(meta.num_row_groups) if group is None else [group]
-    total = 0
-    for g in groups:
-        rows = meta.row_group(g)
-        for i in range(rows.num_columns):
-            chunk = rows.column(i)
-            width = WIDTHS.get(chunk.physical_type, meta.schema.column(i).length)
-            values = chunk.num_values * max(width, CELL)
-            total += max(values, chunk.total_uncompressed_size)
-    return total
+    columns = [meta.schema.column(i) for i in range(len(meta.schema))]
+    row = sum(max(WIDTHS.get(c.physical_type, c.length), CELL) for c in columns)
+    found = [meta.row_group(g) for g in groups]
+    return sum(max(row * g.num_rows, g.total_byte_size) for g in found)
+
+
+def nested_bytes(path: Path, meta: Any, options: ReadOptions) -> int:
+    """Return the bytes of the values of nested columns, 0 if there are none.
+
+    pyarrow ends the process if it reads the metadata of a column that are damaged, so
+    another process does.
+    """
+    columns = [meta.schema.column(i) for i in range(len(meta.schema))]
+    if all(c.max_repetition_level == 0 for c in columns):
+        return 0
+    return CELL * int(output_of("values", path, options))
 
 
 def unpacked(

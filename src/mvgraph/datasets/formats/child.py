@@ -92,6 +92,19 @@ def _walk(name: str, item: Any) -> None:
             start, step = start + step, 2 * step if size < PIECE else max(1, step // 2)
 
 
+def values(path: str) -> None:
+    """Write how many values a Parquet file has in its nested columns."""
+    import pyarrow.parquet as pq
+
+    meta, total = pq.read_metadata(path), 0
+    nested = [
+        i for i in range(len(meta.schema)) if meta.schema.column(i).max_repetition_level
+    ]
+    for g in range(meta.num_row_groups):
+        total += sum(meta.row_group(g).column(i).num_values for i in nested)
+    sys.stdout.write(str(total))
+
+
 def main() -> None:
     """Apply the limits of the command line, do the work, and report errors."""
     work, path, n_bytes, seconds = sys.argv[1:]
@@ -105,7 +118,7 @@ def main() -> None:
             own = int(most) if hard == resource.RLIM_INFINITY else min(int(most), hard)
             resource.setrlimit(which, (own, hard))
     try:
-        {"sheets": sheets, "structure": structure}[work](path)
+        {"sheets": sheets, "structure": structure, "values": values}[work](path)
         sys.stdout.flush()
     except MemoryError:
         sys.exit("MemoryError")

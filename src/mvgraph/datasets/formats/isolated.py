@@ -16,8 +16,8 @@ from mvgraph.ops.memory import TooLargeError
 
 __all__ = ["output_of"]
 
-#: Bytes that Python and a reader take before they read; h5py needs NumPy.
-START = {"sheets": 2**25, "structure": 2**27}
+#: Bytes that Python and a reader take before they read; h5py and pyarrow take more.
+START = {"sheets": 2**25, "structure": 2**27, "values": 2**27}
 #: Seconds of a processor for any file, and more by its size on disk: a workbook of
 #: 50 MB takes 25 s.
 SECONDS, SECONDS_PER_MB = 15, 2
