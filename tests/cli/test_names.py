@@ -27,6 +27,7 @@ def names_in(path):
 
 
 def test_names_are_in_every_output_and_stay_with_the_model(run, data, tmp_path):
+    pytest.importorskip("anndata")
     source, colour = data
     words = ["--n-clusters", 3, "--method", "kmeans-concat", "--cluster-names"]
     for suffix in ("csv", "parquet", "h5ad"):

@@ -47,7 +47,8 @@ def change(folder, target, edit, sealed=True):
     document = json.loads((target / "model.json").read_text())
     edit(document, arrays)
     with archive.open("wb") as file:
-        np.savez_compressed(file, allow_pickle=True, **arrays)
+        arrays.pop("allow_pickle", None)  # NumPy 2.0 takes the option for an array
+        np.savez_compressed(file, **arrays)
     if sealed:
         digest = hashlib.sha256(archive.read_bytes()).hexdigest()
         document["arrays"] = {"file": archive.name, "sha256": digest}
