@@ -1,24 +1,45 @@
 // --- groups and features: one row a group, one column a feature
 const heat = {
   features: D.columns.map((c, j) => ({ c, j })).filter(({ c }) => c.view),
-  all: false,
+  all: false, // every group
+  wide: false, // every feature, also beyond the edge
   at: null,
 };
-const STRONG = 3,
-  ROWS_FIRST = 40; // standard deviations of the full colour
+const STRONG = 3, // standard deviations of the full colour
+  ROWS_FIRST = 40;
 const cellColour = (d) => hex(diverging(Math.max(-1, Math.min(1, d / STRONG))));
-// features of a view beside each other, those of the same group together
-function heatOrder() {
+// the group that a feature tells apart most, as a rank, and by how much
+function heatTops() {
   const { heat: values } = level(),
     rank = new Map(ranked().map((g, r) => [g, r]));
-  const top = heat.features.map((_, f) => {
+  return heat.features.map((_, f) => {
     let best = 0;
     values.forEach((row, g) => {
       if (Math.abs(row[f]) > Math.abs(values[best][f])) best = g;
     });
-    return rank.get(best);
+    return { rank: rank.get(best), by: Math.abs(values[best][f]) };
   });
-  const place = new Map(D.views.map((v, i) => [v.name, i]));
+}
+// the strongest feature of every group, then the second ones, as many as there is room for
+function heatShown() {
+  const order = heatOrder();
+  if (heat.wide) return order;
+  const root = parseFloat(getComputedStyle(document.documentElement).fontSize),
+    room = Math.max(12, Math.floor(($("heat-body").clientWidth / root - 18) / 1.85)),
+    tops = heatTops(),
+    turns = new Map(),
+    turn = new Map();
+  for (const f of [...order].sort((a, b) => tops[b].by - tops[a].by)) {
+    turn.set(f, turns.get(tops[f].rank) ?? 0);
+    turns.set(tops[f].rank, turn.get(f) + 1);
+  }
+  const first = new Set([...turn.keys()].sort((a, b) => turn.get(a) - turn.get(b)).slice(0, room));
+  return order.filter((f) => first.has(f));
+}
+// features of a view beside each other, those of the same group together
+function heatOrder() {
+  const top = heatTops().map(({ rank }) => rank),
+    place = new Map(D.views.map((v, i) => [v.name, i]));
   return heat.features
     .map((_, f) => f)
     .sort(
@@ -57,7 +78,7 @@ function showHeat() {
     );
     return;
   }
-  const columns = heatOrder(),
+  const columns = heatShown(),
     rows = heat.all ? ranked() : ranked().slice(0, ROWS_FIRST);
   const spans = [];
   for (const f of columns) {
@@ -139,20 +160,19 @@ function showHeat() {
       saveButtons("heat"),
     ),
     make("div", { class: "scroll heat-scroll" }, grid),
-    rows.length < groups.length
-      ? make("button", {
-          type: "button",
-          class: "more",
-          text: `Show ${groups.length - rows.length} smaller groups`,
-          onclick: () => {
-            heat.all = true;
-            showHeat();
-          },
-        })
-      : "",
+    moreOf("all", groups.length - rows.length, "smaller groups"),
+    moreOf("wide", heat.features.length - columns.length, "more features"),
     make("div", { id: "spread", class: "spread" }),
   );
   showSpread(heat.at);
+}
+function moreOf(what, n, words) {
+  if (!n) return "";
+  const onclick = () => {
+    heat[what] = true;
+    showHeat();
+  };
+  return make("button", { type: "button", class: "more", text: `Show ${n} ${words}`, onclick });
 }
 function openCell(td) {
   for (const other of td.closest("table").querySelectorAll(".cell[tabindex='0']")) other.tabIndex = -1;
