@@ -23,7 +23,7 @@ def pair_counts(labels_true, labels_pred):
     return tp, fp, fn, tn
 
 
-def accuracy(labels_true, labels_pred):
+def accuracy(labels_true, labels_pred, balanced=False):
     """Best agreement over all one-to-one matchings, tried one by one."""
     classes = sorted(set(labels_true))
     clusters = sorted(set(labels_pred))
@@ -32,9 +32,10 @@ def accuracy(labels_true, labels_pred):
     best = 0
     for chosen in permutations(classes, len(clusters)):
         match = dict(zip(clusters, chosen, strict=True))
-        hits = sum(match[c] == y for y, c in zip(labels_true, labels_pred, strict=True))
-        best = max(best, hits)
-    return best / len(labels_true)
+        pairs = list(zip(labels_true, labels_pred, strict=True))
+        weight = {y: 1 / labels_true.count(y) if balanced else 1 for y in labels_true}
+        best = max(best, sum(weight[y] for y, c in pairs if match[c] == y))
+    return best / (len(set(labels_true)) if balanced else len(labels_true))
 
 
 def purity(labels_true, labels_pred):

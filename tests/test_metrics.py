@@ -10,7 +10,8 @@ from sklearn import metrics as sk
 import naive
 from mvgraph import metrics
 
-KEYS = ["acc", "nmi", "purity", "precision", "recall", "f_score", "ari"]
+PAPER = ["acc", "nmi", "purity", "precision", "recall", "f_score", "ari"]
+KEYS = [*PAPER, "ami", "balanced_accuracy"]
 
 # Up to 5 classes and clusters: naive.accuracy tries every matching.
 labellings = st.lists(
@@ -44,12 +45,12 @@ def test_rectangular_tables():
 @pytest.mark.parametrize(
     ("y", "c", "expected"),
     [
-        ([0], [5], [1, 1, 1, 1, 1, 1, 1]),
-        ([0, 0, 0], [1, 1, 1], [1, 1, 1, 1, 1, 1, 1]),
-        ([0, 1, 2], [2, 1, 0], [1, 1, 1, 1, 1, 1, 1]),  # all singletons
-        ([0, 0, 1, 1], [3, 3, 3, 3], [1 / 2, 0, 1 / 2, 1 / 3, 1, 1 / 2, 0]),
-        ([3, 3, 3, 3], [0, 0, 1, 1], [1 / 2, 0, 1, 1, 1 / 3, 1 / 2, 0]),
-        ([0, 0], [0, 1], [1 / 2, 0, 1, 1, 0, 0, 0]),
+        ([0], [5], [1] * 9),
+        ([0, 0, 0], [1, 1, 1], [1] * 9),
+        ([0, 1, 2], [2, 1, 0], [1] * 9),  # all singletons
+        ([0, 0, 1, 1], [3, 3, 3, 3], [1 / 2, 0, 1 / 2, 1 / 3, 1, 1 / 2, 0, 0, 1 / 2]),
+        ([3, 3, 3, 3], [0, 0, 1, 1], [1 / 2, 0, 1, 1, 1 / 3, 1 / 2, 0, 0, 1 / 2]),
+        ([0, 0], [0, 1], [1 / 2, 0, 1, 1, 0, 0, 0, 0, 1 / 2]),
     ],
 )
 def test_degenerate_cases_are_defined(y, c, expected):
@@ -62,6 +63,8 @@ def test_agrees_with_loops(pair):
     assert metrics.pair_counts(y, c) == naive.pair_counts(y, c)
     assert metrics.accuracy(y, c) == naive.accuracy(y, c)
     assert metrics.purity(y, c) == naive.purity(y, c)
+    balanced = metrics.balanced_accuracy(y, c)
+    assert balanced == pytest.approx(naive.accuracy(y, c, balanced=True), abs=1e-12)
     shared, h_true, h_pred = naive.mutual_information(y, c)
     if h_true and h_pred:
         assert metrics.nmi(y, c) == pytest.approx(shared / max(h_true, h_pred))
@@ -71,6 +74,10 @@ def test_agrees_with_loops(pair):
 def test_agrees_with_scikit_learn(pair):
     y, c = pair
     assert metrics.ari(y, c) == pytest.approx(sk.adjusted_rand_score(y, c), abs=1e-12)
+    # scikit-learn divides nearly 0 by nearly 0 where both are single samples
+    if len(set(y)) < len(y) or len(set(c)) < len(c):
+        expected = sk.adjusted_mutual_info_score(y, c)
+        assert metrics.ami(y, c) == pytest.approx(expected, abs=1e-9)
     (tn, fp), (fn, tp) = sk.pair_confusion_matrix(y, c) // 2
     assert metrics.pair_counts(y, c) == (tp, fp, fn, tn)
     if len(set(y)) > 1 and len(set(c)) > 1:
@@ -99,15 +106,15 @@ def test_order_of_samples_is_irrelevant(pair, random):
 @given(labellings)
 def test_bounds(pair):
     got = metrics.scores(*pair)
-    assert all(0 <= got[key] <= 1 for key in KEYS if key != "ari")
-    assert -1 <= got["ari"] <= 1
+    assert all(0 <= got[key] <= 1 for key in KEYS if key not in ("ari", "ami"))
+    assert all(-1 <= got[key] <= 1 for key in ("ari", "ami"))
     assert got["acc"] <= got["purity"]
 
 
 def test_identical_labels_score_one():
     y = np.random.default_rng(0).integers(7, size=100)
     # 1e-12: the entropies are sums of logarithms
-    assert list(metrics.scores(y, y + 3).values()) == pytest.approx([1] * 7, abs=1e-12)
+    assert list(metrics.scores(y, y + 3).values()) == pytest.approx([1] * 9, abs=1e-12)
 
 
 def test_counts_do_not_overflow():

@@ -1,4 +1,4 @@
-"""Compare predicted clusters with known classes: the seven scores of the paper.
+"""Compare predicted clusters with known classes.
 
 All scores are computed from the contingency table C, where C_ij is the number of
 samples of class i in cluster j; n = sum_ij C_ij. The numbering of clusters is
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+from scipy.special import gammaln
 
 Normalization = Literal["max", "min", "arithmetic", "geometric"]
 
@@ -63,7 +64,7 @@ class PairCounts(NamedTuple):
 def scores(
     labels_true: ArrayLike, labels_pred: ArrayLike, nmi: Normalization = "max"
 ) -> dict[str, float]:
-    """Compute the seven scores of the paper's tables.
+    """Compute all scores of `SCORES`: the seven of the paper's tables, and two more.
 
     Parameters
     ----------
@@ -75,7 +76,8 @@ def scores(
     Returns
     -------
     dict
-        ``acc nmi purity precision recall f_score ari``, in this order.
+        ``acc nmi purity precision recall f_score ari ami balanced_accuracy``, in this
+        order.
 
     Examples
     --------
@@ -143,6 +145,46 @@ def ari(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     return pair_counts(labels_true, labels_pred).ari
 
 
+def ami(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
+    """Compute adjusted mutual information: 0 at chance, at most 1 [vinh2010]_.
+
+    AMI = (I - E[I]) / ((H(y) + H(c)) / 2 - E[I]), where E[I] is the mean of I over all
+    labellings with the same sizes of classes and clusters.
+
+    Notes
+    -----
+    1 if both partitions are one cluster, or both consist of singletons.
+
+    References
+    ----------
+    .. [vinh2010] Vinh, Epps and Bailey, "Information theoretic measures for clusterings
+       comparison", JMLR 11, 2010.
+
+    Examples
+    --------
+    >>> from mvgraph import metrics
+    >>> metrics.ami([0, 0, 1, 1], ["b", "b", "a", "a"])
+    1.0
+    """
+    return _ami(contingency(labels_true, labels_pred))
+
+
+def balanced_accuracy(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
+    """Average over the classes the share of samples in the matched cluster.
+
+    max over matchings m of  sum_i C_{i, m(i)} / a_i  / (number of classes), a_i the
+    size of class i: a small class counts as much as a large one. The matching is the
+    best for this sum, not that of `accuracy`, of which there may be several.
+
+    Examples
+    --------
+    >>> from mvgraph import metrics
+    >>> metrics.balanced_accuracy([0, 0, 0, 0, 1], [0, 0, 0, 0, 0])
+    0.5
+    """
+    return _balanced(contingency(labels_true, labels_pred))
+
+
 def contingency(labels_true: ArrayLike, labels_pred: ArrayLike) -> sparse.csr_array:
     """Count samples by class (rows) and cluster (columns), after checking the input.
 
@@ -206,6 +248,15 @@ def _refuse_mixed(values: NDArray[Any], name: str) -> None:
 
 
 def _accuracy(C: sparse.csr_array) -> float:
+    return float(_match(C) / C.sum())
+
+
+def _balanced(C: sparse.csr_array) -> float:
+    shares = C.multiply(1 / C.sum(axis=1)[:, None]).tocsr()
+    return min(1.0, float(_match(shares)) / C.shape[0])  # a sum of rounded shares
+
+
+def _match(C: sparse.csr_array) -> Any:
     """Solve the assignment on the entries of C, by sparse Jonker-Volgenant.
 
     A matching of all rows need not exist among these entries, so every row may also
@@ -217,10 +268,10 @@ def _accuracy(C: sparse.csr_array) -> float:
     raised = sparse.csr_array(
         (table.data + 1, table.indices, table.indptr), table.shape
     )
-    unmatched = sparse.eye_array(table.shape[0], dtype=np.int64)
+    unmatched = sparse.eye_array(table.shape[0], dtype=table.dtype)
     graph = sparse.hstack([raised, unmatched], format="csr")
     rows, columns = min_weight_full_bipartite_matching(graph, maximize=True)
-    return float((graph[rows, columns].sum() - len(rows)) / C.sum())
+    return graph[rows, columns].sum() - len(rows)
 
 
 def _nmi(C: sparse.csr_array, normalization: Normalization = "max") -> float:
@@ -236,6 +287,41 @@ def _nmi(C: sparse.csr_array, normalization: Normalization = "max") -> float:
     shared = H_true + H_pred - _entropy(C.data)
     # rounding may leave 1e-17 outside [0, 1]
     return float(np.clip(shared / _MEANS[normalization](H_true, H_pred), 0.0, 1.0))
+
+
+def _ami(C: sparse.csr_array) -> float:
+    classes, clusters = C.sum(axis=1), C.sum(axis=0)
+    if 1 in C.shape or C.sum() in C.shape:  # chance cannot differ from this
+        return float(C.shape[0] == C.shape[1])
+    H_true, H_pred = _entropy(classes), _entropy(clusters)
+    expected = _chance_information(classes, clusters)
+    shared = H_true + H_pred - _entropy(C.data)
+    gain = (shared - expected) / ((H_true + H_pred) / 2 - expected)
+    return float(min(1.0, gain))
+
+
+def _chance_information(a: NDArray[np.int64], b: NDArray[np.int64]) -> float:
+    """Return the mean of the mutual information of random labels with these sizes.
+
+    The size of an intersection is hypergeometric. Equal sizes are computed once: there
+    are at most 2 n distinct pairs of them, however many clusters there are.
+    """
+    n, total = int(a.sum()), 0.0
+    sizes, times = np.unique(b, return_counts=True)
+    for i, n_i in zip(*np.unique(a, return_counts=True), strict=True):
+        for j, n_j in zip(sizes, times, strict=True):
+            # Bernstein: beyond this the probability is below e^-50
+            mean = i * j / n
+            far = 10 * mean**0.5 + 40
+            low, high = max(1, i + j - n, int(mean - far)), min(i, j, int(mean + far))
+            k = np.arange(low, high + 1)
+            log_p = _log_choose(i, k) + _log_choose(n - i, j - k) - _log_choose(n, j)
+            total += n_i * n_j * float(np.exp(log_p) @ (k / n * np.log(k / mean)))
+    return total
+
+
+def _log_choose(n: Any, k: Any) -> Any:
+    return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
 
 
 def _entropy(counts: NDArray[np.int64]) -> float:
@@ -263,12 +349,16 @@ def _ratio(part: int, whole: int) -> float:
 
 
 class Score(NamedTuple):
-    """How a score is computed, and how it is called in tables and on axes."""
+    """How a score is computed, and how it is called in tables and on axes.
+
+    Of all of them the greatest value is 1, for clusters that are the classes, and
+    greater is better.
+    """
 
     of: Callable[[sparse.csr_array], float]
     title: str
     axis: str
-    least: float = 0.0  # the greatest is 1 for all of them
+    least: float = 0.0
 
 
 #: The scores that evaluations, benchmarks, the command line, reports and displays show,
@@ -281,4 +371,6 @@ SCORES: dict[str, Score] = {
     "recall": Score(lambda C: _count_pairs(C).recall, "Recall", "recall"),
     "f_score": Score(lambda C: _count_pairs(C).f_score, "F", "F score"),
     "ari": Score(lambda C: _count_pairs(C).ari, "ARI", "adjusted Rand index", -1.0),
+    "ami": Score(_ami, "AMI", "adjusted mutual information", -1.0),
+    "balanced_accuracy": Score(_balanced, "Bal. ACC", "balanced accuracy"),
 }

@@ -137,7 +137,8 @@ def test_differences_from_the_paper_are_marked(records):
     table = content.paper_table(records, "msrc_v5")
     rows = {row[0].value: row for row in table.rows}
     assert set(rows) == set(compare.paper_rows("msrc_v5"))
-    mlan = dict(zip(SCORES, rows["mlan"][1:], strict=True))
+    seven = list(SCORES)[:7]
+    mlan = dict(zip(seven, rows["mlan"][1:], strict=True))
     assert mlan["acc"].text == ".681 ="
     assert mlan["acc"].mark == "same"
     assert "copied from the row of SMSC" in mlan["f_score"].note
@@ -152,7 +153,7 @@ def test_paper_tables_are_consistent():
         rows = compare.paper_rows(name)
         assert len(rows) == n_rows
         for row, scores in rows.items():
-            assert list(scores) == list(SCORES)
+            assert list(scores) == list(SCORES)[:7]
             wrong = compare.flags(name, row)
             (p, _), (r, _), (f, std) = (
                 scores[k] for k in ("precision", "recall", "f_score")

@@ -18,6 +18,7 @@ from mvgraph.cli import _output, _terminal
 from mvgraph.persistence import files
 
 SCORES = ["acc", "nmi", "purity", "precision", "recall", "f_score", "ari"]
+SCORES += ["ami", "balanced_accuracy"]
 KEYS = [
     *["data", "method", "preset", "order", "n", "k", "views", "repeats"],
     *[*SCORES, "std", "components", "seconds", "cpu_seconds", "peak_mb"],
@@ -267,7 +268,7 @@ def test_evaluate_json(run, mat, method):
     assert (status, err, out.count("\n")) == (0, "", 1)
     assert list(result) == KEYS
     assert list(result["std"]) == SCORES
-    assert [result[key] for key in SCORES] == pytest.approx([1.0] * 7)
+    assert [result[key] for key in SCORES] == pytest.approx([1.0] * 9)
     facts = [result[key] for key in KEYS[:8]]
     assert facts == ["blobs", method, "default", "shuffled", 120, 3, 2, 1]
     assert result["seconds"] > 0

@@ -53,7 +53,7 @@ def methods_by_sets(
     ----------
     records : list of dict
     score : str
-        ``acc nmi purity precision recall f_score ari``.
+        A key of `mvgraph.metrics.SCORES`.
     caption, label : str
         Of the LaTeX table.
 

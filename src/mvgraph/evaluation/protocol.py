@@ -62,7 +62,7 @@ def evaluate(
     Returns
     -------
     dict
-        ``data method preset order n k views repeats``, the means of the seven scores,
+        ``data method preset order n k views repeats``, the means of the scores,
         ``std`` (over repeats, population form), ``components`` (None for methods
         without a graph), ``seconds`` (fit only, mean), ``cpu_seconds`` (of all threads
         of the process, mean), ``peak_mb`` (largest private memory of the process during
