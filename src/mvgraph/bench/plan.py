@@ -15,9 +15,10 @@ from mvgraph import methods
 from mvgraph.bench.trial import Trial
 from mvgraph.evaluation.protocol import ORDERS
 from mvgraph.ops.wording import extra
+from mvgraph.persistence.yaml_files import parse_yaml
 
 with extra("mvgraph bench", "pydantic and pyyaml", "bench"):
-    import yaml
+    import yaml  # noqa: F401  imported when a plan is read
     from pydantic import (
         AfterValidator,
         BaseModel,
@@ -28,8 +29,6 @@ with extra("mvgraph bench", "pydantic and pyyaml", "bench"):
         model_validator,
     )
 
-#: A longer file is not a plan.
-MOST_BYTES = 1 << 20
 #: More than these are a mistake: a year, more trials than anybody waits for.
 MOST_SECONDS, MOST_TRIALS = 366 * 86_400.0, 1_000_000
 Item = TypeVar("Item")
@@ -212,13 +211,7 @@ def load(source: str) -> Plan:
                 f"there is no plan {source!r}; {hint}give a YAML file, "
                 f"or one of {', '.join(ready_plans())}"
             )
-    content = path.read_bytes()[: MOST_BYTES + 1]
-    if len(content) > MOST_BYTES:
-        raise PlanError(source, [f"longer than {MOST_BYTES} bytes"])
-    try:
-        return parse(content.decode("utf-8"), source)
-    except UnicodeDecodeError as error:
-        raise PlanError(source, ["not text in UTF-8"]) from error
+    return parse(path.read_bytes(), source)
 
 
 def ready_plans() -> list[str]:
@@ -228,20 +221,12 @@ def ready_plans() -> list[str]:
     return sorted(name[:-5] for name in names if name.endswith(".yaml"))
 
 
-def parse(text: str, source: str) -> Plan:
-    """Parse the text of a plan; raise PlanError with all faults."""
+def parse(content: str | bytes, source: str) -> Plan:
+    """Parse a plan; raise PlanError with all faults."""
     try:
-        raw = yaml.safe_load(text)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        raise PlanError(source, [f"{where}{error.problem}"]) from error
-    except RecursionError as error:
-        raise PlanError(source, ["nested too deeply"]) from error
-    except (yaml.YAMLError, ValueError) as error:  # \x00, 2020-99-99
-        raise PlanError(
-            source, [f"not YAML: {' '.join(str(error).split())}"]
-        ) from error
+        raw = parse_yaml(content)
+    except ValueError as error:
+        raise PlanError(source, [str(error)]) from error
     if not isinstance(raw, dict):
         raise PlanError(source, ["no settings found; write at least sets and runs"])
     return _checked({"title": Path(source).stem, **raw}, source)

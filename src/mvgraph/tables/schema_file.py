@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from reprlib import repr as short
 from typing import Any
 
 from mvgraph.ops.wording import extra
+from mvgraph.persistence.yaml_files import parse_yaml
 from mvgraph.tables.options import IGNORE, IMPUTE, KINDS, ORDINAL
 from mvgraph.tables.table_encoder import TableEncoder
 
@@ -29,10 +31,10 @@ def read_schema(path: str | Path) -> dict[str, Any]:
     """
     path = Path(path)
     with extra(f"{path.name} is a YAML file, which", "PyYAML", "files"):
-        import yaml
+        import yaml  # noqa: F401
     try:
-        found = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        found = parse_yaml(path.read_bytes())
+    except ValueError as error:
         raise ValueError(f"{path.name}: not a YAML file ({error})") from error
     found = {} if found is None else found
     if not isinstance(found, Mapping):
@@ -40,7 +42,7 @@ def read_schema(path: str | Path) -> dict[str, Any]:
     for key, value in found.items():
         if key not in KEYS:
             raise ValueError(
-                f"{path.name}: the key {key!r} is unknown. Use some of {KEYS}"
+                f"{path.name}: the key {short(key)} is unknown. Use some of {KEYS}"
             )
         _check(path.name, key, value)
     return {key: _listed(key, value) for key, value in found.items() if value != []}
@@ -64,7 +66,7 @@ def _check(name: str, key: str, value: Any) -> None:
         fits = value is None or isinstance(value, str)
     if not fits:
         what = "column: kind" if key == "kinds" else "names in quotes"
-        raise ValueError(f"{name}: {key} contains {value!r}. Write {what}")
+        raise ValueError(f"{name}: {key} contains {short(value)}. Write {what}")
 
 
 def schema_text(
