@@ -2,19 +2,27 @@
 
 import contextlib
 import gzip
+import hashlib
 import importlib
+import json
 import os
 import resource
+import shutil
 import signal
 import time
 import traceback
 import warnings
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import scipy.io
 from scipy import sparse
+from structures import mutate, restructure
+
+from data import planted
+from mvgraph import AnchorFilter, GraphConsensus
 
 #: Imported before processes are forked, which would import them once a file.
 READERS = (
@@ -22,9 +30,32 @@ READERS = (
     "pyarrow.parquet", "python_calamine", "scipy.io", "zarr", "mvgraph.datasets._load",
     "mvgraph.datasets.formats.folder", "mvgraph.datasets.formats.tenx",
     "mvgraph.datasets.formats.h5ad", "mvgraph.datasets.formats.arrow",
+    "mvgraph.bench.plan", "mvgraph.persistence.models", "mvgraph.tables.schema_file",
 )  # fmt: skip
 
-SECONDS, MEGABYTES = 20, 400  # beyond what the process had
+SECONDS, MEGABYTES = 20, 400  # beyond what the process starts with
+VIEWS = planted(40)[0]
+SCHEMA = """\
+views:
+  first: [a, b]
+  second: [c, d]
+ids: id
+labels: y
+kinds: {a: number, flag: category}
+impute: median
+"""
+PLAN = """\
+title: Two methods
+sets: [digits]
+repeats: 1
+time_limit: 60
+runs:
+  - methods: [mgl, anchor-filter]
+    preset: default
+    orders: [shuffled]
+    grid: &grid
+      n_anchors: [0.1, 0.2]
+"""
 LIMIT = 200_000_000  # bytes that a reader may add to what the process holds
 
 
@@ -62,6 +93,10 @@ def write_all(folder):
     with_arrow(frame, folder)
     with_hdf5(folder, a, b, counts, y)
     with_workbook(folder, frame)
+    GraphConsensus(3, random_state=0).fit(VIEWS).save(folder / "consensus-model")
+    AnchorFilter(3, random_state=0).fit(VIEWS).save(folder / "filter-model")
+    (folder / "schema.yaml").write_text(SCHEMA)
+    (folder / "plan.yaml").write_text(PLAN)
     return sorted(p for p in folder.iterdir())
 
 
@@ -120,28 +155,36 @@ def with_workbook(folder, frame):
         frame.iloc[::-1].to_excel(book, sheet_name="second", index=False)
 
 
-def mutate(content, rng):
-    """Damage bytes in one of seven ways; the same generator, the same damage."""
-    data = bytearray(content)
-    n = len(data)
-    way = rng.integers(7)
-    at = int(rng.integers(n))
-    if way == 0:  # flip a few bits
-        for i in rng.integers(n, size=int(rng.integers(1, 9))):
-            data[i] ^= 1 << int(rng.integers(8))
-    elif way == 1:  # cut
-        del data[at:]
-    elif way == 2:  # a hole of zeros
-        data[at : at + 40] = bytes(len(data[at : at + 40]))
-    elif way == 3:  # large numbers
-        data[at : at + 8] = b"\xff" * len(data[at : at + 8])
-    elif way == 4:  # a piece twice
-        data[at:at] = data[at // 2 : at // 2 + int(rng.integers(1, 200))]
-    elif way == 5:  # a piece lost
-        del data[at : at + int(rng.integers(1, 60))]
-    else:  # noise
-        data[at : at + 16] = rng.bytes(len(data[at : at + 16]))
-    return bytes(data)
+def damaged_copy(source, target, rng):
+    """Damage a file, or one file of a folder: any bytes of it, or within its format."""
+    if not source.is_dir():
+        target.write_bytes(_damaged(source.name, source.read_bytes(), rng))
+        return target
+    shutil.copytree(source, target)
+    files = sorted(p for p in target.rglob("*") if p.is_file())
+    one = files[int(rng.integers(len(files)))]
+    one.write_bytes(_damaged(one.name, one.read_bytes(), rng))
+    if (target / "model.json").is_file() and rng.random() < 0.7:
+        with contextlib.suppress(ValueError, LookupError, TypeError, AttributeError):
+            reseal(target)
+    return target
+
+
+def _damaged(name, content, rng):
+    way = mutate if rng.random() < 0.5 else partial(restructure, name)
+    return way(content, rng)
+
+
+def reseal(folder):
+    """Write the checksums of a model anew, as whoever forges one would."""
+    from mvgraph.persistence.document import seal
+
+    path = folder / "model.json"
+    document = json.loads(path.read_text())
+    content = (folder / document["arrays"]["file"]).read_bytes()
+    document["arrays"]["sha256"] = hashlib.sha256(content).hexdigest()
+    document["sha256"] = seal(document)
+    path.write_text(json.dumps(document))
 
 
 def read_apart(path):
@@ -151,11 +194,11 @@ def read_apart(path):
     """
     note = Path(f"{path}.outcome")
     start = time.monotonic()
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    before = pages * resource.getpagesize() / 2**20  # the child starts with these
     child = os.fork()
     if child == 0:
         _serve(path, note)
+    pages = int(Path(f"/proc/{child}/statm").read_text().split()[1])
+    before = pages * resource.getpagesize() / 2**20  # the child starts with these
     while True:
         done, status, usage = os.wait4(child, os.WNOHANG)
         if done:
@@ -175,9 +218,7 @@ def read_apart(path):
 
 def _serve(path, note):
     """Read a file and everything that stayed in it; end the process."""
-    from mvgraph import datasets
     from mvgraph.ops.memory import private_bytes
-    from mvgraph.views.casting import check_sparse
 
     devnull = os.open(os.devnull, os.O_WRONLY)
     os.dup2(devnull, 1)
@@ -186,9 +227,7 @@ def _serve(path, note):
     status = 3
     try:
         warnings.simplefilter("ignore")
-        data = datasets.load(path, memory_limit=(private_bytes() or 0) + LIMIT)
-        for x in data.views.arrays:
-            check_sparse(x) if sparse.issparse(x) else np.asarray(x[:])
+        _read(path, (private_bytes() or 0) + LIMIT)
         status = 0
     except (ValueError, MemoryError, OSError) as error:
         named = any(part in str(error) for part in (path.name, *_inside(path)))
@@ -198,6 +237,25 @@ def _serve(path, note):
         note.write_text(traceback.format_exc())
     finally:
         os._exit(status)
+
+
+def _read(path, limit):
+    """Read a file of data, of options, or a model, and use what it holds."""
+    from mvgraph import bench, datasets, load_model
+    from mvgraph.tables.schema_file import read_schema
+    from mvgraph.views.casting import check_sparse
+
+    if path.name.endswith("schema.yaml"):
+        read_schema(path)
+    elif path.name.endswith("plan.yaml"):
+        bench.plan.load(str(path))
+    elif path.name.endswith("model"):
+        model = load_model(path, memory_limit=limit)
+        assert set(model.predict(VIEWS)) <= set(model.cluster_ids_)
+    else:
+        data = datasets.load(path, memory_limit=limit)
+        for x in data.views.arrays:
+            check_sparse(x) if sparse.issparse(x) else np.asarray(x[:])
 
 
 def _inside(path):
