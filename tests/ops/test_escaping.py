@@ -61,17 +61,20 @@ def test_latex_has_no_command_but_those_of_a_table():
             assert len(re.findall(r"(?<!\\)&", line)) == 1, line
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_latex_sets_the_table(tmp_path):
-    head = "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n"
+    rules = "".join(f"\\let\\{one}rule\\hline" for one in ("top", "mid", "bottom"))
+    parts = ["\\documentclass{article}", rules, "\\begin{document}"]
     rows = table().rows
     for i, name in enumerate(NAMES):  # a page each: all are longer than one
         one = Table(name, name, [name, name], rows[i : i + 1], [name])
-        text = f"{head}{one.latex()}\\end{{document}}\n"
-        (tmp_path / "t.tex").write_text(text, encoding="utf-8")
-        command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True)
-        assert done.returncode == 0, (name, done.stdout[-800:])
+        parts += [one.latex(), "\\clearpage"]
+    (tmp_path / "t.tex").write_text("\n".join([*parts, "\\end{document}"]), "utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True)
+    assert done.returncode == 0, done.stdout[-800:]
+    assert f"({len(NAMES)} pages".encode() in done.stdout
 
 
 def test_markdown_is_text_in_a_table():
