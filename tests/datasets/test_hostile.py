@@ -69,8 +69,7 @@ def test_bombs_are_refused_before_they_are_unpacked(tmp_path, kind):
 def test_what_the_process_holds_is_taken_off_the_limit(tmp_path, monkeypatch):
     path = tmp_path / "x.csv"
     path.write_text("a,b\n" + "1.5,2.5\n" * 2000)
-    module = "mvgraph.datasets.formats.limits.private_bytes"
-    monkeypatch.setattr(module, lambda: 150_000_000)
+    monkeypatch.setattr("mvgraph.ops.memory.private_bytes", lambda: 150_000_000)
     assert len(datasets.load(path, memory_limit=150_100_000).views) == 2000
     words = (
         "takes 16 kB in memory on top of 150 MB of this process, more than the limit"

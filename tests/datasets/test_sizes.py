@@ -223,14 +223,21 @@ def test_one_long_text_costs_the_others_nothing(tmp_path):
     assert used.peak_mb - before.peak_mb < 100  # padded texts would take 10 GB
 
 
-def test_the_limit_of_the_process_counts(monkeypatch, tmp_path):
-    most, taken = tmp_path / "max", tmp_path / "current"
-    monkeypatch.setattr(memory, "CGROUPS", ((str(most), str(taken)),))
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("memory.max", "memory.current"),
+        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
+    ],
+)
+def test_the_limit_of_a_control_group_counts(tmp_path, names):
+    most, taken = (tmp_path / name for name in names)
+    most.parent.mkdir(exist_ok=True)
     taken.write_text("400")
     most.write_text("1000")
-    assert memory.free_bytes() == 600
+    assert memory.free_bytes(tmp_path) == 600
     most.write_text("max")
-    assert memory.free_bytes() != 600
+    assert memory.free_bytes(tmp_path) != 600
 
 
 @pytest.mark.parametrize("ending", ["npy", "npz", "parquet", "csv"])

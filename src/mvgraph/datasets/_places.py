@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
-from mvgraph.datasets.formats.limits import size_in_words
 from mvgraph.datasets.formats.parts import TableFiles, files_in
 from mvgraph.datasets.formats.table import MAGIC, is_table
-from mvgraph.ops.wording import extra
+from mvgraph.ops.wording import extra, size_in_words
 from mvgraph.persistence.scratch import folder_of_process
 
 __all__ = [

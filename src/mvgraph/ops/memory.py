@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 from types import TracebackType
+
+from mvgraph.ops.wording import size_in_words
 
 
 class TooLargeError(ValueError):
     """A valid input that is larger than the memory or the limit allows."""
 
 
+#: Share of the free memory that one thing may take if the caller sets no limit.
+SHARE = 0.8
 #: Limits of a control group and what its processes take, versions 2 and 1.
 CGROUPS = (
-    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-    (
-        "/sys/fs/cgroup/memory/memory.limit_in_bytes",
-        "/sys/fs/cgroup/memory/memory.usage_in_bytes",
-    ),
+    ("memory.max", "memory.current"),
+    ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
 )
 
 
-def free_bytes() -> int | None:
+def free_bytes(cgroups: str | Path = "/sys/fs/cgroup") -> int | None:
     """Return the bytes that could be allocated now; None where that is unknown.
 
     The least of what the machine has available, and of what a control group (as in a
@@ -28,11 +30,46 @@ def free_bytes() -> int | None:
     """
     left = [_read("/proc/meminfo", "MemAvailable"), _limit_left()]
     for limit, taken in CGROUPS:
-        most, used = _number(limit), _number(taken)
+        most, used = _number(Path(cgroups, limit)), _number(Path(cgroups, taken))
         if most is not None and used is not None:
             left.append(max(0, most - used))
     known = [size for size in left if size is not None]
     return min(known) if known else None
+
+
+def room(limit: int | None) -> int:
+    """Return the bytes that what is read next may take.
+
+    A limit is of the whole process, so what it has taken is subtracted.
+    """
+    if limit is not None:
+        return max(0, limit - (private_bytes() or 0))
+    free = free_bytes()
+    return 2**62 if free is None else int(SHARE * free)
+
+
+def check_room(
+    where: str, n_bytes: float, limit: int | None, remedy: str = "store fewer values"
+) -> None:
+    """Raise before something is read that would not fit.
+
+    Raises
+    ------
+    TooLargeError
+        The message starts with `where` and ends with the remedy.
+    """
+    available = room(limit)
+    if n_bytes <= available:
+        return
+    most, in_use = f"available memory of {size_in_words(available)}", ""
+    if limit is not None:
+        most = f"limit of {size_in_words(limit)}"
+        in_use = f" on top of {size_in_words(private_bytes() or 0)} of this process"
+    raise TooLargeError(
+        f"{where}: takes {size_in_words(n_bytes)} in memory{in_use}, more than the"
+        f" {most}. Raise memory_limit (on the command line --memory-limit) if the file"
+        f" is right, or {remedy}"
+    )
 
 
 def _limit_left() -> int | None:
@@ -48,7 +85,7 @@ def _limit_left() -> int | None:
     return max(0, most - taken)
 
 
-def _number(file: str) -> int | None:
+def _number(file: Path) -> int | None:
     """Return the number in a file; None if there is none, or the word max."""
     try:
         with open(file) as f:

@@ -31,6 +31,14 @@ def counted(n: int, noun: str, plural: str | None = None) -> str:
     return f"{n} {noun if n == 1 else plural or noun + 's'}"
 
 
+def size_in_words(n_bytes: float) -> str:
+    """Return a number of bytes with its unit, for a message."""
+    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if n_bytes >= size:
+            return f"{n_bytes / size:.3g} {unit}"
+    return f"{int(n_bytes)} bytes"
+
+
 @contextmanager
 def extra(work: str, package: str, name: str) -> Iterator[None]:
     """Name the package to install if an import in the block fails.

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from mvgraph._version import __version__
-from mvgraph.ops.memory import TooLargeError, free_bytes, private_bytes
+from mvgraph.ops.memory import TooLargeError, check_room
 from mvgraph.persistence.document import (
     FORMAT,
     JSON_NAME,
@@ -223,15 +223,7 @@ def _check_sizes(folder: Path, file: BinaryIO, memory_limit: int | None) -> None
             n_bytes = sum(member.file_size for member in archive.infolist())
     except (zipfile.BadZipFile, ValueError, OSError, EOFError) as error:
         raise damaged(folder, "its arrays are not an archive") from error
-    left = free_bytes() if memory_limit is None else memory_limit
-    if memory_limit is not None and left is not None:
-        left -= private_bytes() or 0
-    if left is not None and n_bytes > left:
-        raise TooLargeError(
-            f"the model in {folder} takes {n_bytes / 1e6:.3g} MB in memory, more than"
-            f" the {max(left, 0) / 1e6:.3g} MB left. Raise memory_limit (on the"
-            " command line --memory-limit), or fit it again"
-        )
+    check_room(f"the model in {folder}", n_bytes, memory_limit, "fit it again")
 
 
 @contextmanager

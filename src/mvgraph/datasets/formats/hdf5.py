@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from mvgraph.datasets.formats.isolated import output_of
-from mvgraph.datasets.formats.limits import RATIO, check_size, readable
+from mvgraph.datasets.formats.limits import check_size, check_stored, readable
 from mvgraph.datasets.layout.source import ReadOptions, Source, strings
 from mvgraph.ops.wording import extra
 from mvgraph.views.casting import check_sparse
@@ -66,21 +65,6 @@ def check_structure(path: Path, options: ReadOptions) -> None:
         output = output_of("structure", path, options)
         # as bytes, and as text
         check_size(f"{path.name}: its texts", 2 * int(output or 0), options)
-
-
-def check_stored(where: str, item: Any, options: ReadOptions) -> None:
-    """Reject a data set that is not read at once and declares far more than it stores.
-
-    What is not stored is a fill value, and costs no byte of the file.
-
-    Raises
-    ------
-    TooLargeError
-    """
-    if item.id.get_storage_size() * RATIO < item.nbytes:
-        check_size(where, item.nbytes, options)
-    chunk = item.chunks or (1,)
-    check_size(f"{where}, one chunk", math.prod(chunk) * item.dtype.itemsize, options)
 
 
 def check_links(path: Path, file: Any) -> None:
@@ -159,7 +143,7 @@ class _Reader:
         large = item.nbytes > self.options.eager_bytes and not self.matlab
         where = f"{self.path.name}: {item.name}"
         if large and _stays(item):
-            check_stored(where, item, self.options)
+            check_stored(where, item, item.id.get_storage_size, self.options)
             return FileArray(self.path, item.name)
         check_size(where, item.nbytes, self.options)
         if item.dtype.kind == "O":

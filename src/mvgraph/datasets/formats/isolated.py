@@ -10,9 +10,10 @@ import tempfile
 import threading
 from pathlib import Path
 
-from mvgraph.datasets.formats.limits import check_size, limit_of, size_in_words
+from mvgraph.datasets.formats.limits import check_size, limit_of
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops.memory import TooLargeError
+from mvgraph.ops.wording import size_in_words
 
 __all__ = ["output_of"]
 

@@ -3,63 +3,59 @@
 from __future__ import annotations
 
 import gzip
+import math
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from mvgraph.datasets.layout.source import ReadOptions
-from mvgraph.ops.memory import TooLargeError, free_bytes, private_bytes
+from mvgraph.ops.memory import TooLargeError, check_room, room
 
 __all__ = [
     "RATIO",
     "check_deflated",
     "check_gzip",
     "check_size",
+    "check_stored",
     "check_zip",
     "limit_of",
     "named",
     "readable",
-    "size_in_words",
 ]
 
-#: Share of the free memory that a reader may use if the caller sets no limit.
-SHARE = 0.8
 #: Largest ratio by which zlib can compress, as its documentation states.
 RATIO = 1032
 CHUNK = 1 << 20
 
 
 def limit_of(options: ReadOptions) -> int:
-    """Return how many bytes the next array of a file may take in memory.
-
-    The limit applies to the whole process, so the memory in use is subtracted.
-    """
-    if options.memory_limit is not None:
-        return max(0, options.memory_limit - (private_bytes() or 0))
-    free = free_bytes()
-    return 2**62 if free is None else int(SHARE * free)
+    """Return how many bytes the next array of a file may take in memory."""
+    return room(options.memory_limit)
 
 
 def check_size(where: str, n_bytes: float, options: ReadOptions) -> None:
-    """Raise if an array would not fit, before it is read.
+    """Raise TooLargeError if an array would not fit, before it is read."""
+    check_room(where, n_bytes, options.memory_limit)
+
+
+def check_stored(
+    where: str, array: Any, stored: Callable[[], int], options: ReadOptions
+) -> None:
+    """Reject an array that stays in a file and declares far more than that stores.
+
+    What is not stored is a fill value, and costs no byte of the file.
 
     Raises
     ------
     TooLargeError
     """
-    available, limit = limit_of(options), options.memory_limit
-    if n_bytes > available:
-        most, in_use = f"available memory of {size_in_words(available)}", ""
-        if limit is not None:
-            most = f"limit of {size_in_words(limit)}"
-            in_use = f" on top of {size_in_words(private_bytes() or 0)} of this process"
-        raise TooLargeError(
-            f"{where}: takes {size_in_words(n_bytes)} in memory{in_use}, more than the"
-            f" {most}. Raise memory_limit (on the command line"
-            " --memory-limit) if the file is right, or store fewer values"
-        )
+    chunk = math.prod(array.chunks or (1,)) * array.dtype.itemsize
+    check_size(f"{where}, one chunk", chunk, options)
+    if array.nbytes > limit_of(options) and stored() * RATIO < array.nbytes:
+        check_size(where, array.nbytes, options)
 
 
 def check_gzip(path: Path, options: ReadOptions) -> None:
@@ -151,11 +147,3 @@ def named(path: Path) -> Iterator[None]:
         raise ValueError(
             f"{path.name}: not readable ({reason}). Fetch or write it again"
         ) from error
-
-
-def size_in_words(n_bytes: float) -> str:
-    """Return a number of bytes with its unit, for a message."""
-    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if n_bytes >= size:
-            return f"{n_bytes / size:.3g} {unit}"
-    return f"{int(n_bytes)} bytes"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mvgraph.datasets.formats.limits import RATIO, check_size, limit_of, readable
+from mvgraph.datasets.formats.limits import check_size, check_stored, readable
 from mvgraph.datasets.layout.source import ReadOptions, Source
 from mvgraph.views.lazy import FileArray
 
@@ -61,7 +61,8 @@ def read_zarr(path: Path, options: ReadOptions) -> Source:
         for name, array in sorted(group.arrays()):
             plain = array.ndim == 2 and array.dtype.kind in "buif"
             if plain and array.nbytes > options.eager_bytes:
-                _check_stored(path / name, array, options)
+                stored = partial(_stored, path / name)
+                check_stored(f"{path.name}: {name}", array, stored, options)
                 variables[name] = FileArray(path, name, zarr=True)
                 continue
             check_size(f"{path.name}: {name}", array.nbytes, options)
@@ -71,15 +72,8 @@ def read_zarr(path: Path, options: ReadOptions) -> Source:
     return Source(path, "zarr group", variables, rows_first=True, log=options.log)
 
 
-def _check_stored(folder: Path, array: Any, options: ReadOptions) -> None:
-    """Reject an array that is not read at once and declares far more than it stores."""
-    where = f"{folder.parent.name}: {folder.name}"
-    chunk = math.prod(array.chunks) * array.dtype.itemsize
-    check_size(f"{where}, one chunk", chunk, options)
-    if array.nbytes > limit_of(options):
-        stored = sum(file.stat().st_size for file in folder.rglob("*"))
-        if stored * RATIO < array.nbytes:
-            check_size(where, array.nbytes, options)
+def _stored(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.rglob("*"))
 
 
 def check_codecs(path: Path) -> None:
