@@ -7,14 +7,14 @@ import io
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mvgraph.datasets.formats.header import is_number
 from mvgraph.datasets.formats.sniff import Dialect
 from mvgraph.ops.wording import counted, extra
 from mvgraph.views.identifiers import MISSING, is_id_name
 
-__all__ = ["arrow", "no_text", "read_rows"]
+__all__ = ["Counted", "arrow", "count_lines", "no_text", "read_rows"]
 
 _BOOLEANS = {"true", "false", "True", "False", "TRUE", "FALSE"}
 _PIECE = 1 << 20  # bytes in which line ends are counted at a time
@@ -22,7 +22,11 @@ _TAIL = 4096  # bytes in which the blank lines at the end of a file are looked f
 
 
 def read_rows(
-    path: Path, dialect: Dialect, content: bytes | None, ids: Sequence[str]
+    path: Path,
+    dialect: Dialect,
+    content: bytes | None,
+    ids: Sequence[str],
+    found: Counted,
 ) -> tuple[Any, tuple[str, ...]]:
     """Read the rows as an Arrow table; every line is a row or is counted in a note.
 
@@ -34,6 +38,8 @@ def read_rows(
         Bytes of the table; None: read the path.
     ids : sequence of str
         Further columns to keep exactly as written.
+    found : Counted
+        Lines of the file.
 
     Returns
     -------
@@ -54,7 +60,7 @@ def read_rows(
             raise
         dialect = dialect._replace(quotes=False)
     notes = [] if dialect.decimal == "." else [f"{path.name} has decimal commas"]
-    if _count_lines(path, dialect, content) > table.num_rows:
+    if found.lines - found.blank + 1 - dialect.skip > table.num_rows:
         data = path.read_bytes() if content is None else content
         lines = data.rstrip().splitlines()[dialect.skip :]
         written = [line for line in lines if line.strip() and not line.startswith(b"#")]
@@ -90,16 +96,24 @@ def _with_stray_quotes(
         return None
 
 
-def _count_lines(path: Path, dialect: Dialect, content: bytes | None) -> int:
-    """Return the number of data lines, without blank ones at the end."""
-    total, tail = 0, b""
+class Counted(NamedTuple):
+    """What a pass over the bytes of a table counts."""
+
+    lines: int  # line feeds
+    quotes: int
+    blank: int  # line feeds after the last line with something in it
+
+
+def count_lines(path: Path, content: bytes | None) -> Counted:
+    """Count lines and quotes of a table, piece by piece."""
+    lines, quotes, tail = 0, 0, b""
     source: Any = path.open("rb") if content is None else io.BytesIO(content)
     with source as stream:
         while piece := stream.read(_PIECE):
-            total += piece.count(b"\n")
+            lines += piece.count(b"\n")
+            quotes += piece.count(b'"')
             tail = (tail + piece[-_TAIL:])[-_TAIL:]
-    trailing = tail[len(tail.rstrip()) :].count(b"\n")
-    return total - trailing + 1 - dialect.skip
+    return Counted(lines, quotes, tail[len(tail.rstrip()) :].count(b"\n"))
 
 
 def arrow(path: Path) -> Any:

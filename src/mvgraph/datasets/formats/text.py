@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Sequence
 from functools import lru_cache
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mvgraph.datasets.formats.limits import check_size, readable
-from mvgraph.datasets.formats.rows import arrow, no_text, read_rows
+from mvgraph.datasets.formats.rows import arrow, count_lines, no_text, read_rows
 from mvgraph.datasets.formats.sniff import SPACES, Dialect, sniff
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.views.columns import DATE, NUMBER, TEXT, Columns
@@ -59,29 +58,17 @@ def parse_text(
     """Read a table from its bytes, or from its path if `content` is None."""
     is_whole = content is not None or len(head) == path.stat().st_size
     dialect = sniff(path.name, _lines(path, head, is_whole), ".tsv" in path.suffixes)
-    _refuse_large(path, content, dialect, options)
+    found = count_lines(path, content)
+    # short lines take more in memory than in the file: a table of Arrow, and a matrix
+    check_size(path.name, 2 * 8 * found.lines * len(dialect.header), options)
+    if not found.quotes:  # else a row may be several lines
+        options.admit_rows(found.lines - dialect.skip)
     if dialect.delimiter == SPACES:
         content = path.read_bytes() if content is None else content
         content = re.sub(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)", b"", content)
         content = re.sub(rb"[ \t]+", b" ", content)
-    table, notes = read_rows(path, dialect, content, options.said.ids)
+    table, notes = read_rows(path, dialect, content, options.said.ids, found)
     return _columns(path, table, dialect, notes)
-
-
-def _refuse_large(
-    path: Path, content: bytes | None, dialect: Dialect, options: ReadOptions
-) -> None:
-    """Refuse more cells than fit: short lines take more in memory than in the file."""
-    stream: Any = path.open("rb") if content is None else io.BytesIO(content)
-    lines = quotes = 0
-    with stream:
-        while piece := stream.read(1 << 24):
-            lines += piece.count(b"\n")
-            quotes += piece.count(b'"')
-    # as a table of Arrow, and as the matrix
-    check_size(path.name, 2 * 8 * lines * len(dialect.header), options)
-    if not quotes:  # else a row may be several lines
-        options.admit_rows(lines - dialect.skip)
 
 
 def _unpacked(path: Path, codec: str, options: ReadOptions) -> bytes:
