@@ -197,8 +197,6 @@ def read_apart(path):
     child = os.fork()
     if child == 0:
         _serve(path, note)
-    pages = int(Path(f"/proc/{child}/statm").read_text().split()[1])
-    before = pages * resource.getpagesize() / 2**20  # the child starts with these
     while True:
         done, status, usage = os.wait4(child, os.WNOHANG)
         if done:
@@ -208,18 +206,24 @@ def read_apart(path):
             os.wait4(child, 0)
             return "hang", 0, ""
         time.sleep(0.002)
-    message = note.read_text() if note.exists() else ""
-    note.unlink(missing_ok=True)
+    before, _, message = note.read_text().partition("\n")
+    note.unlink()
     if os.WIFSIGNALED(status):
         return "crash", 0, f"signal {os.WTERMSIG(status)}"
     outcome = {0: "read", 2: "refused"}.get(os.WEXITSTATUS(status), "traceback")
-    return outcome, usage.ru_maxrss / 1024 - before, message
+    return outcome, usage.ru_maxrss / 1024 - float(before), message
 
 
 def _serve(path, note):
     """Read a file and everything that stayed in it; end the process."""
     from mvgraph.ops.memory import private_bytes
 
+    def say(text):
+        note.write_text(f"{before}\n{text}")
+
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    before = pages * resource.getpagesize() / 2**20
+    say("")
     devnull = os.open(os.devnull, os.O_WRONLY)
     os.dup2(devnull, 1)
     os.dup2(devnull, 2)
@@ -232,9 +236,9 @@ def _serve(path, note):
     except (ValueError, MemoryError, OSError) as error:
         named = any(part in str(error) for part in (path.name, *_inside(path)))
         status = 2 if named else 3
-        note.write_text(str(error))
+        say(str(error))
     except BaseException:
-        note.write_text(traceback.format_exc())
+        say(traceback.format_exc())
     finally:
         os._exit(status)
 
