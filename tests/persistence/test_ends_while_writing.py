@@ -1,4 +1,4 @@
-"""A process that is ended while it writes labels, models and records: old or new files.
+"""A process that is ended while it writes labels, models, pages, records: old or new.
 
 What ends it comes at random moments: SIGKILL, SIGTERM, SIGHUP, a full disk, a reader
 of standard output that goes.
@@ -20,6 +20,7 @@ from mvgraph import GraphConsensus, load_model
 from mvgraph.bench import records
 from mvgraph.cli import _ends
 from mvgraph.cli._output import write_csv, write_labels
+from mvgraph.persistence.files import replace_text
 from mvgraph.persistence.scratch import Scratch
 
 pytestmark = [
@@ -41,6 +42,8 @@ def write_all(place, model, number):
         blocks = [{"label": np.full(N // 4, number)} for _ in range(4)]
         write_labels(place / name, IDS, blocks, "", model)
     model.set_params(random_state=number).save(place / "model")
+    # as the page of clusters, reports, comparisons, manifests and settings are written
+    replace_text(place / "page.html", f"{number}\n" * N)
     with Scratch(place) as folder:
         (folder / "0.npy").write_bytes(bytes(100_000))
     with records.open_log(place / "out") as (file, _):
@@ -58,6 +61,8 @@ def check(place):
     labels = pq.read_table(place / "labels.parquet")["label"].to_numpy()
     assert labels.shape == (N,)
     assert len(set(labels.tolist())) == 1
+    assert len(set(page := (place / "page.html").read_text().split())) == 1
+    assert len(page) == N
     assert load_model(place / "model").labels_.shape == (300,)
     seeds = [r["seed"] for r in records.read(place / "out")]
     assert seeds == sorted(set(seeds))
@@ -67,7 +72,7 @@ def clean(place, model, number):
     """The next run leaves its own files and nothing else."""
     write_all(place, model, number)
     check(place)
-    names = ["labels.csv", "labels.parquet", "model", "out"]
+    names = ["labels.csv", "labels.parquet", "model", "out", "page.html"]
     assert sorted(p.name for p in place.iterdir()) == names
     assert len(list((place / "model").iterdir())) == 2
 
