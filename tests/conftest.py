@@ -60,7 +60,7 @@ def _kernels() -> str:
 @pytest.fixture
 def alone(monkeypatch):
     """Let limits of memory disregard what the process of the tests holds."""
-    for module in ("base.limits", "datasets.formats.limits"):
+    for module in ("base.limits", "ops.memory"):
         monkeypatch.setattr(f"mvgraph.{module}.private_bytes", lambda: None)
 
 
