@@ -18,7 +18,6 @@ from pathlib import Path
 from statistics import fmean, median
 
 import matplotlib.pyplot as plt
-import pandas as pd
 from figures import image, save
 
 from mvgraph import methods
@@ -79,10 +78,9 @@ class Row:
         return len(self.acc[""])
 
 
-def summary(rows: list[Row]) -> list[str]:
+def summary(rows: list[Row], records: list[dict]) -> list[str]:
     """Tabulate one line per method."""
-    acc = pd.DataFrame({row.name: row.acc[""] for row in rows}).T
-    ranks = significance.places(acc).mean(axis=1)
+    ranks = significance.mean_ranks(of_kind(records, ""))
     lines = [
         "| method | ACC | rank | sets | ARI | ACC, 1 : 10 | ARI, 1 : 10 "
         "| ACC, 1 : 30 | ARI, 1 : 30 | CPU s (median) | peak MB (largest) |",
@@ -91,7 +89,7 @@ def summary(rows: list[Row]) -> list[str]:
     for row in rows:
         cells = [
             number(row.mean("")),
-            f"{ranks[row.name]:.1f}",
+            f"{ranks[row.name]:.1f}" if row.name in ranks else DASH,
             str(row.done),
             number(fmean(row.ari[""].values())),
             *(cell for kind in ("_1to10", "_1to30") for cell in unequal(row, kind)),
@@ -147,7 +145,7 @@ def missing(records: list[dict]) -> list[str]:
     """List what did not finish, by method."""
     lost: dict[str, dict[str, set[str]]] = {}
     for r in records:
-        if r["status"] == "skipped" and r["method"]:
+        if r["status"] != "done" and r["method"]:
             lost.setdefault(r["method"], {}).setdefault(r["reason"], set()).add(
                 r["set"]
             )
@@ -224,7 +222,7 @@ def write(records: list[dict]) -> None:
         return display.plot(ax).figure_
 
     save(draw, "accuracy_time.svg")
-    tests = export.against_best(plain)
+    tests = export.comparisons(plain)
     edge = [row for row in rows if row.name in display.front()]
     third = sorted(r.seconds for r in rows)[max(0, len(rows) // 3 - 1)]
     others = [r.name for r in edge if r.seconds > third and r.name not in OWN]
@@ -232,7 +230,7 @@ def write(records: list[dict]) -> None:
     about = "Mean accuracy against median processor seconds"
     parts = {
         "picture": image("accuracy_time.svg", about),
-        "summary": summary(rows),
+        "summary": summary(rows, records),
         "behind": behind(rows, OWN[0], ""),
         "behind_10": behind(rows, OWN[0], "_1to10"),
         "behind_30": behind(rows, OWN[0], "_1to30"),

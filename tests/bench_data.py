@@ -68,6 +68,6 @@ def some_records():
         out += [record(s, acc=p, grid={"p": p}) for p in (0.1, 0.5, 1.0)]
     out.append(record(method="mlan", order="published", acc=0.681))
     out += [record(f"ambiguous:{n}", "sfmc", n=n, seconds=n / 1e3) for n in (10, 100)]
-    out.append(record(method="csmsc", status="skipped", reason="out of time"))
+    out.append(record(method="csmsc", status="failed", reason="out of time"))
     missing = record("lost", status="skipped", reason="data set not found")
     return [*out, missing | {"method": None}]

@@ -22,7 +22,7 @@ REASON = "ValueError: no luck"
 
 
 def lost(set_, method, seed=0):
-    return record(set_, method, seed=seed, status="skipped", reason=REASON)
+    return record(set_, method, seed=seed, status="failed", reason=REASON)
 
 
 @pytest.fixture
@@ -39,20 +39,26 @@ def test_a_method_that_fails_at_times_is_marked_and_does_not_win(trials):
     table = export.methods_by_sets(trials)
     assert [row[0].text for row in table.rows] == ["sure", "meek", "luck"]
     sure, _, luck = table.rows
-    assert (sure[4].mark, luck[4].mark, luck[4].tried) == ("best", "", "2 of 3")
-    assert [cell.text for cell in luck[1:4]] == [DASH, DASH, "0"]
+    assert (sure[4].mark, luck[4].mark, luck[4].tried) == (
+        "best",
+        "",
+        "2 of 3, failed",
+    )
+    assert [cell.text for cell in luck[1:4]] == [DASH, "3.00", "0"]
     assert [cell.text for cell in luck[5:]] == ["failed", "failed"]
     assert luck[5].note == REASON
-    assert significance.ranks(trials).methods == ["sure", "meek"]
-    assert {p.second for p in significance.pairs(trials)} == {"meek"}
+    assert significance.ranks(trials).methods == ["sure", "meek", "luck"]
+    assert [row[2].value for row in table.rows] == [1, 2, 3]  # z, all failed, is out
+    (pair,) = (p for p in significance.pairs(trials) if p[:2] == ("sure", "luck"))
+    assert (pair.wins, pair.losses, pair.difference) == (2, 0, None)
     assert report.answers([r for r in trials if r["set"] == "x"])[0].short == "sure"
 
 
 def test_every_form_of_the_table_shows_it(trials):
     table = export.methods_by_sets(trials)
     text = table.markdown()
-    assert ".990 ± .000 (2 of 3) | failed | failed |" in text
-    assert r".990 ($\pm$ .000, 2 of 3) & failed & failed \\" in table.latex()
+    assert ".990 ± .000 (2 of 3, failed) | failed | failed |" in text
+    assert r".990 ($\pm$ .000, 2 of 3, failed) & failed & failed \\" in table.latex()
     rows = {r["method"]: r for r in csv.DictReader(io.StringIO(table.csv()))}
     assert [rows[m]["x trials"] for m in ("sure", "luck")] == ["3 of 3", "2 of 3"]
     assert (rows["luck"]["y"], rows["luck"]["y trials"]) == ("", "0 of 3")
@@ -76,13 +82,13 @@ def test_the_page_marks_them_too(trials):
     table = content.score_table(mine, "x")
     assert [row[0].text for row in table.rows] == ["sure", "meek", "luck", "none"]
     assert table.rows[0][1].mark == "best"
-    assert table.rows[2][1].below == "± .000 (2 of 3)"
+    assert table.rows[2][1].below == "± .000 (2 of 3, failed)"
     assert [row[-1].text for row in table.rows] == ["3", "3", "2 of 3", "0 of 1"]
     assert table.rows[3][1].text == "failed"
     assert len(table.rows[3]) == len(table.head)
     assert PARTIAL in table.notes
     page = report.render(trials)
-    assert "(2 of 3)</small>" in page
+    assert "(2 of 3, failed)</small>" in page
     assert f"No method has a result on z ({REASON})." in page
 
 
@@ -100,7 +106,7 @@ def test_beside_the_paper_they_are_marked():
         lost("msrc_v5", "mgl", 1) | {"order": "published"},
     ]
     rows = {row[0].value: row for row in content.paper_table(found, "msrc_v5").rows}
-    assert rows["mgl"][1].tried == "1 of 2"
+    assert rows["mgl"][1].tried == "1 of 2, failed"
 
 
 def test_the_spread_is_named_and_what_few_sets_can_show(trials):
@@ -113,13 +119,14 @@ def test_the_spread_is_named_and_what_few_sets_can_show(trials):
         "Mine",
         "ACC ± population standard devi",
     )
-    (note,) = export.against_best(trials).notes
+    note, rule = export.comparisons(trials).notes
+    assert rule.startswith(significance.RULE)
     assert note.startswith("On 2 sets this test has no p below 0.5")
-    assert note in export.against_best(trials).latex()
+    assert note in export.comparisons(trials).latex()
     many = [
         record(f"s{i}", m, acc=a) for i in range(6) for m, a in (("a", 1), ("b", 0))
     ]
-    assert export.against_best(many).notes == []
+    assert export.comparisons(many).notes == []
 
 
 # -------------------------------------------------------------------------- warnings

@@ -51,6 +51,8 @@ class ForeignClusterer:
     ValueError
         The class has no ``fit``, has no parameter of a name that was given, or requires
         one that was not; ``fit`` leaves no usable labels.
+    MemoryError
+        The class raised one.
     """
 
     #: Its models cannot label new samples; see `Clusterer`.

@@ -6,10 +6,12 @@ import json
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
+from itertools import product
 from statistics import fmean, pstdev
 from typing import Any
 
 from mvgraph.bench.records import Record, latest_records, variant
+from mvgraph.bench.states import State, main_state
 
 
 @dataclass
@@ -20,17 +22,32 @@ class Group:
     variant: str
     order: str
     records: list[Record]  # of the trials that ended with a result
-    lost: list[Record] = field(default_factory=list)  # of those that failed
+    lost: list[Record] = field(default_factory=list)  # of all others
+
+    @property
+    def state(self) -> State:
+        """Return how its trials ended: finished only if all of them did."""
+        return main_state(self.lost) if self.lost else State.FINISHED
+
+    @property
+    def trials(self) -> list[Record]:
+        """Return all trials, those with a result first."""
+        return self.records + self.lost
 
     @property
     def tried(self) -> int:
         """Return the number of trials, with and without a result."""
-        return len(self.records) + len(self.lost)
+        return len(self.trials)
 
     @property
     def share(self) -> str:
-        """Return "2 of 3" if a trial failed; empty if none did."""
+        """Return "2 of 3" if a trial did not finish; empty if all did."""
         return f"{len(self.records)} of {self.tried}" if self.lost else ""
+
+    @property
+    def shortfall(self) -> str:
+        """Return "2 of 3, time limit" if a trial did not finish; empty if all did."""
+        return f"{self.share}, {self.state.word}" if self.lost else ""
 
     @property
     def first(self) -> Record:
@@ -68,16 +85,25 @@ def mean_std(records: list[Record], score: str) -> tuple[float, float] | None:
 def groups(records: list[Record], failed: bool = False) -> Groups:
     """Group trials without sweeps by (set, variant, order).
 
-    Groups without any result are included if ``failed``.
+    Groups without any result are included if ``failed``, also those of every method on
+    sets that were not found.
     """
     tried: Groups = {}
+    absent: list[Record] = []
     for record in latest_records(records):
-        if record["method"] is not None and not record["grid"]:
+        if record["method"] is None:
+            absent.append(record)
+        elif not record["grid"]:
             key = (record["set"], variant(record), record["order"])
             group = tried.setdefault(key, Group(*key, []))
-            done = record["status"] == "done"
+            done = record["status"] == State.FINISHED
             (group.records if done else group.lost).append(record)
-    return {key: group for key, group in tried.items() if failed or group.records}
+    if not failed:
+        return {key: group for key, group in tried.items() if group.records}
+    kinds = dict.fromkeys(key[1:] for key in tried)
+    for record, kind in product(absent, kinds):
+        tried[record["set"], *kind] = Group(record["set"], *kind, [], [record])
+    return tried
 
 
 def series(records: list[Record]) -> set[str]:

@@ -9,10 +9,15 @@ from typing import Any
 from mvgraph.bench import compare
 from mvgraph.bench.compare import Group
 from mvgraph.bench.records import Record, latest_records, left_out, variant
+from mvgraph.bench.reference import reference_of
+from mvgraph.bench.significance import RULE
+from mvgraph.bench.states import State
 from mvgraph.bench.tables import (
+    ABOVE,
     DASH,
     Cell,
     Table,
+    name_cell,
     number,
     plain_rows,
     score_cells,
@@ -32,9 +37,9 @@ COLUMNS = {
     "expected.",
 }
 PARTIAL = (
-    "(2 of 3): two of three trials ended with a result, the others failed. Such a mean "
-    "is over the seeds on which the method did not fail: it is not marked as best, and "
-    "does not count for mean, rank and tests."
+    "(2 of 3, failed): two of three trials finished, and how the others ended. Such a "
+    "mean is over the seeds that finished: it is not marked as best, and does not "
+    "count for the mean over sets."
 )
 
 
@@ -49,12 +54,13 @@ def score_table(records: list[Record], name: str) -> Table | None:
     groups = [g for g in every.values() if g.set == name and g.order == "shuffled"]
     if not any(g.records for g in groups):
         return None
+    own = reference_of(records)
     # in the order of the table: complete ones, those with failures, failed ones
     groups.sort(key=lambda g: (bool(g.lost), not g.records, -g.accuracy))
     effects = [compare.effect(every, g.set, g.variant) for g in groups]
     columns = {
-        "method": [Cell(g.variant, g.variant) for g in groups],
-        **{TITLES[key]: score_cells([*groups], key, ("best",)) for key in SCORES},
+        "method": [name_cell(g.variant, own) for g in groups],
+        **{TITLES[key]: score_cells([*groups], key, ("best",), own) for key in SCORES},
         "order effect": [_effect_cell(effect) for effect in effects],
         "components": [_components_cell(g) for g in groups],
         "seconds": [number(g.mean("seconds"), ".2f") for g in groups],
@@ -72,6 +78,8 @@ def score_table(records: list[Record], name: str) -> Table | None:
     notes = [words for title, words in COLUMNS.items() if title in columns]
     if any(g.records and g.lost for g in groups):
         notes.append(PARTIAL)
+    if any(g.variant == own for g in groups):
+        notes.append(f"{ABOVE} higher than {own}, the reference.")
     rows = [list(row) for row in zip(*columns.values(), strict=True)]
     return Table(f"scores-{slug(name)}", caption, list(columns), rows, notes)
 
@@ -142,7 +150,7 @@ def _paper_cell(
     if impossible and mark != "same":  # there is no valid number to compare with
         mark = "void"
     note = f"difference {signed(gap)}, std {std:.3f}"
-    cell.text, cell.value, cell.tried = f"{short(mean)} {symbol}", mean, group.share
+    cell.text, cell.value, cell.tried = f"{short(mean)} {symbol}", mean, group.shortfall
     cell.mark, cell.more["difference"] = f"{mark} {flag}".strip(), gap
     cell.note = f"{note}; {fault}" if fault else note
     return cell
@@ -152,12 +160,12 @@ def _paper_cell(
 def skip_table(records: list[Record]) -> Table:
     """Tabulate the trials that were skipped, with the reasons."""
     n_trials = Counter(
-        (r["set"], r["method"] or "all methods", r["reason"])
+        (r["set"], variant(r), State(r["status"]).word, r["reason"])
         for r in records
-        if r["status"] == "skipped"
+        if r["status"] != State.FINISHED
     )
     rows = [(*what, n, why) for (*what, why), n in sorted(n_trials.items())]
-    head = ["set", "method", "trials", "reason"]
+    head = ["set", "method", "state", "trials", "reason"]
     return Table("skipped", "Trials without a result", head, plain_rows(rows))
 
 
@@ -177,7 +185,7 @@ def warning_table(records: list[Record]) -> Table:
 
 def data_table(records: list[Record]) -> Table:
     """Tabulate the data sets used."""
-    first = {r["set"]: r for r in reversed(records) if r["status"] == "done"}
+    first = {r["set"]: r for r in reversed(records) if r["status"] == State.FINISHED}
     names = dict.fromkeys(r["set"] for r in records if r["set"] in first)
     sizes = (map(first[name].get, ("n", "k", "views")) for name in names)
     rows = plain_rows((name, *n) for name, n in zip(names, sizes, strict=True))
@@ -207,10 +215,11 @@ def table_notes(records: list[Record]) -> list[str]:
         notes.append(f"Left out, several sizes of one set: {names}.")
     if any(record["grid"] for record in records if record["method"] is not None):
         notes.append("Left out: trials of a grid of parameters.")
-    if any(g.lost and g.records for g in compare.shuffled(records)):
-        notes.append(PARTIAL)
+    lost = [g for g in compare.shuffled(records, failed=True) if g.lost]
+    notes += [PARTIAL] if any(g.records for g in lost) else []
+    notes += [RULE] if any(g.state.ran for g in lost) else []
     notes += _failures(records)
-    ended = [r for r in records if r["status"] == "done"]
+    ended = [r for r in records if r["status"] == State.FINISHED]
     n = sum(bool(r.get("warnings")) for r in ended)
     if n:
         words = "trials gave warnings; the page of mvgraph report lists them."
@@ -220,8 +229,8 @@ def table_notes(records: list[Record]) -> list[str]:
 
 def _failures(records: list[Record]) -> Iterator[str]:
     """Name methods and sets without any result, each with the first reason."""
-    ended = [r for r in records if r["status"] == "done"]
-    lost = [r for r in reversed(records) if r["status"] == "skipped"]
+    ended = [r for r in records if r["status"] == State.FINISHED]
+    lost = [r for r in reversed(records) if r["status"] != State.FINISHED]
     of_method = {variant(r): r["reason"] for r in lost if r["method"] is not None}
     of_set = {r["set"]: r["reason"] for r in lost}
     for name in reversed(of_method):

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from mvgraph.bench import compare, content, significance
 from mvgraph.bench.records import Record
+from mvgraph.bench.reference import reference_of
 from mvgraph.bench.significance import Pair
-from mvgraph.bench.tables import Cell, Table, number, score_cells, short, signed
+from mvgraph.bench.tables import (
+    ABOVE,
+    DASH,
+    Cell,
+    Table,
+    name_cell,
+    number,
+    score_cells,
+    short,
+    signed,
+)
 from mvgraph.persistence.files import check_target, replace_text
 
 #: Ending of the file: the method of `Table` that formats it.
@@ -31,9 +43,9 @@ def write(
     """
     target, suffix = check_target(output, tuple(FORMATS)), Path(output).suffix.lower()
     tables = [methods_by_sets(records, score, caption, label)]
-    tests = against_best(records, score, label)
-    if tests is not None and suffix != ".csv":
-        tables.append(tests)
+    tested = comparisons(records, score, label)
+    if tested is not None and suffix != ".csv":
+        tables.append(tested)
     text = "\n".join(map(FORMATS[suffix], tables))
     replace_text(target, text)
     return len(text.encode())
@@ -44,10 +56,10 @@ def methods_by_sets(
 ) -> Table:
     """Tabulate mean ± standard deviation of a score on shuffled rows.
 
-    The best and the second of a set are marked; ``mean`` is over the sets that a method
-    finished, ``rank`` among the methods that finished a set. Where trials failed, the
-    cell shows how many did not, ``(2 of 3)``, and does not count for either; where all
-    failed, it shows that.
+    The best and the second of a set are marked, and the reference with the values that
+    are higher than its own. ``mean`` is over the sets that a method finished, ``rank``
+    that of `significance.mean_ranks`. Where no trial finished, a cell shows its state;
+    where some did, it shows how many, ``(2 of 3, failed)``.
 
     Parameters
     ----------
@@ -65,21 +77,21 @@ def methods_by_sets(
     tried = {(g.variant, g.set): g for g in compare.shuffled(records, failed=True)}
     ended = {key: group for key, group in tried.items() if group.records}
     _check_score(records, list(ended.values()), score)
+    own = reference_of(records)
     sets = sorted({name for _, name in tried})
     methods = list(dict.fromkeys(method for method, _ in [*ended, *tried]))
     columns = []
     for name in sets:
         groups = [tried.get((method, name)) for method in methods]
-        columns.append(score_cells(groups, score, ("best", "second")))
+        columns.append(score_cells(groups, score, ("best", "second"), own))
         if any(group.lost for group in groups if group):
             for cell, group in zip(columns[-1], groups, strict=True):
                 if group is not None:
-                    trials = f"{len(group.records)} of {group.tried}"
-                    cell.more["trials"] = trials
-    table = significance.means(list(ended.values()), score).reindex(methods)
-    ranks = significance.places(table)
+                    cell.more["state"] = group.state.word
+                    cell.more["trials"] = f"{len(group.records)} of {group.tried}"
+    ranks = significance.mean_ranks(records, score).to_dict()
     rows = [
-        [Cell(method, method), *_summary(table.loc[method], ranks.loc[method]), *cells]
+        [name_cell(method, own), *_summary(cells, ranks.get(method)), *cells]
         for method, *cells in zip(methods, *columns, strict=True)
     ]
     rows.sort(key=lambda row: (-row[3].value, -(row[1].value or 0)))
@@ -87,6 +99,8 @@ def methods_by_sets(
     spread = " ± population standard deviation over seeds" if several else ""
     title = content.TITLES.get(score, score)
     text = f"{title}{spread}, rows shuffled, true number of clusters"
+    if own is not None:
+        text += f"; {ABOVE} higher than {own}, the reference"
     notes = [f"{text}."] if caption else []  # what the user's caption leaves open
     return Table(
         label or f"{score}-by-set",
@@ -112,29 +126,32 @@ def _check_score(records: list[Record], groups: list[Any], score: str) -> None:
         )
 
 
-def _summary(values: Any, ranks: Any) -> list[Cell]:
-    """Return mean, mean rank, and the number of sets without a failed trial."""
-    n = int(values.count())
-    mean, rank = (float(values.mean()), float(ranks.mean())) if n else (None, None)
+def _summary(cells: list[Cell], rank: float | None) -> list[Cell]:
+    """Return mean, mean rank, and the number of sets that every trial finished."""
+    values = [c.value for c in cells if c.value is not None and not c.tried]
+    mean, n = fmean(values) if values else None, len(values)
     return [Cell(short(mean), mean), number(rank, ".2f"), Cell(str(n), n)]
 
 
-def against_best(
+def comparisons(
     records: list[Record], score: str = "acc", label: str = ""
 ) -> Table | None:
-    """Tabulate the tests of all methods against the one of the best mean rank.
+    """Tabulate the tests of all methods against the reference.
 
-    Corrected for all pairs, since the best was not chosen beforehand. None with fewer
-    than two methods or two sets.
+    Without one, against the method of the best mean rank, corrected for all pairs,
+    since it was not chosen beforehand. None with fewer than two methods or two sets, or
+    if the reference is not among those that are ranked.
     """
-    ranks = significance.ranks(records, score)
-    if ranks is None:
+    ranks, own = significance.ranks(records, score), reference_of(records)
+    if ranks is None or own not in (None, *ranks.methods):
         return None
-    best, pairs = ranks.methods[0], significance.pairs(records, score)
+    base = own or ranks.methods[0]
+    pairs = significance.pairs(records, score, own)
     friedman = "" if ranks.p_value is None else f"; Friedman p = {ranks.p_value:.2g}"
+    corrected = "all pairs" if own is None else f"{len(pairs)} comparisons"
     text = (
-        f"{best} against each method on {ranks.n_sets} sets: Wilcoxon signed-rank "
-        f"test, corrected for all pairs after Holm{friedman}; Nemenyi critical "
+        f"{base} against each method on {ranks.n_sets} sets: Wilcoxon signed-rank "
+        f"test, corrected for {corrected} after Holm{friedman}; Nemenyi critical "
         f"difference of mean ranks {ranks.critical:.2f}"
     )
     head = ["method", "difference", "wins", "ties", "losses", "p", "p (Holm)"]
@@ -144,19 +161,21 @@ def against_best(
             f"On {ranks.n_sets} sets this test has no p below {least:.2g}, whatever "
             "the methods do; below .05 is possible from six sets on (.03)."
         ]
-    rows = [_test_row(pair, best) for pair in pairs if best in pair[:2]]
+    if any(g.lost for g in compare.shuffled(records, failed=True)):
+        notes.append(f"{significance.RULE} The difference is over the other sets.")
+    rows = [_test_row(pair, base) for pair in pairs if base in pair[:2]]
     return Table(f"{label or score}-tests", text, head, rows, notes)
 
 
 def _test_row(pair: Pair, best: str) -> list[Cell]:
-    """Lay out a pair as seen from the best method."""
+    """Lay out a pair as seen from the method that all are compared with."""
     sign = 1 if pair.first == best else -1
     other = pair.second if pair.first == best else pair.first
     counts = (pair.wins, pair.ties, pair.losses)[::sign]
-    gap = sign * pair.difference
+    gap = None if pair.difference is None else sign * pair.difference
     return [
         Cell(other, other),
-        Cell(signed(gap), gap),
+        Cell(DASH) if gap is None else Cell(signed(gap), gap),
         *(Cell(str(n), n) for n in counts),
         *(number(p, ".2g") for p in (pair.p_value, pair.p_holm)),
     ]

@@ -15,6 +15,7 @@ from typing import Any
 
 from mvgraph import methods
 from mvgraph.bench.records import Record
+from mvgraph.bench.states import kills_for_memory, of_death
 from mvgraph.bench.trial import Trial, serve
 from mvgraph.persistence.scratch import folder_of_process
 
@@ -39,6 +40,7 @@ class Job:
     process: Any
     pipe: Any
     deadline: float
+    kills: int | None  # `kills_for_memory` at the start
 
 
 def context() -> Any:
@@ -105,13 +107,14 @@ def _delayed(*signals: signal.Signals) -> Iterator[None]:
 
 def start(forks: Any, trial: Trial, key: str, limit: float, *rest: Any) -> Job:
     """Start a process that serves a trial; the rest goes to `serve`."""
+    kills = kills_for_memory()
     mine, theirs = forks.Pipe()
     process = forks.Process(target=serve, args=(theirs, trial, *rest), daemon=True)
     # A process that received only half of its description ends with a traceback.
     with _delayed(*OF_TERMINAL, signal.SIGTERM):
         process.start()
     theirs.close()
-    return Job(trial, key, process, mine, time.monotonic() + limit)
+    return Job(trial, key, process, mine, time.monotonic() + limit, kills)
 
 
 def receive(job: Job) -> Record:
@@ -120,10 +123,8 @@ def receive(job: Job) -> Record:
         record: Record = job.pipe.recv()
     except (EOFError, OSError):
         job.process.join(5)
-        code = job.process.exitcode
-        died = f"by signal {-code}" if code is not None and code < 0 else f"({code})"
-        hint = "; killed for memory?" if code == -9 else ""
-        return {"status": "skipped", "reason": f"the process ended {died}{hint}"}
+        state, reason = of_death(job.process.exitcode, job.kills)
+        return {"status": state, "reason": reason}
     return record
 
 

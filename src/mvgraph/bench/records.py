@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, Literal
 
+from mvgraph.bench.states import State, of_older
 from mvgraph.metrics import SCORES
 from mvgraph.ops.wording import extra
 
@@ -45,6 +46,9 @@ class Skipped(Missing):
     """A trial without a result."""
 
     method: str
+    status: Literal[  # type: ignore[assignment]
+        "skipped", "time limit", "out of memory", "failed"
+    ]
     preset: str
     order: str
     seed: Annotated[int, Field(ge=0, lt=10**18)]
@@ -116,7 +120,8 @@ def _parse(line: bytes, number: int, path: Path) -> Record:
     except (ValueError, RecursionError, AttributeError):
         fault = "not a JSON object"
     else:
-        if record["status"] == "done":  # logs of earlier versions lack some scores
+        record["status"] = of_older(record)
+        if kind is Done:  # logs of earlier versions lack some scores
             record["scores"] = dict.fromkeys(SCORES) | record["scores"]
         return record
     raise ValueError(
@@ -190,6 +195,10 @@ def append(file: BinaryIO, record: Record) -> None:
 # ---------------------------------------------------------------- which records count
 def variant(record: Record) -> str:
     """Return the name of a method, with its settings unless they are the default."""
+    if record["method"] is None:
+        return "all methods"
+    if record.get("label"):
+        return str(record["label"])
     settings = ["paper"] if record["preset"] == "paper" else []
     settings += [f"{key}={value}" for key, value in record["override"].items()]
     return str(record["method"]) + (f" ({', '.join(settings)})" if settings else "")
@@ -197,7 +206,7 @@ def variant(record: Record) -> str:
 
 def finished(records: list[Record]) -> list[Record]:
     """Keep the trials that have scores, of the newest data and code only."""
-    return [r for r in latest_records(records) if r["status"] == "done"]
+    return [r for r in latest_records(records) if r["status"] == State.FINISHED]
 
 
 def latest_records(records: list[Record]) -> list[Record]:

@@ -12,6 +12,7 @@ from mvgraph._version import __version__
 from mvgraph.bench import compare, content, export, figures, significance
 from mvgraph.bench.compare import Group
 from mvgraph.bench.records import Record, finished, latest_records, left_out
+from mvgraph.bench.states import State
 from mvgraph.bench.tables import short, signed
 from mvgraph.ops.wording import extra
 from mvgraph.page.policy import policy
@@ -73,7 +74,7 @@ def _context(records: list[Record]) -> dict[str, Any]:
 
 def _set(records: list[Record], name: str, n_sets: int) -> dict[str, Any]:
     trials = [record for record in records if record["set"] == name]
-    first = next(record for record in trials if record["status"] == "done")
+    first = next(record for record in trials if record["status"] == State.FINISHED)
     return {
         "name": name,
         "slug": content.slug(name),
@@ -92,10 +93,11 @@ def _ranks(records: list[Record]) -> dict[str, Any] | None:
         return None
     return {
         "result": result,
+        "rule": significance.RULE if result.limited else "",
         "chart": figures.ranks(result),
         "tradeoff": figures.tradeoff(records),
         "by_set": export.methods_by_sets(records),
-        "tests": export.against_best(records),
+        "tests": export.comparisons(records),
     }
 
 

@@ -14,6 +14,7 @@ from mvgraph.bench.plan import Plan
 from mvgraph.bench.processes import Job
 from mvgraph.bench.records import Record, append, latest_records, open_log
 from mvgraph.bench.sets import Found, find_sets
+from mvgraph.bench.states import State
 from mvgraph.bench.trial import Trial, code_sha256, environment, key_of
 from mvgraph.ops.parallel import n_cores, n_threads
 
@@ -39,7 +40,7 @@ class Outcome:
 
     def count(self, record: Record) -> None:
         """Count a trial that has scores."""
-        if record["status"] == "done":
+        if record["status"] == State.FINISHED:
             self.scored += 1
             self.warned += bool(record.get("warnings"))
 
@@ -132,7 +133,7 @@ class Runner:
         """Run all waiting trials, at most ``jobs`` at a time."""
         for s in self.lost:
             head = {"key": f"missing-{s.name}", "set": s.name, "method": None}
-            self._write(head, {"status": "skipped", "reason": s.missing})
+            self._write(head, {"status": State.SKIPPED, "reason": s.missing})
         for record in self.again:  # data or code that are back: the newest again
             append(self.file, record)
         running: list[Job] = []
@@ -159,7 +160,7 @@ class Runner:
     def _too_slow(self, what: str = "") -> Record:
         limit = self.plan.time_limit
         reason = f"{what}exceeded the time limit of {limit:g} s"
-        return {"status": "skipped", "reason": reason, "time_limit": limit}
+        return {"status": State.TIME_LIMIT, "reason": reason, "time_limit": limit}
 
     def _collect(self, running: list[Job]) -> list[Job]:
         """Wait for a result or a deadline; return the trials still running."""
@@ -191,7 +192,7 @@ class Runner:
         }
         append(self.file, record)
         self._learn(record)
-        done = record["status"] == "done"
+        done = record["status"] == State.FINISHED
         self.outcome.done += done
         self.outcome.skipped += not done
         self.outcome.count(record)

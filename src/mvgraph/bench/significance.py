@@ -15,46 +15,83 @@ from scipy import stats
 
 from mvgraph.bench.compare import Group, shuffled
 from mvgraph.bench.records import Record
+from mvgraph.bench.reference import reference_of
 from mvgraph.ops.wording import extra
 
 with extra("a table of benchmarks", "pandas", "report"):
     import pandas as pd
 
 
-def means(groups: list[Group], score: str) -> pd.DataFrame:
-    """Tabulate a score by method and set, where no trial failed.
+#: Stands for the score of a method that ran on a set and did not finish.
+LAST = float("-inf")
+#: The rule of `means`, `places` and `pairs`, for captions.
+RULE = (
+    "A method that reached a limit or failed on a set, if only once, counts as last "
+    "there among those that ran."
+)
 
-    A mean over the seeds on which a method did not fail would not be fair.
+
+def means(groups: list[Group], score: str) -> pd.DataFrame:
+    """Tabulate a score by method and set: `LAST` where a trial did not finish.
+
+    A mean over the seeds on which a method did not fail would not be fair. NaN where a
+    method was not run, or the set was not found; sets that no method finished are left
+    out.
     """
-    scores = [(g.variant, g.set, g.score(score)) for g in groups if not g.lost]
-    rows = [(method, name, value[0]) for method, name, value in scores if value]
+    rows = []
+    for g in groups:
+        value = g.score(score)
+        if g.lost and g.state.ran:
+            rows.append((g.variant, g.set, LAST))
+        elif value is not None and not g.lost:
+            rows.append((g.variant, g.set, value[0]))
     table = pd.DataFrame(rows, columns=["method", "set", "mean"])
     table = table.pivot(index="method", columns="set", values="mean")
-    return table.loc[list(dict.fromkeys(row[0] for row in rows))]
+    table = table.loc[list(dict.fromkeys(row[0] for row in rows))]
+    return table.loc[:, (table > LAST).any()]
 
 
 def places(table: pd.DataFrame) -> pd.DataFrame:
-    """Rank the methods on every set, each among those that have a value of the set."""
+    """Rank the methods on every set, each among those that ran on it; see `RULE`."""
     return (-table.round(6)).rank()  # equal up to rounding counts as equal
 
 
 def complete_table(records: Sequence[Record], score: str = "acc") -> pd.DataFrame:
     """Choose methods and sets such that no entry is missing and the table is largest.
 
-    Tries the methods that finished at least 2, 3, ... sets, with shuffled rows, in the
-    default settings or, where only these were run, in those of the publication.
+    Tries the methods that ran on at least 2, 3, ... sets, with shuffled rows, in the
+    default settings or, where only these were run, in those of the publication. The
+    reference, and methods that the user has named, are there in any setting; sets on
+    which the reference did not run are left out.
     """
-    groups = [g for g in shuffled(list(records)) if not g.first["override"]]
-    paper = [g.first["preset"] == "paper" for g in groups]
-    plain = {g.first["method"] for g, p in zip(groups, paper, strict=True) if not p}
-    pairs = zip(groups, paper, strict=True)
-    groups = [g for g, p in pairs if not p or g.first["method"] not in plain]
-    table = means(groups, score)
+    own = reference_of(list(records))
+    groups = [g for g in shuffled(list(records), failed=True) if g.state.ran]
+    first = [g.trials[0] for g in groups]
+    plain = {r["method"] for r in first if r["preset"] != "paper" and not r["override"]}
+    table = means([g for g in groups if _is_ranked(g, own, plain)], score)
+    if own in table.index:
+        table = table.loc[:, table.loc[own].notna()]
     best, n_sets = table.iloc[:0, :0], table.notna().sum(axis=1)
-    for least in range(2, 1 + max(n_sets, default=0)):
+    most = int(max(n_sets, default=0))
+    for least in range(min(2, most), 1 + most):
         part = table[n_sets >= least].dropna(axis=1)
         best = part if part.size > best.size else best
     return best
+
+
+def _is_ranked(group: Group, own: str | None, plain: set[str]) -> bool:
+    """Return whether a group counts, given the methods with their default settings."""
+    first = group.trials[0]
+    if first.get("label") or group.variant == own:
+        return True
+    is_paper = first["preset"] == "paper"
+    return not first["override"] and not (is_paper and first["method"] in plain)
+
+
+def mean_ranks(records: Sequence[Record], score: str = "acc") -> pd.Series:
+    """Return the mean rank of the methods of `complete_table`, best first."""
+    place = places(complete_table(records, score))
+    return place.mean(axis=1).sort_values(kind="stable")
 
 
 class Ranks(NamedTuple):
@@ -65,6 +102,7 @@ class Ranks(NamedTuple):
     n_sets: int
     p_value: float | None  # Friedman test of the hypothesis that all methods are equal
     critical: float | None  # Nemenyi critical difference at 5 %
+    limited: bool = False  # whether `RULE` applies to any of them
 
     def cliques(self) -> list[tuple[int, int]]:
         """Return maximal groups of methods that do not differ, as (first, last)."""
@@ -79,20 +117,21 @@ class Ranks(NamedTuple):
 
 
 def ranks(records: list[Record], score: str = "acc") -> Ranks | None:
-    """Rank methods on shuffled rows, on the sets that all of them finished.
+    """Rank methods on shuffled rows, on the sets that all of them ran on.
 
     Returns None with fewer than two methods or two sets.
     """
     table = complete_table(records, score)
     if min(table.shape) < 2:
         return None
-    place = places(table)
-    mean = place.mean(axis=1).sort_values(kind="stable")
+    place, mean = places(table), mean_ranks(records, score)
     p_value = None
     if len(table) > 2 and np.ptp(place.to_numpy()) > 0:
-        p_value = float(stats.friedmanchisquare(*table.to_numpy()).pvalue)
+        p_value = float(stats.friedmanchisquare(*place.to_numpy()).pvalue)
     critical = critical_difference(*table.shape)
-    return Ranks(list(mean.index), mean.tolist(), table.shape[1], p_value, critical)
+    limited = bool((table == LAST).any(axis=None))
+    shape = table.shape[1], p_value, critical
+    return Ranks(list(mean.index), mean.tolist(), *shape, limited)
 
 
 def critical_difference(n_methods: int, n_sets: int, level: float = 0.05) -> float:
@@ -106,11 +145,11 @@ def critical_difference(n_methods: int, n_sets: int, level: float = 0.05) -> flo
 
 
 class Pair(NamedTuple):
-    """Two methods on the sets that both, and all others, finished."""
+    """Two methods on the sets that both, and all others, ran on."""
 
     first: str
     second: str
-    difference: float  # mean of first minus second
+    difference: float | None  # mean of first minus second, where both finished
     wins: int  # sets on which the first is better
     ties: int
     losses: int
@@ -118,17 +157,22 @@ class Pair(NamedTuple):
     p_holm: float  # the same, corrected for all pairs
 
 
-def pairs(records: Sequence[Record], score: str = "acc") -> list[Pair]:
+def pairs(
+    records: Sequence[Record], score: str = "acc", against: str | None = None
+) -> list[Pair]:
     """Compare every two methods by the signed ranks of their differences.
 
     Means over seeds on shuffled rows, one value per set, on the sets that all methods
-    finished; sets on which two methods are equal do not count.
+    ran on; sets on which two methods are equal do not count. Where one did not finish,
+    it loses by more than on any other set.
 
     Parameters
     ----------
     records : sequence of dict
         As written by ``mvgraph bench``.
     score : str
+    against : str, optional
+        Compare all methods with this one only, and correct for so many comparisons.
 
     Returns
     -------
@@ -139,8 +183,9 @@ def pairs(records: Sequence[Record], score: str = "acc") -> list[Pair]:
     if min(table.shape) < 2:
         return []
     tested = [
-        _pair(first, second, (table.loc[first] - table.loc[second]).to_numpy())
+        _pair(first, second, table)
         for first, second in combinations(table.index, 2)
+        if against is None or against in (first, second)
     ]
     corrected = holm([pair.p_value for pair in tested])
     tested = [p._replace(p_holm=c) for p, c in zip(tested, corrected, strict=True)]
@@ -177,9 +222,14 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return list(map(float, steps.sort_index()))
 
 
-def _pair(first: str, second: str, gap: np.ndarray) -> Pair:
+def _pair(first: str, second: str, table: pd.DataFrame) -> Pair:
+    x, y = table.loc[[first, second]].to_numpy()
+    finished = (x > LAST) & (y > LAST)
+    gap = np.subtract(x, y, where=finished, out=np.zeros(len(x)))
     gap = gap.round(6)  # equal up to rounding counts as equal
+    mean = float(gap[finished].mean()) if finished.any() else None
+    most = 1 + np.abs(gap).max()
+    gap[~finished] = most * np.sign((x > LAST).astype(int) - (y > LAST))[~finished]
     p_value = float(stats.wilcoxon(gap).pvalue) if gap.any() else 1.0
     wins, ties, losses = (int(np.sum(np.sign(gap) == sign)) for sign in (1, 0, -1))
-    mean = float(gap.mean())
     return Pair(first, second, mean, wins, ties, losses, p_value, p_value)

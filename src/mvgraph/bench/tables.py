@@ -15,9 +15,13 @@ with extra("a table of benchmarks", "pandas", "report"):
     import pandas as pd
 
 DASH, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
-#: How a format writes the best value and the second.
+#: How a format writes the best value and the second, and the name of the reference.
 _LATEX_MARKS = {"best": r"\textbf{%s}", "second": r"\underline{%s}"}
 _MARKDOWN_MARKS = {"best": "**%s**", "second": "<u>%s</u>"}
+_LATEX_MARKS["reference"] = _LATEX_MARKS["best"]
+_MARKDOWN_MARKS["reference"] = _MARKDOWN_MARKS["best"]
+#: Follows a score that is higher than that of the reference.
+ABOVE = "\N{BLACK UP-POINTING TRIANGLE}"
 
 
 @dataclass
@@ -32,13 +36,13 @@ class Cell:
     sub : str
         Second line.
     mark : str
-        Class of the style: best, second, same, near, far, flag.
+        Class of the style: best, second, reference, lost, same, near, far, flag.
     note : str
         Shown on hover and focus.
     more : dict
         Further columns of the CSV file, by suffix.
     tried : str
-        "2 of 3": how many trials ended with a result, if not all.
+        "2 of 3, time limit": how many trials finished, if not all, and why not more.
     """
 
     text: str
@@ -166,30 +170,50 @@ def plain_rows(rows: Iterable[tuple[Any, ...]]) -> list[list[Cell]]:
     return [[Cell(str(value), value) for value in row] for row in rows]
 
 
-def score_cells(
-    groups: list[Group | None], score: str, marks: tuple[str, ...]
-) -> list[Cell]:
-    """Return means with their spread; mark the highest of those that never failed.
+def name_cell(name: str, reference: str | None) -> Cell:
+    """Return the cell of a method's name, which is marked if it is the reference."""
+    if name != reference:
+        return Cell(name, name)
+    note = "the reference: marks and tests compare with it"
+    return Cell(name, name, mark="reference", note=note, more={"reference": True})
 
-    Values are compared as they are rounded in the table, one mark per value.
+
+def score_cells(
+    groups: list[Group | None], score: str, marks: tuple[str, ...], own: str | None
+) -> list[Cell]:
+    """Return means with their spread; mark the highest of those that all finished.
+
+    Values are compared as they are rounded in the table, one mark per value. Those that
+    are higher than that of the reference, if there is one, are followed by `ABOVE`.
     """
     cells = [_score_cell(g, score) if g else Cell(DASH) for g in groups]
-    pairs = [(c, g) for c, g in zip(cells, groups, strict=True) if c.value is not None]
-    complete = [cell for cell, group in pairs if group and not group.lost]
-    highest = sorted({round(cell.value, 3) for cell in complete}, reverse=True)
+    complete = [
+        (cell, group)
+        for cell, group in zip(cells, groups, strict=True)
+        if group and not group.lost and cell.value is not None
+    ]
+    highest = sorted({round(cell.value, 3) for cell, _ in complete}, reverse=True)
     mark_of = dict(zip(highest, marks, strict=False))
-    for cell in complete:
+    base = next((cell.value for cell, group in complete if group.variant == own), None)
+    for cell, _ in complete:
         cell.mark = mark_of.get(round(cell.value, 3), "")
+        if base is not None:
+            cell.more["difference"] = cell.value - base
+            if round(cell.value, 3) > round(base, 3):
+                cell.text += f" {ABOVE}"
     return cells
 
 
 def _score_cell(group: Group, name: str) -> Cell:
-    if not group.records:  # the reason of the first trial
-        return Cell("failed", note=str(group.lost[0]["reason"]))
+    if not group.records:
+        reasons = dict.fromkeys(str(record["reason"]) for record in group.lost)
+        return Cell(group.state.word, mark="lost", note="; ".join(reasons))
     score = group.score(name)
     if score is None:  # a score that was added after this log was written
-        return Cell(DASH, tried=group.share)
-    cell = Cell(short(score[0]), score[0], tried=group.share)
+        return Cell(DASH, tried=group.shortfall)
+    cell = Cell(short(score[0]), score[0], tried=group.shortfall)
     if len(group.records) > 1:
         cell.sub, cell.more = f"± {short(score[1])}", {"std": score[1]}
+    if group.lost:
+        cell.note = f"{group.state.word}: {group.lost[0]['reason']}"
     return cell

@@ -27,6 +27,7 @@ from mvgraph._version import __version__
 from mvgraph.base.method import load_object
 from mvgraph.base.result import RowOrderWarning
 from mvgraph.bench.sets import open_set
+from mvgraph.bench.states import State, of_error
 from mvgraph.display import (
     ConvergenceDisplay,
     EmbeddingDisplay,
@@ -241,10 +242,10 @@ def serve(pipe: Any, trial: Trial, path: str | None, keep: bool) -> None:
         started = datetime.now(UTC).isoformat(timespec="seconds")
         start = time.perf_counter()
         try:
-            result = {"status": "done", **perform(trial, path, keep)}
+            result = {"status": State.FINISHED, **perform(trial, path, keep)}
         except Exception as error:
             reason = f"{type(error).__name__}: {_short(error)}"
-            result = {"status": "skipped", "reason": reason}
+            result = {"status": of_error(error), "reason": reason}
         result |= {"started": started, "total_seconds": time.perf_counter() - start}
         pipe.send(result)
 

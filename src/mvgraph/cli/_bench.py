@@ -86,15 +86,17 @@ def bench(
 
 def _line(record: dict[str, Any]) -> str:
     """Describe a trial and how it ended in one line."""
+    from mvgraph.bench.states import State
+
     method = record["method"] or "all methods"
     more = {**record.get("override", {}), **record.get("grid", {})}
     words = [record["set"], method, *(f"{key}={value}" for key, value in more.items())]
     if record["method"] is not None:
         words += [record["preset"], record["order"], f"seed {record['seed']}"]
-    if record["status"] == "done":
+    if record["status"] == State.FINISHED:
         end = f"acc {record['scores']['acc']:.3f} in {record['seconds']:.1f} s"
     else:
-        end = f"skipped: {record['reason']}"
+        end = f"{record['status']}: {record['reason']}"
     return f"{' '.join(words)}: {end}"
 
 
@@ -116,12 +118,17 @@ def report(
     ] = None,
     caption: Annotated[str, Option(help="Caption of the table.")] = "",
     label: Annotated[str, Option(help="Label of the LaTeX table: tab:LABEL.")] = "",
+    reference: Annotated[
+        str | None,
+        Option(help="Method that all others are compared with, such as your own."),
+    ] = None,
 ) -> None:
     """Write one page, or one table, from the results of mvgraph bench."""
     from mvgraph.bench import export
     from mvgraph.bench import report as page
     from mvgraph.bench.content import table_notes
     from mvgraph.bench.records import left_out, read
+    from mvgraph.bench.reference import with_reference
     from mvgraph.persistence.files import PAGES, check_target
 
     check_target(output, (*PAGES, *export.FORMATS))
@@ -135,6 +142,8 @@ def report(
             )
         page.check_extra()
     records = read(results)
+    if reference is not None:
+        records = with_reference(records, reference)
     if is_table:
         size = export.write(records, output, score or "acc", caption, label)
         text = f"table: {output} ({size / 1e3:.1f} kB)"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import Any
 
 from mvgraph.ops.escaping import html
@@ -37,6 +38,28 @@ def size_in_words(n_bytes: float) -> str:
         if n_bytes >= size:
             return f"{n_bytes / size:.3g} {unit}"
     return f"{int(n_bytes)} bytes"
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return the end of a message about an unknown name: what was meant, what exists.
+
+    Parameters
+    ----------
+    name : str
+    known : iterable of str
+
+    Examples
+    --------
+    >>> from mvgraph.ops.wording import nearest
+    >>> nearest("digit", ["digits", "reuters"])
+    "did you mean 'digits'? known: digits, reuters"
+    """
+    names = list(dict.fromkeys(known))
+    by_case = {each.lower(): each for each in reversed(names)}
+    close = get_close_matches(name.lower(), by_case, n=3)
+    hint = " or ".join(repr(by_case[each]) for each in close)
+    listed = ", ".join(names) or "none"
+    return f"did you mean {hint}? known: {listed}" if hint else f"known: {listed}"
 
 
 @contextmanager
