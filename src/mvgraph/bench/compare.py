@@ -101,8 +101,9 @@ def groups(records: list[Record], failed: bool = False) -> Groups:
     if not failed:
         return {key: group for key, group in tried.items() if group.records}
     kinds = dict.fromkeys(key[1:] for key in tried)
-    for record, kind in product(absent, kinds):
-        tried[record["set"], *kind] = Group(record["set"], *kind, [], [record])
+    for record, (name, order) in product(absent, kinds):
+        key = (record["set"], name, order)
+        tried[key] = Group(*key, [], [record])
     return tried
 
 
