@@ -29,7 +29,7 @@ def test_names_are_unique_and_the_default_comes_first():
     ("wrong", "meant"),
     [
         *(("FASTMICE", "fastmice"), ("FastMICE", "fastmice"), ("MGL", "mgl")),
-        *(("WNN", "wnn-leiden"), ("wnn", "wnn-leiden"), ("leiden", "leiden-concat")),
+        *(("WNN", "wnn-leiden"), ("wnn", "wnn-leiden"), ("leiden", "leiden-mean")),
         *(("k-means", "kmeans-concat"), ("k_means_concat", "kmeans-concat")),
         *(("consensus", "graph-consensus"), ("clrr", "clr"), ("fpmvs", "fpmvs-cag")),
         ("kmean-conct", "kmeans-concat"),

@@ -51,8 +51,8 @@ class LeidenConcat(Clusterer):
     Attributes
     ----------
     labels_ : ndarray of int64, shape (n_samples,)
-        The communities. If there are not n_clusters, a ConvergenceWarning is issued,
-        unless ``resolution`` was given.
+        The communities. If there are not n_clusters, a ConvergenceWarning is issued;
+        where ``resolution`` was given, only if there are fewer.
     n_communities_ : int
     resolution_ : float
         The gamma of ``labels_``.
