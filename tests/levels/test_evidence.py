@@ -7,7 +7,7 @@ from mvgraph.levels.choice import near, probabilities, span, stand_out
 from mvgraph.levels.draws import Tree
 from mvgraph.levels.evidence import Evidence, chance, numbers_up_to, refound
 from mvgraph.levels.valleys import Valleys
-from mvgraph.ops.communities import Merges, merge_communities
+from mvgraph.ops.merges import Merges, merge_communities
 
 
 def tree(labels, seed=0, rows=None):

@@ -6,12 +6,8 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 from sklearn.metrics import adjusted_rand_score
 
-from mvgraph.ops.communities import (
-    join_singles,
-    leiden,
-    leiden_at_least,
-    merge_communities,
-)
+from mvgraph.ops.communities import join_singles, leiden, leiden_at_least
+from mvgraph.ops.merges import merge_communities
 from naive import set_partitions
 
 

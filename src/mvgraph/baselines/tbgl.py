@@ -184,7 +184,7 @@ def shrink_exclusive(X: np.ndarray, weight: float) -> np.ndarray:
     -------
     ndarray of shape (n, m)
     """
-    from mvgraph.ops.kernels import common as _kernels
+    from mvgraph.ops.kernels import proximal as _kernels
 
     X = np.ascontiguousarray(X, dtype=np.float64)
     t = np.empty(X.shape[1])

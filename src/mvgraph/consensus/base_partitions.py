@@ -18,12 +18,9 @@ from scipy.sparse.csgraph import connected_components
 from mvgraph.consensus.recipe import DEFAULT, Recipe
 from mvgraph.graphs.neighbors import GraphSource, self_tuning_graph
 from mvgraph.graphs.partition import spectral_labels
-from mvgraph.ops.communities import (
-    join_singles,
-    leiden_at_least,
-    merge_communities,
-)
+from mvgraph.ops.communities import join_singles, leiden_at_least
 from mvgraph.ops.linalg.laplacian import graph_embedding
+from mvgraph.ops.merges import merge_communities
 from mvgraph.ops.parallel import ordered
 
 __all__ = [

@@ -23,7 +23,7 @@ from mvgraph.consensus.view_weights import view_weights
 from mvgraph.graphs.adjacency import with_closed_neighborhoods
 from mvgraph.graphs.neighbors import few_copies
 from mvgraph.levels.auto import AUTO, choose
-from mvgraph.ops.communities import Merges
+from mvgraph.ops.merges import Merges
 from mvgraph.views.container import Views
 
 if TYPE_CHECKING:

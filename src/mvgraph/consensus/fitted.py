@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mvgraph.base.parameters import is_integer
 from mvgraph.base.predictor import MAX_OUTLIER, predict_rows
-from mvgraph.ops.communities import Merges
+from mvgraph.ops.merges import Merges
 from mvgraph.prediction.outliers import reason_of
 from mvgraph.views.schema import Schema
 

@@ -29,8 +29,8 @@ from mvgraph.graphs.representations import (
     represent,
     scalings,
 )
-from mvgraph.ops.communities import Merges, community_tree
 from mvgraph.ops.hashing import sum_hash
+from mvgraph.ops.merges import Merges, community_tree
 from mvgraph.ops.parallel import ordered
 from mvgraph.views.container import Views
 

@@ -13,13 +13,8 @@ from mvgraph.graphs.neighbors import (
     mean_of_graphs,
     self_tuning_graph,
 )
-from mvgraph.ops.communities import (
-    Merges,
-    join_singles,
-    leiden,
-    leiden_at_least,
-    merge_communities,
-)
+from mvgraph.ops.communities import join_singles, leiden, leiden_at_least
+from mvgraph.ops.merges import Merges, merge_communities
 from mvgraph.ops.parallel import ordered
 
 __all__ = [

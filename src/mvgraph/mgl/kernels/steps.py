@@ -2,7 +2,28 @@
 
 import numpy as np
 
-from mvgraph.ops.kernels.common import any_order, kernel, simplex_threshold_by_passes
+from mvgraph.ops.kernels.common import any_order, kernel, part
+
+
+@part
+def simplex_threshold_by_passes(x, n):
+    """Return top and t of simplex_threshold by passes over the first n entries of x.
+
+    Without an index list, this is faster if many entries stay positive.
+    """
+    top = x[0]
+    for j in range(1, n):
+        top = max(top, x[j])
+    t, size = -1.0, n + 1
+    while True:
+        total, kept = 0.0, 0
+        for j in range(n):
+            above = x[j] - top > t
+            total += (x[j] - top) if above else 0.0
+            kept += 1 if above else 0
+        if kept >= size:  # the set no longer shrinks: it is the exact one
+            return top, t
+        size, t = kept, (total - 1.0) / kept
 
 
 @any_order

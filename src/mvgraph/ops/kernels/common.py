@@ -136,27 +136,6 @@ def project_rows(X, out):
             out[i, j] = max((X[i, j] - top) - t, 0.0)
 
 
-@part
-def simplex_threshold_by_passes(x, n):
-    """Return top and t of simplex_threshold by passes over the first n entries of x.
-
-    Without an index list, this is faster if many entries stay positive.
-    """
-    top = x[0]
-    for j in range(1, n):
-        top = max(top, x[j])
-    t, size = -1.0, n + 1
-    while True:
-        total, kept = 0.0, 0
-        for j in range(n):
-            above = x[j] - top > t
-            total += (x[j] - top) if above else 0.0
-            kept += 1 if above else 0
-        if kept >= size:  # the set no longer shrinks: it is the exact one
-            return top, t
-        size, t = kept, (total - 1.0) / kept
-
-
 @kernel
 def multiply_rows(indptr, indices, data, X, out):
     """Multiply the rows of a CSR matrix with X, four of its rows at a time.
@@ -256,33 +235,6 @@ def shared_links(indptr, indices, data, near, out):
                 else:
                     b += 1
             out[i, t] = total
-
-
-@kernel
-def exclusive_thresholds(X, weight, t):
-    """t[j] = weight * sum_i max(|x_ij| - t[j], 0) for every column j.
-
-    As in simplex_threshold the active sets shrink monotonically to the exact ones.
-    """
-    n, m = X.shape
-    sizes = np.full(m, n + 1)
-    t[:] = -1.0
-    changed = True
-    while changed:
-        totals = np.zeros(m)
-        counts = np.zeros(m, dtype=np.int64)
-        for i in range(n):
-            for j in range(m):
-                a = abs(X[i, j])
-                if a > t[j]:
-                    totals[j] += a
-                    counts[j] += 1
-        changed = False
-        for j in range(m):
-            if counts[j] < sizes[j]:  # never grows: rounding could make it oscillate
-                changed = True
-                sizes[j] = counts[j]
-                t[j] = weight * totals[j] / (1.0 + weight * counts[j])
 
 
 @kernel

@@ -149,3 +149,30 @@ def solve_rows(H, B, Z, tol, max_steps):
                 break
             free[k] = entering
             k += 1
+
+
+@kernel
+def exclusive_thresholds(X, weight, t):
+    """t[j] = weight * sum_i max(|x_ij| - t[j], 0) for every column j.
+
+    As in simplex_threshold, the active sets shrink monotonically to the exact ones.
+    """
+    n, m = X.shape
+    sizes = np.full(m, n + 1)
+    t[:] = -1.0
+    changed = True
+    while changed:
+        totals = np.zeros(m)
+        counts = np.zeros(m, dtype=np.int64)
+        for i in range(n):
+            for j in range(m):
+                a = abs(X[i, j])
+                if a > t[j]:
+                    totals[j] += a
+                    counts[j] += 1
+        changed = False
+        for j in range(m):
+            if counts[j] < sizes[j]:  # never grows: rounding could make it oscillate
+                changed = True
+                sizes[j] = counts[j]
+                t[j] = weight * totals[j] / (1.0 + weight * counts[j])
