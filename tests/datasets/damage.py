@@ -165,7 +165,7 @@ def damaged_copy(source, target, rng):
     one = files[int(rng.integers(len(files)))]
     one.write_bytes(_damaged(one.name, one.read_bytes(), rng))
     if (target / "model.json").is_file() and rng.random() < 0.7:
-        with contextlib.suppress(ValueError, LookupError, TypeError, AttributeError):
+        with contextlib.suppress(ValueError, LookupError, TypeError, OSError):
             reseal(target)
     return target
 
