@@ -56,6 +56,7 @@ def _application() -> Any:
         _compare,
         _datasets,
         _demo,
+        _evaluate,
         _look,
         _monitor,
         _names,

@@ -1,11 +1,11 @@
-"""Commands that cluster and score: cluster, evaluate, methods."""
+"""The command cluster."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 from typer import Option
@@ -31,7 +31,6 @@ from mvgraph.ops.memory import TooLargeError, free_bytes
 
 #: Where the rows are stored while a method learns from them.
 ENGINES = ("auto", "memory", "chunked", "distributed")
-ORDER = {True: "order-free", False: "depends on row order"}
 
 
 @app.command()
@@ -222,84 +221,3 @@ def _report_forecast(
             f"({room} bytes); at least {cost['bytes']['least']} bytes are needed",
             UNFIT,
         )
-
-
-@app.command()
-def evaluate(
-    source: Input,
-    method: MethodName = METHOD,
-    preset: Annotated[
-        Literal["default", "paper"],
-        Option(help="paper: the settings of the publication."),
-    ] = "default",
-    order: Annotated[
-        Literal["shuffled", "published"],
-        Option(help="published: keep the order of the file."),
-    ] = "shuffled",
-    seed: Seed = 0,
-    repeats: Annotated[int, Option(min=1, help="Repeat r uses the seed S + r.")] = 1,
-    n_clusters: Annotated[
-        Any, number_option("How many; default: the number of classes.")
-    ] = None,
-    as_json: AsJson = False,
-    counts: HowCounts = None,
-) -> None:
-    """Cluster labelled DATA and score the result."""
-    from mvgraph.evaluation.protocol import evaluate
-
-    import_from_here()
-    dataset, _ = treat_counts(source.open(), counts)
-    with show.progress(f"{method} on {dataset.name}") as report:
-        result = evaluate(
-            *(dataset, method, preset, order, seed, repeats, n_clusters),
-            progress=report,
-        )
-    if as_json:
-        print_json(result, dataset)
-        return
-    title = (
-        "{data}: {n} samples, {k} clusters, {views} views; preset {preset}, {order} "
-        "rows, {repeats} repeat(s)"
-    )
-    show.print_table(title.format(**result), *show.score_cells([result]))
-
-
-@app.command()
-def methods(
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="NAME", help="Some methods; default: all."),
-    ] = None,
-    as_json: AsJson = False,
-    bibtex: Annotated[
-        bool, Option("--bibtex", help="Print BibTeX entries and nothing else.")
-    ] = False,
-) -> None:
-    """List methods with papers and costs, or print what to cite."""
-    from mvgraph import methods as registry
-
-    chosen = names or []
-    if bibtex and as_json:
-        raise ValueError("--json and --bibtex exclude each other; leave one out")
-    if bibtex:
-        print(registry.bibtex(*chosen))
-        return
-    rows = [registry.get(name).describe() for name in chosen] or registry.table()
-    if as_json:
-        print_json(rows)
-        return
-    head = ["name", "what it does; paper, year; cost"]
-    show.print_table("Methods", head, [_method_cells(row) for row in rows], apart=True)
-
-
-def _method_cells(row: dict[str, Any]) -> list[str]:
-    """Lay out a method in two columns, readable in a terminal of any width."""
-    facts = [f"cost {row['cost']}"]
-    if row["order_free"] is not None:
-        facts.append(ORDER[row["order_free"]])
-    if row["needs_n_by_n"]:
-        facts.append("N x N matrices")
-    paper = f"{row['paper']}, {row['year']}"
-    if row["paper"].startswith("none: "):
-        paper = row["paper"].removeprefix("none: ")
-    return [row["name"], "\n".join([row["title"], paper, "; ".join(facts)])]

@@ -173,15 +173,11 @@ def view_votes(
 
     def vote(rows: slice) -> np.ndarray:
         block = ScaledRows(views, classifier.scalings).read(rows)
-        k = classifier.n_neighbors
+        k, own = classifier.n_neighbors, labels[rows]
         (graphs,) = block_graphs(block, classifier.anchors, (k,))
-        own = labels[rows]
-        return np.column_stack(
-            [
-                (graph.tocsr() @ members)[np.arange(len(own)), own]
-                for graph, members in zip(graphs, classifier.memberships, strict=True)
-            ]
-        )
+        pairs = zip(graphs, classifier.memberships, strict=True)
+        i = np.arange(len(own))
+        return np.column_stack([(Z.tocsr() @ members)[i, own] for Z, members in pairs])
 
     return np.concatenate(map_rows(vote, len(views), ROWS_PER_BLOCK))
 

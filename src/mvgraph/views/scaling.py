@@ -57,10 +57,9 @@ def fit_scaling(x: Matrix, rule: str) -> tuple[Scaling, ...]:
         [0, 1]. ``max``: the view divided by its largest value. ``rowz``: every sample
         minus its mean, divided by its standard deviation (ddof 1). ``centred``: minus
         the mean of the samples, then samples to length 1. ``roots``: square roots with
-        the signs of the entries. ``tfidf``: counts to
-        1 + log, times idf, rows to length 1; views that are not sparse and non-negative
-        fall back to ``auto``. ``none``: no change. Constant features and
-        zero rows stay constant and zero.
+        the signs of the entries. ``tfidf``: counts to 1 + log, times idf, rows to
+        length 1; views that are not sparse and non-negative fall back to ``auto``.
+        ``none``: no change. Constant features and zero rows stay constant and zero.
 
     Returns
     -------
@@ -77,10 +76,8 @@ def fit_scaling(x: Matrix, rule: str) -> tuple[Scaling, ...]:
         if steps:  # the last step is not applied: rows that are centred become dense
             x = steps[-1].apply(x)
         if name not in RULES:
-            raise ValueError(
-                f"scaling must be one of {RULES}, or several joined by '+'; "
-                f"got {rule!r}."
-            )
+            known = f"one of {RULES}, or several joined by '+'"
+            raise ValueError(f"scaling must be {known}; got {rule!r}.")
         if name == "auto" or (name == "tfidf" and not is_count_like(x)):
             name = "unit" if is_mostly_zero(x) else "zscore"
         steps.append(_RULES[name][0](x, name))
@@ -109,8 +106,7 @@ def fit_projection(x: Matrix, n_components: int) -> tuple[Scaling, ...]:
 
 def scale_views(views: Views, scalings: Iterable[tuple[Scaling, ...]]) -> Views:
     """Apply the fitted scalings of each view."""
-    pairs = zip(views.arrays, scalings, strict=True)
-    arrays = [apply_steps(x, steps) for x, steps in pairs]
+    arrays = [apply_steps(*pair) for pair in zip(views.arrays, scalings, strict=True)]
     return Views._trusted(arrays, views.names, views.ids, views.mask)
 
 

@@ -178,9 +178,8 @@ def _of_first_column(table: Table) -> list[str]:
 def _columns(values: Any, which: list[int]) -> Any:
     if which == list(range(values.shape[1])):
         return values
-    return (
-        values.select(which) if isinstance(values, ParquetArray) else values[:, which]
-    )
+    lazy = isinstance(values, ParquetArray)
+    return values.select(which) if lazy else values[:, which]
 
 
 def _read_files(
@@ -189,11 +188,9 @@ def _read_files(
     """Read every array and every table of a folder by the name of its file."""
     files = _chosen(path, reading)
     stems = [_stem(file) for file in files]
-    twice = sorted({stem for stem in stems if stems.count(stem) > 1})
+    twice = sorted({s for s in stems if stems.count(s) > 1})
     if twice:
-        raise ValueError(
-            f"{path}: two files are called {twice[0]!r}. Rename one of them"
-        )
+        raise ValueError(f"{path}: two files are called {twice[0]!r}. Rename one")
     arrays: dict[str, Any] = {}
     tables: dict[str, Table] = {}
     turned = reading.orientation == COLUMNS
@@ -204,10 +201,9 @@ def _read_files(
             elif file.suffix.lower() in ARRAYS:
                 arrays |= read_numpy(file, reading).variables
             else:
-                in_columns = turned and not is_label_name(_stem(file))
-                tables[_stem(file)] = read_table(
-                    file, reading, samples_in_columns=in_columns
-                )
+                stem = _stem(file)
+                in_columns = turned and not is_label_name(stem)
+                tables[stem] = read_table(file, reading, samples_in_columns=in_columns)
     return arrays, tables
 
 
