@@ -17,7 +17,8 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from mvgraph import baselines
-from mvgraph.base.method import Method, load_object, read_references
+from mvgraph.base.loading import load_object
+from mvgraph.base.method import Method, read_references
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -42,8 +43,8 @@ def get(name: str) -> Method:
     Parameters
     ----------
     name : str
-        One of :func:`names`, or ``"package.module:Class"``: a class with ``fit``, which
-        gets a list of arrays, one per view, and ``labels_``.
+        One of :func:`names`, ``"package.module:Class"`` or ``"file.py:Class"``: a class
+        with ``fit``, which gets a list of arrays, one per view, and ``labels_``.
 
     Raises
     ------
@@ -67,7 +68,7 @@ def get(name: str) -> Method:
     hint = f"did you mean {close!r}? " if close else ""
     raise ValueError(
         f"no method is named {name!r}; {hint}known: {', '.join(names())}; or write "
-        "package.module:Class for your own method"
+        "package.module:Class or file.py:Class for your own method"
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from bench_data import record
 from mvgraph.bench import export, records, report, significance, states
-from mvgraph.bench.reference import reference_of, with_reference
+from mvgraph.bench.naming import reference_of, with_reference
 from mvgraph.bench.states import State
 from mvgraph.bench.tables import ABOVE, DASH
 
@@ -182,5 +182,5 @@ def test_a_setting_of_the_reference_can_be_chosen(compared):
 
 @pytest.mark.parametrize("name", ["mein", "", "no"])
 def test_an_unknown_reference_lists_what_was_run(compared, name):
-    with pytest.raises(ValueError, match=r"was not run on shuffled rows.*a, mine, b"):
+    with pytest.raises(ValueError, match=r"is not run on shuffled rows.*a, mine, b"):
         with_reference(compared, name)

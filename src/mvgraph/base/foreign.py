@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import traceback
 import warnings
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from mvgraph.base.loading import place_of
 from mvgraph.ops.labels import by_first_occurrence
 
 __all__ = ["ForeignClusterer"]
@@ -114,7 +113,7 @@ class ForeignClusterer:
             model.fit(list(X.arrays))
         except (Exception, SystemExit) as error:
             what = f"{type(error).__name__}: {error}"
-            place = _place_of(error)
+            place = place_of(error)
             raise ValueError(f"{self.name} failed: {what}{place}") from error
         self.labels_ = self._checked(getattr(model, "labels_", None), len(X))
         self.model_ = model
@@ -161,11 +160,3 @@ class ForeignClusterer:
         new = np.empty(len(values), dtype=np.int64)
         new[np.searchsorted(values, by_first_occurrence(labels))] = range(len(values))
         return np.asarray(new[codes])
-
-
-def _place_of(error: BaseException) -> str:
-    """Name file and line where an error was raised."""
-    frames = traceback.extract_tb(error.__traceback__)
-    if len(frames) < 2:  # raised by the call itself
-        return ""
-    return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"

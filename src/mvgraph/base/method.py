@@ -7,12 +7,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
-from importlib import import_module, resources
+from importlib import resources
 from typing import Any
 
-__all__ = ["Method", "cite", "published_settings", "read_references"]
+from mvgraph.base.loading import load_object
 
-HOW = "write package.module:Class, and check that Python can import it from here"
+__all__ = ["Method", "cite", "published_settings", "read_references"]
 
 
 @dataclass(frozen=True)
@@ -151,28 +151,6 @@ def cite(reference: str) -> dict[str, Any]:
         paper = f"{authors}, {fields['title']}"
     doi = fields.get("doi", "")
     return {"reference": reference, "paper": paper, "year": year, "doi": doi}
-
-
-def load_object(path: str) -> Any:
-    """Import the object named by ``"module:name"``.
-
-    Raises
-    ------
-    ValueError
-        There is no such module or object; the message names it.
-    """
-    module, _, name = path.partition(":")
-    try:
-        found = import_module(module)
-    except ImportError as error:
-        raise ValueError(f"no method {path!r}: {error}; {HOW}") from error
-    except (ValueError, TypeError) as error:  # an empty or a relative name
-        raise ValueError(f"no method {path!r}; {HOW}") from error
-    for part in name.split("."):
-        if not hasattr(found, part):
-            raise ValueError(f"no method {path!r}: {module} has no {name!r}; {HOW}")
-        found = getattr(found, part)
-    return found
 
 
 DEFAULT_SET = "msrc_v5"

@@ -8,8 +8,8 @@ from typing import Any
 
 from mvgraph.bench import compare
 from mvgraph.bench.compare import Group
+from mvgraph.bench.naming import reference_of
 from mvgraph.bench.records import Record, latest_records, left_out, variant
-from mvgraph.bench.reference import reference_of
 from mvgraph.bench.significance import RULE
 from mvgraph.bench.states import State
 from mvgraph.bench.tables import (

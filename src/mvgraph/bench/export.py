@@ -7,8 +7,8 @@ from statistics import fmean
 from typing import Any
 
 from mvgraph.bench import compare, content, significance
+from mvgraph.bench.naming import reference_of
 from mvgraph.bench.records import Record
-from mvgraph.bench.reference import reference_of
 from mvgraph.bench.significance import Pair
 from mvgraph.bench.tables import (
     ABOVE,

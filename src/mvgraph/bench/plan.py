@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterator
-from difflib import get_close_matches
 from importlib import resources
 from itertools import product
-from math import prod
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any
 
-from mvgraph import methods
+from mvgraph.bench.block import STRICT, PlannedRun, Some
+from mvgraph.bench.grids import generated_names
+from mvgraph.bench.listing import ALL, WITHOUT
+from mvgraph.bench.naming import Naming
 from mvgraph.bench.trial import Trial
 from mvgraph.evaluation.protocol import ORDERS
-from mvgraph.ops.wording import extra
+from mvgraph.ops.wording import extra, nearest
 from mvgraph.persistence.yaml_files import parse_yaml
 
 with extra("mvgraph bench", "pydantic and pyyaml", "bench"):
@@ -22,22 +22,18 @@ with extra("mvgraph bench", "pydantic and pyyaml", "bench"):
     from pydantic import (
         AfterValidator,
         BaseModel,
-        ConfigDict,
+        BeforeValidator,
         Field,
-        JsonValue,
         ValidationError,
+        ValidationInfo,
         model_validator,
     )
 
 #: More than these are a mistake: a year, more trials than anybody waits for.
 MOST_SECONDS, MOST_TRIALS = 366 * 86_400.0, 1_000_000
-Item = TypeVar("Item")
-Some = Annotated[list[Item], Field(min_length=1)]
-STRICT = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 #: What a fault of this type means, where pydantic's own words do not help.
 WORDS = {
     "missing": "missing",
-    "extra_forbidden": "unknown setting; see the ready plans for those that exist",
     "too_short": "empty; list at least one",
     "invalid-json-value": "write a number, a text, true or a list",
     "recursion_loop": "nested too deeply",
@@ -52,67 +48,26 @@ class PlanError(ValueError):
         super().__init__("; ".join(self.faults))
 
 
-def _known(name: str) -> str:
-    if name != "all":
-        methods.get(name).make(2)  # raises ValueError with what is wrong
-    return name
+def _beside_plan(path: str, info: ValidationInfo) -> str:
+    """Return a path that is relative to the plan as one of the working folder."""
+    home = (info.context or {}).get("home", Path())
+    end = "/" if path.endswith("/") else ""
+    return f"{home / Path(path).expanduser()}{end}"
 
 
-class PlannedRun(BaseModel):
-    """Methods that run with the same settings.
-
-    Parameters
-    ----------
-    methods : list of str
-        Names, or ``["all"]``.
-    preset : {"default", "paper"}
-        "paper": settings of the publication, for methods that have them.
-    orders : list of {"published", "shuffled"}
-    params : dict
-        Parameters of the estimator that replace those of the preset.
-    grid : dict of str to list
-        Every combination is run; figures are drawn for one parameter.
-    """
-
-    model_config = STRICT
-
-    methods: Some[Annotated[str, AfterValidator(_known)]]
-    preset: Literal["default", "paper"] = "default"
-    orders: Some[Literal["published", "shuffled"]] = ["shuffled"]
-    params: dict[str, JsonValue] = {}
-    grid: dict[str, Some[JsonValue]] = {}
-
-    @model_validator(mode="after")
-    def _parameters_exist(self) -> PlannedRun:
-        for name in [] if self.methods == ["all"] else self.methods:
-            model = methods.get(name).make(2)
-            try:
-                model.set_params(**dict.fromkeys([*self.params, *self.grid]))
-            except ValueError as error:
-                raise ValueError(f"method {name!r}: {error}") from error
-        return self
-
-    @property
-    def n_trials(self) -> int:
-        """Return the number of trials per set and repeat."""
-        points = prod(map(len, self.grid.values()))
-        return len(self.chosen()) * len(self.orders) * points
-
-    def chosen(self) -> list[str]:
-        """Return the names of the methods."""
-        return methods.names() if self.methods == ["all"] else self.methods
-
-    def trials(self, name: str, order: str, seed: int) -> Iterator[Trial]:
-        """Yield the trials on one set."""
-        points = [
-            dict(zip(self.grid, values, strict=True))
-            for values in product(*self.grid.values())
-        ]
-        for method in self.chosen():
-            has_preset = self.preset in methods.get(method).presets
-            preset = self.preset if has_preset else "default"
-            for point in points:
-                yield Trial(name, method, preset, order, seed, self.params, point)
+def _set_names(entries: Any, info: ValidationInfo) -> Any:
+    """Return names for grids of generated sets, and paths beside the plan."""
+    if not isinstance(entries, list):
+        return entries
+    names: list[Any] = []
+    for i, entry in enumerate(entries):
+        if isinstance(entry, dict):
+            names += generated_names(entry, f"entry {i + 1}")
+        elif isinstance(entry, str) and "/" in entry and entry[0] != WITHOUT:
+            names.append(_beside_plan(entry, info))
+        else:
+            names.append(entry)
+    return names
 
 
 class Plan(BaseModel):
@@ -121,26 +76,50 @@ class Plan(BaseModel):
     Parameters
     ----------
     title : str
-    sets : list of str
-        Names of data sets, or ``["all"]``; ``name:1000`` generates 1000 samples.
+    sets : list of str or dict
+        See `mvgraph.bench.sets.find_sets`; ``{generate: ambiguous, noise: [1, 2]}`` is
+        a set for every combination of parameters of the function that generates it.
     runs : list of PlannedRun
+    data : str, optional
+        Folder or manifest of the sets; ``--data`` replaces it.
     about : str
     repeats : int
         Repeat r uses the seed ``seed + r``.
     seed : int
     time_limit : float
         Seconds that a trial may take, including reading the data.
+    names, groups, reference
+        See `mvgraph.bench.naming.Naming`.
+
+    Notes
+    -----
+    Paths are relative to the folder of the plan, which is the context of validation.
     """
 
     model_config = STRICT
 
     title: str
-    sets: Some[str]
+    sets: Annotated[Some[str], BeforeValidator(_set_names)]
     runs: Some[PlannedRun]
+    data: Annotated[str, AfterValidator(_beside_plan)] | None = None
     about: str = ""
     repeats: Annotated[int, Field(ge=1)] = 1
     seed: Annotated[int, Field(ge=0)] = 0
     time_limit: Annotated[float, Field(gt=0, le=MOST_SECONDS)] = 600.0
+    names: dict[str, str] = {}
+    groups: dict[str, Some[str]] = {}
+    reference: str | None = None
+
+    @model_validator(mode="after")
+    def _names_are_of_methods(self, info: ValidationInfo) -> Plan:
+        if info.context:  # a part of a plan keeps the names of all its methods
+            pairs = (pair for block in self.runs for pair in block.settings())
+            self.naming().check(pairs)
+        return self
+
+    def naming(self) -> Naming:
+        """Return how methods are shown."""
+        return Naming(names=self.names, groups=self.groups, reference=self.reference)
 
     @model_validator(mode="after")
     def _not_too_large(self) -> Plan:
@@ -159,10 +138,11 @@ class Plan(BaseModel):
         time_limit: float | None = None,
     ) -> Plan:
         """Return the part of the plan selected on the command line."""
-        runs = [block.model_dump() for block in self.runs]
+        whole = self.model_dump()
+        runs = whole["runs"]
         if names:
-            for block in runs:
-                listed = names if block["methods"] == ["all"] else block["methods"]
+            for block, planned in zip(runs, self.runs, strict=True):
+                listed = names if ALL in planned.methods else planned.chosen()
                 block["methods"] = [name for name in listed if name in names]
             runs = [block for block in runs if block["methods"]]
             if not runs:
@@ -172,7 +152,7 @@ class Plan(BaseModel):
                 )
         options = {"sets": only, "repeats": repeats, "time_limit": time_limit}
         changed = {key: value for key, value in options.items() if value is not None}
-        return _checked({**self.model_dump(), "runs": runs, **changed}, self.title)
+        return _checked({**whole, "runs": runs, **changed}, self.title)
 
     def trials(self, sets: list[str]) -> list[Trial]:
         """List the trials, the first repeat of all of them first.
@@ -205,13 +185,12 @@ def load(source: str) -> Plan:
     if not path.is_file():
         path = resources.files("mvgraph.bench").joinpath("plans", f"{source}.yaml")
         if source not in ready_plans():
-            close = get_close_matches(source, ready_plans(), n=1)
-            hint = f"did you mean {close[0]!r}? " if close else ""
             raise ValueError(
-                f"there is no plan {source!r}; {hint}give a YAML file, "
-                f"or one of {', '.join(ready_plans())}"
+                f"there is no plan {source!r}; give a YAML file, or a ready plan; "
+                f"{nearest(source, ready_plans())}"
             )
-    return parse(path.read_bytes(), source)
+        return parse(path.read_bytes(), source)
+    return parse(path.read_bytes(), source, path.parent)
 
 
 def ready_plans() -> list[str]:
@@ -221,20 +200,21 @@ def ready_plans() -> list[str]:
     return sorted(name[:-5] for name in names if name.endswith(".yaml"))
 
 
-def parse(content: str | bytes, source: str) -> Plan:
-    """Parse a plan; raise PlanError with all faults."""
+def parse(content: str | bytes, source: str, home: Path = Path()) -> Plan:
+    """Parse a plan of this folder; raise PlanError with all faults."""
     try:
         raw = parse_yaml(content)
     except ValueError as error:
         raise PlanError(source, [str(error)]) from error
     if not isinstance(raw, dict):
         raise PlanError(source, ["no settings found; write at least sets and runs"])
-    return _checked({"title": Path(source).stem, **raw}, source)
+    return _checked({"title": Path(source).stem, **raw}, source, home)
 
 
-def _checked(raw: dict[Any, Any], source: str) -> Plan:
+def _checked(raw: dict[Any, Any], source: str, home: Path | None = None) -> Plan:
+    context = None if home is None else {"home": home}
     try:
-        return Plan.model_validate(raw)
+        return Plan.model_validate(raw, context=context)
     except ValidationError as error:
         raise PlanError(source, [describe(e) for e in error.errors()]) from error
 
@@ -247,8 +227,11 @@ def describe(error: Any) -> str:
     kind = error["type"]
     if kind == "value_error":  # of a validator above, which names the value
         words = str(error["ctx"]["error"])
+    elif kind == "extra_forbidden":
+        fields = (PlannedRun if "runs" in error["loc"] else Plan).model_fields
+        words = f"unknown setting; {nearest(str(error['loc'][-1]), fields)}"
     else:
         words = WORDS.get(kind, error["msg"])
-        if kind not in ("missing", "extra_forbidden", "recursion_loop"):
+        if kind not in ("missing", "recursion_loop"):
             words += f"; got {reprlib.repr(error['input'])}"
     return f"{where}: {words}" if where else words

@@ -193,15 +193,18 @@ def append(file: BinaryIO, record: Record) -> None:
 
 
 # ---------------------------------------------------------------- which records count
-def variant(record: Record) -> str:
+def setting(record: Record) -> str:
     """Return the name of a method, with its settings unless they are the default."""
     if record["method"] is None:
         return "all methods"
-    if record.get("label"):
-        return str(record["label"])
     settings = ["paper"] if record["preset"] == "paper" else []
     settings += [f"{key}={value}" for key, value in record["override"].items()]
     return str(record["method"]) + (f" ({', '.join(settings)})" if settings else "")
+
+
+def variant(record: Record) -> str:
+    """Return the name of a method with its settings, as it is shown."""
+    return str(record.get("label") or setting(record))
 
 
 def finished(records: list[Record]) -> list[Record]:

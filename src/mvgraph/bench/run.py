@@ -60,7 +60,7 @@ def run(
     folder : str or Path
         Folder of ``trials.jsonl``, which is created or continued.
     data : str or Path, optional
-        Folder with data sets.
+        Folder or manifest of data sets, instead of that of the plan.
     jobs : int, optional
         Number of trials at a time, which share the cores. Default: one per core. No
         trial uses more threads than ``OMP_NUM_THREADS``, where it is set.
@@ -82,11 +82,13 @@ def run(
     if not 1 <= jobs <= MOST_JOBS:
         raise ValueError(f"jobs={jobs} is not between 1 and {MOST_JOBS}")
     threads = n_threads(cores // jobs)
-    sets = find_sets(plan.sets, None if data is None else Path(data))
+    place = data if data is not None else plan.data
+    sets = find_sets(plan.sets, None if place is None else Path(place))
     if all(s.missing for s in sets):
         lost = "; ".join(f"{s.name}: {s.missing}" for s in sets)
         raise ValueError(f"none of the data sets was found ({lost}); check --data")
     with open_log(Path(folder)) as (file, earlier), processes.bounded(threads):
+        plan.naming().write(Path(folder))
         runner = Runner(plan, file, earlier, sets, threads, progress)
         runner.go(jobs)
     return runner.outcome

@@ -1,18 +1,29 @@
-"""Find the data sets of a plan: in a folder, built in, or in the cache."""
+"""Find the data sets of a plan: in files, a folder or a manifest, built in, fetched."""
 
 from __future__ import annotations
 
 import hashlib
 import warnings
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from mvgraph import datasets
+from mvgraph.bench.listing import expand
+from mvgraph.bench.manifest import Listed, is_manifest, read_manifest
 from mvgraph.datasets._catalogue import BUILT_IN, built_in
 from mvgraph.datasets._fetch import find_entry
+from mvgraph.datasets._generated import name_of, settings_of
+from mvgraph.datasets._places import PATTERN
 from mvgraph.ops.arrays import dense
+from mvgraph.ops.wording import nearest
+
+RELATIVE = "paths in a plan are relative to its folder"
+#: Samples of the set whose hash stands for all sizes of a generated one.
+SMALL = 100
 
 
 @dataclass(frozen=True)
@@ -25,35 +36,111 @@ class Found:
     missing: str | None = None
 
 
-def find_sets(names: list[str], folder: Path | None) -> list[Found]:
+def find_sets(entries: list[str], data: Path | None = None) -> list[Found]:
     """Look up every set of a plan.
 
     Parameters
     ----------
-    names : list of str
-        ``all`` or names. With a folder: its files and folders, up to ``__`` or the
-        suffix; ``all`` is every one that `mvgraph.datasets.load` reads, and a warning
-        names the others. Without: built-in sets, where ``name:1000`` generates 1000
-        samples, and sets that were fetched; all others are returned as missing.
-    folder : Path or None
+    entries : list of str
+        Names, ``all``, or ``-NAME`` to leave a set out; ``*`` and ``?`` in a name match
+        several. What has a slash is a path: a file, a folder, a pattern or a manifest;
+        ``sets/`` with a slash at its end is everything in that folder.
+    data : Path or None
+        Folder or manifest, whose sets are then those that names mean: of a folder its
+        files and folders, up to ``__`` or the suffix; ``all`` is every one that
+        `mvgraph.datasets.load` reads, and a warning names the others. Without it, names
+        mean built-in sets, where ``name:1000`` generates 1000 samples, and sets that
+        were fetched; all others are returned as missing.
 
     Raises
     ------
     ValueError
-        If the folder does not exist, a set is missing in it, it has no set at all, or
-        a name matches several files.
+        If a folder, a file or a manifest does not exist or has no set, a name is not
+        there or matches several files, or two sets have one name.
     """
-    if folder is None:
-        wanted = list(BUILT_IN) if names == ["all"] else names
-        return [_find_elsewhere(name) for name in wanted]
-    if not folder.is_dir():
-        raise ValueError(f"there is no folder {folder}; check --data")
-    entries = [path for path in sorted(folder.iterdir()) if path.name[0] != "."]
-    if names == ["all"]:
-        chosen = _named(_readable(entries, folder))
-    else:
-        chosen = {name: _find_in(name, entries, folder) for name in names}
-    return [Found(name, str(path), _hash_path(path)) for name, path in chosen.items()]
+    shelf = Shelf(data)
+    return [shelf.take(name) for name in expand(entries, shelf.every, shelf.find)]
+
+
+class Shelf:
+    """The sets that the entries of a list may mean."""
+
+    def __init__(self, data: Path | None) -> None:
+        self.data, self.listed = data, None if data is None else _contents(data)
+        self.taken: dict[str, Listed | None] = {}  # None: not from a file
+        self.names: dict[Path, str] = {}
+
+    def every(self) -> list[str]:
+        """Return the names that ``all`` means."""
+        if self.listed is None:
+            return [self._keep(name, None) for name in BUILT_IN]
+        return self._keep_all(_named(_readable(self.listed, f"--data {self.data}")))
+
+    def find(self, entry: str) -> list[str]:
+        """Return the names that one entry means."""
+        if "/" in entry:
+            return self._keep_all(_named(_at(entry)))
+        if not PATTERN.search(entry):
+            found = self.listed and _find_in(entry, self.listed, self.data)
+            return [self._keep(entry, found or None)]
+        known = dict.fromkeys(BUILT_IN) if self.listed is None else _named(self.listed)
+        chosen = {name: known[name] for name in known if fnmatchcase(name, entry)}
+        if not chosen:
+            raise ValueError(f"no set matches {entry!r}; {nearest(entry, known)}")
+        return self._keep_all(chosen)
+
+    def take(self, name: str) -> Found:
+        """Return where a set is."""
+        listed = self.taken[name]
+        if listed is None:
+            return _find_elsewhere(name)
+        return Found(name, str(listed.path), listed.checked(_hash_path(listed.path)))
+
+    def _keep_all(self, named: Mapping[str, Listed | None]) -> list[str]:
+        return [self._keep(name, listed) for name, listed in named.items()]
+
+    def _keep(self, name: str, listed: Listed | None) -> str:
+        """Keep a set under its name, or find it under the name that it has already."""
+        place = None if listed is None else listed.path.resolve()
+        if place is not None:
+            name = self.names.setdefault(place, name)
+        other = self.taken.setdefault(name, listed)
+        if (other and other.path.resolve()) != place:
+            two = " and ".join(
+                str(x.path) if x else "built in" for x in (other, listed)
+            )
+            raise ValueError(
+                f"two sets are named {name!r}: {two}; leave one out, or rename its file"
+            )
+        return name
+
+
+def _at(entry: str) -> list[Listed]:
+    """Return the files that a path or a pattern means."""
+    place = Path(entry).expanduser()
+    if PATTERN.search(entry):
+        anchor = Path(place.anchor)
+        parts = str(place.relative_to(anchor))
+        found = [Listed(path) for path in sorted(anchor.glob(parts))]
+        if not found:
+            raise ValueError(f"no file matches {entry!r}; {RELATIVE}")
+        return _readable(found, repr(entry))
+    if entry.endswith("/") or is_manifest(place):
+        return _readable(_contents(place), repr(entry))
+    if not place.exists():
+        raise ValueError(f"there is no file {entry!r}; {RELATIVE}")
+    return [Listed(place)]
+
+
+def _contents(data: Path) -> list[Listed]:
+    """List what is in a folder or a manifest."""
+    if data.is_file() and is_manifest(data):
+        return read_manifest(data)
+    if not data.is_dir():
+        raise ValueError(
+            f"there is no folder or manifest {data}; check --data, or data in the plan"
+        )
+    return [Listed(p) for p in sorted(data.iterdir()) if p.name[0] != "."]
 
 
 def open_set(name: str, path: str | None) -> Any:
@@ -66,24 +153,24 @@ def open_set(name: str, path: str | None) -> Any:
     return generated.open()._replace(name=name)
 
 
-def _readable(entries: list[Path], folder: Path) -> list[Path]:
+def _readable(found: list[Listed], place: str) -> list[Listed]:
     """Keep what the readers can read; warn of the rest."""
-    reasons = {path: _why_not(path) for path in entries}
-    lost = [path.name for path, reason in reasons.items() if reason]
-    first = next(filter(None, reasons.values()), "it is empty")
-    if len(lost) == len(entries):
+    reasons = [_why_not(listed.path) for listed in found]
+    lost = [x.path.name for x, why in zip(found, reasons, strict=True) if why]
+    first = next(filter(None, reasons), "it is empty")
+    if len(lost) == len(found):
         raise ValueError(
-            f"there is no data set in the folder --data {folder}, which contains "
-            f"{_listed(lost)}; the first reason: {first}"
+            f"there is no data set in {place}, which contains {_listed(lost)}; the "
+            f"first reason: {first}"
         )
     if lost:
         warnings.warn(
-            f"left out of {folder} because they cannot be read as data: "
+            f"left out of {place} because they cannot be read as data: "
             f"{_listed(lost)}; the first reason: {first}",
             UserWarning,
-            stacklevel=4,
+            stacklevel=6,
         )
-    return [path for path in entries if not reasons[path]]
+    return [x for x, why in zip(found, reasons, strict=True) if not why]
 
 
 def _why_not(path: Path) -> str | None:
@@ -97,27 +184,35 @@ def _why_not(path: Path) -> str | None:
     return None
 
 
-def _base(path: Path) -> str:
-    return path.stem.split("__")[0]
+def _base(listed: Listed) -> str:
+    return listed.path.stem.split("__")[0]
 
 
-def _named(paths: list[Path]) -> dict[str, Path]:
+def _stem(listed: Listed) -> str:
+    return listed.path.stem
+
+
+def _whole(listed: Listed) -> str:
+    return listed.path.name
+
+
+def _named(found: list[Listed]) -> dict[str, Listed]:
     """Give sets their shortest distinct names: up to ``__``, the stem, or all of it."""
-    named: dict[str, Path] = {}
-    rest = paths
-    for name_of in (_base, lambda path: path.stem, lambda path: path.name):
-        n_paths = Counter(map(name_of, rest))
-        named |= {name_of(p): p for p in rest if n_paths[name_of(p)] == 1}
-        rest = [p for p in rest if n_paths[name_of(p)] > 1]
+    named: dict[str, Listed] = {}
+    rest = found
+    for name_of_file in (_base, _stem, _whole):
+        n_paths = Counter(map(name_of_file, rest))
+        named |= {name_of_file(x): x for x in rest if n_paths[name_of_file(x)] == 1}
+        rest = [x for x in rest if n_paths[name_of_file(x)] > 1]
     return dict(sorted(named.items()))
 
 
-def _find_in(name: str, entries: list[Path], folder: Path) -> Path:
-    alike = [path for path in entries if path.name == name]
-    alike = alike or [path for path in entries if path.stem == name]
-    alike = alike or [path for path in entries if _base(path) == name]
+def _find_in(name: str, found: list[Listed], data: Path | None) -> Listed:
+    alike = [x for x in found if _whole(x) == name]
+    alike = alike or [x for x in found if _stem(x) == name]
+    alike = alike or [x for x in found if _base(x) == name]
     if len(alike) > 1:  # a description may be next to the data
-        alike = [path for path in alike if _why_not(path) is None] or alike
+        alike = [x for x in alike if _why_not(x.path) is None] or alike
     if len(alike) > 1:
         raise ValueError(
             f"set {name!r} matches {_listed(list(_named(alike)))}; name one of these"
@@ -126,8 +221,8 @@ def _find_in(name: str, entries: list[Path], folder: Path) -> Path:
         built_in_set = name.partition(":")[0] in BUILT_IN
         hint = "; leave --data out to run built-in sets" if built_in_set else ""
         raise ValueError(
-            f"there is no data set {name!r} in the folder --data {folder}, which has "
-            f"{_listed(list(_named(entries)))}; choose among these with --only{hint}"
+            f"there is no data set {name!r} in --data {data}; "
+            f"{nearest(name, _named(found))}; choose among these with --only{hint}"
         )
     return alike[0]
 
@@ -142,7 +237,10 @@ def _find_elsewhere(name: str) -> Found:
     base, colon, size = name.partition(":")
     try:
         if built_in(name) is not None:
-            base += ":100" if colon else ""
+            if colon:  # a small one represents all sizes
+                settings = settings_of(name)
+                small = SMALL * max(1, int(settings.get("n_clusters", 0)) // 10)
+                base = name_of(base, settings | {"n_samples": small})
             return Found(name, sha256=_hash_content(base, size))
     except ValueError as error:
         return Found(name, missing=str(error))
@@ -167,7 +265,7 @@ def _hash_path(path: Path) -> str:
 
 
 def _hash_content(name: str, size: str = "") -> str:
-    """Hash a built-in set; a small generated set represents all sizes."""
+    """Hash a built-in set."""
     digest = hashlib.sha256(size.encode())
     for x in open_set(name, None).views.arrays:
         digest.update(dense(x).tobytes())

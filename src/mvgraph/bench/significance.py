@@ -14,8 +14,8 @@ import numpy as np
 from scipy import stats
 
 from mvgraph.bench.compare import Group, shuffled
+from mvgraph.bench.naming import reference_of
 from mvgraph.bench.records import Record
-from mvgraph.bench.reference import reference_of
 from mvgraph.ops.wording import extra
 
 with extra("a table of benchmarks", "pandas", "report"):
@@ -82,7 +82,7 @@ def complete_table(records: Sequence[Record], score: str = "acc") -> pd.DataFram
 def _is_ranked(group: Group, own: str | None, plain: set[str]) -> bool:
     """Return whether a group counts, given the methods with their default settings."""
     first = group.trials[0]
-    if first.get("label") or group.variant == own:
+    if first.get("ranked") or group.variant == own:
         return True
     is_paper = first["preset"] == "paper"
     return not first["override"] and not (is_paper and first["method"] in plain)

@@ -24,7 +24,7 @@ import numpy as np
 
 from mvgraph import methods
 from mvgraph._version import __version__
-from mvgraph.base.method import load_object
+from mvgraph.base.loading import load_object
 from mvgraph.base.result import RowOrderWarning
 from mvgraph.bench.sets import open_set
 from mvgraph.bench.states import State, of_error
@@ -93,10 +93,10 @@ def code_sha256(name: str) -> str | None:
     """
     try:
         path = methods.get(name).estimator
-        if _is_ours(path.partition(":")[0]):
+        if _is_ours(path.rpartition(":")[0]):
             return None  # not imported: that takes seconds
         target = load_object(path)
-        module = inspect.getmodule(target) or sys.modules[path.partition(":")[0]]
+        module = inspect.getmodule(target) or sys.modules[path.rpartition(":")[0]]
         if _is_ours(module.__name__):
             return None
         return hashlib.sha256(Path(str(module.__file__)).read_bytes()).hexdigest()

@@ -6,7 +6,6 @@ import dataclasses
 import errno
 import inspect
 import json
-import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -200,11 +199,11 @@ def root(
         print(context.get_help())
 
 
-def import_from_here() -> None:
-    """Let ``package.module:Class`` name a class in the working folder."""
-    folder = os.getcwd()
-    if folder not in sys.path:
-        sys.path.append(folder)  # at the end: it hides no installed package
+def import_from_here(*folders: Path) -> None:
+    """Let ``package.module:Class`` name a class in the working folder, or in others."""
+    for folder in map(str, (Path.cwd(), *(each.resolve() for each in folders))):
+        if folder not in sys.path:
+            sys.path.append(folder)  # at the end: it hides no installed package
 
 
 def split_names(text: str | None, option: str) -> list[str] | None:

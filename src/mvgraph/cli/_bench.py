@@ -27,7 +27,10 @@ def bench(
     output: Annotated[
         Path, Option("--output", "-o", help="Folder of the results.")
     ] = Path("results"),
-    data: Annotated[Path | None, Option(help="Folder with data sets.")] = None,
+    data: Annotated[
+        Path | None,
+        Option(help="Folder of data sets, or a manifest; replaces that of the plan."),
+    ] = None,
     only: Annotated[str | None, Option(help="Data sets to run: A,B,C.")] = None,
     methods: Annotated[str | None, Option(help="Methods to run: A,B,C.")] = None,
     repeats: Annotated[
@@ -50,7 +53,7 @@ def bench(
     from mvgraph.bench.run import run
     from mvgraph.datasets import Reading
 
-    import_from_here()
+    import_from_here(Path(plan).parent)
     try:
         chosen = plans.load(plan)
     except plans.PlanError as error:
@@ -103,7 +106,11 @@ def _line(record: dict[str, Any]) -> str:
 @app.command()
 def report(
     results: Annotated[
-        Path, Argument(metavar="RESULTS", help="Folder of mvgraph bench.")
+        list[Path],
+        Argument(
+            metavar="RESULTS...",
+            help="Folder of mvgraph bench; several are joined, each trial once.",
+        ),
     ],
     output: Annotated[
         Path,
@@ -127,8 +134,8 @@ def report(
     from mvgraph.bench import export
     from mvgraph.bench import report as page
     from mvgraph.bench.content import table_notes
-    from mvgraph.bench.records import left_out, read
-    from mvgraph.bench.reference import with_reference
+    from mvgraph.bench.records import left_out
+    from mvgraph.bench.results import gather
     from mvgraph.persistence.files import PAGES, check_target
 
     check_target(output, (*PAGES, *export.FORMATS))
@@ -141,9 +148,7 @@ def report(
                 "write -o table.md, .csv or .tex"
             )
         page.check_extra()
-    records = read(results)
-    if reference is not None:
-        records = with_reference(records, reference)
+    records, joined = gather(results, reference)
     if is_table:
         size = export.write(records, output, score or "acc", caption, label)
         text = f"table: {output} ({size / 1e3:.1f} kB)"
@@ -151,7 +156,7 @@ def report(
         size = page.write_records(records, output)
         text = f"report: {output} ({size / 1e6:.1f} MB)"
     # a CSV file has no room for the notes below the table
-    lost = table_notes(records) if suffix == ".csv" else left_out(records)
+    lost = joined + (table_notes(records) if suffix == ".csv" else left_out(records))
     if lost:
         _log.note("left_out", lost, records=lost)
     show.print_line(text)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mvgraph.datasets import _fetch
+from mvgraph.datasets._generated import USUAL, maker_of, settings_of
 from mvgraph.datasets._places import Data, Place, locate
 from mvgraph.datasets.formats.parts import TableFiles
 
@@ -26,16 +27,8 @@ def _digits() -> Any:
     return load_digits_views()
 
 
-def _ambiguous(n_samples: int = 1000) -> Any:
-    from mvgraph.datasets._synthetic import make_ambiguous_views
-
-    return make_ambiguous_views(n_samples)
-
-
-def _misleading(n_samples: int = 1000) -> Any:
-    from mvgraph.datasets._synthetic import make_misleading_view
-
-    return make_misleading_view(n_samples)
+def _generate(base: str, settings: dict[str, int | float]) -> Any:
+    return maker_of(base)(**{"n_samples": USUAL, **settings})
 
 
 BUILT_IN = {
@@ -47,28 +40,29 @@ BUILT_IN = {
     "ambiguous": BuiltIn(
         "generated",
         "1000 samples; every view confuses some classes, together they tell all apart",
-        _ambiguous,
+        partial(_generate, "ambiguous", {}),
     ),
     "misleading": BuiltIn(
         "generated",
         "1000 samples; one view shows clear clusters that contradict the others",
-        _misleading,
+        partial(_generate, "misleading", {}),
     ),
 }
 
-GENERATED = {"ambiguous": _ambiguous, "misleading": _misleading}
-#: Samples of the smallest set that is generated.
-FEWEST = 10
+GENERATED = [name for name, entry in BUILT_IN.items() if entry.kind == "generated"]
 
 
 def built_in(name: str) -> BuiltIn | None:
     """Return a built-in set by its name; ``ambiguous:300`` has 300 samples.
 
+    ``ambiguous:300,noise=2,imbalance=10`` sets parameters of the function that
+    generates the set as well.
+
     Raises
     ------
     ValueError
-        If the number of samples is not a whole number of at least 10, or the set has a
-        fixed size.
+        If the number of samples is not a whole number of at least 10, a parameter does
+        not exist, or the set has a fixed size.
     """
     base, colon, size = name.partition(":")
     data_set = BUILT_IN.get(base)
@@ -78,12 +72,7 @@ def built_in(name: str) -> BuiltIn | None:
         raise ValueError(
             f"{name!r}: {base} has a fixed size; leave out {colon + size!r}"
         )
-    if not (size.isascii() and size.isdigit() and int(size) >= FEWEST):
-        raise ValueError(
-            f"{name!r}: after the colon, give the number of samples, a whole "
-            f"number of at least {FEWEST}, as in {base}:300"
-        )
-    return data_set._replace(open=partial(GENERATED[base], int(size)))
+    return data_set._replace(open=partial(_generate, base, settings_of(name)))
 
 
 def find(data: Data | TableFiles) -> BuiltIn | Place:

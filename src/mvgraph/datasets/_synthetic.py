@@ -20,6 +20,7 @@ def make_ambiguous_views(
     noise: float = 1.0,
     separation: float = 1.6,
     ambiguous: float = 0.35,
+    imbalance: float = 1.0,
     random_state: int = 0,
 ) -> Dataset:
     """Draw Gaussian clusters; every view confuses some pairs of them.
@@ -38,6 +39,9 @@ def make_ambiguous_views(
         Scale of the centres, in units of the noise.
     ambiguous : float
         Fraction of centres that a view merges with another, at most 0.5.
+    imbalance : float
+        How many times the smallest class fits into the largest, at least 1; the sizes
+        fall geometrically.
     random_state : int
         Seed.
 
@@ -49,7 +53,8 @@ def make_ambiguous_views(
     Raises
     ------
     ValueError
-        If `ambiguous` is outside 0 to 0.5 or a size is not positive.
+        If `ambiguous` is outside 0 to 0.5, `imbalance` below 1, or a size is not
+        positive.
 
     Examples
     --------
@@ -62,7 +67,7 @@ def make_ambiguous_views(
     if not 0 <= ambiguous <= 0.5:
         raise ValueError(f"ambiguous must lie between 0 and 0.5, got {ambiguous}")
     rng = np.random.default_rng(random_state)
-    labels = rng.integers(0, n_clusters, n_samples)
+    labels = _classes(rng, n_samples, n_clusters, imbalance)
     views = []
     for v in range(n_views):
         n_merged = int(ambiguous * n_clusters)
@@ -80,6 +85,7 @@ def make_misleading_view(
     n_features: int = 30,
     n_clusters: int = 10,
     *,
+    imbalance: float = 1.0,
     random_state: int = 1,
 ) -> Dataset:
     """Draw two views that separate half of the clusters, and a misleading third.
@@ -90,6 +96,8 @@ def make_misleading_view(
     ----------
     n_samples, n_features, n_clusters : int
         Sizes; every view has `n_features` columns.
+    imbalance : float
+        As in `make_ambiguous_views`.
     random_state : int
         Seed.
 
@@ -101,7 +109,7 @@ def make_misleading_view(
     Raises
     ------
     ValueError
-        If a size is not positive.
+        If a size is not positive, or `imbalance` below 1.
 
     Examples
     --------
@@ -111,7 +119,7 @@ def make_misleading_view(
     """
     _check_sizes(n_samples, 3, n_features, n_clusters)
     rng = np.random.default_rng(random_state)
-    labels = rng.integers(0, n_clusters, n_samples)
+    labels = _classes(rng, n_samples, n_clusters, imbalance)
     views = []
     for _ in range(2):
         centres = _centres(rng, n_clusters, n_features, 1.6, n_clusters // 2)
@@ -120,6 +128,20 @@ def make_misleading_view(
     centres = _centres(rng, n_clusters, n_features, 1.6, None)
     views.append(centres[unrelated] + rng.normal(size=(n_samples, n_features)))
     return Dataset(Views(views), labels, "misleading_view")
+
+
+def _classes(rng: np.random.Generator, n: int, k: int, imbalance: float) -> np.ndarray:
+    """Draw the classes; with unequal sizes, each has its share of the samples."""
+    if not 1 <= imbalance < float("inf"):
+        raise ValueError(f"imbalance must be a number of at least 1, got {imbalance}")
+    if imbalance == 1:
+        return rng.integers(0, k, n)
+    shares = imbalance ** -np.linspace(0, 1, k)
+    sizes = np.maximum(1, np.floor(n * shares / shares.sum())).astype(int)
+    sizes[0] += n - sizes.sum()  # the rest, or less, belongs to the largest
+    if sizes[0] < 1:
+        raise ValueError(f"n_samples={n} are too few for {k} classes; draw more")
+    return rng.permutation(np.repeat(np.arange(k), sizes))
 
 
 def _centres(

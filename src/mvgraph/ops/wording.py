@@ -40,6 +40,10 @@ def size_in_words(n_bytes: float) -> str:
     return f"{int(n_bytes)} bytes"
 
 
+#: A message lists no more names than these.
+MOST_NAMES = 40
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return the end of a message about an unknown name: what was meant, what exists.
 
@@ -58,7 +62,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     by_case = {each.lower(): each for each in reversed(names)}
     close = get_close_matches(name.lower(), by_case, n=3)
     hint = " or ".join(repr(by_case[each]) for each in close)
-    listed = ", ".join(names) or "none"
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    listed = ", ".join(names[:MOST_NAMES]) + more or "none"
     return f"did you mean {hint}? known: {listed}" if hint else f"known: {listed}"
 
 

@@ -1,0 +1,95 @@
+"""Results of several runs as one: duplicates, names, the reference."""
+
+import json
+
+import pytest
+
+from bench_data import record
+from mvgraph.bench import compare, export, naming, records, significance
+from mvgraph.bench.naming import Naming, reference_of
+from mvgraph.bench.results import gather
+
+
+def log(folder, found, **names):
+    folder.mkdir()
+    text = "".join(json.dumps(r) + "\n" for r in found)
+    (folder / records.NAME).write_text(text)
+    if names:
+        Naming(**names).write(folder)
+    return folder
+
+
+def lost(method, **more):
+    return record("x", method, status="time limit", reason="too slow", **more)
+
+
+DONE, LATER = record("x", "a", acc=0.9, key="k"), record("x", "a", acc=0.4, key="k")
+LOST = lost("a", key="k")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "kept"),
+    [(DONE, LATER, LATER), (DONE, LOST, DONE), (LOST, DONE, DONE), (LOST, LOST, LOST)],
+)
+def test_a_trial_in_two_logs_counts_once_and_a_finished_one_first(
+    tmp_path, first, second, kept
+):
+    one, other = log(tmp_path / "a", [first]), log(tmp_path / "b", [second])
+    found, notes = gather([one, other])
+    assert [r["status"] for r in found] == [kept["status"]]
+    assert [r["scores"] for r in found] == [kept["scores"]]
+    assert notes[0] == "Joined 2 logs of 1 + 1 trials."
+    assert notes[1].startswith("1 trial in more than one log: a finished one counts")
+
+
+def test_logs_are_joined_and_what_cannot_be_compared_is_said(tmp_path):
+    slow = {"environment": {"mvgraph": "0.1.0", "processor": "other", "threads": 9}}
+    one = log(tmp_path / "a", [record(s, "a") for s in "xy"])
+    other = log(tmp_path / "b", [record(s, "b", **slow) for s in "xy"])
+    found, notes = gather([one, other])
+    assert significance.ranks(found).methods == ["a", "b"]
+    assert notes[0] == "Joined 2 logs of 2 + 2 trials."
+    assert "seconds of different logs cannot be compared" in notes[1]
+    assert gather([one]) == (naming.read_naming(one).apply(records.read(one)), [])
+    newer = log(tmp_path / "c", [record("x", "a", data_sha256="cd" * 32, acc=0.1)])
+    groups = compare.shuffled(gather([one, newer])[0])
+    assert {g.set: g.accuracy for g in groups} == pytest.approx({"x": 0.1, "y": 0.5})
+
+
+NAMES = {"names": {"a": "<b>&_1 {x}", "mine:Own": "Own"}, "groups": {"ours": ["Own"]}}
+
+
+def test_names_groups_and_reference_come_with_the_log(tmp_path):
+    runs = [record(s, m) for s in "xy" for m in ("a", "mine:Own")]
+    runs += [record(s, "mine:Own", override={"p": 2}) for s in "xy"]
+    folder = log(tmp_path / "a", runs[:1], **NAMES, reference="mine:Own")
+    found, notes = gather([folder])  # her trials are not there yet
+    assert notes[0].startswith("Compared with the best method instead: reference: ")
+    folder = log(tmp_path / "b", runs, **NAMES, reference="Own")
+    found, notes = gather([folder])
+    assert (reference_of(found), notes) == ("Own", [])
+    own = [r for r in found if r["method"] != "a" and not r["override"]]
+    assert {r["group"] for r in own} == {"ours"}
+    table = export.methods_by_sets(found)
+    names = {row[0].text for row in table.rows}
+    assert names == {"Own", "<b>&_1 {x}", "Own (p=2)"}
+    assert r"\textless{}b\textgreater{}\&\_1 \{x\}" in table.latex()
+    assert significance.ranks(found).methods == ["<b>&_1 {x}", "Own"]
+    assert reference_of(gather([folder], "Own (p=2)")[0]) == "Own (p=2)"
+    with pytest.raises(ValueError, match=r"'Ovn' is not run .*; did you mean 'Own'"):
+        gather([folder], "Ovn")
+
+
+def test_two_logs_may_not_give_two_methods_one_name(tmp_path):
+    one = log(tmp_path / "a", [record("x", "a")], names={"a": "X"})
+    other = log(tmp_path / "b", [record("x", "b")], names={"b": "X"})
+    with pytest.raises(ValueError, match="two methods are named 'X'"):
+        gather([one, other])
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"names": 3}', '{"reference": 1}'])
+def test_damaged_names_are_a_sentence(tmp_path, text):
+    folder = log(tmp_path / "a", [record()])
+    (folder / naming.NAME).write_text(text)
+    with pytest.raises(ValueError, match=r"names\.json.*run mvgraph bench again"):
+        gather([folder])
