@@ -16,6 +16,7 @@ from bench_data import gone
 from mvgraph import datasets
 from mvgraph.bench import plan, records, sets
 from mvgraph.bench.run import run
+from mvgraph.ops.wording import counted
 
 SMALL = """
 title: small
@@ -45,7 +46,7 @@ def outcome(tmp_path_factory):
 
 def test_records_say_everything(outcome):
     base, result = outcome
-    assert (result.done, result.skipped, result.earlier) == (4, 0, 0)
+    assert (result.done, result.lost, result.earlier) == (4, {}, 0)
     found = done(base / "out")
     assert len({r["key"] for r in found}) == 4
     first = found[0]
@@ -80,7 +81,7 @@ def test_trials_keep_to_the_number_of_threads_asked_for(monkeypatch):
 def test_a_set_that_is_absent_is_skipped_with_a_reason(tmp_path):
     text = "{sets: ['ambiguous:30', absent], runs: [{methods: [kmeans-concat]}]}"
     result = run(plan.parse(text, "x"), tmp_path, jobs=1)
-    assert (result.done, result.skipped) == (1, 1)
+    assert (result.done, result.lost) == (1, {"skipped": 1})
     lost = [r for r in records.read(tmp_path) if r["status"] == "skipped"]
     reason = "data set not found; try --data FOLDER"
     assert [(r["set"], r["reason"]) for r in lost] == [("absent", reason)]
@@ -90,7 +91,7 @@ def test_started_again_it_runs_nothing_twice(outcome):
     base, _ = outcome
     before = (base / "out" / records.NAME).read_bytes()
     again = run(plan.parse(SMALL, "small"), base / "out", base / "data", jobs=1)
-    assert (again.done, again.skipped, again.earlier) == (0, 0, 4)
+    assert (again.done, again.lost, again.earlier) == (0, {}, 4)
     assert (base / "out" / records.NAME).read_bytes() == before
 
 
@@ -102,7 +103,7 @@ def test_a_torn_last_line_is_repaired(outcome, tmp_path):
     (out / records.NAME).write_bytes(b"".join(lines[:-1]) + lines[-1][:37])
     assert len(records.read(out)) == len(lines) - 1
     again = run(plan.parse(SMALL, "small"), out, base / "data", jobs=1)
-    assert again.done + again.skipped == 1
+    assert again.ended.total() == 1
     assert len(records.read(out)) == len(lines)
 
 
@@ -183,7 +184,7 @@ def test_killed_it_loses_at_most_the_trial_in_flight(tmp_path, folder):
     finished = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert finished.returncode == 0, finished.stderr
     assert (
-        f"{4 - before} trials done, 0 skipped, {before} done before" in finished.stdout
+        f"{counted(4 - before, 'trial')} done, {before} done before" in finished.stdout
     )
     assert log.read_bytes().startswith(kept)
     assert sorted(r["seed"] for r in records.read(out)) == list(range(4))

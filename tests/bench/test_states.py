@@ -184,3 +184,35 @@ def test_a_setting_of_the_reference_can_be_chosen(compared):
 def test_an_unknown_reference_lists_what_was_run(compared, name):
     with pytest.raises(ValueError, match=r"is not run on shuffled rows.*a, mine, b"):
         with_reference(compared, name)
+
+
+def test_the_first_screen_is_about_the_reference(compared):
+    found = with_reference(compared, "mine")
+    good, sure, long = report.answers(found)
+    assert good.question == "How good is mine?"
+    assert good.short == "rank 1.8 of 3"
+    assert "first of the others: a, 1.3" in good.long
+    assert (sure.short, long.short) == ("no difference can be shown", "0.5 s")
+    assert "on 3 sets it has no p below 0.25" in sure.long
+    many = [
+        record(f"s{i}", m, acc=a + i / 100)
+        for i in range(9)
+        for m, a in (("mine", 0.6), ("low", 0.2), ("high", 0.8))
+    ]
+    sure = report.answers(with_reference(many, "mine"))[1]
+    assert sure.short == "better than 1, worse than 1 of 2"
+    assert sure.long.startswith("better than low; worse than high")
+    one = report.answers(with_reference([r for r in many if r["set"] == "s0"], "mine"))
+    assert one[0].short == "rank 2.0 of 3"
+    assert one[1].short == "one set shows no difference"
+
+
+@pytest.mark.parametrize("state", [s for s in LOST if s.ran])
+def test_a_reference_that_did_not_finish_is_last_and_says_so(state):
+    found = with_reference(trials_with(state), "slow")
+    assert report.answers(found)[2].long.endswith("; 1 set not finished")
+    assert "How good is slow?" in report.render(found)
+    lost = [r for r in found if r["method"] != "slow" or r["set"] == "y"]
+    found = with_reference([r for r in lost if r["set"] == "y"], "slow")
+    good, _, long = report.answers(found)
+    assert (good.short, long.short) == ("rank 3.0 of 3", "no fit finished")

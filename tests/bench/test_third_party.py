@@ -60,7 +60,7 @@ def test_it_stands_in_the_table_beside_the_others(tmp_path):
     words = ["mine.yaml", "--data", "data", "-o", "out", "--jobs", "2"]
     done = mvgraph("bench", *words, cwd=tmp_path, PYTHONPATH=str(THIRD_PARTY))
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("4 trials done, 1 skipped")
+    assert done.stdout.startswith("4 trials done, 1 failed, 0 done before")
     found = records.read(tmp_path / "out")
     done = {(r["method"], str(r["grid"])) for r in found if r["status"] == "done"}
     assert ("median-split", "{}") in done

@@ -114,7 +114,8 @@ class ForeignClusterer:
         except (Exception, SystemExit) as error:
             what = f"{type(error).__name__}: {error}"
             place = place_of(error)
-            raise ValueError(f"{self.name} failed: {what}{place}") from error
+            kind = MemoryError if isinstance(error, MemoryError) else ValueError
+            raise kind(f"{self.name} failed: {what}{place}") from error
         self.labels_ = self._checked(getattr(model, "labels_", None), len(X))
         self.model_ = model
         for name in SHARED:

@@ -108,14 +108,15 @@ def groups(records: list[Record], failed: bool = False) -> Groups:
 
 
 def series(records: list[Record]) -> set[str]:
-    """Return the sets that are one generated set in several sizes.
+    """Return the sets that are one generated set in several sizes: ``name:1000``.
 
-    They show growth; in tables and ranks, one set would count several times.
+    They show growth; in tables and ranks, one set would count several times. Sets whose
+    names say more than their size are each a set of its own.
     """
     sizes: dict[str, set[str]] = {}
     for record in records:
         base, _, size = record["set"].partition(":")
-        if size:
+        if size.isdigit():
             sizes.setdefault(base, set()).add(record["set"])
     return {name for names in sizes.values() if len(names) > 1 for name in names}
 

@@ -193,6 +193,11 @@ def data_table(records: list[Record]) -> Table:
         sha256 = first[name]["data_sha256"]
         row.append(Cell(sha256[:12] + "…", sha256, note=sha256))
     head = ["set", "samples", "classes", "views", "SHA-256"]
+    if any(first[name].get("set_in_plan") for name in names):
+        head.append("in the plan")
+        for row, name in zip(rows, names, strict=True):
+            in_plan = first[name].get("set_in_plan", name)
+            row.append(Cell(in_plan, in_plan))
     return Table("data", "Data sets", head, rows)
 
 

@@ -151,9 +151,10 @@ def comparisons(
     corrected = "all pairs" if own is None else f"{len(pairs)} comparisons"
     text = (
         f"{base} against each method on {ranks.n_sets} sets: Wilcoxon signed-rank "
-        f"test, corrected for {corrected} after Holm{friedman}; Nemenyi critical "
-        f"difference of mean ranks {ranks.critical:.2f}"
+        f"test, corrected for {corrected} after Holm{friedman}"
     )
+    if own is None:
+        text += f"; Nemenyi critical difference of mean ranks {ranks.critical:.2f}"
     head = ["method", "difference", "wins", "ties", "losses", "p", "p (Holm)"]
     least, notes = 2 / 2**ranks.n_sets, []
     if least > 0.05:

@@ -35,6 +35,8 @@ class Naming(BaseModel):
     names : dict of str to str
         Names in tables and figures by method, or by method with settings, such as
         ``mine:Own (power=1)``.
+    set_names : dict of str to str
+        Names in tables and figures by data set.
     groups : dict of str to list of str
         Methods by the name of their group.
     reference : str, optional
@@ -44,6 +46,7 @@ class Naming(BaseModel):
     model_config = ConfigDict(strict=True, extra="ignore")
 
     names: dict[str, str] = {}
+    set_names: dict[str, str] = {}
     groups: dict[str, list[str]] = {}
     reference: str | None = None
 
@@ -85,13 +88,28 @@ class Naming(BaseModel):
         if self.reference is not None:
             only(_known(self.reference, rows, "reference"), self.reference)
 
+    def check_sets(self, found: list[str]) -> None:
+        """Check that all names of sets are of sets that were found, each of one.
+
+        Raises
+        ------
+        ValueError
+            The message says which is wrong, and what is close to it.
+        """
+        for key, label in self.set_names.items():
+            if key not in found:
+                raise ValueError(f"set_names: no set {key!r}; {nearest(key, found)}")
+            if not label.strip():
+                raise ValueError(f"set_names: the name of {key!r} is empty")
+        refuse_twice((self.set_names.get(name, name) for name in found), "set")
+
     def _members(self) -> Iterator[tuple[str, str]]:
         """Yield groups and what they list."""
         for group, members in self.groups.items():
             yield from ((group, name) for name in members)
 
     def apply(self, records: list[Record]) -> list[Record]:
-        """Return records with ``label`` and ``group``, where they are given."""
+        """Return records with ``label`` and ``group``, and sets as they are named."""
         rows = {
             setting(r): self.row(r["method"], setting(r))
             for r in records
@@ -110,6 +128,8 @@ class Naming(BaseModel):
                 more["label"] = row.label
             if row in group:
                 more["group"] = group[row]
+            if r["set"] in self.set_names:
+                more |= {"set": self.set_names[r["set"]], "set_in_plan": r["set"]}
             named.append({**r, **more, "ranked": setting(r) in self.names})
         return named
 
@@ -166,11 +186,11 @@ def only(rows: list[Row], name: str) -> Row:
     return rows[0]
 
 
-def refuse_twice(labels: Iterable[str]) -> None:
-    """Raise ValueError if two rows of a table have one name."""
+def refuse_twice(labels: Iterable[str], kind: str = "method") -> None:
+    """Raise ValueError if two rows or columns of a table have one name."""
     for label, n in Counter(labels).items():
         if n > 1:
-            raise ValueError(f"names: two methods are named {label!r}; rename one")
+            raise ValueError(f"names: two {kind}s are named {label!r}; rename one")
 
 
 # ----------------------------------------------------------------------- the reference

@@ -88,7 +88,7 @@ class Plan(BaseModel):
     seed : int
     time_limit : float
         Seconds that a trial may take, including reading the data.
-    names, groups, reference
+    names, set_names, groups, reference
         See `mvgraph.bench.naming.Naming`.
 
     Notes
@@ -107,6 +107,7 @@ class Plan(BaseModel):
     seed: Annotated[int, Field(ge=0)] = 0
     time_limit: Annotated[float, Field(gt=0, le=MOST_SECONDS)] = 600.0
     names: dict[str, str] = {}
+    set_names: dict[str, str] = {}
     groups: dict[str, Some[str]] = {}
     reference: str | None = None
 
@@ -119,7 +120,7 @@ class Plan(BaseModel):
 
     def naming(self) -> Naming:
         """Return how methods are shown."""
-        return Naming(names=self.names, groups=self.groups, reference=self.reference)
+        return Naming(**self.model_dump(include=set(Naming.model_fields)))
 
     @model_validator(mode="after")
     def _not_too_large(self) -> Plan:

@@ -11,9 +11,11 @@ from typing import Any
 from mvgraph._version import __version__
 from mvgraph.bench import compare, content, export, figures, significance
 from mvgraph.bench.compare import Group
+from mvgraph.bench.naming import reference_of
 from mvgraph.bench.records import Record, finished, latest_records, left_out
 from mvgraph.bench.states import State
 from mvgraph.bench.tables import short, signed
+from mvgraph.bench.verdict import about_reference, in_time, names_of
 from mvgraph.ops.wording import extra
 from mvgraph.page.policy import policy
 from mvgraph.page.template import template
@@ -53,7 +55,7 @@ def _context(records: list[Record]) -> dict[str, Any]:
         "version": __version__,
         "counts": {
             "trials": len(done),
-            "skipped": len(records) - len(done),
+            "lost": len(records) - len(done),
             "warned": sum(bool(record.get("warnings")) for record in done),
             "sets": len(names),
             "methods": len({record["method"] for record in done}),
@@ -116,6 +118,9 @@ def answers(records: list[Record]) -> list[Answer]:
 
     Over several sets the mean rank decides, on one set the accuracy.
     """
+    own = reference_of(records)
+    if own is not None:
+        return [Answer(*each) for each in about_reference(records, own)]
     ranks, groups = significance.ranks(records), compare.shuffled(records)
     if ranks is not None:
         return _from_ranks(ranks, groups)
@@ -145,11 +150,11 @@ def _from_one_set(best: list[Group]) -> list[Answer]:
         lead = f"lead {short(gap)}; chance alone gives up to {short(noise)}"
         sure = f"{lead} ({sure})"
         seconds, name = min((g.mean("seconds") or 0.0, g.variant) for g in best[1:])
-        long += f"; fastest of the others: {name}, {_time(seconds)}"
+        long += f"; fastest of the others: {name}, {in_time(seconds)}"
     return [
         Answer("Which method?", first.variant, which),
         Answer("How sure?", sure_short, sure),
-        Answer("How long?", _time(first.mean("seconds") or 0.0), long),
+        Answer("How long?", in_time(first.mean("seconds") or 0.0), long),
     ]
 
 
@@ -161,7 +166,7 @@ def _from_ranks(ranks: significance.Ranks, groups: list[Group]) -> list[Answer]:
     sure, why = "the lead is clear", "better than all others at 5 %"
     if alike:
         sure = f"{len(alike)} others may be as good"
-        why = f"no difference at 5 % from {', '.join(alike)}"
+        why = f"no difference at 5 % from {names_of(alike)}"
     if ranks.n_sets < 5:
         why += f"; {ranks.n_sets} sets are few"
     times = sorted(
@@ -170,19 +175,13 @@ def _from_ranks(ranks: significance.Ranks, groups: list[Group]) -> list[Answer]:
         if g.variant == best
     )
     (low, _, n_low), (high, _, n_high) = times[0], times[-1]
-    span = f"from {_time(low)} ({n_low} samples) to {_time(high)} ({n_high})"
-    middle = _time(times[len(times) // 2][0])
+    span = f"from {in_time(low)} ({n_low} samples) to {in_time(high)} ({n_high})"
+    middle = in_time(times[len(times) // 2][0])
     return [
         Answer("Which method?", best, f"{which}, rows shuffled"),
         Answer("How sure?", sure, why),
         Answer("How long?", middle, f"a fit, median over sets; {span}"),
     ]
-
-
-def _time(seconds: float) -> str:
-    if seconds < 10:
-        return f"{seconds:.2g} s"
-    return f"{seconds:.0f} s" if seconds < 600 else f"{seconds / 60:.0f} min"
 
 
 def notes(records: list[Record]) -> list[str]:

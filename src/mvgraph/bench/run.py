@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import BinaryIO
@@ -17,6 +18,7 @@ from mvgraph.bench.sets import Found, find_sets
 from mvgraph.bench.states import State
 from mvgraph.bench.trial import Trial, code_sha256, environment, key_of
 from mvgraph.ops.parallel import n_cores, n_threads
+from mvgraph.ops.wording import counted
 
 Progress = Callable[[int, int, Record], None]
 TRIAL = tuple(field.name for field in fields(Trial))
@@ -26,17 +28,32 @@ MOST_JOBS = 1024
 
 @dataclass
 class Outcome:
-    """Numbers of trials that a run finished, skipped, and found in earlier records.
+    """Numbers of trials of this run by how they ended, and of earlier records.
 
     ``scored`` of the plan's trials have scores, from this run or an earlier one;
     ``warned`` of these gave warnings.
     """
 
-    done: int = 0
-    skipped: int = 0
+    ended: Counter[State] = field(default_factory=Counter)
     earlier: int = 0
     scored: int = 0
     warned: int = 0
+
+    def __str__(self) -> str:
+        """Return the numbers in one line."""
+        lost = [f"{n} {state.word}" for state, n in self.lost.items()]
+        done = f"{counted(self.done, 'trial')} done"
+        return ", ".join([done, *lost, f"{self.earlier} done before"])
+
+    @property
+    def done(self) -> int:
+        """Return the number of trials of this run that finished."""
+        return self.ended[State.FINISHED]
+
+    @property
+    def lost(self) -> dict[State, int]:
+        """Return the numbers of trials of this run that did not finish."""
+        return {s: n for s in State if (n := self.ended[s]) and s != State.FINISHED}
 
     def count(self, record: Record) -> None:
         """Count a trial that has scores."""
@@ -65,7 +82,7 @@ def run(
         Number of trials at a time, which share the cores. Default: one per core. No
         trial uses more threads than ``OMP_NUM_THREADS``, where it is set.
     progress : callable, optional
-        Called with (trials done or skipped, trials, last record).
+        Called with (trials that ended, trials, last record).
 
     Raises
     ------
@@ -84,6 +101,7 @@ def run(
     threads = n_threads(cores // jobs)
     place = data if data is not None else plan.data
     sets = find_sets(plan.sets, None if place is None else Path(place))
+    plan.naming().check_sets([s.name for s in sets])
     if all(s.missing for s in sets):
         lost = "; ".join(f"{s.name}: {s.missing}" for s in sets)
         raise ValueError(f"none of the data sets was found ({lost}); check --data")
@@ -194,12 +212,10 @@ class Runner:
         }
         append(self.file, record)
         self._learn(record)
-        done = record["status"] == State.FINISHED
-        self.outcome.done += done
-        self.outcome.skipped += not done
+        self.outcome.ended[State(record["status"])] += 1
         self.outcome.count(record)
         if self.progress is not None:
-            settled = self.outcome.done + self.outcome.skipped + self.outcome.earlier
+            settled = self.outcome.ended.total() + self.outcome.earlier
             self.progress(settled, self.total + len(self.lost), record)
 
     def _key(self, trial: Trial) -> str:

@@ -76,10 +76,7 @@ def bench(
         _log.note("trial", [line], done=settled, total=total, **facts)
 
     outcome = run(chosen, output, data, jobs, progress=report_trial)
-    show.print_line(
-        f"{outcome.done} trials done, {outcome.skipped} skipped, "
-        f"{outcome.earlier} done before: {output}"
-    )
+    show.print_line(f"{outcome}: {output}")
     if outcome.warned:
         _log.warn(
             f"{outcome.warned} of {outcome.scored} trials gave warnings; "
