@@ -153,8 +153,12 @@ def join_singles(W: sp.csr_matrix, labels: np.ndarray, at_least: int) -> np.ndar
 
 def summed_weights(W: sp.csr_matrix, labels: np.ndarray) -> np.ndarray:
     """Return (C, C), the weight between any two communities."""
-    H = indicator(labels, int(labels.max()) + 1)
-    return np.asarray((H.T @ W @ H).todense())
+    from mvgraph.ops.kernels import communities as _kernels
+
+    W, C = W.tocsc(), int(labels.max()) + 1
+    S = np.zeros((C, C))
+    _kernels.sum_links(W.indptr, W.indices, W.data, labels, np.zeros(C), S)
+    return S
 
 
 def numbered(labels: np.ndarray) -> np.ndarray:

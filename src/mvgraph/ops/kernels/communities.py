@@ -162,3 +162,18 @@ def average_linkage(D, size, merges, heights):
                 mean = min(max(a + share * (b - a), min(a, b)), max(a, b))
                 D[i, h] = mean
                 D[h, i] = mean
+
+
+@kernel
+def sum_links(indptr, indices, data, labels, row, S):
+    """S[a, b] = sum_ij [labels[i] = a] [labels[j] = b] W[i, j] of a CSC matrix W.
+
+    row (C,): 0, and 0 afterwards. The links of every column are added up first.
+    """
+    for j in range(labels.shape[0]):
+        for e in range(indptr[j], indptr[j + 1]):
+            row[labels[indices[e]]] += data[e]
+        for e in range(indptr[j], indptr[j + 1]):
+            a = labels[indices[e]]
+            S[a, labels[j]] += row[a]
+            row[a] = 0.0
