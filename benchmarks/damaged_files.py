@@ -28,6 +28,7 @@ def main(copies=105, first=1000):
     print("|---" * 7 + "|")
     with tempfile.TemporaryDirectory() as folder:
         damage.write_all(folder)
+        damage.write_others(folder)
         for name in FORMATS:
             found, peak = Counter(), 0.0
             for seed in range(first, first + copies):

@@ -17,8 +17,9 @@ from hypothesis import settings
 from data import planted
 
 # The same examples on every run, and no deadline: a first call may compile kernels.
-settings.register_profile("mvgraph", derandomize=True, deadline=None)
-settings.load_profile("mvgraph")
+settings.register_profile("default", derandomize=True, deadline=None, max_examples=40)
+settings.register_profile("slow", settings.get_profile("default"), max_examples=100)
+settings.load_profile("default")
 os.environ.setdefault("MPLBACKEND", "Agg")  # figures need no screen
 
 #: Small fits that call the kernels for both precisions, dense and sparse.
@@ -55,6 +56,18 @@ def _kernels() -> str:
     content = [sys.version, version("numba"), place]
     content += [p.read_text() for p in sorted(folder.rglob("kernels/*.py"))]
     return hashlib.sha256("\0".join(content).encode()).hexdigest()[:16]
+
+
+def pytest_configure(config):
+    if "not slow" not in config.option.markexpr:
+        settings.load_profile("slow")
+
+
+@pytest.fixture
+def walked(monkeypatch):
+    """Trust the structure of HDF5 files: to walk them takes a process for each."""
+    found = "mvgraph.datasets.formats.hdf5.output_of"
+    monkeypatch.setattr(found, lambda *_: b"0")
 
 
 @pytest.fixture

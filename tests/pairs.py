@@ -2,7 +2,26 @@
 
 from itertools import combinations, product
 
-__all__ = ["cover_pairs"]
+import pytest
+
+__all__ = ["cover_pairs", "crossed", "slow"]
+
+
+def slow(*values):
+    """Return values to parametrise with that the default run leaves out."""
+    return [pytest.param(value, marks=pytest.mark.slow) for value in values]
+
+
+def crossed(*factors):
+    """Return all cases; slow, but for as many as show every value of every factor."""
+    lists = [list(factor) for factor in factors]
+    first = {tuple(i % len(f) for f in lists) for i in range(max(map(len, lists)))}
+    found = []
+    for places in product(*(range(len(f)) for f in lists)):
+        marks = () if places in first else pytest.mark.slow
+        values = [f[i] for f, i in zip(lists, places, strict=True)]
+        found.append(pytest.param(*values, marks=marks))
+    return found
 
 
 def cover_pairs(*factors):

@@ -10,7 +10,10 @@ import scipy.sparse as sp
 N = 60
 TRUTH = np.repeat([0, 1, 2], 20)
 
-pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::FutureWarning"),
+    pytest.mark.usefixtures("walked"),
+]
 
 
 def cells(seed, rows=range(N)):

@@ -16,6 +16,7 @@ from data import planted
 from mvgraph import cli, datasets, metrics
 from mvgraph.cli import _output, _terminal
 from mvgraph.persistence import files
+from pairs import slow
 
 SCORES = ["acc", "nmi", "purity", "precision", "recall", "f_score", "ari"]
 SCORES += ["ami", "balanced_accuracy"]
@@ -426,7 +427,7 @@ def test_demo(run, small_digits, tmp_path, monkeypatch):
     assert "What was learned" in page
 
 
-@pytest.mark.parametrize("lacking", ["jinja2", "matplotlib"])
+@pytest.mark.parametrize("lacking", ["jinja2", *slow("matplotlib")])
 def test_demo_of_a_plain_installation(
     run, small_digits, tmp_path, monkeypatch, lacking
 ):

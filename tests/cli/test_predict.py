@@ -12,6 +12,7 @@ from scipy.io import savemat
 
 from data import planted
 from mvgraph import GraphConsensus, Views, cli, datasets, load_model, methods
+from pairs import slow
 
 CENTRES = 9 * np.eye(3)
 
@@ -130,7 +131,14 @@ def write(frame, path):
         frame.to_csv(path / f"{path.name}_table.csv")
 
 
-@pytest.mark.parametrize("form", [".csv", ".parquet", ".feather", ".h5ad", ""])
+@pytest.mark.parametrize(
+    "form",
+    [
+        ".csv",
+        ".h5ad",
+        *slow(".parquet", ".feather", ""),
+    ],
+)
 def test_the_columns_of_a_single_table(tmp_path, run, form):
     """Its name is free, and so is the order of its columns; not their names."""
     names = "height", "width", "age", "dose"
@@ -247,7 +255,7 @@ def test_a_folder_with_something_else_is_not_saved_into(fitted, tmp_path, run):
     assert not (tmp_path / "m").exists()
 
 
-@pytest.mark.parametrize("form", ["npz", "mat"])
+@pytest.mark.parametrize("form", ["npz", *slow("mat")])
 def test_a_model_tells_the_reader_its_views(tmp_path, run, form):
     """One sample; views of one feature; samples in columns: the model knows them."""
     rng, y = np.random.default_rng(0), np.arange(90) % 3

@@ -10,6 +10,7 @@ import time
 import pytest
 
 from data import planted_files
+from pairs import slow
 
 CODES = {
     signal.SIGINT: (130, "interrupted"),
@@ -129,7 +130,9 @@ ENGINES = {
 }
 
 
-@pytest.mark.parametrize("number", CODES)
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, *slow(signal.SIGINT, signal.SIGHUP)]
+)
 def test_a_signal_while_modules_are_imported(folder, tmp_path, number):
     for i, moment in enumerate((0, 0.1, 0.4)):
         assert stop_at(folder, tmp_path / str(i), moment, number, False) < 2

@@ -6,6 +6,7 @@ from sklearn.metrics import adjusted_rand_score as ari
 from data import planted
 from mvgraph import GraphConsensus, datasets, metrics
 from mvgraph.consensus.recipe import DEFAULT, Recipe
+from pairs import crossed
 
 
 def fit(views, k=3, seed=0, recipe=DEFAULT):
@@ -167,8 +168,7 @@ def test_many_copies_of_one_row_are_one_cluster(n_copies, n_views):
     np.testing.assert_array_equal(np.bincount(labels), [n_copies, 30, 30, 30])
 
 
-@pytest.mark.parametrize("n_copies", [2, 11, 30])
-@pytest.mark.parametrize("lacking", [False, True])
+@pytest.mark.parametrize(("n_copies", "lacking"), crossed([2, 11, 30], [False, True]))
 def test_every_row_many_times(n_copies, lacking):
     """As in rounded measurements: copies used up all neighbours of a sample."""
     X, y = planted(90, spread=4)

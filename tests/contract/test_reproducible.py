@@ -44,6 +44,7 @@ def elsewhere():
     return json.loads(run.stdout)
 
 
+@pytest.mark.slow  # on few rows: test_labels.py
 def test_two_fits_with_one_seed_are_equal(name):
     np.testing.assert_array_equal(labels_of(name), first_labels(name))
 

@@ -64,7 +64,7 @@ def expected(estimator):
 
 
 @pytest.mark.filterwarnings("ignore")  # tiny random data: no K components, warned
-@pytest.mark.parametrize("name", every_method("graph-consensus"))
+@pytest.mark.parametrize("name", every_method("anchor-filter"))
 def test_scikit_learn(name):
     from sklearn.utils.estimator_checks import check_estimator
 

@@ -93,11 +93,16 @@ def write_all(folder):
     with_arrow(frame, folder)
     with_hdf5(folder, a, b, counts, y)
     with_workbook(folder, frame)
+    return sorted(p for p in folder.iterdir())
+
+
+def write_others(folder):
+    """Write a model of each own method, and the files of options."""
+    folder = Path(folder)
     GraphConsensus(3, random_state=0).fit(VIEWS).save(folder / "consensus-model")
     AnchorFilter(3, random_state=0).fit(VIEWS).save(folder / "filter-model")
     (folder / "schema.yaml").write_text(SCHEMA)
     (folder / "plan.yaml").write_text(PLAN)
-    return sorted(p for p in folder.iterdir())
 
 
 def with_arrow(frame, folder):

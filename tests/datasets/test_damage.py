@@ -45,6 +45,7 @@ FORMATS = [
 def good(tmp_path_factory):
     folder = tmp_path_factory.mktemp("good")
     damage.write_all(folder)
+    damage.write_others(folder)
     return folder
 
 

@@ -15,6 +15,7 @@ from scipy import sparse
 
 from mvgraph import GraphConsensus, cli, datasets
 from mvgraph.views.casting import check_sparse
+from pairs import crossed
 
 X = np.random.default_rng(0).normal(size=(30, 4))
 BIG = (2000, 2500)  # 40 MB of zeros, which pack to almost nothing
@@ -183,8 +184,9 @@ def test_indices_are_checked_in_memory(how, layout):
         GraphConsensus(3, random_state=0).fit([broken(how, layout), X])
 
 
-@pytest.mark.parametrize("how", HOW)
-@pytest.mark.parametrize("kind", ["npz", "mat", "h5ad", "tenx.h5"])
+@pytest.mark.parametrize(
+    ("kind", "how"), crossed(["npz", "mat", "h5ad", "tenx.h5"], HOW)
+)
 def test_indices_are_checked_in_files(tmp_path, how, kind):
     matrix, path = broken(how), tmp_path / f"a.{kind}"
     if kind == "npz":

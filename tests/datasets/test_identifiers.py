@@ -7,6 +7,7 @@ import pytest
 from data import write_table, write_tables
 from mvgraph import AnchorFilter, GraphConsensus, Views, as_views, datasets
 from mvgraph.views.identifiers import is_counter, is_id_name, is_moved_counter
+from pairs import crossed
 
 N = 40
 IDS = 1000 + np.arange(N)
@@ -38,9 +39,9 @@ def assert_paired(views, x):
     np.testing.assert_allclose(views.view("b"), x["b"][place])
 
 
-@pytest.mark.parametrize("kind", FORMATS)
-@pytest.mark.parametrize("header", HEADERS)
-@pytest.mark.parametrize("first", ["a", "b"])
+@pytest.mark.parametrize(
+    ("kind", "header", "first"), crossed(FORMATS, HEADERS, ["a", "b"])
+)
 def test_files_are_paired_by_id(tmp_path, kind, header, first):
     x, order = values(), np.random.default_rng(1).permutation(N)
     rows = {"a": np.arange(N), "b": order} if first == "a" else {"a": order, "b": ...}

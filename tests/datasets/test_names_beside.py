@@ -9,6 +9,8 @@ import pytest
 
 from mvgraph import as_views, datasets
 
+pytestmark = pytest.mark.usefixtures("walked")
+
 N = 20
 A = np.random.default_rng(0).normal(size=(N, 3))
 B = np.random.default_rng(1).normal(size=(N, 4))

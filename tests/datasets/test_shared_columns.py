@@ -8,6 +8,7 @@ import pytest
 
 from data import write_tables
 from mvgraph import as_views, datasets, read_columns
+from pairs import crossed
 
 N, D = 40, 3
 VALUES = {
@@ -40,9 +41,7 @@ def frames(kind, place, share=1.0):
     return out
 
 
-@pytest.mark.parametrize("place", [1, 2, D])
-@pytest.mark.parametrize("kind", VALUES)
-@pytest.mark.parametrize("fmt", FORMATS)
+@pytest.mark.parametrize(("fmt", "kind", "place"), crossed(FORMATS, VALUES, [1, 2, D]))
 def test_files_ask_wherever_the_column_is(tmp_path, fmt, kind, place):
     path = write_tables(tmp_path, fmt, frames(kind, place))
     with pytest.raises(ValueError, match=r"--ids Vorgang .* or --column Vorgang"):

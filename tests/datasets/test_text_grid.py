@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from mvgraph import datasets
+from pairs import crossed
 
 N = 12
 VALUES = np.round(np.random.default_rng(0).normal(size=(N, 4)), 3)
@@ -51,8 +52,7 @@ def sampled(*parts, one_in):
     return list(itertools.product(*parts))[::one_in]
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize("separator", SEPARATORS)
+@pytest.mark.parametrize(("separator", "encoding"), crossed(SEPARATORS, ENCODINGS))
 def test_rows_keep_their_names_and_values(tmp_path, separator, encoding):
     mark, path = SEPARATORS[separator], tmp_path / "t.csv"
     grid = sampled(HEADERS, NAMES, COMMENTS, LINE_ENDS, one_in=5)
@@ -71,8 +71,7 @@ def test_rows_keep_their_names_and_values(tmp_path, separator, encoding):
             assert list(data.views.feature_names[0]) == header[-4:], case
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize("separator", SEPARATORS)
+@pytest.mark.parametrize(("separator", "encoding"), crossed(SEPARATORS, ENCODINGS))
 def test_label_files_are_read_like_other_tables(tmp_path, separator, encoding):
     mark = SEPARATORS[separator]
     order = np.random.default_rng(1).permutation(N)

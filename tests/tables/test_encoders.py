@@ -8,13 +8,13 @@ import pytest
 
 from items import dense, items, library, same, write
 from mvgraph import GraphConsensus, datasets, load_model, read_columns
+from pairs import crossed
 
 LIBRARIES = ["pandas", "polars", "pyarrow"]
 IMPUTE = ["median", "mean", "zero", "neighbors", "drop-rows"]
 
 
-@pytest.mark.parametrize("impute", IMPUTE)
-@pytest.mark.parametrize("name", LIBRARIES)
+@pytest.mark.parametrize(("name", "impute"), crossed(LIBRARIES, IMPUTE))
 def test_every_library_and_a_file_give_the_same_views(tmp_path, name, impute):
     table, _ = items(200)
     path = tmp_path / "table.parquet"
@@ -26,8 +26,7 @@ def test_every_library_and_a_file_give_the_same_views(tmp_path, name, impute):
         np.testing.assert_array_equal(dense(array), dense(other))
 
 
-@pytest.mark.parametrize("impute", IMPUTE)
-@pytest.mark.parametrize("name", LIBRARIES)
+@pytest.mark.parametrize(("name", "impute"), crossed(LIBRARIES, IMPUTE))
 def test_rows_of_the_fit_are_encoded_to_the_bit_after_loading(tmp_path, name, impute):
     frame = library(items(200)[0], name)
     views = read_columns(frame, impute=impute)

@@ -9,6 +9,7 @@ import pytest
 from items import run
 from mvgraph import datasets
 from mvgraph.persistence.models import load_model
+from pairs import crossed, slow
 
 N = 60
 RNG = np.random.default_rng(0)
@@ -76,7 +77,7 @@ def test_a_column_of_the_fit_cannot_be_dropped_later(made):
     assert "'two' was used in the fit and cannot be dropped" in said
 
 
-@pytest.mark.parametrize("impute", ["median", "mean", "zero", "neighbors"])
+@pytest.mark.parametrize("impute", ["median", "neighbors", *slow("mean", "zero")])
 def test_what_fills_is_learned_at_a_fit_without_any_hole(made, impute):
     model, out = made / f"filled_{impute}", made / "y.csv"
     words = ["cluster", made / "plain.csv", "--n-clusters", 2, "--column", "a"]
@@ -94,9 +95,9 @@ def test_what_fills_is_learned_at_a_fit_without_any_hole(made, impute):
     np.testing.assert_array_equal(*views)
 
 
-@pytest.mark.parametrize("how", ["absent", "empty"])
-@pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("rows", [1, 5])
+@pytest.mark.parametrize(
+    ("view", "how", "rows"), crossed(VIEWS, ["absent", "empty"], [1, 5])
+)
 def test_a_view_without_its_columns_is_a_missing_view(made, tmp_path, view, how, rows):
     model = load_model(made / "all")
     new, names = FRAME[:rows], VIEWS[view]
