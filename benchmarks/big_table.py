@@ -71,10 +71,10 @@ class Row:
                 self.ari[kind][base] = g.score("ari")[0]
                 if not kind_of(s):
                     seconds.append(g.mean("cpu_seconds"))
-                    peaks.append(g.mean("peak_mb") or 0.0)
+                    peaks.append(g.mean("peak_mb"))
         known = [s for s in seconds if s is not None]
         self.seconds = median(known) if known else None
-        self.peak = max(peaks, default=None)
+        self.peak = max((mb for mb in peaks if mb is not None), default=None)
 
     def mean(self, kind: str) -> float | None:
         """Return the mean accuracy over the finished sets of a kind."""
