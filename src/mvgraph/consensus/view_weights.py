@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.metrics import adjusted_rand_score
+
+from mvgraph.consensus.fusion import agreement_between
 
 __all__ = ["view_weights"]
 
@@ -28,7 +29,8 @@ def view_weights(
     """
     first = np.unique(copy_of)
     agree = np.zeros(int(first.max()) + 1)
-    agree[first] = [max(adjusted_rand_score(labels, part), 0.0) for part in own]
+    K = 1 + max(int(part.max()) for part in (labels, *own))
+    agree[first] = np.maximum(agreement_between(labels[None], np.stack(own), K), 0)
     weights = agree[copy_of]
     total = weights.sum()
     return weights / total if total > 0 else np.full(len(weights), 1 / len(weights))

@@ -23,14 +23,16 @@ def squared_distances(A: Array, B: Array) -> Array:
     array of shape (n, m)
     """
     cross = A @ B.T
-    if not is_non_numpy(cross):
-        cross = dense(cross)
-    cross *= -2
-    cross += squared_norms(A)[:, None]
-    cross += squared_norms(B)[None, :]
     if is_non_numpy(cross):
+        cross *= -2
+        cross += squared_norms(A)[:, None]
+        cross += squared_norms(B)[None, :]
         return namespace(cross).maximum(cross, 0)
-    return np.maximum(cross, 0, out=cross)
+    from mvgraph.ops.kernels import common as _kernels
+
+    cross = np.ascontiguousarray(dense(cross))
+    _kernels.finish_distances(cross, squared_norms(A), squared_norms(B))
+    return cross
 
 
 def squared_distances_at(A: Matrix, B: Matrix, rows: Int, columns: Int) -> Float:

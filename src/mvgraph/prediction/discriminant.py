@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 from scipy.special import softmax
-from sklearn.covariance import ledoit_wolf
 
 from mvgraph.ops.linalg.principal import Components, principal_components
 from mvgraph.views.rows import RowBlock
@@ -118,11 +117,27 @@ def _fit(
     R = X - means[labels]
     scale = np.sqrt((R**2).mean(axis=0))
     scale[scale <= 1e-12 * max(scale.max(), 1e-300)] = 1
-    covariance = ledoit_wolf(R / scale, assume_centered=True)[0]
+    covariance = _shrunk_covariance(R / scale)
     coef = _solve(covariance, (means / scale).T) / scale[:, None]
     with np.errstate(divide="ignore"):
         prior = np.log(sizes / len(X))
     return coef, prior - np.einsum("kq,qk->k", means, coef) / 2
+
+
+def _shrunk_covariance(X: np.ndarray) -> np.ndarray:
+    """Return the Ledoit-Wolf covariance of centred features.
+
+    As scikit-learn's, which takes three products of the size of X'X for the shrinkage.
+    """
+    n, q = X.shape
+    S = X.T @ X / n
+    mu, energy = np.trace(S) / q, (S**2).sum()
+    distance = energy - q * mu**2
+    error = (((X**2).sum(axis=1) ** 2).sum() / n - energy) / n
+    shrinkage = min(error, distance) / distance if distance > 0 and error > 0 else 0.0
+    S *= 1 - shrinkage
+    S[np.diag_indices(q)] += shrinkage * mu
+    return np.asarray(S)
 
 
 def _solve(covariance: np.ndarray, B: np.ndarray) -> np.ndarray:

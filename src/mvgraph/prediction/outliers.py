@@ -179,21 +179,23 @@ def _by_anchor(apart: np.ndarray, others: np.ndarray, M: int) -> np.ndarray:
     """
     found = np.empty((2, apart.shape[1], M))
     for v, (x, a) in enumerate(zip(apart.T, others[:, :, 0].T, strict=True)):
-        known = np.flatnonzero(~np.isnan(x))
-        order = known[np.argsort(a[known], kind="stable")]
-        groups = np.split(x[order], np.searchsorted(a[order], np.arange(1, M)))
-        every = _spread(x[known])
-        each = [_spread(g) if len(g) >= ENOUGH else every for g in groups]
-        found[:, v] = np.transpose(each)
+        known = ~np.isnan(x)
+        x, a = x[known], a[known]
+        count = np.bincount(a, minlength=M)
+        middle = _medians(x, a, count)
+        each = np.stack([middle, _medians(np.abs(x - middle[a]), a, count)])
+        every = np.median(x) if len(x) else np.nan
+        spread = np.median(np.abs(x - every)) if len(x) else np.nan
+        found[:, v] = np.where(count >= ENOUGH, each, [[every], [spread]])
     return found
 
 
-def _spread(x: np.ndarray) -> tuple[float, float]:
-    """Return the median, and the median distance from it."""
-    if not len(x):
-        return np.nan, np.nan
-    middle = np.median(x)
-    return middle, np.median(np.abs(x - middle))
+def _medians(x: np.ndarray, groups: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """Return the median of every group, (M,); anything where a group is empty."""
+    x = np.append(x[np.lexsort((x, groups))], 0.0)
+    start = np.cumsum(count) - count
+    low, high = start + np.maximum(count - 1, 0) // 2, start + count // 2
+    return np.asarray((x[low] + x[high]) / 2)
 
 
 def _excess(usual: Usual, measured: Measured, labels: np.ndarray) -> np.ndarray:

@@ -72,7 +72,8 @@ class Reference(NamedTuple):
             columns = _followed(x[rows], n_clusters)
             columns = columns[~np.isin(columns, _dates(views, v))]
             values = _values(x[rows], columns)
-            edges = np.array([_edges(column) for column in values.T])
+            rising = np.sort(values.T, axis=1)
+            edges = np.array([_edges(column) for column in rising])
             edges = edges.reshape(len(columns), BINS - 1)
             found = Binned(columns, edges, np.zeros(0))
             counts = count_bins(found, x[rows], codes[rows], n_clusters)
@@ -129,19 +130,29 @@ def _values(x: Any, columns: np.ndarray) -> np.ndarray:
 
 
 def _edges(x: np.ndarray) -> np.ndarray:
-    """Return where bins end: far below, below, at values or deciles, on top, far up."""
+    """Return where bins end: far below, below, at values or deciles, on top, far up.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n,)
+        Rising.
+    """
     found = np.full(BINS - 1, np.inf)
     if len(x):
-        values = np.unique(x)
+        values = _distinct(x)
         if len(values) > len(DECILES) + 1:
-            deciles = np.quantile(x, DECILES, method="lower")
-            values = np.unique(np.r_[deciles, values[-1]])
-        low, high = x.min(), x.max()
+            deciles = np.floor(DECILES * (len(x) - 1)).astype(int)
+            values = _distinct(x[np.r_[deciles, -1]])
+        low, high = x[0], x[-1]
         width = high - low if high > low else np.inf
         below = np.nextafter([low - width, low], -np.inf)  # a bin has its upper edge
         inner = np.r_[below, values, high + width]
         found[: len(inner)] = inner
     return found
+
+
+def _distinct(x: np.ndarray) -> np.ndarray:
+    return x[np.r_[True, x[1:] != x[:-1]]]
 
 
 def count_bins(
