@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import pickle
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,7 +28,7 @@ from mvgraph.consensus import base_partitions, fusion
 from mvgraph.consensus.base_partitions import FAMILIES
 from mvgraph.consensus.recipe import DEFAULT, Recipe
 from mvgraph.graphs.dependence import linked_views
-from mvgraph.graphs.neighbors import GraphSource
+from mvgraph.graphs.neighbors import GraphSource, mean_of_graphs
 from mvgraph.graphs.representations import (
     UNIT,
     informative_rows,
@@ -38,17 +39,18 @@ from mvgraph.views.container import Views
 
 RATIOS = (1, 10, 30)
 POWERS = (4, 6)
-JOINT = ((1.0, 0), (1.0, 4), (2.0, 2), (2.0, 4), (4.0, 8))
-STAY = (0.1, 0.3, 1e9)  # the last: nothing moves
-ROUNDS = ((20,), (20, 10))
+JOINT = ((1.0, 0), (2.0, 4), (4.0, 8))
+MEAN = (0, 8, 16, 32)
+STAY = (0.1, 1e9)  # the last: nothing moves
+ROUNDS = ((20, 10),)
 
 
 class Made(NamedTuple):
-    """Base partitions of one set, by number of neighbours, and the mean graphs."""
+    """Base partitions of one set, by number of neighbours, and the neighbours."""
 
     truth: np.ndarray
     partitions: dict[int, list]
-    graphs: list
+    sources: list[GraphSource]
 
 
 def make(path: Path, ratio: int, seed: int) -> Made:
@@ -67,8 +69,7 @@ def make(path: Path, ratio: int, seed: int) -> Made:
             k: base_partitions.base_partitions(sources, k, K, seed, progress)
             for k in DEFAULT.neighbors
         }
-    graphs = [source.mean_graph(DEFAULT.neighbors[0]) for source in sources]
-    return Made(truth, made, graphs)
+    return Made(truth, made, sources)
 
 
 def _sources(views: Views, names: list[str]) -> list[GraphSource]:
@@ -78,19 +79,26 @@ def _sources(views: Views, names: list[str]) -> list[GraphSource]:
 
 
 def fused(
-    made: Made, rounds: tuple[int, ...], power: int, joint: tuple[float, int]
+    made: Made,
+    rounds: tuple[int, ...],
+    power: int,
+    joint: tuple[float, int],
+    mean_power: int,
 ) -> np.ndarray:
     """Fuse the partitions of some rounds with other constants than the library's."""
     parts = [p for k in rounds for p in made.partitions[k]]
     labels = np.stack([p.labels for p in parts])
     families = np.array([FAMILIES.index(p.family) for p in parts])
-    evidence = np.array([p.evidence for p in parts])
+    recipe = Recipe(power=power, mean_power=mean_power)
+    graphs = [source.mean_graph(rounds[-1]) for source in made.sources]
+    W = mean_of_graphs(graphs, np.ones(len(graphs)))
+    found = base_partitions.evidence_of(parts, W, recipe)
     if families.max() > 1:  # a mean graph besides the joint one
-        r = (evidence / DEFAULT.joint_weight) ** (1 / DEFAULT.joint_power)
-        evidence = np.where(families < 2, joint[0] * r ** joint[1], 1.0)
-    K = len(np.unique(made.truth))
-    rng, recipe = np.random.default_rng(0), Recipe(power=power)
-    return fusion.fuse(labels, families, evidence, K, rng, recipe).labels
+        r = (found / DEFAULT.joint_weight) ** (1 / DEFAULT.joint_power)
+        found = np.where(families < 2, joint[0] * r ** joint[1], found)
+    K, rng = len(np.unique(made.truth)), np.random.default_rng(0)
+    inside = partial(base_partitions.assortativity, W)
+    return fusion.fuse(labels, families, found, inside, K, rng, recipe).labels
 
 
 def main() -> None:
@@ -109,10 +117,12 @@ def main() -> None:
                 made = make(find(args.folder, name), ratio, seed)
                 kept.write_bytes(pickle.dumps(made))
             made = pickle.loads(kept.read_bytes())
-            for constants in itertools.product(ROUNDS, POWERS, JOINT):
+            most = DEFAULT.neighbors[0]
+            graphs = [source.mean_graph(most) for source in made.sources]
+            for constants in itertools.product(ROUNDS, POWERS, JOINT, MEAN):
                 labels = fused(made, *constants)
                 for stay in STAY:
-                    moved = fusion.settled(labels, made.graphs, Recipe(stay=stay))
+                    moved = fusion.settled(labels, graphs, Recipe(stay=stay))
                     acc = metrics.scores(made.truth, moved)["acc"]
                     variant = scores.setdefault((*constants, stay), {})
                     variant.setdefault(half, []).append(acc)
@@ -124,7 +134,8 @@ def main() -> None:
     for chosen_on, reported in (("a", "b"), ("b", "a")):
         best = max(means, key=lambda v: means[v][chosen_on])
         joint = DEFAULT.joint_weight, DEFAULT.joint_power
-        library = means[DEFAULT.neighbors, DEFAULT.power, joint, DEFAULT.stay]
+        own = DEFAULT.neighbors, DEFAULT.power, joint, DEFAULT.mean_power
+        library = means[*own, DEFAULT.stay]
         chosen, kept = means[best][reported], library[reported]
         print(f"chosen on {chosen_on}: {best}")
         print(f"on {reported}: {chosen:.4f}, the library's constants {kept:.4f}")

@@ -29,9 +29,8 @@ def pool(seed=0, n=200, k=4, good=8, bad=4):
     return np.stack(parts), y
 
 
-def fuse(parts, families, k, evidence=None):
-    evidence = np.ones(len(parts)) if evidence is None else evidence
-    return fusion.fuse(parts, families, evidence, k, fresh_rng())
+def fuse(parts, families, k, inside=lambda labels: 1.0):
+    return fusion.fuse(parts, families, np.ones(len(parts)), inside, k, fresh_rng())
 
 
 def test_agreement_is_the_adjusted_rand_index():
@@ -109,6 +108,16 @@ def test_the_consensus_is_the_candidate_of_largest_agreement():
     assert found.agreement == pytest.approx(mean)
     for other in (linkage_labels(parts, w, 4), fusion.cut(parts, w, 4, fresh_rng())[0]):
         assert mean >= w @ [ari(other, p) for p in parts] - 1e-12
+
+
+def test_of_candidates_that_agree_alike_links_choose():
+    parts, _ = pool(seed=3)
+    families = np.zeros(12, dtype=int)
+    w = fusion.agreement_weights(parts, families, np.ones(12), 4)
+    other = linkage_labels(parts, w, 4, 3)
+    found = fuse(parts, families, 4, lambda labels: float(ari(labels, other) == 1))
+    assert ari(found.labels, other) == 1
+    assert ari(fuse(parts, families, 4).labels, other) < 1
 
 
 def test_a_candidate_with_a_tiny_cluster_is_not_taken(monkeypatch):

@@ -26,7 +26,9 @@ from mvgraph.ops.parallel import ordered
 __all__ = [
     "FAMILIES",
     "Partition",
+    "assortativity",
     "base_partitions",
+    "evidence_of",
     "view_partitions",
 ]
 
@@ -44,7 +46,7 @@ class Partition(NamedTuple):
     name: str
     family: str
     labels: np.ndarray
-    evidence: float = 1.0  # factor of its weight
+    evidence: float | None = None  # of its joint graph; None: the mean graphs judge
 
 
 def base_partitions(
@@ -87,7 +89,7 @@ def base_partitions(
             rng = np.random.default_rng([seed, k, g])
             for cut, labels in cuts(W, K, rng, recipe).items():
                 name = f"{source.name}, {graph} graph of {k} neighbours, {cut}"
-                evidence = 1.0
+                evidence = None
                 if graph == "joint" and len(graphs) > 1:
                     r = max(assortativity(judge, labels), 0.0)
                     evidence = recipe.joint_weight * r**recipe.joint_power
@@ -165,6 +167,33 @@ def assortativity(W: sp.csr_matrix, labels: np.ndarray) -> float:
     inside = W.data[row == labels[W.indices]].sum() / max(total, 1e-300)
     chance = float(share @ share)
     return float((inside - chance) / (1 - chance)) if chance < 1 else 0.0
+
+
+def evidence_of(
+    partitions: list[Partition], W: sp.csr_matrix, recipe: Recipe = DEFAULT
+) -> np.ndarray:
+    """Return the factors of the weights of partitions, beside their agreement.
+
+    A partition of a mean graph is judged by the share of links inside its clusters,
+    beyond chance, relative to the largest. One of a joint graph keeps the evidence of
+    that graph: views that complement each other have groups that no mean graph shows.
+
+    Parameters
+    ----------
+    partitions : list of B Partition
+    W : csr_matrix of shape (N, N)
+        Sum of the mean graphs of all scalings.
+    recipe : Recipe, optional
+
+    Returns
+    -------
+    ndarray of shape (B,)
+    """
+    own = np.array([np.nan if p.evidence is None else p.evidence for p in partitions])
+    judged = np.isnan(own)
+    r = np.array([assortativity(W, p.labels) for p in partitions])
+    r = np.maximum(r, 0) / max(r[judged].max(initial=0), 1e-300)
+    return np.where(judged, r**recipe.mean_power, own)
 
 
 def view_partitions(

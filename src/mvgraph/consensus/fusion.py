@@ -2,12 +2,13 @@
 
 A spectral cut of the graph of samples and base clusters prefers clusters of equal size;
 average linkage of the co-association does not. Each is also refined by a weighted vote.
-The candidate that agrees best with the base partitions is the consensus.
+The consensus is the candidate that agrees best with the base partitions and with the
+links between samples.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,6 +46,7 @@ def fuse(
     partitions: np.ndarray,
     families: np.ndarray,
     evidence: np.ndarray,
+    inside: Callable[[np.ndarray], float],
     K: int,
     rng: np.random.Generator,
     recipe: Recipe = DEFAULT,
@@ -55,9 +57,10 @@ def fuse(
     all others, e the evidence of its own graph. Candidates are the spectral cut of the
     bipartite graph of samples and base clusters (edge: weight / cluster size), average
     linkage of the weighted co-association, and the weighted vote of the partitions
-    matched to either. The consensus is the candidate with the largest weighted mean of
-    the adjusted Rand index with the base partitions; one with a cluster of one or two
-    samples is no candidate where there is another.
+    matched to either. The consensus is the candidate with the largest product of two:
+    the weighted mean of its adjusted Rand index with the base partitions, and the share
+    of links inside its clusters. One with a cluster of one or two samples is no
+    candidate where there is another.
 
     Parameters
     ----------
@@ -67,6 +70,9 @@ def fuse(
         Kinds of partitions, whose total weights are balanced by their numbers.
     evidence : ndarray of shape (B,)
         Factor of the weight of every partition, at least 0.
+    inside : callable
+        Share of the links of a graph that are inside the clusters of labels, beyond
+        chance.
     K : int
     rng : Generator
     recipe : Recipe, optional
@@ -78,16 +84,17 @@ def fuse(
     w = agreement_weights(partitions, families, evidence, K, recipe)
     strong = w > recipe.min_vote * w.max()
     labels, U = cut(partitions, w, K, rng, recipe)
-    linked = linkage_labels(partitions, w, K, recipe.min_cluster)
+    average = linkage_labels(partitions, w, K, recipe.min_cluster)
     candidates = {
         "cut": labels,
         "vote": vote(partitions[strong], w[strong], K, labels, recipe),
-        "linkage": linked,
-        "linkage, vote": vote(partitions[strong], w[strong], K, linked, recipe),
+        "linkage": average,
+        "linkage, vote": vote(partitions[strong], w[strong], K, average, recipe),
     }
     whole = _whole(candidates, recipe.min_cluster)
     mean = agreement_between(np.stack(list(whole.values())), partitions, K) @ w
-    best = int(np.argmax(np.round(mean, 12)))
+    linked = np.array([max(inside(labels), 0.0) for labels in whole.values()])
+    best = int(np.argmax(np.round(mean * linked, 12)))
     rule = list(whole)[best]
     return Fusion(whole[rule], U, w, rule, float(mean[best]))
 

@@ -12,7 +12,9 @@ from mvgraph.base.run import StageTimer
 from mvgraph.consensus.base_partitions import (
     FAMILIES,
     Partition,
+    assortativity,
     base_partitions,
+    evidence_of,
     view_partitions,
 )
 from mvgraph.consensus.calibration import agreement_with, calibrated, odds, votes
@@ -21,7 +23,7 @@ from mvgraph.consensus.missing_rows import complete_rows_suffice, fill_missing_r
 from mvgraph.consensus.recipe import Recipe
 from mvgraph.graphs.dependence import linked_views
 from mvgraph.graphs.isolated import isolated_groups
-from mvgraph.graphs.neighbors import GraphSource, few_copies
+from mvgraph.graphs.neighbors import GraphSource, few_copies, mean_of_graphs
 from mvgraph.graphs.representations import (
     UNIT,
     Representation,
@@ -256,13 +258,16 @@ def _rounds(
             partitions += base_partitions(sources, k, K, seed, progress, recipe)
         families = np.array([FAMILIES.index(part.family) for part in partitions])
         labels = np.stack([part.labels for part in partitions])
-        evidence = np.array([part.evidence for part in partitions])
+        graphs = [source.mean_graph(k) for source in sources]
+        W = mean_of_graphs(graphs, np.ones(len(graphs)))
+        evidence = evidence_of(partitions, W, recipe)
         with stages("fusion"):
-            fusion = fuse(labels, families, evidence, K, rng, recipe)
+            inside = partial(assortativity, W)
+            fusion = fuse(labels, families, evidence, inside, K, rng, recipe)
         if fusion.agreement >= recipe.converged:
             break
-    graphs = (source.mean_graph(recipe.neighbors[0]) for source in sources)
-    return partitions, fusion._replace(labels=settled(fusion.labels, graphs, recipe))
+    near = (source.mean_graph(recipe.neighbors[0]) for source in sources)
+    return partitions, fusion._replace(labels=settled(fusion.labels, near, recipe))
 
 
 def _single(n: int) -> Fusion:

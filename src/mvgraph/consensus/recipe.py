@@ -30,6 +30,10 @@ class Recipe:
     #: chance: the same for r = .84. Two-fold.
     joint_weight: float = 2.0
     joint_power: int = 4
+    #: A partition of a mean graph counts r^`mean_power` times, r the share of the links
+    #: of all mean graphs inside its clusters, beyond chance, relative to the largest.
+    #: Two-fold.
+    mean_power: int = 16
     #: Samples of the smallest cluster: a consensus with a smaller one is taken only
     #: where there is no other.
     min_cluster: int = 3

@@ -202,23 +202,24 @@ class GraphSource:
 
     def joint_graph(self, k: int) -> sp.csr_matrix:
         """Return the graph of nearest neighbours in all views together."""
-        return self_tuning_graph(self.joint, k)
+        if k not in self._joint_graphs:
+            self._joint_graphs[k] = self_tuning_graph(self.joint, k)
+        return self._joint_graphs[k]
 
     def view_graphs(self, k: int) -> list[sp.csr_matrix]:
         """Return the graph of nearest neighbours in each view."""
         return [self_tuning_graph(near, k) for near in self.views]
 
-    @cached_property
-    def mean(self) -> sp.csr_matrix:
-        """Mean of the normalised graphs of all neighbours of the views."""
-        return mean_of_graphs(self.view_graphs(self._most), self.weights)
-
     def mean_graph(self, k: int) -> sp.csr_matrix:
         """Return the mean of the normalised graphs of the views."""
-        if k >= self._most:
-            return self.mean
-        return mean_of_graphs(self.view_graphs(k), self.weights)
+        if k not in self._mean_graphs:
+            self._mean_graphs[k] = mean_of_graphs(self.view_graphs(k), self.weights)
+        return self._mean_graphs[k]
 
-    @property
-    def _most(self) -> int:
-        return int(self.joint.indices.shape[1])
+    @cached_property
+    def _joint_graphs(self) -> dict[int, sp.csr_matrix]:
+        return {}  # by number of neighbours
+
+    @cached_property
+    def _mean_graphs(self) -> dict[int, sp.csr_matrix]:
+        return {}

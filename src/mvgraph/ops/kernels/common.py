@@ -6,6 +6,7 @@ that results do not depend on the number of threads.
 
 import os
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -61,7 +62,7 @@ def finish_distances(cross, a, b):
             x[j] = 0.0 if d < 0 else d
 
 
-def _bound_by(lanes):
+def _bound_by(lanes: int) -> Any:
     """Make a bound of the k smallest entries: that of the k smallest of the lanes."""
 
     @part
