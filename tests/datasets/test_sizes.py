@@ -240,6 +240,23 @@ def test_the_limit_of_a_control_group_counts(tmp_path, names):
     assert memory.free_bytes(tmp_path) != 600
 
 
+def test_a_text_that_declares_too_much_is_refused(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    path = tmp_path / "a.h5"
+    with h5py.File(path, "w") as file:
+        file["x"] = np.zeros((30, 3))
+        file["names"] = [f"s{i}" for i in range(30)]
+        place = file["names"].id.get_offset()
+    content = bytearray(path.read_bytes())
+    content[place : place + 4] = (500_000_000).to_bytes(4, "little")  # its length
+    path.write_bytes(content)
+    with memory.PeakMemory(0.002) as used:
+        start = memory.private_bytes()
+        with pytest.raises(memory.TooLargeError, match="takes more in memory"):
+            datasets.load(path, memory_limit=start + 200_000_000)
+    assert used.peak_mb < (start + 100_000_000) / 2**20
+
+
 @pytest.mark.parametrize("ending", ["npy", "npz", "parquet", "csv"])
 def test_the_caller_may_refuse_a_number_of_samples(tmp_path, ending):
     pd = pytest.importorskip("pandas")
