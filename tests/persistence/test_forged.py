@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+import re
 import shutil
+import zipfile
 
 import numpy as np
 import pytest
@@ -149,6 +151,26 @@ def test_an_address_of_a_scheduler_is_not_taken_from_a_file(saved, tmp_path):
         document["parameters"]["engine"] = "tcp://192.0.2.1:8786"
 
     assert load_model(change(saved, tmp_path / "m", edit)).engine == "auto"
+
+
+def test_a_header_that_declares_more_than_there_is(saved, tmp_path):
+    target = change(saved, tmp_path / "m", lambda *_: None)
+    (archive,) = target.glob("arrays*")
+    with zipfile.ZipFile(archive) as packed:
+        members = {one: packed.read(one) for one in packed.namelist()}
+    name = max(members, key=lambda one: len(members[one]))
+    shape = re.search(rb"'shape': \((\d+),", members[name])
+    huge = shape[0].replace(shape[1], b"1" + b"0" * 11)
+    members[name] = members[name].replace(shape[0], huge, 1)
+    with zipfile.ZipFile(archive, "w") as packed:
+        for one, content in members.items():
+            packed.writestr(one, content)
+    document = json.loads((target / "model.json").read_text())
+    document["arrays"]["sha256"] = hashlib.sha256(archive.read_bytes()).hexdigest()
+    document["sha256"] = seal(document)
+    (target / "model.json").write_text(json.dumps(document))
+    with pytest.raises(ValueError, match="does not form a model"):
+        load_model(target)
 
 
 @pytest.mark.usefixtures("alone")

@@ -38,6 +38,7 @@ from mvgraph.persistence.document import (
     seal,
 )
 from mvgraph.persistence.files import TOKEN, new_file, remove_left, replace_text
+from mvgraph.persistence.numpy_files import read_member
 
 __all__ = ["Stored", "load_model", "read_model", "save_model"]
 
@@ -199,12 +200,15 @@ def _labels_samples(kind: type) -> bool:
 
 
 def _build(kind: Any, document: dict[str, Any], file: BinaryIO) -> Any:
-    file.seek(0)
-    with np.load(file, allow_pickle=False) as arrays:
-        parameters, attributes = (
-            {k: decode(v, arrays) for k, v in document[part].items()}
-            for part in ("parameters", "attributes")
-        )
+    with zipfile.ZipFile(file) as archive:
+        arrays = {
+            one.filename.removesuffix(".npy"): read_member(archive, one)
+            for one in archive.infolist()
+        }
+    parameters, attributes = (
+        {k: decode(v, arrays) for k, v in document[part].items()}
+        for part in ("parameters", "attributes")
+    )
     if "://" in str(parameters.get("engine")):  # an address that a file names
         parameters["engine"] = "auto"
     model = kind(**parameters)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
-from numpy.lib import format as npy
 from scipy import sparse
 
 from mvgraph.datasets.formats.limits import check_size, check_zip, readable
 from mvgraph.datasets.layout.source import ReadOptions, Source
+from mvgraph.persistence.numpy_files import check_header, read_member
 from mvgraph.views.casting import check_sparse
 
 _SPARSE_MEMBERS = {"indices", "indptr", "format", "shape", "data"}
@@ -42,7 +42,7 @@ def read_numpy(path: Path, options: ReadOptions) -> Source:
         check_zip(path, options)
         with zipfile.ZipFile(path) as archive:
             variables = {
-                one.filename.removesuffix(".npy"): _member(archive, one, options)
+                one.filename.removesuffix(".npy"): read_member(archive, one)
                 for one in archive.infolist()
                 if not one.is_dir()
             }
@@ -57,43 +57,11 @@ def _read_array(path: Path, options: ReadOptions) -> np.ndarray:
     """Read or map one array; its header must not declare more than the file has."""
     size = path.stat().st_size
     with path.open("rb") as stream:
-        shape, kind = _header(stream)
-        if _bytes(shape, kind) > size - stream.tell():
-            raise ValueError(f"it declares {shape} of {kind} and ends before")
+        check_header(stream, size - stream.tell(), "it")
     if size > options.eager_bytes:
         return np.load(path, mmap_mode="r", allow_pickle=False)
     check_size(path.name, size, options)
     return np.load(path, allow_pickle=False)
-
-
-def _member(archive: zipfile.ZipFile, one: Any, options: ReadOptions) -> np.ndarray:
-    """Read one array of an archive, after a look at its header."""
-    with archive.open(one) as stream:
-        shape, kind = _header(stream)
-    if _bytes(shape, kind) > one.file_size:
-        raise ValueError(f"{one.filename} declares {shape} of {kind} and ends before")
-    with archive.open(one) as stream:
-        return np.asarray(npy.read_array(stream, allow_pickle=False))
-
-
-def _header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype]:
-    major, _ = npy.read_magic(stream)
-    reader = {1: npy.read_array_header_1_0, 2: npy.read_array_header_2_0}
-    if major not in reader:  # version 3: names of fields beyond Latin-1
-        raise ValueError("it contains records, not plain arrays")
-    shape, _, kind = reader[major](stream)
-    if kind.hasobject:
-        raise ValueError("it contains pickled objects")
-    if min(shape, default=0) < 0:
-        raise ValueError(f"it declares the shape {shape}")
-    return shape, kind
-
-
-def _bytes(shape: tuple[int, ...], kind: np.dtype) -> int:
-    total = int(kind.itemsize)
-    for side in shape:  # Python's integers do not overflow
-        total *= int(side)
-    return total
 
 
 def _sparse(path: Path, parts: dict[str, np.ndarray], options: ReadOptions) -> Any:
