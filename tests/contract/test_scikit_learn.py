@@ -9,7 +9,6 @@ from scipy.sparse import csr_matrix
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score as ari
-from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -87,19 +86,6 @@ def test_clone_repr_and_parameters(Estimator):
     copy = clone(model.set_params(n_clusters=4))
     assert copy.get_params() == model.get_params()
     assert "n_clusters=4" in repr(model)
-
-
-@pytest.mark.parametrize("Estimator", [AnchorFilter, GraphConsensus])
-def test_grid_search_over_views(Estimator):
-    X, y = planted()
-    search = GridSearchCV(
-        Estimator(random_state=0),
-        {"n_clusters": [2, 3]},
-        scoring="adjusted_rand_score",
-        cv=2,
-    )
-    search.fit(Views(X), y)
-    assert search.best_params_ == {"n_clusters": 3}
 
 
 @pytest.mark.parametrize("Estimator", [AnchorFilter, GraphConsensus])

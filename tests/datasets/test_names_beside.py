@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvgraph import as_views, datasets
+from mvgraph import as_views, datasets, read_columns
 
 pytestmark = pytest.mark.usefixtures("walked")
 
@@ -261,6 +261,22 @@ def test_a_series_of_vectors_is_a_view(library):
     np.testing.assert_array_equal(views.view("a"), A)
     with pytest.raises(ValueError, match=r"View 'a'.* different lengths"):
         as_views({"a": make([[1.0], [2.0, 3.0]]), "b": make([[1.0], [2.0]])})
+
+
+@pytest.mark.parametrize("empty", [None, np.nan, pd.NA, pd.NaT], ids=str)
+def test_a_vector_may_be_missing_however_pandas_says_so(empty):
+    cells = [*A[:2].tolist(), empty, *A[3:].tolist()]
+    expected = A.copy()
+    expected[2] = np.nan
+    series = pd.Series(cells, dtype=object)
+    for views in (
+        as_views({"a": series, "b": pd.Series(B.tolist())}),
+        read_columns(pd.DataFrame({"a": series, "b": B.tolist()}), views=["a", "b"]),
+    ):
+        np.testing.assert_array_equal(views.view("a"), expected)
+    cells[2] = 3.0
+    with pytest.raises(ValueError, match=r"row 2 of column 'a' holds 3\.0, other"):
+        as_views({"a": pd.Series(cells), "b": pd.Series(B.tolist())})
 
 
 def test_an_index_beside_a_column_that_is_called_like_names():

@@ -29,9 +29,10 @@ class Views:
     """Hold several row-aligned descriptions of the same samples.
 
     A container that scikit-learn can slice by row: ``len``, ``shape`` and
-    ``views[rows]`` refer to samples, so ``GridSearchCV`` and ``cross_validate`` work;
-    a loop over them also yields samples, each as Views of one row. The views
-    themselves are in ``arrays``, ``names``, ``items()`` and ``view(name)``.
+    ``views[rows]`` refer to samples, so that ``GridSearchCV`` and ``cross_validate``
+    work with a ``scoring``. The views themselves are in ``arrays``, ``names``,
+    ``items()`` and ``view(name)``. A loop over Views, or one array made of them, would
+    be ambiguous: both are a TypeError that says what to write.
 
     Parameters
     ----------
@@ -215,6 +216,20 @@ class Views:
             ids=None if self.ids is None else self.ids[rows],
             mask=mask,
             index=None if self.index is None else self.index[rows],
+        )
+
+    def __iter__(self) -> Iterator[Any]:
+        raise TypeError(
+            "Views have samples and views: loop over views.items() or views.arrays "
+            "for the views, or over range(len(views)) with views[i] for the samples."
+        )
+
+    def __array__(self, *_: Any, **__: Any) -> np.ndarray:
+        raise TypeError(
+            f"Views are {self.n_views} arrays, not one: take views.arrays, or "
+            "views.view(name) for one of them. The methods scale views themselves; to "
+            "transform every view first, as a pipeline does with one array, write "
+            "Views([transformer.fit_transform(x) for x in views.arrays], views.names)."
         )
 
     def items(self) -> Iterator[tuple[str, Any]]:

@@ -157,9 +157,16 @@ def stack_vectors(where: str, name: str, cells: Sequence[Any]) -> np.ndarray:
     Raises
     ------
     ValueError
-        The vectors have different lengths, or do not contain numbers.
+        The vectors have different lengths, or do not contain numbers; a cell is none.
     """
+    cells = [None if _is_missing(cell) else cell for cell in cells]
     first = next((cell for cell in cells if cell is not None), ())
+    for row, cell in enumerate(cells):
+        if cell is not None and not isinstance(cell, np.ndarray | list | tuple):
+            raise ValueError(
+                f"{where}: row {row} of column {name!r} holds {cell!r}, other rows "
+                "vectors. Put a vector there, or leave the cell empty"
+            )
     lengths = {len(cell) for cell in cells if cell is not None}
     if not lengths:
         return np.full((len(cells), 0), np.nan)
