@@ -64,6 +64,8 @@ def get(name: str) -> Method:
         return _foreign(name, _added()[name].value)
     if ":" in name:
         return _foreign(name, name)
+    if name.endswith(".py"):
+        raise ValueError(f"no method {name!r}: name its class, as in {name}:Class")
     close = _closest(name)
     hint = f"did you mean {close!r}? " if close else ""
     raise ValueError(

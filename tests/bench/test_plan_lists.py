@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -38,8 +40,6 @@ def test_her_own_method_stands_beside_all(third_party):
 
 @pytest.fixture
 def third_party(monkeypatch):
-    from pathlib import Path
-
     monkeypatch.syspath_prepend(Path(__file__).parents[1] / "third_party")
 
 
@@ -266,3 +266,77 @@ def test_names_and_reference_of_a_setting():
     found = plan.parse(text + "reference: three, groups: {ours: [GMC, three]}}", "p")
     assert found.reference == "three"
     assert found.narrow(names=["mgl"]).naming() == found.naming()
+
+
+# ------------------------------------------------------------------ what people write
+WRONG = [
+    ("sets: digits", "sets: write a list, as in [a, b]; got 'digits'"),
+    ("sets: {generate: ambiguous}", "sets: write a list"),
+    ("sets: [[a]]", "sets[0]: write a text; got ['a']"),
+    ("sets: [3]", "sets[0]: write a text; got 3"),
+    ("sets: [null]", "sets[0]: write a text; got None"),
+    ("sets: ['']", "sets: entry 1: empty; write the name of a set"),
+    ("sets: [{1: 2}]", "sets: entry 1: generate: None is not generated"),
+    ("sets: [{generate: [ambiguous]}]", "['ambiguous'] is not generated"),
+    ("sets: [{generate: ambiguous, n_samples: .inf}]", "inf is not a number"),
+    ("sets: [{generate: ambiguous, noise: {a: 1}}]", "{'a': 1} is not a number"),
+    ("data: ''", "data: empty; write a path"),
+    ("data: 3", "data: write a text; got 3"),
+    ("names: [a]", "names: write names with their values, as in {a: b}"),
+    ("names: {3: a}", "write a text; got 3"),
+    ("names: {mgl: 3}", "names.mgl: write a text; got 3"),
+    ("groups: {a: mgl}", "groups.a: write a list"),
+    ("runs: {methods: [mgl]}", "runs: write a list"),
+    ("runs: [{methods: mgl}]", "runs[0].methods: write a list"),
+    ("runs: [{methods: [{a: 1}]}]", "runs[0].methods[0]: write a text"),
+    ("runs: [{methods: [all, -x]}]", "runs[0]: '-x' leaves out nothing"),
+    ("runs: [{methods: [all], params: {q: 3}}]", "leave it out with -graph-consensus"),
+    ("Runs: []", "Runs: unknown setting; did you mean 'runs'"),
+    ("runs: [{method: [mgl]}]", "method: unknown setting; did you mean 'methods'"),
+    ("runs: [{methods: [mine.py]}]", "name its class, as in mine.py:Class"),
+]
+
+
+@pytest.mark.parametrize(("line", "words"), WRONG)
+def test_what_is_wrong_in_a_plan_is_said_where_it_is(line, words):
+    usual = {"sets": "sets: [digits]", "runs": "runs: [{methods: [mgl]}]"}
+    usual[line.partition(":")[0]] = line
+    with pytest.raises(plan.PlanError) as error:
+        plan.parse("\n".join(usual.values()), "p")
+    assert any(words in fault for fault in error.value.faults), error.value.faults
+
+
+BAD_FILES = {
+    "syntax": ("def x(:\n", "its import fails: SyntaxError: .*line 1\\)$"),
+    "package": ("import torchhh\n", r"No module named 'torchhh' \(.*py, line 1\)"),
+    "name": ("\n\nclass A:\n    x = y\n", r"NameError: .* \(.*py, line 4\)$"),
+    "exit": ("import sys\nsys.exit(3)\n", r"SystemExit: 3 \(.*py, line 2\)$"),
+    "number": ("A = 3\n", "3 is not a class"),
+    "no_fit": ("class A: pass\n", "has no method fit"),
+    "other": ("class B: pass\n", "has no 'A'"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+@pytest.mark.parametrize("form", ["file_{}:A", "file_{}.py:A", "./file_{}:A"])
+def test_a_file_that_is_no_method_is_a_sentence(name, form, tmp_path, monkeypatch):
+    text, words = BAD_FILES[name]
+    (tmp_path / f"file_{name}.py").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(plan.PlanError, match=words):
+        chosen([form.format(name)])
+
+
+def test_a_class_is_named_by_its_file(tmp_path, monkeypatch):
+    text = "import helper\nclass Own:\n    fit = helper.fit\n"
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.py").write_text(text + f"    a = {folder!r}\n")
+    (tmp_path / "one" / "helper.py").write_text("def fit(self, views): pass\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    names = ["one/mine.py:Own", "two/mine:Own", "one/mine:Own"]
+    kinds = [methods.get(name).make(3).kind for name in names]
+    assert [kind.a for kind in kinds] == ["one", "two", "one"]
+    assert kinds[0] is kinds[2]

@@ -60,6 +60,8 @@ class ForeignClusterer:
     def __init__(
         self, kind: Any, n_clusters: int, random_state: Any = None, **parameters: Any
     ) -> None:
+        if not isinstance(kind, type):
+            raise ValueError(f"{kind!r} is not a class; a method is one, with fit")
         self.kind = kind
         self.name = f"{kind.__module__}:{kind.__qualname__}"
         if not callable(getattr(kind, "fit", None)):

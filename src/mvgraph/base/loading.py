@@ -47,7 +47,7 @@ def load_object(path: str) -> Any:
 def place_of(error: BaseException) -> str:
     """Name file and line where an error was raised, unless by the call itself."""
     frames = traceback.extract_tb(error.__traceback__)[1:]
-    frames = [f for f in frames if not f.filename.startswith("<frozen")]
+    frames = [f for f in frames if "importlib" not in f.filename]
     if not frames or Path(frames[-1].filename) == Path(__file__):
         return ""
     return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"

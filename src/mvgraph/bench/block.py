@@ -60,8 +60,8 @@ class PlannedRun(BaseModel):
 
     @model_validator(mode="after")
     def _parameters_exist(self) -> PlannedRun:
-        given = [*self.params, *self.grid]
-        for name in self.chosen() if given else []:
+        given, chosen = [*self.params, *self.grid], self.chosen()
+        for name in chosen if given else []:
             model = methods.get(name).make(2)
             try:
                 model.set_params(**dict.fromkeys(given))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from math import prod
+from math import isfinite, prod
 from typing import Any
 
 from mvgraph.datasets._catalogue import GENERATED, built_in
@@ -50,7 +50,8 @@ def generated_names(entry: dict[Any, Any], where: str) -> list[str]:
             raise ValueError(f"{where}: {key!r} is unknown; {nearest(key, known)}")
         grid[key] = values if isinstance(values, list) else [values]
         for value in grid[key] or [None]:
-            if isinstance(value, bool) or not isinstance(value, int | float):
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not (is_number and isfinite(value)):
                 raise ValueError(
                     f"{where}: {key}: {value!r} is not a number; write one, or a list "
                     "of numbers"

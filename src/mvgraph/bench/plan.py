@@ -35,6 +35,9 @@ MOST_SECONDS, MOST_TRIALS = 366 * 86_400.0, 1_000_000
 WORDS = {
     "missing": "missing",
     "too_short": "empty; list at least one",
+    "list_type": "write a list, as in [a, b]",
+    "dict_type": "write names with their values, as in {a: b}",
+    "string_type": "write a text",
     "invalid-json-value": "write a number, a text, true or a list",
     "recursion_loop": "nested too deeply",
 }
@@ -50,9 +53,11 @@ class PlanError(ValueError):
 
 def _beside_plan(path: str, info: ValidationInfo) -> str:
     """Return a path that is relative to the plan as one of the working folder."""
+    if not path.strip():
+        raise ValueError("empty; write a path, or leave it out")
     home = (info.context or {}).get("home", Path())
-    end = "/" if path.endswith("/") else ""
-    return f"{home / Path(path).expanduser()}{end}"
+    place = str(home / Path(path).expanduser())
+    return f"{place.rstrip('/')}/" if path.endswith("/") else place
 
 
 def _set_names(entries: Any, info: ValidationInfo) -> Any:
@@ -65,6 +70,8 @@ def _set_names(entries: Any, info: ValidationInfo) -> Any:
             names += generated_names(entry, f"entry {i + 1}")
         elif isinstance(entry, str) and "/" in entry and entry[0] != WITHOUT:
             names.append(_beside_plan(entry, info))
+        elif isinstance(entry, str) and not entry.strip():
+            raise ValueError(f"entry {i + 1}: empty; write the name of a set")
         else:
             names.append(entry)
     return names

@@ -74,7 +74,7 @@ class Shelf:
         """Return the names that ``all`` means."""
         if self.listed is None:
             return [self._keep(name, None) for name in BUILT_IN]
-        return self._keep_all(_named(_readable(self.listed, f"--data {self.data}")))
+        return self._keep_all(_named(_readable(self.listed, str(self.data))))
 
     def find(self, entry: str) -> list[str]:
         """Return the names that one entry means."""
@@ -221,7 +221,7 @@ def _find_in(name: str, found: list[Listed], data: Path | None) -> Listed:
         built_in_set = name.partition(":")[0] in BUILT_IN
         hint = "; leave --data out to run built-in sets" if built_in_set else ""
         raise ValueError(
-            f"there is no data set {name!r} in --data {data}; "
+            f"there is no data set {name!r} in {data}; "
             f"{nearest(name, _named(found))}; choose among these with --only{hint}"
         )
     return alike[0]
@@ -242,7 +242,7 @@ def _find_elsewhere(name: str) -> Found:
                 small = SMALL * max(1, int(settings.get("n_clusters", 0)) // 10)
                 base = name_of(base, settings | {"n_samples": small})
             return Found(name, sha256=_hash_content(base, size))
-    except ValueError as error:
+    except (ValueError, MemoryError) as error:
         return Found(name, missing=str(error))
     try:
         cached = datasets.fetch(name, offline=True)

@@ -53,8 +53,8 @@ def make_ambiguous_views(
     Raises
     ------
     ValueError
-        If `ambiguous` is outside 0 to 0.5, `imbalance` below 1, or a size is not
-        positive.
+        If `ambiguous` is outside 0 to 0.5, `noise` below 0, `imbalance` below 1, or a
+        size is not positive.
 
     Examples
     --------
@@ -64,6 +64,8 @@ def make_ambiguous_views(
     ((4, 4), (50,))
     """
     _check_sizes(n_samples, n_views, n_features, n_clusters)
+    if not 0 <= noise < float("inf"):
+        raise ValueError(f"noise must be a number of at least 0, got {noise}")
     if not 0 <= ambiguous <= 0.5:
         raise ValueError(f"ambiguous must lie between 0 and 0.5, got {ambiguous}")
     rng = np.random.default_rng(random_state)
