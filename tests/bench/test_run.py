@@ -205,6 +205,7 @@ def test_sets_are_found_by_what_stands_before_two_underscores(folder):
     ]
 
 
+@pytest.mark.usefixtures("walked")
 def test_a_set_is_what_the_readers_read(tmp_path):
     """Every format, and no list of them; what is left out is said."""
     write_all(tmp_path)

@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
+from pairs import slow
+
 N = 60
 TRUTH = np.repeat([0, 1, 2], 20)
 
@@ -169,7 +171,7 @@ def test_one_view_of_counts_may_have_any_name(run, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "args", [("evaluate", "--labels", "kind"), ("choose-k", "--k", "2:4")]
+    "args", [("evaluate", "--labels", "kind"), *slow(("choose-k", "--k", "2:4"))]
 )
 def test_other_commands_take_counts_too(run, tmp_path, args):
     made = counted(1, 0)

@@ -444,6 +444,7 @@ def test_demo_of_a_plain_installation(
     assert_one_line_error(ran, "the name of the report")
 
 
+@pytest.mark.slow
 def test_demo_without_report(run, small_digits, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert run("demo", "--no-report")[0] == 0

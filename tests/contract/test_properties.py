@@ -72,7 +72,7 @@ def check(Estimator, problem):
         np.testing.assert_array_equal(x, old)
 
 
-@settings(max_examples=30, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, suppress_health_check=list(HealthCheck))
 @given(problem=problems())
 def test_any_views_mgl(problem):
     check(AnchorFilter, problem)

@@ -1,4 +1,5 @@
 import sys
+from functools import cache
 
 import numpy as np
 import pytest
@@ -94,6 +95,11 @@ def test_published_settings_by_name_or_file(dataset):
         assert same.get_params() == MGL(4).get_params()
 
 
+@cache
+def usual():
+    return MGL(3).fit(planted(noise=3.0)[0])
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -114,8 +120,7 @@ def test_published_settings_by_name_or_file(dataset):
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_every_parameter_acts(change):
-    X, _ = planted(noise=3.0)
-    a, b = MGL(3).fit(X), MGL(**{"n_clusters": 3} | change).fit(X)
+    a, b = usual(), MGL(**{"n_clusters": 3} | change).fit(planted(noise=3.0)[0])
     assert a.graph_.shape != b.graph_.shape or (a.graph_ != b.graph_).nnz > 0
 
 

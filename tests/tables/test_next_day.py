@@ -51,7 +51,7 @@ def made(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("data", ["all.parquet", "plain.csv"])
+@pytest.mark.parametrize("data", ["all.parquet", *slow("plain.csv")])
 @pytest.mark.parametrize(
     ("option", "value", "problem"),
     [
