@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -340,3 +341,18 @@ def test_a_class_is_named_by_its_file(tmp_path, monkeypatch):
     kinds = [methods.get(name).make(3).kind for name in names]
     assert [kind.a for kind in kinds] == ["one", "two", "one"]
     assert kinds[0] is kinds[2]
+
+
+@pytest.mark.parametrize("page", ["own_methods.md", "commands.md"])
+def test_plans_of_the_documentation_are_sound(page, tmp_path, monkeypatch):
+    text = (Path(__file__).parents[2] / "docs" / page).read_text(encoding="utf-8")
+    blocks = re.findall(r"```(\w+)\n(.*?)```", text, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "mine", raising=False)
+    classes = [code for kind, code in blocks if kind == "python" and "class" in code]
+    (tmp_path / "mine.py").write_text("".join(classes))
+    plans = [code for kind, code in blocks if kind == "yaml"]
+    assert len(plans) == {"own_methods.md": 3, "commands.md": 1}[page]
+    for code in plans:
+        assert plan.parse(code, page).trials(["x"])
