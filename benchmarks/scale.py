@@ -6,7 +6,8 @@
     python benchmarks/scale.py mapped --n 10000000 --folder DIR
     python benchmarks/scale.py dask [--n 300000]        in memory against two workers
     python benchmarks/scale.py dask-anchor-filter [--n 1000000]
-    python benchmarks/scale.py parquet --n 10000000 --folder DIR    two workers
+    python benchmarks/scale.py parquet --n 10000000 --folder DIR [--features 30]
+        [--workers 2] [--memory 2GB]    on dask workers, and the same in memory
     python benchmarks/scale.py part [--n 1000000]        a tenth of the rows, and all
     python benchmarks/scale.py peers [--n 100000]       other packages, if installed
     python benchmarks/scale.py fit -o out.jsonl          exponent from a growth file
@@ -301,11 +302,24 @@ def part(args):
         print(json.dumps(row), flush=True)
 
 
-def two_workers():
-    """Two processes of one thread each."""
+def local_workers(n=2, memory="auto"):
+    """Processes of one thread each."""
     from distributed import LocalCluster
 
-    return LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
+    return LocalCluster(
+        n_workers=n, threads_per_worker=1, memory_limit=memory, dashboard_address=":0"
+    )
+
+
+def measured(client, f):
+    """Return the result of f, its seconds, and those of all processors together."""
+
+    def processors():
+        return sum(client.run(time.process_time).values()) + time.process_time()
+
+    before = processors()
+    found, seconds = timed(f)
+    return found, seconds, processors() - before
 
 
 def dask(args):
@@ -321,27 +335,21 @@ def dask(args):
     views = datasets.make_ambiguous_views(args.n).views.arrays
     fit = GraphConsensus(10, random_state=0).fit
     fit(small()[0])
-    with two_workers() as cluster, Client(cluster) as client:
+    with local_workers() as cluster, Client(cluster) as client:
         far = [da.from_array(x, chunks=(30_000, -1)).persist() for x in views]
         client.rebalance()
         start = [x[:60_000] for x in far]  # workers load the library and the kernels
         fit(start).predict(start).compute()
 
-        def measured(f):
-            before = sum(client.run(time.process_time).values()) + time.process_time()
-            found, seconds = timed(f)
-            after = sum(client.run(time.process_time).values()) + time.process_time()
-            return found, seconds, after - before
-
-        runs = {
-            "fit_memory": measured(
-                lambda: GraphConsensus(10, random_state=0).fit(views)
+        def fitted(views):
+            return measured(
+                client, lambda: GraphConsensus(10, random_state=0).fit(views)
             )
-        }
-        runs["fit_dask"] = measured(lambda: GraphConsensus(10, random_state=0).fit(far))
+
+        runs = {"fit_memory": fitted(views), "fit_dask": fitted(far)}
         here, there = runs["fit_memory"][0], runs["fit_dask"][0]
-        runs["predict_memory"] = measured(lambda: here.predict(views))
-        runs["predict_dask"] = measured(lambda: there.predict(far).compute())
+        runs["predict_memory"] = measured(client, lambda: here.predict(views))
+        runs["predict_dask"] = measured(client, lambda: there.predict(far).compute())
     row = {"n": args.n, "threads": os.environ.get("OMP_NUM_THREADS")}
     row["load"] = os.getloadavg()[0]
     for name, (_, seconds, processors) in runs.items():
@@ -360,42 +368,78 @@ def timed(f):
     return f(), time.perf_counter() - start
 
 
+def write_parts(args, part=250_000):
+    """Write a folder of Parquet files, float32; return them and the columns by view."""
+    import pandas as pd
+
+    from mvgraph import datasets
+
+    width = args.features // 3
+    names = [[f"v{v}_{c}" for c in range(width)] for v in range(3)]
+    rows = datasets.make_ambiguous_views(part).views.arrays
+    rows = np.hstack([x[:, :width] for x in rows])
+    args.folder.mkdir(parents=True, exist_ok=True)
+    files = [args.folder / f"part{i:04}.parquet" for i in range(-(-args.n // part))]
+    for i, file in enumerate(files):
+        if not file.exists():
+            noise = 0.3 * np.random.default_rng(i).normal(size=rows.shape)
+            frame = pd.DataFrame(
+                (rows + noise).astype(np.float32), columns=[*chain(*names)]
+            )
+            frame.to_parquet(file)
+    return files, names
+
+
 def parquet(args):
-    """Fit on columns of a folder of Parquet files, which two workers read."""
+    """Fit on columns of Parquet files, which workers read, and the same in memory."""
     import resource
 
     import dask.dataframe as dd
-    import pandas as pd
     from distributed import Client
 
-    from mvgraph import GraphConsensus, datasets
+    from mvgraph import GraphConsensus
 
     def peak_mb():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
-    part = 250_000
-    names = [[f"v{v}_{c}" for c in range(30)] for v in range(3)]
-    rows = np.hstack(datasets.make_ambiguous_views(part).views.arrays)
-    for i in range(-(-args.n // part)):
-        file = args.folder / f"part{i:04}.parquet"
-        if not file.exists():
-            noise = 0.3 * np.random.default_rng(i).normal(size=rows.shape)
-            frame = pd.DataFrame((rows + noise).astype(np.float32))
-            frame.set_axis(list(chain(*names)), axis=1).to_parquet(file)
-    del rows
-    with two_workers() as cluster, Client(cluster) as client:
-        files = sorted(args.folder.glob("part*.parquet"))[: -(-args.n // part)]
-        table = dd.read_parquet(files).to_dask_array(lengths=True)
-        views = [table[:, 30 * v : 30 * v + 30] for v in range(3)]
-        model = GraphConsensus(10, random_state=0)
+    files, names = write_parts(args)
+    with local_workers(args.workers, args.memory) as cluster, Client(cluster) as client:
+        table = dd.read_parquet(files)
+        views = [table[own].to_dask_array(lengths=True) for own in names]
         with Peak() as peak:
-            _, seconds = timed(lambda: model.fit(views))
-            sizes, new = timed(lambda: np.bincount(model.predict(views).compute()))
+            model, seconds, processors = measured(
+                client, lambda: GraphConsensus(10, random_state=0).fit(views)
+            )
+            new, *predicted = measured(client, lambda: model.predict(views).compute())
         workers = max(client.run(peak_mb).values())
-    row = {"n": len(model.labels_), "fit": seconds, "predict": new}
-    row |= {"clusters": sizes.tolist(), "worker_peak_mb": workers}
-    row |= {"client_peak_mb": peak.mb, "stages": model.history_}
-    print(json.dumps(row))
+    row = {"n": len(new), "features": args.features, "memory": args.memory}
+    row |= {"fit": seconds, "fit_cpu": processors, "predict": predicted[0]}
+    row |= {"predict_cpu": predicted[1], "worker_peak_mb": workers}
+    row |= {"client_peak_mb": peak.mb, "load": os.getloadavg()[0]}
+    row |= {"clusters": np.bincount(new).tolist(), "stages": model.history_}
+    print(json.dumps(row), flush=True)
+    print(json.dumps(isolated(one_in_memory, files, names, model.labels_)))
+
+
+def one_in_memory(files, names, labels, queue):
+    import pyarrow.parquet as pq
+
+    views = [np.empty((len(labels), len(own)), np.float32) for own in names]
+    at = 0
+    for file in files:
+        table = pq.read_table(file)
+        for view, own in zip(views, names, strict=True):
+            view[at : at + len(table)] = table.select(own).to_pandas().to_numpy()
+        at += len(table)
+    build("graph-consensus").fit(small()[0])
+    with Peak() as peak:
+        cpu = time.process_time()
+        model, seconds = timed(lambda: build("graph-consensus").fit(views))
+        cpu = time.process_time() - cpu
+    same = model.labels_ == labels
+    row = {"in memory": seconds, "cpu": cpu, "mb": peak.mb}
+    row["same_labels"] = bool(same.all())
+    queue.put(row | {"same_in_first_million": bool(same[:1_000_000].all())})
 
 
 def dask_anchor_filter(args):
@@ -406,7 +450,7 @@ def dask_anchor_filter(args):
 
     data = datasets.make_ambiguous_views(args.n)
     memory, seconds = timed(lambda: AnchorFilter(10, random_state=0).fit(data.views))
-    with two_workers() as cluster, Client(cluster) as client:
+    with local_workers() as cluster, Client(cluster) as client:
         AnchorFilter(10, random_state=0, engine=DistributedEngine(client)).fit(
             small()[0]
         )
@@ -435,6 +479,9 @@ def main():
     parser.add_argument("--sizes", type=int, nargs="+", default=sizes)
     parser.add_argument("--methods", nargs="+", help="of linear; the first is 1")
     parser.add_argument("--folder", type=Path)
+    parser.add_argument("--features", type=int, default=90, help="of parquet")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--memory", default="auto", help="of every worker: 2GB")
     parser.add_argument("-o", "--output", type=Path)
     args = parser.parse_args()
     defaults = {"compare": 100_000, "peers": 100_000, "mapped": 10_000_000}
