@@ -404,8 +404,9 @@ def parquet(args):
 
     files, names = write_parts(args)
     with local_workers(args.workers, args.memory) as cluster, Client(cluster) as client:
-        table = dd.read_parquet(files)
-        views = [table[own].to_dask_array(lengths=True) for own in names]
+        table = dd.read_parquet(files).to_dask_array(lengths=True)
+        width = args.features // 3
+        views = [table[:, v * width : (v + 1) * width] for v in range(3)]
         with Peak() as peak:
             model, seconds, processors = measured(
                 client, lambda: GraphConsensus(10, random_state=0).fit(views)
