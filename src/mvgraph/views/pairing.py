@@ -16,7 +16,7 @@ from mvgraph.views.identifiers import (
     is_moved_counter,
 )
 from mvgraph.views.joining import Joint, joint_rows
-from mvgraph.views.shared_columns import Unnamed, moved_columns, shared_columns
+from mvgraph.views.shared_columns import Shared, Unnamed, moved_columns, shared_columns
 
 __all__ = ["ARRAY", "LABELS", "TABLE", "Named", "pair_rows"]
 
@@ -114,18 +114,39 @@ def _ask_shared(parts: Sequence[Named], what: str) -> None:
     if found is None:
         _refuse_moved([*tables.values()], what)
         return
-    option = quote(found.column)
-    theirs = (
-        f"in column {found.other_column!r} of" if found.other_column else "names of"
-    )
-    raise ValueError(
+    raise ValueError(_question(found, what))
+
+
+def _question(found: Shared, what: str) -> str:
+    """Ask whether a column names the samples, and tell how to answer."""
+    column, other = found.column, found.other_column
+    names = [*dict.fromkeys(name for name in (column, other) if name)]
+    features = [*dict.fromkeys((*names, *found.more))]
+    theirs = f"column {other!r} of" if other else "names of"
+    where, ids = f"{what} {found.other!r}", _options("--ids", names)
+    if other is None:
+        ids += f" and add the names to {where}"
+        also = f", as names are, and {where} has no column of distinct words"
+    elif found.n_shared:
+        also = f", and {found.n_shared} of them are also in {theirs} {where}"
+    else:
+        also = f", as are the values of {theirs} {where}, but not the same"
+    return (
         f"{what} {found.table!r}: no column is called names of the samples, but the"
-        f" values of column {found.column!r} are all distinct, and are also {theirs}"
-        f" {what} {found.other!r}. Pass --ids {option} if it names the samples, or"
-        f" --column {option} if it is a feature (in Python mvgraph.as_views,"
-        f" mvgraph.read_columns or mvgraph.datasets.load with ids={found.column!r} or"
-        f" column={found.column!r})"
+        f" values of column {column!r} are distinct{also}. Pass {ids} if it names the"
+        f" samples, or {_options('--column', features)} if the rows of both are in the"
+        " same order (in Python mvgraph.as_views, mvgraph.read_columns or"
+        f" mvgraph.datasets.load with ids={_value(names)} or"
+        f" column={_value(features)})"
     )
+
+
+def _options(option: str, names: Sequence[str]) -> str:
+    return " ".join(f"{option} {quote(name)}" for name in names)
+
+
+def _value(names: Sequence[str]) -> str:
+    return repr(names[0] if len(names) == 1 else [*names])
 
 
 def _refuse_moved(tables: Sequence[Unnamed], what: str) -> None:

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from mvgraph.datasets.layout.labels import WITHOUT
+from mvgraph.datasets.layout.name_arrays import is_called_names, possible_names
 from mvgraph.datasets.layout.orientation import COLUMNS
-from mvgraph.datasets.layout.source import Source, describe, is_numeric, is_strings
+from mvgraph.datasets.layout.source import Source, describe
 from mvgraph.ops.wording import counted
 from mvgraph.views.identifiers import (
-    SAMPLE_WORDS,
     as_text,
     header_words,
     holes,
-    is_id_name,
 )
 from mvgraph.views.joining import refuse_repeated, take_rows
 from mvgraph.views.pairing import ARRAY, LABELS, Named, pair_rows
+from mvgraph.views.shared_columns import enough, known, n_same
 
-__all__ = ["is_called_names", "match_named_matrices"]
-
-#: Names of arrays of names; words for samples count only if the array is text.
-PLURALS = ("ids", "identifiers", "barcodes")
+__all__ = ["match_named_matrices"]
 
 
 def match_named_matrices(
@@ -69,12 +67,13 @@ def match_named_matrices(
     label_name, classes = labels
     if source.ids is not None or source.settled:
         return source, matrices, classes
-    arrays = _possible_names(source, names, {*names, label_name or ""})
+    arrays = possible_names(source, names, {*names, label_name or ""})
     shared, names_of_each = _names_of(
         source, names, matrices, arrays, label_name, orientation
     )
     if not any(names_of_each):
         if shared is None:
+            _refuse_alike(source, arrays, matrices, orientation)
             return source, matrices, classes
         return _with_ids(source, shared, arrays[shared]), matrices, classes
     chosen = [name or shared for name in names_of_each]
@@ -108,6 +107,31 @@ def match_named_matrices(
     source.log.matched = "rows are matched by id"
     source = _with_ids(source, used, joint.ids)
     return replace(source, settled=True), matrices, classes
+
+
+def _refuse_alike(
+    source: Source,
+    arrays: dict[str, np.ndarray],
+    matrices: list[Any],
+    orientation: str | None,
+) -> None:
+    """Reject arrays that hold some of the same names in other rows."""
+    of_rows = [
+        (name, known(ids))
+        for name, ids in arrays.items()
+        if len(matrices) > 1
+        and all(len(ids) in _sides(source, m, orientation) for m in matrices)
+    ]
+    for (one, a), (two, b) in combinations(of_rows, 2):
+        n = 0 if np.array_equal(a, b) else n_same(a, b, enough(len(of_rows) ** 2))
+        if n:
+            raise source.error(
+                f"{one!r} and {two!r} may name the rows of different matrices: {n} of"
+                " their distinct values are in both, in other rows",
+                "call them VIEW_ids if they do (rna_ids names the rows of rna), or pass"
+                f" --column {one} --column {two} if all matrices have the same rows"
+                f" (in Python column={[one, two]})",
+            )
 
 
 def _names_of(
@@ -150,58 +174,6 @@ def _names_of(
         for view, matrix in zip(views, matrices, strict=True)
     ]
     return _one(source, of_all, arrays, matrices, orientation), own_names
-
-
-def _possible_names(
-    source: Source, views: list[str], skipped: set[str]
-) -> dict[str, np.ndarray]:
-    """Return all arrays that may be names; ``ids`` may have one part per view."""
-    candidates: dict[str, Any] = {}
-    for name, value in source.variables.items():
-        parts: dict[str, Any] = value if isinstance(value, dict) else {}
-        if isinstance(value, list) and len(value) == len(views):
-            parts = dict(zip(views, value, strict=True))
-        for view in views if is_called_names(name) else ():
-            if view in parts:
-                candidates[f"{name}_{view}"] = parts[view]
-        candidates.setdefault(name, value)
-    arrays = {
-        k: _as_names(source, v) for k, v in candidates.items() if k not in skipped
-    }
-    return {k: v for k, v in arrays.items()
-            if v is not None and k not in source.said.column}  # fmt: skip
-
-
-def _as_names(source: Source, value: Any) -> np.ndarray | None:
-    """Return an array that may be names, one per sample; None for anything else."""
-    cells = value if isinstance(value, list) else ()  # of MATLAB
-    if cells and all(is_strings(cell) and cell.size <= 1 for cell in cells):
-        return np.array(["".join(cell.ravel()) for cell in cells])
-    if not (is_numeric(value) or is_strings(value)) or value.dtype.kind in "bc":
-        return None
-    if value.ndim == 0 or value.size < 2 or value.size != max(value.shape):
-        return None
-    flat = value.ravel()
-    if flat.dtype.kind == "S":
-        flat = np.char.decode(flat, "utf-8", "replace")
-    if flat.dtype.kind == "U" and not source.rows_first:
-        flat = np.char.rstrip(flat)  # MATLAB pads strings with blanks
-    return flat
-
-
-def is_called_names(name: str, value: np.ndarray | None = None) -> bool:
-    """Return whether a variable is called like sample names.
-
-    Text may also be called ``samples``, ``names`` or ``index``.
-    """
-    words = header_words(name)
-    joined = "".join(words)
-    if joined in PLURALS or is_id_name(" ".join(words), first=False):
-        return True
-    if len(words) > 1 and words[-1] in PLURALS:
-        return True
-    text = value is not None and value.dtype.kind == "U"
-    return text and (joined in SAMPLE_WORDS or joined in ("index", "names"))
 
 
 def _belongs(source: Source, name: str, view: str, value: np.ndarray) -> bool:
