@@ -27,7 +27,7 @@ OF_TERMINAL = {s for s in signal.Signals if s.name in ("SIGINT", "SIGHUP")}
 PRELOAD = (
     "mvgraph.bench.trial",
     "mvgraph.views.container",
-    "mvgraph.ops.kernels.common",
+    "mvgraph.ops.kernels.distance",
 )
 
 

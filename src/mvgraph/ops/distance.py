@@ -28,7 +28,7 @@ def squared_distances(A: Array, B: Array) -> Array:
         cross += squared_norms(A)[:, None]
         cross += squared_norms(B)[None, :]
         return namespace(cross).maximum(cross, 0)
-    from mvgraph.ops.kernels import common as _kernels
+    from mvgraph.ops.kernels import distance as _kernels
 
     cross = np.ascontiguousarray(dense(cross))
     _kernels.finish_distances(cross, squared_norms(A), squared_norms(B))
@@ -49,7 +49,7 @@ def squared_distances_at(A: Matrix, B: Matrix, rows: Int, columns: Int) -> Float
     ndarray of shape (p,)
         float64.
     """
-    from mvgraph.ops.kernels import common as _kernels
+    from mvgraph.ops.kernels import distance as _kernels
 
     if sp.issparse(A):
         return np.asarray(squared_norms((A[rows] - B[columns]).astype(np.float64)))
@@ -112,7 +112,7 @@ def nearest_columns(D: Float, k: int) -> tuple[Int, Float]:
     idx : ndarray of int64, shape (n, k)
     val : ndarray of shape (n, k)
     """
-    from mvgraph.ops.kernels import common as _kernels
+    from mvgraph.ops.kernels import distance as _kernels
 
     idx = np.zeros((len(D), k), dtype=np.int64)
     val = np.full((len(D), k), np.inf, dtype=D.dtype)
@@ -134,7 +134,7 @@ def smallest_sums(D: Float, k: int) -> tuple[Int, Float]:
         First those of the sum of all, then of all but matrix v.
     val : ndarray of shape (1 + V, n, k)
     """
-    from mvgraph.ops.kernels import common as _kernels
+    from mvgraph.ops.kernels import distance as _kernels
 
     V, n, _ = D.shape
     idx = np.zeros((1 + V, n, k), dtype=np.int64)

@@ -121,7 +121,7 @@ def _project_both(H: Float, pattern: _Pattern) -> Float:
 
 def _distances(U: np.ndarray, V: np.ndarray, pattern: _Pattern) -> np.ndarray:
     """||u_i - v_j||^2 on the sparsity pattern."""
-    from mvgraph.ops.kernels import common as _kernels
+    from mvgraph.ops.kernels import distance as _kernels
 
     out = np.empty(len(pattern.rows))
     _kernels.distances_at(U, V, pattern.rows, pattern.columns, out)

@@ -1,0 +1,126 @@
+"""Compiled loops over distances: finished, at given pairs, the smallest of a row."""
+
+from typing import Any
+
+import numpy as np
+
+from mvgraph.ops.kernels.common import kernel, part
+
+
+@kernel
+def distances_at(U, V, rows, columns, out):
+    """out[e] = ||U[rows[e]] - V[columns[e]]||^2."""
+    for e in range(rows.shape[0]):
+        i, j = rows[e], columns[e]
+        total = 0.0
+        for c in range(U.shape[1]):
+            gap = U[i, c] - V[j, c]
+            total += gap * gap
+        out[e] = total
+
+
+@kernel
+def finish_distances(cross, a, b):
+    """Turn products a_i . b_j into ||a_i||^2 + ||b_j||^2 - 2 a_i . b_j, at least 0."""
+    for i in range(cross.shape[0]):
+        x, norm = cross[i], a[i]
+        for j in range(x.shape[0]):
+            d = (norm - (x[j] + x[j])) + b[j]
+            x[j] = 0.0 if d < 0 else d
+
+
+def _bound_by(lanes: int) -> Any:
+    """Make a bound of the k smallest entries: that of the k smallest of the lanes."""
+
+    @part
+    def bound(x, k, least, rank):
+        # lane l holds the entries l, l + lanes, ...; loops of fixed length are unrolled
+        for lane in range(lanes):
+            least[lane] = x[lane]
+            rank[lane] = 0
+        start = lanes
+        while start + lanes <= x.shape[0]:
+            y = x[start : start + lanes]
+            for lane in range(lanes):
+                least[lane] = y[lane] if y[lane] < least[lane] else least[lane]
+            start += lanes
+        y = x[start:]
+        for lane in range(y.shape[0]):
+            least[lane] = y[lane] if y[lane] < least[lane] else least[lane]
+        for other in range(lanes):
+            for lane in range(lanes):
+                rank[lane] += least[other] < least[lane]
+        top = -np.inf
+        for lane in range(lanes):
+            top = max(top, least[lane] if rank[lane] < k else -np.inf)
+        return top
+
+    return bound
+
+
+FEW_LANES, MANY_LANES = 16, 64
+_few_lanes, _many_lanes = _bound_by(FEW_LANES), _bound_by(MANY_LANES)
+
+
+@part
+def _smallest(x, idx, val, least, rank, near):
+    """Keep the smallest entries of x, ascending, ties by index.
+
+    Most entries are beyond a bound that is found without branches.
+    """
+    k, m, top = idx.shape[0], x.shape[0], np.inf
+    if k <= 3 * FEW_LANES // 4 and m >= 4 * FEW_LANES:
+        top = _few_lanes(x, k, least, rank)
+    elif k <= MANY_LANES // 2 and m >= 8 * MANY_LANES:
+        top = _many_lanes(x, k, least, rank)
+    within = 0
+    for j in range(m):
+        near[within] = j
+        within += x[j] <= top
+    count = 0
+    for e in range(within):
+        j = near[e]
+        d = x[j]
+        if count == k and d >= val[k - 1]:
+            continue
+        p = count if count < k else k - 1
+        while p > 0 and val[p - 1] > d:
+            val[p] = val[p - 1]
+            idx[p] = idx[p - 1]
+            p -= 1
+        val[p] = d
+        idx[p] = j
+        count = min(count + 1, k)
+
+
+@kernel
+def smallest_entries(D, idx, val):
+    """Keep the k smallest entries of every row of D, ascending, ties by index."""
+    least, rank = np.empty(MANY_LANES, D.dtype), np.empty(MANY_LANES, np.int32)
+    near = np.empty(D.shape[1], np.int64)
+    for i in range(D.shape[0]):
+        _smallest(D[i], idx[i], val[i], least, rank, near)
+
+
+@kernel
+def smallest_sums(D, idx, val):
+    """Keep the k smallest entries of the sums of V matrices D, and of all but one.
+
+    ``idx`` and ``val`` are (1 + V, n, k): first those of the sum of all.
+    """
+    V, n, m = D.shape
+    total, others = np.empty(m), np.empty(m)
+    least, rank = np.empty(MANY_LANES), np.empty(MANY_LANES, np.int32)
+    near = np.empty(m, np.int64)
+    for i in range(n):
+        total[:] = 0
+        for v in range(V):
+            x = D[v, i]
+            for j in range(m):
+                total[j] += x[j]
+        _smallest(total, idx[0, i], val[0, i], least, rank, near)
+        for v in range(V if V > 1 else 0):
+            x = D[v, i]
+            for j in range(m):
+                others[j] = total[j] - x[j]
+            _smallest(others, idx[1 + v, i], val[1 + v, i], least, rank, near)
