@@ -1,10 +1,11 @@
 """Clusterings without a given number, and others' pipelines, beside the default.
 
-    python benchmarks/simple_pipelines.py FOLDER
+    python benchmarks/simple_pipelines.py FOLDER [SET ...]
 
 FOLDER holds one file per set of two_fold_split.json. Prints the adjusted Rand index on
-every set, rows shuffled by seed 0, and the mean. The two classes with UMAP are also
-methods of a plan, ``simple_pipelines:UMAPWard``, for ``mvgraph bench`` in this folder.
+every set, or on those named, rows shuffled by seed 0. The two classes with UMAP are
+also methods of a plan, ``simple_pipelines:UMAPWard``, for ``mvgraph bench`` in this
+folder.
 
 They are no methods of the package: they are three lines with umap-learn, which comes
 with ``pip install 'mvgraph[plots]'``, and scikit-learn, and `leiden-mean` is ahead of
@@ -96,10 +97,10 @@ def rows(K):
     }
 
 
-def main(folder):
+def main(folder, *names):
     found = []
     print("| set |", " | ".join(rows(2)), "|")
-    for name in (name for half in SPLIT.values() for name in half):
+    for name in names or [name for half in SPLIT.values() for name in half]:
         data = datasets.load(find(folder, name))
         truth = np.asarray(data.labels)
         order = np.random.default_rng(0).permutation(len(truth))
@@ -118,4 +119,4 @@ def main(folder):
 if __name__ == "__main__":
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        main(Path(sys.argv[1]))
+        main(Path(sys.argv[1]), *sys.argv[2:])
