@@ -506,3 +506,33 @@ def test_counts_of_a_real_run_are_clustered_and_ranked(shared_dir):
     ranked = cells.uns["rank_genes_groups"]
     best = {name for k in range(5) for name in ranked["names"][str(k)][:3]}
     assert {"ITGB2", "S100B"} <= best
+
+
+def test_clusters_keep_their_numbers_in_an_object(tmp_path):
+    from anndata import AnnData
+
+    rng = np.random.default_rng(0)
+    centres = 9 * np.eye(4, 6)
+
+    def cells(groups, start):
+        y = np.repeat(groups, 60)
+        names = [f"c{start + i}" for i in range(len(y))]
+        found = AnnData(centres[y] + rng.normal(size=(len(y), 6)))
+        found.obs_names, found.obs["group"] = names, y
+        return found
+
+    method = {"method": "kmeans-concat"}
+    first = cells([0, 1, 2], 0)
+    model = tl.cluster(first, 3, return_model=True, **method)
+    second = cells([2, 3, 0], 500)  # no cell is in both
+    with pytest.warns(UserWarning, match="older model"):
+        tl.cluster(second, 3, like=model, **method)
+    groups = [
+        dict(zip(d.obs["group"], d.obs["mvgraph"], strict=True))
+        for d in (first, second)
+    ]
+    assert {g: groups[1][g] for g in (0, 2)} == {g: groups[0][g] for g in (0, 2)}
+    assert groups[1][3] == "3"
+    told = second.uns["mvgraph"]["changes"].tolist()
+    assert any("cluster 3 is new" in one for one in told)
+    second.write_h5ad(tmp_path / "second.h5ad")

@@ -9,6 +9,8 @@ import mvgraph
 from mvgraph import GraphConsensus, Views, load_model, methods
 from mvgraph.baselines.kmeans_concat import KMeansConcat
 
+#: Clusters come and go in most of these fits, and fits say so.
+pytestmark = pytest.mark.filterwarnings("ignore:like. these samples are not")
 CENTRES = [9 * np.random.default_rng(d).normal(size=(6, d)) for d in (8, 5)]
 CONSENSUS = partial(GraphConsensus, random_state=0)
 KMEANS = partial(KMeansConcat, random_state=0)
@@ -141,3 +143,13 @@ def test_a_cluster_in_the_place_of_another_is_new(make, gone, new):
     second = make(3).fit(views, like=first)
     assert sorted(c.kind for c in second.changes_) == ["gone", "kept", "kept", "new"]
     assert numbers(second, y)[new] == 3
+
+
+@pytest.mark.parametrize("make", BOTH)
+def test_a_fit_on_other_data_says_so(make):
+    first = make(4).fit(night([40, 50, 50, 60, 0, 0])[0])
+    views, _ = night([40, 50, 50, 60, 0, 0], seed=1)
+    make(4).fit(views, like=first)
+    swapped = views.arrays[1][np.random.default_rng(0).permutation(len(views))]
+    with pytest.warns(UserWarning, match="older model.*Check the data"):
+        make(4).fit(Views([views.arrays[0], swapped], ids=views.ids), like=first)

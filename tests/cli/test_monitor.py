@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -107,6 +108,7 @@ def test_the_manifest_says_what_was_computed_from_what(run, nightly, tmp_path):
     assert found["command"][:2] == ["mvgraph", "predict"]
     assert sum(found["sizes"].values()) == found["n"] == sum(SIZES)
     assert found["environment"]["mvgraph"] == mvgraph.__version__
+    assert (found["verdict"], found["reasons"]) == ("ok", [])
     named = {Path(one["path"]): one for one in (*found["read"], *found["written"])}
     assert set(named) == {quiet, files["y.csv"], files["m.json"], *model.iterdir()}
     for path, one in named.items():
@@ -118,3 +120,30 @@ def test_the_manifest_says_what_was_computed_from_what(run, nightly, tmp_path):
     assert (found["seed"], found["parameters"]["n_clusters"]) == (3, 2)
     assert found["schema"] == {"views": {"quiet": 5}}
     assert found["seconds"] > 0
+    assert (found["levels"], found["warnings"]) == ([], [])
+
+
+def test_a_refit_on_other_data_says_so_and_the_page_shows_it(run, nightly, tmp_path):
+    model, quiet, moved = nightly
+    words = ("--method", "kmeans-concat", "--n-clusters", 4, "--like", model)
+    for data, warned in ((quiet, False), (moved, True)):
+        told = tmp_path / "run.json"
+        code, _, err = run("cluster", data, *words, "--json", "--manifest", told)
+        assert code == 0
+        assert ("not as those of the older model" in err) == warned
+        assert bool(json.loads(told.read_text())["warnings"]) == warned
+    found, page = tmp_path / "m.json", tmp_path / "p.html"
+    assert (
+        run("predict", model, moved, "--monitor", found, "-o", tmp_path / "y.csv")[0]
+        == 0
+    )
+    written = ("page", model, model.parent / "fit.csv", "-o", page, "--monitor")
+    assert run(*written, found)[0] == 0
+    text = unescape(page.read_text())
+    assert 'id="moved"' in text
+    assert json.loads(found.read_text())["reasons"][0].split("<")[0] in text
+    for broken in ("{}", "[]", "no", '{"verdict": 1}', "[" * 100_000):
+        found.write_text(broken)
+        code, out, err = run(*written, found)
+        assert (code, out) == (2, "")
+        assert "--monitor" in err

@@ -12,6 +12,8 @@ from mvgraph.baselines.kmeans_concat import KMeansConcat
 KMEANS = partial(KMeansConcat, random_state=0)
 CONSENSUS = partial(GraphConsensus, random_state=0)
 LONG = {"split": 10, "drift": 15, "merged": 20, "new": 25, "end": 30}
+#: Nights on which the data have moved are fitted, too.
+pytestmark = pytest.mark.filterwarnings("ignore:like. these samples are not")
 SHORT = {"split": 3, "drift": 4, "merged": 5, "new": 6, "end": 7}
 
 

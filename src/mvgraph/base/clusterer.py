@@ -104,7 +104,8 @@ class Clusterer(
             the stage. Methods that report no steps do not call it.
         like : fitted model or folder of one, optional
             Clusters that it has, too, keep its numbers; others get numbers that were
-            never used. ``changes_`` lists what became of every cluster.
+            never used. ``changes_`` lists what became of every cluster. A warning says
+            why if :func:`mvgraph.monitor` would find ``refit``.
 
         Returns
         -------
@@ -135,6 +136,7 @@ class Clusterer(
         kind, whole = type(self).__name__, not self._accepts_missing
         schema = Schema.of(views, run.order.content, kind, whole)
         identity = identify(result.labels, run.order.rows, views, older)
+        issue(((identity.moved, UserWarning),) if identity.moved else ())
         if self.predictor is not None:
             named["reference_"] = identity.describe(result, run.order, views)
         return self._keep(result, run, identity, named | {"schema_": schema})

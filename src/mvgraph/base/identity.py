@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import ClusterMixin
 
+from mvgraph.base.moved import COMPARED, moved_note, recoded
 from mvgraph.base.predictor import MAX_OUTLIER, predict_rows
 from mvgraph.base.result import Result
 from mvgraph.ops.matching import MOST, Change, changes, overlap, pairs, weight
@@ -34,6 +35,7 @@ class Identity(NamedTuple):
     next_id: int  # the least that no cluster has had
     changes: tuple[Change, ...] | None = None
     names: list[str] | None = None  # (K,) those of the older model
+    moved: str | None = None  # why the rows are not as those of the older model
 
     def describe(self, result: Result, order: ContentOrder, views: Views) -> Reference:
         """Return what the rows looked like, for comparisons with other rows."""
@@ -109,7 +111,8 @@ def identify(
         position[values[by_first]] = np.arange(len(values))
         return Identity(position, np.arange(len(values)), len(values))
     rows = _sample(coded, sizes, order, n_counted(views.n_features))
-    table, near = _tables(coded, sizes, rows, views, like)
+    few = views[rows]
+    table, near = _tables(coded[rows], sizes, few, like)
     same, ids = pairs(table), np.full(len(values), -1)
     ids[list(same.values())] = like.cluster_ids_[list(same)]
     fresh = [j for j in by_first.tolist() if ids[j] < 0]
@@ -118,7 +121,9 @@ def identify(
     said = changes(table, near, same, (like.cluster_ids_, ids), (old_sizes, sizes))
     position[values[np.argsort(ids)]] = np.arange(len(values))
     next_id, ids = like.next_cluster_id_ + len(fresh), np.sort(ids)
-    return Identity(position, ids, next_id, said, _names(ids, like))
+    some = few[np.isin(rows, order[:COMPARED])]
+    moved = moved_note(some, like)
+    return Identity(position, ids, next_id, said, _names(ids, like), moved)
 
 
 def _names(ids: np.ndarray, like: Any) -> list[str] | None:
@@ -144,7 +149,7 @@ def _sample(
 
 
 def _tables(
-    coded: np.ndarray, sizes: np.ndarray, rows: np.ndarray, views: Views, like: Any
+    new: np.ndarray, sizes: np.ndarray, few: Views, like: Any
 ) -> tuple[np.ndarray, np.ndarray]:
     """Count rows by old and new cluster: as predicted, or as they were by name.
 
@@ -152,7 +157,6 @@ def _tables(
     names that only count the rows say nothing. In the first table far rows are in no
     old cluster, in the second in the nearest.
     """
-    few, new = views[rows], coded[rows]
     weights = sizes / np.maximum(np.bincount(new, minlength=len(sizes)), 1)
     known = _labels_by_name(few, like)
     try:
@@ -160,7 +164,7 @@ def _tables(
     except ValueError as error:
         if known is None:
             raise ValueError(f"like: {error}") from error
-        predicted = np.full((2, len(rows)), -1)
+        predicted = np.full((2, len(few)), -1)
     both = [predicted]
     if known is not None:
         both.append(np.where(known >= 0, known, predicted))
@@ -179,9 +183,7 @@ def _predicted(views: Views, new: np.ndarray, like: Any) -> np.ndarray:
             "that its fit knew; use another method, or name the samples."
         )
     schema = like.schema_
-    if views.encoders is not None and schema.encoders is not None:
-        views = views.encoders.recoded(views, schema.encoders, schema.columns)
-    matched, whole = schema.match(views), schema.needs_every_view
+    matched, whole = schema.match(recoded(views, like)), schema.needs_every_view
     labels = predict_rows(like.predictor_, matched, "label", whole)
     near = np.searchsorted(like.cluster_ids_, labels)
     if "outlier_score" in like.predictor_.fields:

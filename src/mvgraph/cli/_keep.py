@@ -99,7 +99,7 @@ class Keep:
             name_clusters(model, dataset.views, genes_beside(data, dataset))
         if self.like is not None:
             found["changes"] = [_row(change) for change in model.changes_]
-            note("changes", [_line(c) for c in model.changes_], **found)
+            note("changes", [change.words() for change in model.changes_], **found)
         if self.changes is not None:
             _write_table(self.changes, found["changes"])
         if self.save is not None:
@@ -116,20 +116,6 @@ class Keep:
 def _row(change: Any) -> dict[str, Any]:
     lists = {"before": list(change.before), "after": list(change.after)}
     return change._asdict() | lists
-
-
-def _line(change: Any) -> str:
-    """Say in words what became of a cluster."""
-    old, new = (", ".join(map(str, n)) for n in (change.before, change.after))
-    counts = f"{change.n_before} -> {change.n_after} samples"
-    shares = f"{change.share_before:.1%} -> {change.share_after:.1%}"
-    what = {
-        "split": f"cluster {old} was split into {new}",
-        "merged": f"clusters {old} were merged into {new}",
-        "new": f"cluster {new} is new",
-        "gone": f"cluster {old} is gone",
-    }.get(change.kind, f"cluster {old}: {change.kind}")
-    return f"{what}: {counts} ({shares})"
 
 
 def _write_table(path: Path, rows: list[dict[str, Any]]) -> None:

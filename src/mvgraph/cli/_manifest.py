@@ -91,6 +91,8 @@ class Manifest:
             "schema": {"views": dict(zip(dataset.views.names, dataset.views.n_features,
                                          strict=True))},
             "n": len(dataset.views),
+            "levels": [level._asdict() for level in vars(model).get("levels_", ())],
+            "warnings": list(dict.fromkeys(_log.settings.warned)),
         }  # fmt: skip
         replace_text(self.manifest, json.dumps(facts | more, indent=1, default=str))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from pathlib import Path
@@ -18,13 +19,15 @@ from mvgraph.cli._monitor import Model, open_like
 PAGE = Path("clusters.html")
 
 
-def write(model: Any, dataset: Any, path: Path, data: Any) -> None:
+def write(model: Any, dataset: Any, path: Path, data: Any, moved: Any = None) -> None:
     """Write the page of a fitted model, and say where it is."""
-    size = make_page(model, dataset, path, data)
+    size = make_page(model, dataset, path, data, moved)
     note("page", [f"page: {path} ({size / 1e6:.1f} MB)"], page=str(path), bytes=size)
 
 
-def make_page(model: Any, dataset: Any, path: Path, data: Any) -> int:
+def make_page(
+    model: Any, dataset: Any, path: Path, data: Any, moved: Any = None
+) -> int:
     """Write the page of a model; `data` is where its samples came from."""
     from mvgraph.datasets._beside import columns_beside, genes_beside
     from mvgraph.datasets._places import path_of
@@ -49,8 +52,30 @@ def make_page(model: Any, dataset: Any, path: Path, data: Any) -> int:
             name=dataset.name,
             reading=dataset.reading,
             command=shlex.join(["mvgraph", *sys.argv[1:]]),
+            monitor=moved,
             warnings=settings.warned,
         )
+
+
+def _read_monitor(path: Path | None) -> dict[str, Any] | None:
+    """Read what monitor --json or predict --monitor wrote.
+
+    Raises
+    ------
+    ValueError
+        The file is not that.
+    """
+    if path is None:
+        return None
+    from mvgraph.page.moved import check_monitor
+
+    try:
+        return check_monitor(json.loads(path.read_text("utf-8")))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(
+            f"--monitor {path} is not what `mvgraph predict --monitor` or `mvgraph"
+            " monitor --json` writes; make it again"
+        ) from error
 
 
 @app.command()
@@ -58,6 +83,14 @@ def page(
     model: Model,
     source: Input,
     output: Annotated[Path, Option("--output", "-o", help="Name of the page.")] = PAGE,
+    moved: Annotated[
+        Path | None,
+        Option(
+            "--monitor",
+            metavar="FILE",
+            help="Show how new samples compare, from predict --monitor FILE.",
+        ),
+    ] = None,
     counts: HowCounts = None,
     memory_limit: MemoryLimit = None,
 ) -> None:
@@ -69,6 +102,7 @@ def page(
     from mvgraph.persistence.models import load_model
 
     check_page(output)
+    comparison = _read_monitor(moved)
     fitted = load_model(model, memory_limit)
     dataset = open_like(fitted, source, counts, memory_limit)
-    write(fitted, dataset, output, source.place)
+    write(fitted, dataset, output, source.place, comparison)

@@ -83,7 +83,8 @@ def predict(
         print_json({"data": dataset.name, "model": str(model)} | summary, dataset)
     found = watching.write(seen, notes)
     written = (output, watching.monitor)
-    manifest.write(fitted, dataset, inputs, *written, sizes=sizes)
+    more = {} if found is None else {"verdict": found.verdict, "reasons": found.reasons}
+    manifest.write(fitted, dataset, inputs, *written, sizes=sizes, **more)
     leave(found, watching.fail_on)
 
 

@@ -33,6 +33,19 @@ class Change(NamedTuple):
     share_before: float
     share_after: float
 
+    def words(self) -> str:
+        """Say what became of the cluster."""
+        old, new = (", ".join(map(str, n)) for n in (self.before, self.after))
+        counts = f"{self.n_before} -> {self.n_after} samples"
+        shares = f"{self.share_before:.1%} -> {self.share_after:.1%}"
+        what = {
+            "split": f"cluster {old} was split into {new}",
+            "merged": f"clusters {old} were merged into {new}",
+            "new": f"cluster {new} is new",
+            "gone": f"cluster {old} is gone",
+        }.get(self.kind, f"cluster {old}: {self.kind}")
+        return f"{what}: {counts} ({shares})"
+
 
 def overlap(
     old: np.ndarray, new: np.ndarray, n_old: int, weights: np.ndarray

@@ -65,6 +65,7 @@ class PageData:
     warnings: list[str] = field(default_factory=list)
     reading: Any = None
     command: str = ""
+    monitor: dict[str, Any] | None = None  # of new samples against those of the fit
     pictures: np.ndarray | None = None
     files: dict[int, str] = field(default_factory=dict)  # pictures, by position
 
@@ -77,6 +78,7 @@ def collect(
     name: str = "",
     reading: Any = None,
     command: str = "",
+    monitor: dict[str, Any] | None = None,
     warnings: Sequence[str] = (),
     pictures: np.ndarray | None = None,
     folder: str | Path | None = None,
@@ -138,6 +140,7 @@ def collect(
         reading=reading,
         warnings=list(dict.fromkeys(warnings)),
         command=command,
+        monitor=monitor,
         pictures=small,
         files=files,
     )

@@ -47,7 +47,7 @@ def lead(data: PageData) -> list[str]:
     shown.sort(key=lambda pair: -pair[0])
     out = []
     if len(shown) > 1:
-        parts = [f"{_name(name)} ({_percent(share)})" for share, name in shown]
+        parts = [f"{_name(name)} ({percent(share)})" for share, name in shown]
         listed = ", ".join(parts[:-1]) + f" and {parts[-1]}"
         out.append(
             f"Each view alone would put this share of the samples into the same group: "
@@ -90,7 +90,7 @@ def facts(data: PageData) -> list[Fact]:
         out.append(
             Fact(
                 "How sure?",
-                f"{_percent(data.shares['clear'])} clearly",
+                f"{percent(data.shares['clear'])} clearly",
                 "belong to their group with a probability above one half; it is "
                 f"{data.shares['mean']:.2f} on average.",
             )
@@ -100,7 +100,7 @@ def facts(data: PageData) -> list[Fact]:
         out.append(
             Fact(
                 "Who belongs nowhere?",
-                f"{n:,} ({_percent(data.shares['none'])})" if n else "none",
+                f"{n:,} ({percent(data.shares['none'])})" if n else "none",
                 "are far from all others, or have views that contradict each other."
                 if n
                 else "No sample is far from all others, and no views contradict "
@@ -129,7 +129,7 @@ def _word(confidence: float) -> str:
     return "likely" if confidence >= LIKELY else "one of several"
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
     """Write a share; 100 % and 0 % only where they are exact."""
     if 0 < share < 0.001:
         return "under 0.1 %"
@@ -154,7 +154,7 @@ def tables(data: PageData) -> list[Table]:
             f"{view['features']:,}",
             "used" if view["used"] else "left out: agrees with no other view",
             f"{view['weight']:.2f}",
-            _percent(view["lacking"]),
+            percent(view["lacking"]),
         ]
         for view in data.views
     ]
@@ -163,7 +163,7 @@ def tables(data: PageData) -> list[Table]:
     if data.reading is None:
         return found
     columns = [
-        [c.column, c.table, c.kind, c.use, _percent(c.missing)]
+        [c.column, c.table, c.kind, c.use, percent(c.missing)]
         for c in data.reading.columns
     ]
     if columns:

@@ -13,6 +13,7 @@ from mvgraph.ops.wording import extra
 from mvgraph.page import summary
 from mvgraph.page.data import PageData, collect
 from mvgraph.page.document import document
+from mvgraph.page.moved import moved_tables
 from mvgraph.page.policy import policy
 from mvgraph.page.template import template
 from mvgraph.persistence.files import PAGES, check_target, replace_text
@@ -81,6 +82,9 @@ def write_page(model: Any, X: Any, path: str | Path, **options: Any) -> int:
         How a file was read, from `mvgraph.datasets.load`.
     command : str, optional
         That makes the page again.
+    monitor : dict, optional
+        How new samples compare with those of the fit, from ``to_dict`` of
+        :func:`mvgraph.monitor`.
     described_by : mapping, optional
         Other columns that tell what a view means, see :func:`mvgraph.explain`.
     most : int, default=50000
@@ -128,6 +132,7 @@ def render(data: PageData) -> str:
         lead=summary.lead(data),
         facts=summary.facts(data),
         tables=summary.tables(data),
+        moved=moved_tables(data.monitor),
         said=summary.notes(data),
         date=datetime.now(UTC).strftime("%Y-%m-%d"),
     )

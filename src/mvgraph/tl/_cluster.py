@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mvgraph import methods
+from mvgraph.base.identity import read_like
 from mvgraph.base.predictor import predict_blocks, refuse_no_predictor
 from mvgraph.graphs.samples import graph_of
 from mvgraph.ops.linalg.laplacian import graph_embedding
@@ -43,6 +44,7 @@ def cluster(
     modalities: str | Sequence[str] | None = None,
     key_added: str = "mvgraph",
     random_state: int | None = 0,
+    like: Any = None,
     save: str | PathLike | None = None,
     return_model: bool = False,
 ) -> Any:
@@ -79,6 +81,11 @@ def cluster(
     key_added : str, default="mvgraph"
         Name under which results are written.
     random_state : int or None, default=0
+    like : estimator or path, optional
+        An older model: clusters that it has, too, keep its numbers. `use_rep` and
+        `counts` are then by default those of its fit. Components that were computed
+        anew, such as ``X_pca`` of other cells, say nothing to it: clusters are then
+        matched by the names of the cells, if it knows them.
     save : path, optional
         Folder for the fitted model, for :func:`mvgraph.tl.predict` and
         :func:`mvgraph.load_model`; only for methods that can label new cells.
@@ -115,8 +122,8 @@ def cluster(
       minus connectivity. ``scanpy.tl.umap``, ``leiden`` and others take
       ``neighbors_key=key_added``;
     - ``uns[key_added]``: ``connectivities_key``, ``distances_key``, ``params``,
-      ``view_weights`` by view, the ``levels`` (their k), and with `save` the
-      path of the ``model``.
+      ``view_weights`` by view, the ``levels`` (their k), with `save` the path of the
+      ``model``, and with `like` the ``changes`` in words.
 
     Examples
     --------
@@ -136,10 +143,13 @@ def cluster(
     if save is not None:
         refuse_no_predictor(model, "save: ")
         check_folder(save)
-    taken = take_views(data, use_rep, join, counts)
+    older = read_like(like)
+    if older is not None and use_rep is None:
+        use_rep = _keys(data, older.schema_)
+    taken = take_views(data, use_rep, join, counts, older)
     chosen = modalities_of(data, modalities)
     check_key(data, key_added, chosen)
-    model.fit(taken.views)
+    model.fit(taken.views, like=older)
     remember(model, taken.keys, counts, taken.sizes)
     learned, columns = vars(model), {"label": model.labels_}
     if "membership_" in learned:
@@ -171,6 +181,8 @@ def _write(
     if "levels_" in learned:
         levels = [level.k for level in learned["levels_"]]
         uns["levels"] = np.array(levels, dtype=np.int64)
+    if "changes_" in learned:
+        uns["changes"] = np.array([change.words() for change in learned["changes_"]])
     if "view_weights_" in learned:
         weights = zip(taken.views.names, learned["view_weights_"], strict=True)
         uns["view_weights"] = {name: float(w) for name, w in weights}
