@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from functools import cache
 from typing import Any
 
 # Nothing large is imported here: signals are caught before anything slow begins.
@@ -37,7 +38,7 @@ def _run(words: list[str]) -> int:
             warnings.simplefilter("default", category)
         warnings.showwarning = lambda message, *_, **__: _log.warn(str(message))
         try:
-            result = _application()(words, standalone_mode=False)
+            result = _command()(words, standalone_mode=False)
         except typer.Abort:
             raise KeyboardInterrupt from None
         except usage_error as error:
@@ -46,6 +47,14 @@ def _run(words: list[str]) -> int:
             raise KeyboardInterrupt
         sys.stdout.flush()
         return result if isinstance(result, int) else 0
+
+
+@cache
+def _command() -> Any:
+    """Build the parsers of all commands, once for programs that call several."""
+    from typer.main import get_command
+
+    return get_command(_application())
 
 
 def _application() -> Any:
