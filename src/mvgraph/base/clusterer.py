@@ -13,7 +13,6 @@ from sklearn.base import (
     TransformerMixin,
 )
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
 from mvgraph.base import checks
 from mvgraph.base.identity import Identity, identify, read_like
@@ -24,6 +23,7 @@ from mvgraph.base.parameters import Parameters, add_init
 from mvgraph.base.predictor import Predictor, if_predictor_gives, predict_rows
 from mvgraph.base.result import Result, issue
 from mvgraph.base.run import Callback, Run
+from mvgraph.ops.parallel import one_blas_thread
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 from mvgraph.views.schema import Schema
@@ -127,9 +127,7 @@ class Clusterer(
         left = bytes_left(self, views, few)
         issue(checks.fit_notes(self, views))
         run = Run.start(self.random_state, X, views, callback, left)
-        # BLAS on one thread: with several, the rounding of products depends on their
-        # number, and the engines run blocks in parallel anyway
-        with threadpool_limits(limits=1, user_api="blas"):
+        with one_blas_thread():
             result = self._run(views, run)
         K = self.n_clusters if result.n_clusters is None else result.n_clusters
         issue(checks.result_notes(result, K, run.order.n_distinct))

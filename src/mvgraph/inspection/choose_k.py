@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from threadpoolctl import threadpool_limits
 
 from mvgraph.base.limits import Cost, Shape, bytes_left
 from mvgraph.base.parameters import (
@@ -21,6 +20,7 @@ from mvgraph.base.parameters import (
 from mvgraph.display import ChooseKDisplay
 from mvgraph.levels.cost import cost_of_search
 from mvgraph.levels.search import Level, find_levels, sampled
+from mvgraph.ops.parallel import one_blas_thread
 from mvgraph.ops.wording import html_table
 from mvgraph.views.coerce import as_views
 from mvgraph.views.order import content_order
@@ -147,7 +147,7 @@ class ChooseK(BaseEstimator):
         rows = order.rows[sampled(order.copies_before)]
         sample = views.select(order.views[first])[rows]
         numbers = None if self.k is None else self._numbers(self.k, len(sample))
-        with threadpool_limits(limits=1, user_api="blas"):
+        with one_blas_thread():
             found = find_levels(sample, seed, numbers)
         found = found.for_views(
             np.searchsorted(first, order.copy_of)[order.views.argsort()]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import Any, TypeVar
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 Item = TypeVar("Item")
 Returned = TypeVar("Returned")
@@ -46,6 +47,15 @@ class _Limited:
 _limited = _Limited()
 
 
+@lru_cache(maxsize=1)
+def _libraries(n_modules: int) -> ThreadpoolController:
+    """Find the libraries that have threads, again after imports, which load others.
+
+    It reads the map of the memory of this process, which takes as long as a small fit.
+    """
+    return ThreadpoolController()
+
+
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Run BLAS on one thread, even if several threads of this process ask for it.
@@ -55,7 +65,8 @@ def one_blas_thread() -> Iterator[None]:
     """
     with _limited.lock:
         if _limited.calls == 0:
-            _limited.limits = threadpool_limits(limits=1, user_api="blas")
+            libraries = _libraries(len(sys.modules))
+            _limited.limits = libraries.limit(limits=1, user_api="blas")
         _limited.calls += 1
     try:
         yield
