@@ -153,3 +153,14 @@ def test_a_fit_on_other_data_says_so(make):
     swapped = views.arrays[1][np.random.default_rng(0).permutation(len(views))]
     with pytest.warns(UserWarning, match="older model.*Check the data"):
         make(4).fit(Views([views.arrays[0], swapped], ids=views.ids), like=first)
+
+
+def test_a_model_without_ids_recognises_clusters_by_prediction(tmp_path):
+    views, y = night([40, 50, 50, 60, 0, 0])
+    first = KMEANS(4).fit(views)
+    first.save(tmp_path / "m", rows=False, ids=False)
+    loaded = load_model(tmp_path / "m")
+    assert loaded.sample_ids_ is None
+    np.testing.assert_array_equal(loaded.labels_, first.labels_)
+    new, z = night([40, 50, 50, 60, 0, 0], seed=1)
+    assert numbers(KMEANS(4).fit(new, like=loaded), z) == numbers(first, y)

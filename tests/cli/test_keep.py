@@ -44,6 +44,7 @@ def test_numbers_stay_and_changes_are_told(run, tmp_path, suffix):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (["--no-save-ids"], "--no-save-ids needs --save MODEL"),
         (["--changes", "c.csv"], "--changes needs --like OLD"),
         (["--like", "nothing"], "there is no model in nothing"),
         (["--save-rows"], "--save-rows needs --save MODEL"),

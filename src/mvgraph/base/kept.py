@@ -52,7 +52,7 @@ class Kept:
         check_loaded(self)
 
     @if_predictor_gives("label")
-    def save(self, folder: Any, *, rows: bool = True) -> Any:
+    def save(self, folder: Any, *, rows: bool = True, ids: bool = True) -> Any:
         """Write the fitted model into a folder; see :func:`mvgraph.load_model`.
 
         Attributes that are dask arrays are left out.
@@ -66,6 +66,10 @@ class Kept:
             Keep what was learned of every sample, such as its graph, embedding and
             memberships. False: labels and identifiers stay, and nothing else of the
             samples; all that concerns new samples is the same, in a few MB.
+        ids : bool, default=True
+            Keep the identifiers of the samples. Without them, the next fit with
+            ``like`` recognises clusters by predictions alone. Random identifiers cannot
+            be compressed: UUIDs have 16 bytes each.
 
         Returns
         -------
@@ -80,7 +84,8 @@ class Kept:
             if name[-1] == "_" and not is_dask(value) and (rows or name not in OF_ROWS)
         }
         # the identifiers are kept as an array
-        fitted["schema_"] = replace(self.schema_, index=None)
+        kept = self.schema_.ids if ids else None
+        fitted["schema_"] = replace(self.schema_, index=None, ids=kept)
         parameters = self.get_params(deep=False)  # type: ignore[attr-defined]
         return save_model(type(self), parameters, fitted, folder, compress=not rows)
 

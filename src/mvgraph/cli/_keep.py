@@ -36,6 +36,13 @@ class Keep:
             help="Keep graph, embedding and memberships of the samples in it, too.",
         ),
     ] = False
+    without_ids: Annotated[
+        bool,
+        Option(
+            "--no-save-ids",
+            help="Leave the names of the samples out of it: of UUIDs most of its size.",
+        ),
+    ] = False
     like: Annotated[
         Path | None,
         Option(
@@ -74,8 +81,9 @@ class Keep:
         if self.save is not None:
             refuse_no_predictor(model, "--save: ")
             check_folder(self.save)
-        elif self.save_rows:
-            raise ValueError("--save-rows needs --save MODEL")
+        elif self.save_rows or self.without_ids:
+            option = "--save-rows" if self.save_rows else "--no-save-ids"
+            raise ValueError(f"{option} needs --save MODEL")
         if self.page is not None:
             from mvgraph.page import check_page
 
@@ -103,7 +111,7 @@ class Keep:
         if self.changes is not None:
             _write_table(self.changes, found["changes"])
         if self.save is not None:
-            model.save(self.save, rows=self.save_rows)
+            model.save(self.save, rows=self.save_rows, ids=not self.without_ids)
             found["model"] = str(self.save)
         if self.page is not None:
             from mvgraph.cli._page import write
