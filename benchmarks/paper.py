@@ -31,10 +31,11 @@ from mvgraph.bench.sets import find_sets
 from mvgraph.bench.tables import DASH, short
 from mvgraph.display import GraphDisplay
 from mvgraph.evaluation.protocol import ORDERS, row_order
-from mvgraph.metrics import SCORES
+from mvgraph.metrics import SCORES as ALL_SCORES
 
 ROOT = Path(__file__).parents[1]
 SETS = {"msrc_v5": "MSRC-v5", "handwritten4": "Handwritten4", "mnist4": "Mnist4"}
+SCORES = list(ALL_SCORES)[:7]  # those that the paper prints
 BEST_P = {"msrc_v5": 0.1, "handwritten4": 0.1, "mnist4": 0.3}  # as the paper says
 BEST_SHARE = {"msrc_v5": 0.7, "handwritten4": 0.5, "mnist4": 0.5}
 #: The penalty rho at which the threshold is held, found on MSRC-v5 in file order.

@@ -14,10 +14,10 @@ from mvgraph.display import (
     RanksDisplay,
     ScoresDisplay,
     WeightsDisplay,
-    colour_of,
 )
 from mvgraph.display._axes import GREY, _apart
-from mvgraph.display._colours import CLUSTERS, COLOURS, SPARE
+from mvgraph.display._colours import BLUE, CLUSTERS, ORANGE
+from mvgraph.display._methods import PALETTE
 
 
 @pytest.fixture(autouse=True)
@@ -133,13 +133,6 @@ def test_convergence_thins_long_histories_and_drops_what_is_no_number():
         ConvergenceDisplay([], {}, "a").plot()
 
 
-def test_every_method_has_its_own_colour():
-    names = methods.names()
-    colours = [colour_of(name) for name in names]
-    assert len(set(colours)) == len(names)
-    assert all(len(c) == 7 and int(c[1:], 16) >= 0 for c in colours)
-
-
 def luminance(colour):
     parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
     linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
@@ -148,7 +141,7 @@ def luminance(colour):
 
 @pytest.mark.parametrize("ground", ["#fdfdfc", "#14181b"])
 def test_colours_stand_out_on_both_grounds(ground):
-    for colour in (*COLOURS.values(), *SPARE, *CLUSTERS, GREY):
+    for colour in (*PALETTE, BLUE, ORANGE, *CLUSTERS, GREY):
         low, high = sorted([luminance(colour), luminance(ground)])
         assert (high + 0.05) / (low + 0.05) >= 3, colour
 
@@ -226,7 +219,7 @@ def test_growth_and_weights_and_ranks():
     weights = WeightsDisplay.from_estimator(model, ["a", "b"])
     assert weights.weights == {"a": 0.25, "b": 0.75}
     assert len(weights.plot().ax_.patches) == 2
-    ranks = RanksDisplay(["a", "b", "c"], [1.0, 2.0, 3.0], [(0, 1)])
+    ranks = RanksDisplay(["a", "b", "c"], [1.0, 2.0, 3.0], [(0, 1)], 9)
     assert ranks.plot() is ranks
     for shown in (display, weights, ranks):
         assert same_after_json(shown)

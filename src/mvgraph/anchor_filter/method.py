@@ -11,6 +11,7 @@ from mvgraph.graphs.anchors import count_anchors
 
 METHOD = Method(
     name="anchor-filter",
+    family="this library",
     title="Anchor graph with a low-pass filter along neighbours",
     paper="none: this library; the start and the rank condition are those of "
     "Jiang, Gao and Gao, Multiple graph learning (2021)",

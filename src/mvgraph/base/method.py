@@ -44,6 +44,8 @@ class Method:
         None if this has not been determined.
     needs_n_by_n : bool, default=False
         True if dense N x N matrices are built.
+    family : str, default="other"
+        Kind of method: its colour in figures, one of `mvgraph.display.GROUPS`.
     parameters : mapping
         Parameters of the estimator that define this method.
     published : bool, default=False
@@ -65,6 +67,7 @@ class Method:
     paper: str = ""
     order_free: bool | None = True
     needs_n_by_n: bool = False
+    family: str = field(default="other", repr=False)
     parameters: Mapping[str, Any] = field(default_factory=dict, repr=False, hash=False)
     published: bool = False
     engines: tuple[str, ...] = field(default=(), repr=False)

@@ -16,6 +16,7 @@ from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="amgl",
+    family="embedding",
     title="Spectral embedding of all views with automatic weights",
     reference="nie2016amgl",
     cost="O(V N^2 d) + a sparse eigenproblem per step",

@@ -17,6 +17,7 @@ from mvgraph.views.scaling import scaled
 METHODS = (
     Method(
         name="clr",
+        family="one graph",
         title="Constrained Laplacian rank graph of the first view",
         reference="nie2016clr",
         cost="O(N^2 d) + a sparse eigenproblem per step",
@@ -27,6 +28,7 @@ METHODS = (
     ),
     Method(
         name="clr-concat",
+        family="joined views",
         title="Constrained Laplacian rank graph of the joined views",
         reference="nie2016clr",
         cost="O(N^2 d) + a sparse eigenproblem per step",

@@ -16,6 +16,7 @@ from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="co-reg",
+    family="embedding",
     title="Co-regularised spectral clustering, pairwise (or centroid)",
     reference="kumar2011coreg",
     cost="O(N^2 (d + V K)) per sweep",

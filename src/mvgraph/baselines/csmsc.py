@@ -19,6 +19,7 @@ from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="csmsc",
+    family="embedding",
     title="Subspace clustering with a common part and view-specific parts",
     reference="luo2018csmsc",
     cost="O(N r^2 + r^3) per step, r = rank of the joined views; O(N^2 r) at the end",

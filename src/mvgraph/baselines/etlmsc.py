@@ -22,6 +22,7 @@ from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="etlmsc",
+    family="tensor",
     title="Essential tensor learning; depends on the order of the rows",
     reference="wu2019etlmsc",
     cost="O(V N^2 (log N + V)) per step",

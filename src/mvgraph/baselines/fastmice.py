@@ -20,6 +20,7 @@ from mvgraph.views.scaling import apply_steps, fit_scaling, scaled
 
 METHOD = Method(
     name="fastmice",
+    family="anchors",
     title="Fast multi-view clustering via ensembles of anchor graphs",
     reference="huang2023fastmice",
     cost="O(T (N M d + M^2 K)), T = 20 base clusterings",

@@ -17,6 +17,7 @@ from mvgraph.views.implicit import scale_implicitly
 METHODS = (
     Method(
         name="fpmvs-cag",
+        family="anchors",
         title="Parameter-free subspace clustering with shared anchors, random start",
         reference="wang2022fpmvscag",
         cost="O(N d K) per sweep",
@@ -26,6 +27,7 @@ METHODS = (
     ),
     Method(
         name="fpmvs-cag-first",
+        family="anchors",
         title="Parameter-free subspace clustering with shared anchors, started as "
         "published by the first rows and columns",
         reference="wang2022fpmvscag",

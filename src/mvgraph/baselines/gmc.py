@@ -19,6 +19,7 @@ from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="gmc",
+    family="one graph",
     title="Unified graph with K components, learned together with the graphs of views",
     reference="wang2020gmc",
     cost="O(V N^2 d) + a sparse eigenproblem per step",

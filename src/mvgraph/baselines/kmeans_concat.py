@@ -19,6 +19,7 @@ from mvgraph.views.scaling import Scaling, apply_steps, fit_scaling
 
 METHOD = Method(
     name="kmeans-concat",
+    family="joined views",
     title="k-means on the joined, z-scored views (best of 10 starts)",
     reference="lloyd1982kmeans",
     cost="O(N K d) per pass",

@@ -12,6 +12,7 @@ from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="leiden-concat",
+    family="joined views",
     title="Leiden communities in the neighbour graph of the joined, scaled views",
     reference="traag2019leiden",
     cost="O(N^2 d)",

@@ -22,6 +22,7 @@ from mvgraph.views.scaling import apply_steps, fit_scaling
 
 METHOD = Method(
     name="lmvsc",
+    family="anchors",
     title="Large-scale multi-view subspace clustering with anchors",
     reference="kang2020lmvsc",
     cost="O(N M d) per pass of k-means",

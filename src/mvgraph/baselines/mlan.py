@@ -22,6 +22,7 @@ from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="mlan",
+    family="one graph",
     title="One graph with K components from the distances in all views",
     reference="nie2017mlan",
     cost="O(N^2 d) + a sparse eigenproblem per step",

@@ -18,6 +18,7 @@ from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="mvgl",
+    family="one graph",
     title="One graph per view, then one near their sample-wise weighted mean",
     reference="zhan2018mvgl",
     cost="O(N^2 (d + K)) per step",

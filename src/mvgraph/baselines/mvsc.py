@@ -18,6 +18,7 @@ from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="mvsc",
+    family="anchors",
     title="Large-scale multi-view spectral clustering via bipartite graph",
     reference="li2015mvsc",
     cost="O(N M d)",

@@ -14,6 +14,7 @@ from mvgraph.views.implicit import join_implicit, scale_implicitly
 
 METHOD = Method(
     name="opmc",
+    family="joined views",
     title="One-pass clustering: k-means on the joined views, every sample standardised",
     reference="liu2021opmc",
     cost="O(N K d) per pass",

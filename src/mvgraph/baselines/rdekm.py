@@ -16,6 +16,7 @@ from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="rdekm",
+    family="embedding",
     title="Re-weighted discriminatively embedded k-means (reconstruction)",
     reference="xu2017rdekm",
     cost="O(N d K) per step",

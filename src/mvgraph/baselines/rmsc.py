@@ -22,6 +22,7 @@ from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="rmsc",
+    family="one graph",
     title="Robust spectral clustering: one low-rank transition matrix, sparse errors",
     reference="xia2014rmsc",
     cost="O(N^3) per step",

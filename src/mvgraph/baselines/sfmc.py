@@ -20,6 +20,7 @@ from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="sfmc",
+    family="anchors",
     title="Scalable parameter-free bipartite graph fusion",
     reference="li2022sfmc",
     cost="O(N M d)",

@@ -17,6 +17,7 @@ from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="smsc",
+    family="embedding",
     title="Non-negative and spectral embedding of all views, no k-means",
     reference="hu2020smsc",
     cost="O(V N^2 d) + O(V N k K) per sweep",

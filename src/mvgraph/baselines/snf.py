@@ -20,6 +20,7 @@ from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="snf",
+    family="one graph",
     title="Similarity network fusion and spectral clustering",
     reference="wang2014snf",
     cost="O(V N^2 d) + O(V k N^2) per round",

@@ -14,6 +14,7 @@ from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="spectral-concat",
+    family="joined views",
     title="Spectral clustering on the neighbour graph of the joined, scaled views",
     reference="ng2001spectral",
     cost="O(N^2 d)",

@@ -16,6 +16,7 @@ from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="swmc",
+    family="one graph",
     title="Self-weighted graph with K components near the graphs of all views",
     reference="nie2017swmc",
     cost="O(V N^2 d) + a sparse eigenproblem per step",

@@ -21,6 +21,7 @@ from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="tbgl",
+    family="tensor",
     title="Tensorised bipartite graph learning; depends on the order of the rows",
     reference="xia2023tbgl",
     cost="O(N M (V^2 + V log N + M)) per step",

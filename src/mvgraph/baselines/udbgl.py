@@ -19,6 +19,7 @@ from mvgraph.views.implicit import join_implicit, scale_implicitly
 
 METHOD = Method(
     name="udbgl",
+    family="anchors",
     title="Unified and discrete bipartite graph learning, one anchor per cluster",
     reference="fang2024udbgl",
     cost="O(N K (d + V K) + N K^2 per pass)",

@@ -12,7 +12,6 @@ from mvgraph.bench.content import slug
 from mvgraph.bench.records import Record, finished, variant
 from mvgraph.bench.significance import Ranks
 from mvgraph.bench.tables import short
-from mvgraph.display._colours import OWN
 from mvgraph.display._layout import MAX_LANDMARKS
 from mvgraph.evaluation.protocol import ORDERS
 from mvgraph.page.svg import draw

@@ -13,6 +13,7 @@ __all__ = ["METHOD", "cost_of_fit", "sample_size"]
 
 METHOD = Method(
     name="graph-consensus",
+    family="this library",
     title="Consensus of many neighbour-graph partitions, the default",
     paper="none: this library; the final cut follows Fern and Brodley, "
     "Solving cluster ensemble problems by bipartite graph partitioning (2004)",

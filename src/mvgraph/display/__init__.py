@@ -7,7 +7,6 @@ JSON. The HTML report contains the same drawings.
 """
 
 from mvgraph.display._choose_k import ChooseKDisplay
-from mvgraph.display._colours import colour_of
 from mvgraph.display._comparison import ComparisonDisplay
 from mvgraph.display._curves import ConvergenceDisplay, GrowthDisplay, SweepDisplay
 from mvgraph.display._dendrogram import DendrogramDisplay
@@ -16,12 +15,15 @@ from mvgraph.display._dots import DotPlotDisplay
 from mvgraph.display._embedding import EmbeddingDisplay
 from mvgraph.display._graph import GraphDisplay
 from mvgraph.display._heatmap import HeatmapDisplay
+from mvgraph.display._methods import GROUPS, method_styles
 from mvgraph.display._per_sample import ConfidenceDisplay, SilhouetteDisplay
-from mvgraph.display._rows import RanksDisplay, ScoresDisplay, WeightsDisplay
+from mvgraph.display._rows import RanksDisplay, WeightsDisplay
+from mvgraph.display._scores import ScoresDisplay, SetScoresDisplay
 from mvgraph.display._tradeoff import TradeoffDisplay
 
 __all__ = [
     "FIGURES",
+    "GROUPS",
     "ChooseKDisplay",
     "ComparisonDisplay",
     "ConfidenceDisplay",
@@ -34,9 +36,10 @@ __all__ = [
     "HeatmapDisplay",
     "RanksDisplay",
     "ScoresDisplay",
+    "SetScoresDisplay",
     "SilhouetteDisplay",
     "SweepDisplay",
     "TradeoffDisplay",
     "WeightsDisplay",
-    "colour_of",
+    "method_styles",
 ]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 from typing import Any, NamedTuple
 
+from mvgraph.display._methods import short_names
 from mvgraph.metrics import SCORES
 
 #: Visible on light and dark ground: helping lines and areas.
@@ -22,15 +24,18 @@ def score_name(score: str) -> str:
     return SCORES[score].axis if score in SCORES else score
 
 
-def score_axis(axis: Any, values: Sequence[float], score: str = "acc") -> None:
+def score_axis(
+    axis: Any, values: Sequence[float], score: str = "acc", short: bool = False
+) -> None:
     """Scale an axis for scores: from 0, or from higher if all are above one half.
 
     The label names the start of the axis if that is not 0.
     """
     least = min(values, default=0.0)
     start = math.floor(10 * (least - 0.02)) / 10 if least > 0.5 or least < 0 else 0.0
-    name = score_name(score)
-    axis.set_label_text(name if start == 0 else f"{name} (axis starts at {start:g})")
+    name = SCORES[score].title if short and score in SCORES else score_name(score)
+    origin = f" (from {start:g})" if short else f" (axis starts at {start:g})"
+    axis.set_label_text(name if start == 0 else name + origin)
     axis.axes.set(**{f"{axis.axis_name}lim": (start, 1 + 0.02 * (1 - start))})
 
 
@@ -41,7 +46,7 @@ def log_axis(axis: Any, values: Sequence[float]) -> None:
     axis.axes.set(**{f"{axis.axis_name}scale": "log"})
     decades = math.log10(max(values) / min(values))
     subs: Sequence[int] = range(1, 10)
-    if decades > 0.5:
+    if decades > 0.5 or not decades:  # of equal values, an axis of two decades
         subs = (1,) if decades > 1.9 else (1, 2, 5)
     axis.set_major_locator(LogLocator(subs=subs, numticks=8 if len(subs) < 9 else 5))
     axis.set_major_formatter("{x:.10g}")
@@ -58,6 +63,8 @@ class Row(NamedTuple):
     words: str
     std: float = 0.0
     hollow: bool = False
+    shape: str = "o"
+    bold: bool = False
 
 
 def draw_rows(ax: Any, rows: Sequence[Row], bars: bool = False) -> None:
@@ -66,20 +73,22 @@ def draw_rows(ax: Any, rows: Sequence[Row], bars: bool = False) -> None:
     ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
     ax.grid(visible=False, axis="y")
+    for tick, row in zip(ax.yaxis.get_major_ticks(), rows, strict=True):
+        tick.label1.set_fontweight("bold" if row.bold else "normal")
+    place = ("axes fraction", "data")
     for i, row in enumerate(rows):
+        ax.annotate(row.words, (1.02, i), xycoords=place, va="center")
         if row.value is None:
             continue
         if bars:
             mark = ax.barh(i, row.value, 0.6, color=row.colour)[0]
         else:
             face = "none" if row.hollow else row.colour
-            mark = ax.plot(row.value, i, "o", color=row.colour, ms=7, mfc=face)[0]
+            mark = ax.plot(row.value, i, row.shape, color=row.colour, ms=7, mfc=face)[0]
         if row.std:
             ends = [row.value - row.std, min(row.value + row.std, 1)]
             ax.plot(ends, [i, i], color=row.colour)
         explain_marks(mark, [row.tip])
-        place = ("axes fraction", "data")
-        ax.annotate(row.words, (1.02, i), xycoords=place, va="center")
 
 
 def draw_curve(
@@ -92,25 +101,28 @@ def draw_curve(
 ) -> Any:
     """Draw a line with a mark and a description at every so many points."""
     x, y = zip(*points, strict=True)
-    style = {"marker": "s" if "(paper)" in name else "o", **style}
-    line = ax.plot(x, y, label=name, markevery=every, **style)[0]
+    line = ax.plot(x, y, label=name, markevery=every, **{"marker": "o", **style})[0]
     marked = list(zip(x, y, strict=True))[::every]
     explain_marks(line, [f"{name}: {tip(*point)}" for point in marked])
     return line
 
 
 def label_ends(ax: Any, lines: Sequence[Any]) -> None:
-    """Write the label of each line right of the axes, joined to its last point."""
+    """Write the label of each line right of the axes, joined to its last point.
+
+    The figure must have a height of 0.24 inches for each of them.
+    """
     ax.get_xlim(), ax.get_ylim()  # limits are settled when they are read
     to_axes = ax.transData + ax.transAxes.inverted()
     ends = [(to_axes.transform(line.get_xydata()[-1]), line) for line in lines]
     ends.sort(key=lambda end: end[0][1])
     step = 13 / (ax.figure.get_figheight() * 72 * 0.7)  # a line of text
-    places = _apart([end[1] for end, _ in ends], step)
+    places = _inside(_apart([end[1] for end, _ in ends], step), step)
+    shown = short_names([line.get_label() for line in lines])
     for (end, line), y in zip(ends, places, strict=True):
         arrow = {"arrowstyle": "-", "color": line.get_color(), "linewidth": 0.8}
         ax.annotate(
-            line.get_label(),
+            shown[line.get_label()],
             end,
             (1.05, y),
             xycoords="axes fraction",
@@ -132,3 +144,12 @@ def _apart(places: list[float], step: float) -> list[float]:
                 break
             groups[-2:] = [((a * m + b * n) / (m + n), m + n)]
     return [middle + step * (i - (n - 1) / 2) for middle, n in groups for i in range(n)]
+
+
+def _inside(places: list[float], step: float) -> list[float]:
+    """Move what `_apart` put beyond the axes inside, if there is room."""
+    top = max(1.0, step * (len(places) - 1))
+    low = accumulate(places, lambda below, y: max(below + step, y), initial=-step)
+    high = list(low)[:0:-1]
+    moved = accumulate(high, lambda above, y: min(above - step, y), initial=top + step)
+    return list(moved)[:0:-1]

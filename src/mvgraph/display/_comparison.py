@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mvgraph.display._axes import GREY, explain_marks
-from mvgraph.display._colours import COLOURS, group_numbers, group_style
+from mvgraph.display._colours import BLUE, group_numbers, group_style
 from mvgraph.display._display import Display, new_figure
 
 #: Groups of one clustering that are drawn; the smallest of more are drawn as one.
@@ -98,7 +98,7 @@ class ComparisonDisplay(Display):
         ax = self._begin(ax if ax is not None else self._single())
         table, (rows, columns), _ = self._drawn()
         share = table / table.sum(axis=1, keepdims=True)
-        colour = COLOURS["graph-consensus"]
+        colour = BLUE
         picture = np.zeros((*table.shape, 4))  # opacity: visible on both grounds
         picture[..., :3] = [int(colour[c : c + 2], 16) / 255 for c in (1, 3, 5)]
         picture[..., 3] = DARKEST * share

@@ -8,7 +8,8 @@ from typing import Any
 
 from mvgraph.display import _axes as axes
 from mvgraph.display import _display as base
-from mvgraph.display._colours import CLUSTERS, colour_of
+from mvgraph.display._colours import CLUSTERS
+from mvgraph.display._methods import MethodsDisplay, width_of
 
 MAX_STEPS = 120
 #: Entries of a history that are not curves.
@@ -130,7 +131,7 @@ def _number(value: Any) -> float | None:
 
 
 @dataclass(repr=False)
-class GrowthDisplay(base.Display):
+class GrowthDisplay(MethodsDisplay):
     """Curves over the number of samples, one per method, both axes logarithmic.
 
     Parameters
@@ -138,6 +139,8 @@ class GrowthDisplay(base.Display):
     curves : dict of str to list of [n, value]
         By method, n rising.
     key : {"seconds", "peak_mb"}
+    groups : dict of str to str
+        Group of every method: its colour.
 
     Attributes
     ----------
@@ -161,27 +164,34 @@ class GrowthDisplay(base.Display):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height of a new figure, in inches."""
-        return 5.0, max(3.2, 0.8 + 0.2 * len(self.curves))
+        height = 0.8 + 0.24 * len(self.curves) + self._below()
+        return 4.0 + width_of(list(self.curves)), max(3.2, height)
+
+    @property
+    def _shown(self) -> list[str]:
+        return list(self.curves)
 
     def plot(self, ax: Any = None) -> GrowthDisplay:
         """Draw one line per method, named at its end."""
         ax, what = self._begin(ax), WHAT.get(self.key, self.key)
         tip = "{:.0f} samples, {:.3g}".format
-        lines = [
-            axes.draw_curve(ax, name, curve, tip, color=colour_of(name))
-            for name, curve in self.curves.items()
-        ]
+        styles = self._styles()
+        lines = []
+        for name, curve in self.curves.items():
+            style = {"color": styles[name].colour, "marker": styles[name].shape}
+            lines.append(axes.draw_curve(ax, name, curve, tip, **style))
         if lines:
             points = [point for curve in self.curves.values() for point in curve]
             axes.log_axis(ax.xaxis, [n for n, _ in points])
             axes.log_axis(ax.yaxis, [value for _, value in points])
             axes.label_ends(ax, lines)
         ax.set(xlabel="samples, logarithmic", ylabel=f"{what}, logarithmic")
+        self._name_groups(ax)
         return self
 
 
 @dataclass(repr=False)
-class SweepDisplay(base.Display):
+class SweepDisplay(MethodsDisplay):
     """Curves over the values of one parameter on one set.
 
     Parameters
@@ -193,6 +203,8 @@ class SweepDisplay(base.Display):
     score : str
     name : str
         Name of the set.
+    groups : dict of str to str
+        Group of every method: its colour.
 
     Attributes
     ----------
@@ -215,7 +227,12 @@ class SweepDisplay(base.Display):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height of a new figure, in inches."""
-        return 5.0, max(3.0, 0.8 + 0.2 * len(self.curves))
+        height = 0.8 + 0.24 * len(self.curves)
+        return 4.0 + width_of(list(self.curves)), max(3.0, height)
+
+    @property
+    def _shown(self) -> list[str]:
+        return list(dict.fromkeys(key.rsplit(", ", 1)[0] for key in self.curves))
 
     def plot(self, ax: Any = None) -> SweepDisplay:
         """Draw the curves, dashed for the published order of rows."""
@@ -228,13 +245,15 @@ class SweepDisplay(base.Display):
         def tip(x: float, y: float) -> str:
             return f"{self.parameter} = {places[x]}, {y:.3f}"
 
-        self.lines_ = []
+        self.lines_, styles = [], self._styles()
         for key, curve in self.curves.items():
             method, order = key.rsplit(", ", 1)
             pairs = zip(places, curve, strict=True)
             points = [(x, score[0]) for x, score in pairs if score is not None]
-            style: dict[str, Any] = {"color": colour_of(method), "ls": STYLES[order]}
-            style |= {"mfc": None if order == "shuffled" else "none"}
+            colour, shape = styles[method]
+            style: dict[str, Any] = {"color": colour, "marker": shape}
+            style["ls"] = STYLES[order]
+            style["mfc"] = None if order == "shuffled" else "none"
             self.lines_.append(axes.draw_curve(ax, key, points, tip, **style))
         ax.set(xlabel=self.parameter, title=self.name)
         values = [y for line in self.lines_ for y in line.get_ydata()]

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from mvgraph.base.clusterer import Clusterer
 from mvgraph.display import _axes as axes
 from mvgraph.display import _display as base
-from mvgraph.display._colours import COLOURS
+from mvgraph.display._colours import BLUE, ORANGE
 from mvgraph.views.casting import in_memory
 
 HEIGHT, WIDTH = 140, 70
@@ -133,7 +133,7 @@ class GraphDisplay(base.Display):
 
 def _draw(ax: Any, name: str, image: np.ndarray, borders: list[float]) -> None:
     learned = name == "learned"
-    colour = COLOURS["anchor-filter" if learned else "graph-consensus"]
+    colour = ORANGE if learned else BLUE
     # the level as opacity: visible on light and on dark ground
     picture = np.zeros((*image.shape, 4), np.uint8)
     picture[..., :3] = [int(colour[c : c + 2], 16) for c in (1, 3, 5)]

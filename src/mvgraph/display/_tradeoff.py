@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from mvgraph.display import _axes as axes
-from mvgraph.display import _display as base
-from mvgraph.display._colours import OWN, colour_of
+from mvgraph.display._methods import MethodsDisplay, short_names, width_of
 
 
 @dataclass(repr=False)
-class TradeoffDisplay(base.Display):
+class TradeoffDisplay(MethodsDisplay):
     """Score and time of every method, with the front that no other one beats.
 
     Parameters
@@ -24,6 +23,10 @@ class TradeoffDisplay(base.Display):
     n_sets : list of int
         Sets that the method finished.
     score : str
+    groups : dict of str to str
+        Group of every method: its colour, and its place in the legend.
+    reference : str
+        Method to emphasise.
 
     Attributes
     ----------
@@ -41,6 +44,10 @@ class TradeoffDisplay(base.Display):
     scores: list[float]
     n_sets: list[int]
     score: str = "acc"
+
+    @property
+    def _shown(self) -> list[str]:
+        return self.methods
 
     def front(self) -> list[str]:
         """Return the methods that no faster one equals, the fastest first.
@@ -75,26 +82,53 @@ class TradeoffDisplay(base.Display):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height of a new figure, in inches."""
-        return 5.0, max(3.4, 0.8 + 0.23 * len(self.methods))
+        lines = len(self.methods) + len(self._groups())
+        width = 4.4 + width_of([*self.methods, *self._groups()])
+        return width, max(3.4, 0.5 + 0.235 * lines)
 
     def plot(self, ax: Any = None) -> TradeoffDisplay:
-        """Draw one point per method; filled where it finished all sets."""
-        ax, front, marks = self._begin(ax), self._front(), []
+        """Draw one mark per method; filled where it finished all sets.
+
+        The legend is in the order of the scores, by group.
+        """
+        ax, front, styles = self._begin(ax), self._front(), self._styles()
         edge = [self.seconds[i] for i in front], [self.scores[i] for i in front]
         ax.step(*edge, where="post", color=axes.GREY, lw=1, ls=":")
+        marks = {}
         for name, x, y, n in zip(
             self.methods, self.seconds, self.scores, self.n_sets, strict=True
         ):
-            colour, size = (colour_of(name), 8) if name in OWN else (axes.GREY, 5.5)
+            colour, shape = styles[name]
             face = colour if n == max(self.n_sets) else "none"
-            style = {"color": colour, "mfc": face, "ms": size, "label": name}
-            mark = ax.plot(x, y, "o", **style)[0]
+            size = 10 if name == self.reference else 7
+            mark = ax.plot(x, y, shape, color=colour, mfc=face, ms=size)[0]
             axes.explain_marks(mark, [f"{name}: {y:.3f}, {x:.3g} s, {n} sets"])
-            marks.append(mark)
+            marks[name] = mark
         axes.log_axis(ax.xaxis, self.seconds)
-        axes.label_ends(ax, marks)
         ax.set(
             xlabel="processor seconds of a fit, median over sets",
             ylabel=f"{axes.score_name(self.score)}, mean over the sets",
         )
+        self._name_marks(ax, marks)
         return self
+
+    def _name_marks(self, ax: Any, marks: dict[str, Any]) -> None:
+        """Name the marks right of the axes: best first, group by group."""
+        from matplotlib.lines import Line2D
+
+        best = sorted(zip(self.scores, self.methods, strict=True), key=lambda p: -p[0])
+        heads = self._groups()
+        first = [self.groups.get(name, "") if heads else "" for _, name in best]
+        shown, entries = short_names(self.methods), []
+        for group in dict.fromkeys(first):
+            entries += [(Line2D([], [], ls=""), group, True)] if group else []
+            entries += [
+                (marks[name], shown[name], name == self.reference)
+                for (_, name), of in zip(best, first, strict=True)
+                if of == group
+            ]
+        handles, labels, bold = zip(*entries, strict=True)
+        place = {"loc": "upper left", "bbox_to_anchor": (1, 1), "labelspacing": 0.25}
+        legend = ax.legend(handles, labels, frameon=False, **place)
+        for text, heavy in zip(legend.get_texts(), bold, strict=True):
+            text.set_fontweight("bold" if heavy else "normal")

@@ -11,6 +11,7 @@ from mvgraph.graphs.anchors import count_anchors
 
 METHOD = Method(
     name="mgl",
+    family="tensor",
     title="Multiple graph learning, as published; depends on the order of the rows",
     reference="jiang2021mgl",
     cost="O(N M (d + V)) per pass",

@@ -40,6 +40,7 @@ SETTINGS: Any = {
 KEPT = {
     *("fill", "stroke", "opacity", "fill-opacity", "stroke-opacity", "stroke-width"),
     *("stroke-dasharray", "stroke-dashoffset", "text-anchor", "font-size"),
+    "font-weight",
 }
 NAMESPACE = re.compile(r"\{.*?\}")
 STYLE = re.compile(r"([\w-]+): *([^;]+)")
@@ -80,7 +81,10 @@ def draw(
     # the salt makes the ids within the picture unique on the page
     with rc_context({**SETTINGS, "svg.hashsalt": key}):
         figure = Figure(figsize=size or display.size, layout="constrained")
-        (plot or display.plot)(figure.subplots())
+        if plot is None:
+            display.plot(display._panels(figure))
+        else:
+            plot(figure.subplots())
         words = _name_marks(figure)
         root = ElementTree.fromstring(visible(_save(figure)))
     for element in list(root.iter()):
@@ -133,6 +137,8 @@ def _clean(element: Any) -> None:
     attributes = {NAMESPACE.sub("", k): v for k, v in element.attrib.items()}
     for name, value in STYLE.findall(attributes.pop("style", "")):
         if name == "font":
+            if value.startswith(("bold", "700")):
+                attributes["font-weight"] = "bold"
             name, value = "font-size", re.findall(r"[\d.]+px", value)[0]
         if name in KEPT:
             attributes.setdefault(name, value.strip())

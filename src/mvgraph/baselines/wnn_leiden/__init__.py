@@ -22,6 +22,7 @@ from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="wnn-leiden",
+    family="one graph",
     title="Leiden communities in the graph of weighted nearest neighbours",
     reference="hao2021wnn",
     cost="O(V N^2 q) for q components, then O(N k^2)",

@@ -1,0 +1,152 @@
+"""What figures of methods share: a colour for a group, a shape for a method, names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from mvgraph.display._colours import MARKS
+from mvgraph.display._display import Display
+
+__all__ = ["GROUPS", "MethodStyle", "MethodsDisplay", "method_styles"]
+
+#: Three to one against white and near-black. In OKLab any two are at least 0.055 apart
+#: for red-blind and green-blind eyes (Machado et al., IEEE TVCG 15, 2009) and 0.09 for
+#: others; the first ones are farther apart than the last.
+PALETTE = (
+    *("#2f7de1", "#f05400", "#b42490", "#549c78", "#9c5448", "#a884c0"),
+    *("#009c0c", "#7854b4", "#fc5484", "#007860", "#a86090", "#c07854"),
+)
+#: Kinds of methods whose colour is fixed. "other" are those of other packages.
+GROUPS = (
+    *("this library", "other", "tensor", "joined views"),
+    *("one graph", "anchors", "embedding"),
+)
+SHAPES = (*MARKS, "X", "<", ">", "p", "h", "*")
+#: Longer names are shortened in figures; tables have them in full.
+LONGEST = 34
+#: Width of a letter and height of a row, in inches, for text of 11 points.
+LETTER, LINE = 0.09, 0.26
+
+
+class MethodStyle(NamedTuple):
+    """Colour, as ``#rrggbb``, and shape, as matplotlib's marker."""
+
+    colour: str
+    shape: str
+
+
+def method_styles(groups: Mapping[str, str]) -> dict[str, MethodStyle]:
+    """Give methods of one group one colour, and each of them another shape.
+
+    Parameters
+    ----------
+    groups : mapping of str to str
+        Method: its group. The colours of `GROUPS` are fixed; others get the colours
+        that are left, in the order in which they come.
+
+    Returns
+    -------
+    dict of str to MethodStyle
+        At most 12 colours; up to 12 methods of a colour differ in shape.
+
+    Examples
+    --------
+    >>> from mvgraph.display import method_styles
+    >>> styles = method_styles({"mine": "other", "yours": "other"})
+    >>> styles["mine"], styles["yours"].shape
+    (MethodStyle(colour='#f05400', shape='o'), 's')
+    """
+    present = dict.fromkeys(groups.values())
+    places = {name: i for i, name in enumerate(GROUPS) if name in present}
+    left = [i for i in range(len(PALETTE)) if i not in places.values()]
+    more = [name for name in present if name not in places]
+    places |= {name: left[i % len(left)] for i, name in enumerate(more)}
+    seen: Counter[int] = Counter()
+    found = {}
+    for method, group in groups.items():
+        place = places[group]
+        shape = SHAPES[seen[place] % len(SHAPES)]
+        found[method] = MethodStyle(PALETTE[place], shape)
+        seen[place] += 1
+    return found
+
+
+def short_names(names: Sequence[str], longest: int = LONGEST) -> dict[str, str]:
+    """Shorten the names that are too long for a figure, such that they still differ.
+
+    The middle goes: names differ in the class at the start, or a setting at the end.
+    """
+    flat = {name: " ".join(name.split()) or name for name in names}
+    for most in range(longest, max(map(len, flat.values()), default=0)):
+        shown = {name: _cut(text, most) for name, text in flat.items()}
+        if len(set(shown.values())) == len(set(flat.values())):
+            return shown
+    return flat
+
+
+def _cut(text: str, most: int) -> str:
+    tail = most * 2 // 5
+    head = most - tail - 1
+    middle = "\N{HORIZONTAL ELLIPSIS}"
+    return text if len(text) <= most else text[:head] + middle + text[-tail:]
+
+
+def width_of(names: Sequence[str]) -> float:
+    """Return the width of the longest name as it is shown, in inches."""
+    return LETTER * max(map(len, short_names(names).values()), default=0)
+
+
+@dataclass(repr=False, kw_only=True)
+class MethodsDisplay(Display):
+    """Base of the displays that show methods by name.
+
+    Parameters
+    ----------
+    groups : dict of str to str
+        Group of every method, which fixes the colours; a method without one is a group
+        of its own. May have more methods than are shown: figures with the same groups
+        have the same colours and shapes.
+    reference : str
+        Method to emphasise.
+    """
+
+    groups: dict[str, str] = field(default_factory=dict)
+    reference: str = ""
+
+    @property
+    def _shown(self) -> list[str]:
+        """Return the methods that are drawn."""
+        raise NotImplementedError
+
+    def _styles(self) -> dict[str, MethodStyle]:
+        own = {name: name for name in self._shown if name not in self.groups}
+        return method_styles({**self.groups, **own})
+
+    def _groups(self) -> list[str]:
+        """Return the groups that are drawn; empty if there is only one."""
+        present = {self.groups[name] for name in self._shown if name in self.groups}
+        ordered = dict.fromkeys([*GROUPS, *self.groups.values()])
+        return [name for name in ordered if name in present] if len(present) > 1 else []
+
+    def _name_groups(self, ax: Any) -> None:
+        """Explain the colours below the axes, in two columns."""
+        from matplotlib.lines import Line2D
+
+        styles = self._styles()
+        colours = {group: styles[name].colour for name, group in self.groups.items()}
+        handles = [
+            Line2D([], [], color=colours[group], marker="o", ls="", label=group)
+            for group in self._groups()
+        ]
+        if handles:
+            # above it, four lines of text: the ticks of the axis and its label
+            place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0)}
+            place |= {"borderaxespad": 4.0, "frameon": False, "ncols": 2}
+            ax.legend(handles=handles, **place)
+
+    def _below(self) -> float:
+        """Return the height of what `_name_groups` draws, in inches."""
+        return 0.24 * -(-len(self._groups()) // 2)
