@@ -26,8 +26,8 @@ from mvgraph.bench import compare, export, significance
 from mvgraph.bench.figures import tradeoff_of
 from mvgraph.bench.records import latest_records, read, variant
 from mvgraph.bench.tables import DASH, Table, short, signed
-from mvgraph.display._colours import OWN
 
+OWN = ("graph-consensus", "anchor-filter")
 ROOT = Path(__file__).parents[1]
 VARIANTS = {"": "as they are", "_1to10": "1 : 10", "_1to30": "1 : 30"}
 #: Rows that find the number of clusters, and those of the same with the number given.

@@ -10,7 +10,7 @@ different pairs of clusters.
 import matplotlib.pyplot as plt
 
 from mvgraph import datasets, methods
-from mvgraph.display import colour_of
+from mvgraph.display import method_styles
 from mvgraph.evaluation.protocol import evaluate
 
 data = datasets.make_ambiguous_views(400, n_clusters=8, noise=1.3, random_state=0)
@@ -34,12 +34,13 @@ for name in names:
     print(f"{name:16} acc {results[name]['acc']:.3f}  {free}")
 
 # %%
-# Accuracy, with the rows shuffled.
+# Accuracy, with the rows shuffled. Methods of one kind have one colour.
 
 names.sort(key=lambda name: results[name]["acc"])
 values = [results[name]["acc"] for name in names]
 fig, ax = plt.subplots(figsize=(6, 3), layout="constrained")
-bars = ax.barh(names, values, color=[colour_of(name) for name in names])
+styles = method_styles({name: methods.get(name).family for name in names})
+bars = ax.barh(names, values, color=[styles[name].colour for name in names])
 ax.bar_label(bars, fmt="%.2f", padding=3)
 ax.set(xlabel="accuracy, rows shuffled", xlim=(0, 1.1))
 plt.show()

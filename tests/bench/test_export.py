@@ -61,7 +61,7 @@ def test_means_and_ranks_are_over_finished_sets(trials):
 
 
 def test_latex_has_caption_and_label_and_csv_plain_numbers(trials, tmp_path):
-    export.write(trials, tmp_path / "t.tex", "nmi", "Mine & yours", "mine")
+    export.write(trials, tmp_path / "t.tex", ["nmi"], "Mine & yours", "mine")
     text = (tmp_path / "t.tex").read_text()
     assert r"\caption{Mine \& yours}" in text
     assert r"\label{tab:mine}" in text

@@ -41,11 +41,11 @@ def test_a_log_from_before_a_score_was_added_is_read_and_shown(tmp_path, score):
     assert report.render(found)
     words = f"no trial has the score '{score}'; choose among "
     with pytest.raises(ValueError, match=words):
-        export.methods_by_sets(found, score)
+        export.methods_by_sets(found, [score])
     new = [record("new", m, acc=0.5) for m in ("mgl", "sfmc")]
     both = written(tmp_path, [*old, *new])
     assert len(shown(both)) == 2
-    rows = export.methods_by_sets(both, score).rows
+    rows = export.methods_by_sets(both, [score]).rows
     assert {row[0].value: row[3].value for row in rows}["mgl"] == 1
 
 
@@ -66,7 +66,7 @@ def test_a_score_and_a_field_of_a_later_version_are_kept(tmp_path):
     later = [record(s, "mgl", scores=scores, joules=7.5) for s in ("x", "y")]
     found = written(tmp_path, later)
     assert [(r["scores"]["v_measure"], r["joules"]) for r in found] == [(0.25, 7.5)] * 2
-    table = export.methods_by_sets(found, "v_measure")
+    table = export.methods_by_sets(found, ["v_measure"])
     assert table.caption.startswith("v_measure")
     assert table.rows[0][1].value == 0.25
     assert shown(found)

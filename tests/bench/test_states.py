@@ -190,8 +190,8 @@ def test_the_first_screen_is_about_the_reference(compared):
     found = with_reference(compared, "mine")
     good, sure, long = report.answers(found)
     assert good.question == "How good is mine?"
-    assert good.short == "rank 1.8 of 3"
-    assert "first of the others: a, 1.3" in good.long
+    assert good.short == "rank 1.83 of 3"
+    assert "first of the others: a, 1.33" in good.long
     assert (sure.short, long.short) == ("no difference can be shown", "0.5 s")
     assert "on 3 sets it has no p below 0.25" in sure.long
     many = [
@@ -203,7 +203,7 @@ def test_the_first_screen_is_about_the_reference(compared):
     assert sure.short == "better than 1, worse than 1 of 2"
     assert sure.long.startswith("better than low; worse than high")
     one = report.answers(with_reference([r for r in many if r["set"] == "s0"], "mine"))
-    assert one[0].short == "rank 2.0 of 3"
+    assert one[0].short == "rank 2.00 of 3"
     assert one[1].short == "one set shows no difference"
 
 
@@ -215,4 +215,4 @@ def test_a_reference_that_did_not_finish_is_last_and_says_so(state):
     lost = [r for r in found if r["method"] != "slow" or r["set"] == "y"]
     found = with_reference([r for r in lost if r["set"] == "y"], "slow")
     good, _, long = report.answers(found)
-    assert (good.short, long.short) == ("rank 3.0 of 3", "no fit finished")
+    assert (good.short, long.short) == ("rank 3.00 of 3", "no fit finished")

@@ -15,6 +15,7 @@ from mvgraph.views.scaling import scaled
 
 METHOD = Method(
     name="leiden-mean",
+    family="one graph",
     title="Leiden communities in the mean of the views' neighbour graphs",
     reference="traag2019leiden",
     cost="O(N^2 d)",

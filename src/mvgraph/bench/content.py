@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mvgraph.bench import compare
@@ -48,7 +48,9 @@ def slug(text: str) -> str:
     return "".join(c if c.isalnum() else "-" for c in text.lower()).strip("-")
 
 
-def score_table(records: list[Record], name: str) -> Table | None:
+def score_table(
+    records: list[Record], name: str, scores: Sequence[str] = tuple(SCORES)
+) -> Table | None:
     """Tabulate scores on shuffled rows, and the order effect."""
     every = compare.groups(records, failed=True)
     groups = [g for g in every.values() if g.set == name and g.order == "shuffled"]
@@ -56,11 +58,19 @@ def score_table(records: list[Record], name: str) -> Table | None:
         return None
     own = reference_of(records)
     # in the order of the table: complete ones, those with failures, failed ones
-    groups.sort(key=lambda g: (bool(g.lost), not g.records, -g.accuracy))
+    groups.sort(
+        key=lambda g: (
+            *(bool(g.lost), not g.records),
+            -(g.score(scores[0]) or (0.0,))[0],
+        )
+    )
     effects = [compare.effect(every, g.set, g.variant) for g in groups]
     columns = {
         "method": [name_cell(g.variant, own) for g in groups],
-        **{TITLES[key]: score_cells([*groups], key, ("best",), own) for key in SCORES},
+        **{
+            TITLES.get(key, key): score_cells([*groups], key, ("best",), own)
+            for key in scores
+        },
         "order effect": [_effect_cell(effect) for effect in effects],
         "components": [_components_cell(g) for g in groups],
         "seconds": [number(g.mean("seconds"), ".2f") for g in groups],

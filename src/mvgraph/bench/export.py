@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 from mvgraph.bench import compare, content, significance
+from mvgraph.bench.compare import Group
 from mvgraph.bench.naming import reference_of
 from mvgraph.bench.records import Record
 from mvgraph.bench.significance import Pair
@@ -30,11 +32,13 @@ FORMATS = {".md": Table.markdown, ".csv": Table.csv, ".tex": Table.latex}
 def write(
     records: list[Record],
     output: str | Path,
-    score: str = "acc",
+    scores: Sequence[str] = ("acc",),
     caption: str = "",
     label: str = "",
 ) -> int:
     """Write the table, and the tests in Markdown and LaTeX; return its size in bytes.
+
+    The first score ranks the methods.
 
     Raises
     ------
@@ -42,8 +46,8 @@ def write(
         If no trial with shuffled rows has ended, or the file cannot be written.
     """
     target, suffix = check_target(output, tuple(FORMATS)), Path(output).suffix.lower()
-    tables = [methods_by_sets(records, score, caption, label)]
-    tested = comparisons(records, score, label)
+    tables = [methods_by_sets(records, scores, caption, label)]
+    tested = comparisons(records, scores[0], label)
     if tested is not None and suffix != ".csv":
         tables.append(tested)
     text = "\n".join(map(FORMATS[suffix], tables))
@@ -52,20 +56,25 @@ def write(
 
 
 def methods_by_sets(
-    records: list[Record], score: str = "acc", caption: str = "", label: str = ""
+    records: list[Record],
+    scores: Sequence[str] = ("acc",),
+    caption: str = "",
+    label: str = "",
 ) -> Table:
-    """Tabulate mean ± standard deviation of a score on shuffled rows.
+    """Tabulate mean ± standard deviation of scores on shuffled rows.
 
-    The best and the second of a set are marked, and the reference with the values that
-    are higher than its own. ``mean`` is over the sets that a method finished, ``rank``
-    that of `significance.mean_ranks`. Where no trial finished, a cell shows its state;
-    where some did, it shows how many, ``(2 of 3, failed)``.
+    The first score gives the ranks. The best and the second of a set are marked, and
+    the reference with the values that are higher than its own. ``mean`` is over the
+    sets that a method finished, ``rank`` that of `significance.mean_ranks`. Where no
+    trial finished, a cell shows its state; where some did, it shows how many,
+    ``(2 of 3, failed)``.
 
     Parameters
     ----------
     records : list of dict
-    score : str
-        A key of `mvgraph.metrics.SCORES`.
+    scores : sequence of str
+        Keys of `mvgraph.metrics.SCORES`, or others that the records have. With several,
+        every set has a column for each.
     caption, label : str
         Of the LaTeX table.
 
@@ -74,45 +83,67 @@ def methods_by_sets(
     ValueError
         If no trial with shuffled rows has ended.
     """
+    for score in scores:
+        check_score(records, score)
     tried = {(g.variant, g.set): g for g in compare.shuffled(records, failed=True)}
     ended = {key: group for key, group in tried.items() if group.records}
-    _check_score(records, list(ended.values()), score)
     own = reference_of(records)
     sets = sorted({name for _, name in tried})
     methods = list(dict.fromkeys(method for method, _ in [*ended, *tried]))
-    columns = []
-    for name in sets:
+    titles = [content.TITLES.get(score, score) for score in scores]
+    columns: dict[str, list[Cell]] = {}
+    for name, (score, title) in product(sets, zip(scores, titles, strict=True)):
         groups = [tried.get((method, name)) for method in methods]
-        columns.append(score_cells(groups, score, ("best", "second"), own))
-        if any(group.lost for group in groups if group):
-            for cell, group in zip(columns[-1], groups, strict=True):
-                if group is not None:
-                    cell.more["state"] = group.state.word
-                    cell.more["trials"] = f"{len(group.records)} of {group.tried}"
-    ranks = significance.mean_ranks(records, score).to_dict()
+        cells = score_cells(groups, score, ("best", "second"), own)
+        columns[f"{name} {title}" if len(scores) > 1 else name] = cells
+        if score == scores[0]:
+            _note_states(cells, groups)
+    ranks = significance.mean_ranks(records, scores[0]).to_dict()
     rows = [
-        [name_cell(method, own), *_summary(cells, ranks.get(method)), *cells]
-        for method, *cells in zip(methods, *columns, strict=True)
+        [
+            name_cell(method, own),
+            *_summary(cells, len(scores), ranks.get(method)),
+            *cells,
+        ]
+        for method, *cells in zip(methods, *columns.values(), strict=True)
     ]
-    rows.sort(key=lambda row: (-row[3].value, -(row[1].value or 0)))
+    first = 1 + len(scores)
+    rows.sort(key=lambda row: (-row[first + 1].value, -(row[1].value or 0)))
     several = any(len(g.records) > 1 for g in ended.values())
     spread = " ± population standard deviation over seeds" if several else ""
-    title = content.TITLES.get(score, score)
-    text = f"{title}{spread}, rows shuffled, true number of clusters"
+    text = f"{', '.join(titles)}{spread}, rows shuffled, true number of clusters"
+    if len(scores) > 1:
+        text += f"; ranks by {titles[0]}"
     if own is not None:
         text += f"; {ABOVE} higher than {own}, the reference"
     notes = [f"{text}."] if caption else []  # what the user's caption leaves open
     return Table(
-        label or f"{score}-by-set",
+        label or f"{scores[0]}-by-set",
         caption or text,
-        ["method", "mean", "rank", "sets", *sets],
+        [
+            "method",
+            *(titles if len(scores) > 1 else ["mean"]),
+            "rank",
+            "sets",
+            *columns,
+        ],
         rows,
         [*notes, *content.table_notes(records)],
     )
 
 
-def _check_score(records: list[Record], groups: list[Any], score: str) -> None:
-    """Raise ValueError if there is nothing to tabulate."""
+def _note_states(cells: list[Cell], groups: list[Group | None]) -> None:
+    """Add columns of CSV to the cells of a set on which a trial did not finish."""
+    if any(group.lost for group in groups if group):
+        for cell, group in zip(cells, groups, strict=True):
+            if group is not None:
+                cell.more["state"] = group.state.word
+                cell.more["trials"] = f"{len(group.records)} of {group.tried}"
+
+
+def check_score(records: list[Record], score: str) -> None:
+    """Raise ValueError if there is nothing to show."""
+    groups = compare.shuffled(records)
     if not groups:
         left_out = ", ".join(sorted(compare.series(records)))
         why = f" ({left_out}: sizes of one set, see the page)" if left_out else ""
@@ -126,11 +157,17 @@ def _check_score(records: list[Record], groups: list[Any], score: str) -> None:
         )
 
 
-def _summary(cells: list[Cell], rank: float | None) -> list[Cell]:
-    """Return mean, mean rank, and the number of sets that every trial finished."""
-    values = [c.value for c in cells if c.value is not None and not c.tried]
-    mean, n = fmean(values) if values else None, len(values)
-    return [Cell(short(mean), mean), number(rank, ".2f"), Cell(str(n), n)]
+def _summary(cells: list[Cell], n_scores: int, rank: float | None) -> list[Cell]:
+    """Return means, mean rank, and the number of sets that every trial finished."""
+    means = []
+    for i in range(n_scores):
+        complete = [
+            c for c in cells[i::n_scores] if c.value is not None and not c.tried
+        ]
+        mean = fmean(c.value for c in complete) if complete else None
+        means.append(Cell(short(mean), mean))
+        n = len(complete)
+    return [*means, number(rank, ".2f"), Cell(str(n), n)]
 
 
 def comparisons(

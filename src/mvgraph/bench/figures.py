@@ -7,11 +7,14 @@ from statistics import fmean, median
 from typing import Any
 
 from mvgraph import display as displays
-from mvgraph.bench import compare
+from mvgraph import methods
+from mvgraph.bench import compare, significance
 from mvgraph.bench.content import slug
+from mvgraph.bench.naming import reference_of
 from mvgraph.bench.records import Record, finished, variant
 from mvgraph.bench.significance import Ranks
 from mvgraph.bench.tables import short
+from mvgraph.display import GROUPS
 from mvgraph.display._layout import MAX_LANDMARKS
 from mvgraph.evaluation.protocol import ORDERS
 from mvgraph.page.svg import draw
@@ -22,13 +25,35 @@ SWEPT_SCORES = ("acc", "nmi", "purity")
 MAX_LEARNED, MAX_ON_PAGE = 4, 40
 #: Shorter times are drawn as this one: clocks show zero, which has no logarithm.
 SHORTEST = 1e-3
+#: No groups of methods: each has a colour of its own.
+NO_LOOKS: Any = {}
 #: A line through two points shows nothing.
 LEAST_STEPS = 3
 
 
-def scores(records: list[Record], name: str) -> dict[str, str]:
-    """Draw accuracy and time of every method, and the effect of the order of rows."""
-    scores, key = scores_of(records, name), slug(name)
+def looks(records: list[Record]) -> dict[str, Any]:
+    """Return groups of all methods, for their colours and shapes, and the reference.
+
+    Methods without a group in the plan have that of the registry.
+    """
+    rows = {variant(r): r for r in records if r["method"] is not None}
+    groups = {
+        name: rows[name].get("group") or _family(rows[name]["method"])
+        for name in sorted(rows)
+    }
+    return {"groups": groups, "reference": reference_of(records) or ""}
+
+
+def _family(method: str) -> str:
+    known = methods.ours()  # those of others would have to be imported
+    return known[method].family if method in known else "other"
+
+
+def scores(
+    records: list[Record], name: str, score: str, looks: dict[str, Any]
+) -> dict[str, str]:
+    """Draw score and time of every method, and the effect of the order of rows."""
+    scores, key = scores_of(records, name, score, looks), slug(name)
     pictures = {"scores": draw(scores, f"{key}-scores")}
     if any(seconds is not None for seconds in scores.seconds):
         plot = scores.plot_seconds, scores.about_seconds
@@ -40,7 +65,7 @@ def scores(records: list[Record], name: str) -> dict[str, str]:
 
 
 def scores_of(
-    records: list[Record], name: str, score: str = "acc"
+    records: list[Record], name: str, score: str = "acc", looks: Any = NO_LOOKS
 ) -> displays.ScoresDisplay:
     """Average the trials of one set, best on shuffled rows first."""
     groups = compare.groups(records)
@@ -50,23 +75,41 @@ def scores_of(
         scores = [group and group.score(score) for group in pair]
         rows.append((method, *scores, pair[0] and pair[0].mean("seconds")))
     rows.sort(key=lambda row: -(row[1] or row[2] or (0.0,))[0])
-    methods, first, second, seconds = ([row[i] for row in rows] for i in range(4))
-    return displays.ScoresDisplay(methods, first, second, score, name, seconds)
+    names, first, second, seconds = ([row[i] for row in rows] for i in range(4))
+    return displays.ScoresDisplay(names, first, second, score, name, seconds, **looks)
 
 
-def sweeps(records: list[Record], name: str) -> list[str]:
+def set_scores_of(records: list[Record], score: str) -> displays.SetScoresDisplay:
+    """Average the trials on shuffled rows by method and set, best rank first."""
+    tried = compare.shuffled(records, failed=True)
+    ranked = list(significance.mean_ranks(records, score).index)
+    found = dict.fromkeys(g.variant for g in tried)
+    names = [*ranked, *(name for name in found if name not in ranked)]
+    sets = sorted({g.set for g in tried if g.records})
+    entries: dict[tuple[str, str], Any] = {
+        (g.variant, g.set): g.state.word if g.lost else g.score(score) for g in tried
+    }
+    values = [[entries.get((name, s)) for s in sets] for name in names]
+    return displays.SetScoresDisplay(names, sets, values, score, **looks(records))
+
+
+def sweeps(records: list[Record], name: str, looks: dict[str, Any]) -> list[str]:
     """Draw scores against every parameter that was varied alone."""
     swept = [r["grid"] for r in finished(records) if len(r["grid"]) == 1]
     parameters = list(dict.fromkeys(key for grid in swept for key in grid))
     pairs = product(parameters, SWEPT_SCORES)
-    curves = [sweep_of(records, name, *pair) for pair in pairs]
+    curves = [sweep_of(records, name, *pair, looks) for pair in pairs]
     curves = [display for display in curves if len(display.values) > 1]
     key = f"{slug(name)}-sweep"
     return [draw(display, f"{key}-{i}") for i, display in enumerate(curves)]
 
 
 def sweep_of(
-    records: list[Record], name: str, parameter: str, score: str = "acc"
+    records: list[Record],
+    name: str,
+    parameter: str,
+    score: str = "acc",
+    looks: Any = NO_LOOKS,
 ) -> displays.SweepDisplay:
     """Average the trials of one set that vary only this parameter."""
     points: dict[str, dict[Any, list[Record]]] = {}
@@ -83,7 +126,7 @@ def sweep_of(
         key: [compare.mean_std(curve.get(x, []), score) for x in values]
         for key, curve in points.items()
     }
-    return displays.SweepDisplay(parameter, values, curves, score, name)
+    return displays.SweepDisplay(parameter, values, curves, score, name, **looks)
 
 
 def learned(records: list[Record], name: str, n_sets: int = 1) -> list[dict[str, Any]]:
@@ -111,7 +154,7 @@ def learned(records: list[Record], name: str, n_sets: int = 1) -> list[dict[str,
 def _importance(record: Record) -> tuple[bool, bool, float]:
     other_order = record["order"] == "published" and record["preset"] == "default"
     accuracy = record["scores"].get("acc") or 0.0
-    return record["method"] not in OWN, other_order, -accuracy
+    return _family(record["method"]) != GROUPS[0], other_order, -accuracy
 
 
 def _learned(record: Record, key: str) -> dict[str, Any]:
@@ -143,40 +186,31 @@ def _learned(record: Record, key: str) -> dict[str, Any]:
     return out
 
 
-def ranks(result: Ranks) -> str:
-    """Draw mean ranks, and which methods do not differ."""
-    display = displays.RanksDisplay(result.methods, result.mean, result.cliques())
-    return draw(display, "ranks-diagram")
-
-
-def tradeoff(records: list[Record]) -> str:
-    """Draw accuracy against time over all sets; empty with fewer than three methods."""
-    display = tradeoff_of(records)
-    return "" if display.empty else draw(display, "tradeoff")
+def ranks_of(result: Ranks, looks: dict[str, Any]) -> displays.RanksDisplay:
+    """Return the diagram of mean ranks, and of which methods do not differ."""
+    cliques = result.cliques()
+    return displays.RanksDisplay(
+        result.methods, result.mean, cliques, result.n_sets, **looks
+    )
 
 
 def tradeoff_of(records: list[Record], score: str = "acc") -> displays.TradeoffDisplay:
     """Average the trials on shuffled rows: seeds first, then sets."""
     points: dict[str, list[tuple[float, float]]] = {}
-    for (_, method, order), group in compare.groups(records).items():
+    for group in compare.shuffled(records):
         mean_std = group.score(score)
-        if order == "shuffled" and mean_std is not None:
+        if mean_std is not None:
             seconds = group.mean("cpu_seconds")  # which earlier versions did not write
             seconds = group.mean("seconds") if seconds is None else seconds
-            points.setdefault(method, []).append((seconds or 0.0, mean_std[0]))
+            points.setdefault(group.variant, []).append((seconds or 0.0, mean_std[0]))
     return displays.TradeoffDisplay(
         list(points),
         [max(median(s for s, _ in pairs), SHORTEST) for pairs in points.values()],
         [fmean(value for _, value in pairs) for pairs in points.values()],
         [len(pairs) for pairs in points.values()],
         score,
+        **looks(records),
     )
-
-
-def growth(records: list[Record]) -> list[str]:
-    """Draw time and memory against the number of samples, over generated sets."""
-    curves = [growth_of(records, key) for key in ("seconds", "peak_mb")]
-    return [draw(d, f"growth-{d.key}") for d in curves if not d.empty]
 
 
 def growth_of(records: list[Record], key: str = "seconds") -> displays.GrowthDisplay:
@@ -190,4 +224,4 @@ def growth_of(records: list[Record], key: str = "seconds") -> displays.GrowthDis
         name: [[n, fmean(repeats)] for n, repeats in sorted(curve.items())]
         for name, curve in values.items()
     }
-    return displays.GrowthDisplay(curves, key)
+    return displays.GrowthDisplay(curves, key, **looks(records))

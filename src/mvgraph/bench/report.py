@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
@@ -9,22 +10,32 @@ from pathlib import Path
 from typing import Any
 
 from mvgraph._version import __version__
-from mvgraph.bench import compare, content, export, figures, significance
+from mvgraph.bench import compare, content, export, figures, pictures, significance
 from mvgraph.bench.compare import Group
 from mvgraph.bench.naming import reference_of
 from mvgraph.bench.records import Record, finished, latest_records, left_out
 from mvgraph.bench.states import State
 from mvgraph.bench.tables import short, signed
 from mvgraph.bench.verdict import about_reference, in_time, names_of
+from mvgraph.display import _axes as axes
+from mvgraph.display._methods import MethodsDisplay
+from mvgraph.metrics import SCORES
 from mvgraph.ops.wording import extra
 from mvgraph.page.policy import policy
+from mvgraph.page.svg import draw
 from mvgraph.page.template import template
 from mvgraph.persistence.files import replace_text
 
+#: Scores of a page: keys of `mvgraph.metrics.SCORES`, or others that records have.
+Scores = Sequence[str]
+ALL: Scores = tuple(SCORES)
 
-def write_records(records: list[Record], output: str | Path) -> int:
+
+def write_records(
+    records: list[Record], output: str | Path, scores: Scores = ALL
+) -> int:
     """Write the report of records; return the size of the file in bytes."""
-    page = render(records)
+    page = render(records, scores)
     replace_text(output, page)
     return len(page.encode())
 
@@ -36,16 +47,29 @@ def check_extra() -> None:
         import matplotlib  # noqa: F401
 
 
-def render(records: list[Record]) -> str:
-    """Format the report of records."""
+def render(records: list[Record], scores: Scores = ALL) -> str:
+    """Format the report of records.
+
+    Parameters
+    ----------
+    records : list of dict
+    scores : sequence of str
+        Those in the tables; the first one ranks the methods, and is drawn.
+    """
     folder = resources.files("mvgraph.bench").joinpath("templates")
     css, js = (folder.joinpath(f"report.{kind}").read_text() for kind in ("css", "js"))
-    context = {"css": css, "js": js, "policy": policy(css, js), **_context(records)}
+    context = {
+        "css": css,
+        "js": js,
+        "policy": policy(css, js),
+        **_context(records, scores),
+    }
     return str(template("mvgraph.bench", "report.html").render(context))
 
 
-def _context(records: list[Record]) -> dict[str, Any]:
+def _context(records: list[Record], scores: Scores) -> dict[str, Any]:
     everything, records = records, latest_records(records)
+    looks = figures.looks(records)
     done = finished(records)
     names = list(dict.fromkeys(record["set"] for record in done))
     sets = [name for name in names if name not in compare.series(done)]
@@ -60,13 +84,13 @@ def _context(records: list[Record]) -> dict[str, Any]:
             "sets": len(names),
             "methods": len({record["method"] for record in done}),
         },
-        "answers": answers(records),
+        "answers": answers(records, scores[0]),
         "notes": notes(records),
         "left_out": left_out(everything),
-        "sets": [_set(records, name, len(sets)) for name in sets],
-        "ranks": _ranks(everything),
+        "sets": [_set(records, name, len(sets), scores, looks) for name in sets],
+        "ranks": _ranks(everything, scores[0]),
         "shared_process": any(record.get("shared_process") for record in done),
-        "growth": figures.growth(done),
+        "growth": _growth(done),
         "skipped": content.skip_table(records),
         "warnings": content.warning_table(done),
         "data": content.data_table(records),
@@ -74,33 +98,56 @@ def _context(records: list[Record]) -> dict[str, Any]:
     }
 
 
-def _set(records: list[Record], name: str, n_sets: int) -> dict[str, Any]:
+def _set(
+    records: list[Record], name: str, n_sets: int, scores: Scores, looks: dict[str, Any]
+) -> dict[str, Any]:
     trials = [record for record in records if record["set"] == name]
     first = next(record for record in trials if record["status"] == State.FINISHED)
     return {
         "name": name,
         "slug": content.slug(name),
         "about": f"{first['n']} samples, {first['views']} views, {first['k']} classes",
-        "scores": content.score_table(trials, name),
+        "scores": content.score_table(trials, name, scores),
         "paper": content.paper_table(trials, name),
-        "charts": figures.scores(trials, name),
-        "sweeps": figures.sweeps(trials, name),
+        "charts": figures.scores(trials, name, scores[0], looks),
+        "sweeps": figures.sweeps(trials, name, looks),
         "learned": figures.learned(trials, name, n_sets),
     }
 
 
-def _ranks(records: list[Record]) -> dict[str, Any] | None:
-    result = significance.ranks(records)
+def _ranks(records: list[Record], score: str) -> dict[str, Any] | None:
+    result = significance.ranks(records, score)
     if result is None:
         return None
+    ranks = figures.ranks_of(result, figures.looks(records))
+    tradeoff = figures.tradeoff_of(records, score)
     return {
         "result": result,
         "rule": significance.RULE if result.limited else "",
-        "chart": figures.ranks(result),
-        "tradeoff": figures.tradeoff(records),
-        "by_set": export.methods_by_sets(records),
-        "tests": export.comparisons(records),
+        "score": axes.score_name(score),
+        "verdict": ranks.verdict,
+        "differ": bool(ranks.bars),
+        "chart": _picture(ranks, "ranks"),
+        "scores": _picture(figures.set_scores_of(records, score), "scores"),
+        "tradeoff": None if tradeoff.empty else _picture(tradeoff, "tradeoff"),
+        "by_set": export.methods_by_sets(records, [score]),
+        "tests": export.comparisons(records, score),
     }
+
+
+def _picture(display: MethodsDisplay, name: str) -> dict[str, Any]:
+    """Return a figure for the page, and its files."""
+    return {
+        "svg": draw(display, f"figure-{name}"),
+        "name": name,
+        "files": pictures.links(display, name),
+    }
+
+
+def _growth(records: list[Record]) -> list[dict[str, Any]]:
+    """Draw time and memory against the number of samples, over generated sets."""
+    curves = [figures.growth_of(records, key) for key in ("seconds", "peak_mb")]
+    return [_picture(d, f"growth-{d.key}") for d in curves if not d.empty]
 
 
 # ----------------------------------------------------------------- the first screen
@@ -113,40 +160,45 @@ class Answer:
     long: str
 
 
-def answers(records: list[Record]) -> list[Answer]:
+def answers(records: list[Record], score: str = "acc") -> list[Answer]:
     """Answer which method, how sure and how long, from the runs on shuffled rows.
 
-    Over several sets the mean rank decides, on one set the accuracy.
+    Over several sets the mean rank decides, on one set the score.
     """
     own = reference_of(records)
     if own is not None:
-        return [Answer(*each) for each in about_reference(records, own)]
-    ranks, groups = significance.ranks(records), compare.shuffled(records)
+        return [Answer(*each) for each in about_reference(records, own, score)]
+    ranks, groups = significance.ranks(records, score), compare.shuffled(records)
     if ranks is not None:
         return _from_ranks(ranks, groups)
     # the first set, without methods that failed at times, if there are others
     groups = [g for g in groups if g.set == groups[0].set]
     groups = [g for g in groups if not g.lost] or groups
-    return _from_one_set(sorted(groups, key=lambda g: -g.accuracy)) if groups else []
+    groups = [g for g in groups if g.score(score)]
+    groups.sort(key=lambda g: -(g.score(score) or (0.0,))[0])
+    return _from_one_set(groups, score) if groups else []
 
 
-def _from_one_set(best: list[Group]) -> list[Answer]:
+def _from_one_set(best: list[Group], score: str) -> list[Answer]:
     first, n = best[0], best[0].first["n"]
-    mean, std = first.score("acc") or (0.0, 0.0)
-    which = f"accuracy {short(mean)} on {first.set}, rows shuffled"
+    mean, std = first.score(score) or (0.0, 0.0)
+    which = f"{axes.score_name(score)} {short(mean)} on {first.set}, rows shuffled"
     if first.lost:
         which += f"; only {first.share} trials ended with a result"
-    error = (mean * (1 - mean) / n) ** 0.5
+    # of a share of samples; of other scores it is not known
+    error = (mean * (1 - mean) / n) ** 0.5 if score == "acc" else 0.0
     runs = f"{len(first.records)} runs, standard deviation {short(std)}"
-    sure = f"{runs if len(first.records) > 1 else 'one run'}; standard error of {n} "
-    sure += f"samples {short(error)}"
+    sure = runs if len(first.records) > 1 else "one run"
+    if error:
+        sure += f"; standard error of {n} samples {short(error)}"
     sure_short, long = f"± {short(2 * error)}", f"a fit of {n} samples"
     if len(best) > 1:
-        second, second_std = best[1].score("acc") or (0.0, 0.0)
+        second, second_std = best[1].score(score) or (0.0, 0.0)
         gap = mean - second
         noise = 2 * (2 * error**2 + std**2 + second_std**2) ** 0.5
         which += f"; {short(gap)} above {best[1].variant}"
-        sure_short = "the lead is clear" if gap > noise else "the lead may be chance"
+        clear = gap > noise and (score == "acc" or len(first.records) > 1)
+        sure_short = "the lead is clear" if clear else "the lead may be chance"
         lead = f"lead {short(gap)}; chance alone gives up to {short(noise)}"
         sure = f"{lead} ({sure})"
         seconds, name = min((g.mean("seconds") or 0.0, g.variant) for g in best[1:])
@@ -160,7 +212,7 @@ def _from_one_set(best: list[Group]) -> list[Answer]:
 
 def _from_ranks(ranks: significance.Ranks, groups: list[Group]) -> list[Answer]:
     best, k = ranks.methods[0], len(ranks.methods)
-    which = f"best mean rank, {ranks.mean[0]:.1f} of {k}, on {ranks.n_sets} sets"
+    which = f"best mean rank, {ranks.mean[0]:.2f} of {k}, on {ranks.n_sets} sets"
     last = next((last for start, last in ranks.cliques() if start == 0), 0)
     alike = ranks.methods[1 : last + 1]
     sure, why = "the lead is clear", "better than all others at 5 %"

@@ -22,6 +22,8 @@ with extra("a table of benchmarks", "pandas", "report"):
     import pandas as pd
 
 
+#: Of all tests.
+LEVEL = 0.05
 #: Stands for the score of a method that ran on a set and did not finish.
 LAST = float("-inf")
 #: The rule of `means`, `places` and `pairs`, for captions.
@@ -105,9 +107,15 @@ class Ranks(NamedTuple):
     limited: bool = False  # whether `RULE` applies to any of them
 
     def cliques(self) -> list[tuple[int, int]]:
-        """Return maximal groups of methods that do not differ, as (first, last)."""
+        """Return maximal groups of methods that do not differ, as (first, last).
+
+        All are one group where the Friedman test does not show that any differ: pairs
+        are compared only after it does.
+        """
         if self.critical is None:
             return []
+        if self.p_value is not None and self.p_value > LEVEL:
+            return [(0, len(self.methods) - 1)]
         runs: list[tuple[int, int]] = []
         for i, low in enumerate(self.mean):
             j = max(j for j, m in enumerate(self.mean) if m - low <= self.critical)
@@ -134,7 +142,7 @@ def ranks(records: list[Record], score: str = "acc") -> Ranks | None:
     return Ranks(list(mean.index), mean.tolist(), *shape, limited)
 
 
-def critical_difference(n_methods: int, n_sets: int, level: float = 0.05) -> float:
+def critical_difference(n_methods: int, n_sets: int, level: float = LEVEL) -> float:
     """Return the Nemenyi critical difference of mean ranks.
 
     CD = q sqrt(k (k + 1) / (6 N)), q the studentised range over sqrt 2.

@@ -8,7 +8,6 @@ from mvgraph.bench import compare, significance
 from mvgraph.bench.records import Record
 from mvgraph.ops.wording import counted
 
-LEVEL = 0.05
 #: Names in a sentence; more of them are a number.
 MOST_NAMES = 5
 
@@ -33,9 +32,9 @@ def about_reference(
     n_sets = significance.complete_table(records, score).shape[1]
     over = f"mean over {n_sets} sets" if n_sets > 1 else "on one set"
     others = means.drop(own)
-    best = f"; first of the others: {others.index[0]}, {others.iloc[0]:.1f}"
+    best = f"; first of the others: {others.index[0]}, {others.iloc[0]:.2f}"
     good = f"{over}, rows shuffled" + (best if len(others) else "")
-    rank = f"rank {means[own]:.1f} of {len(means)}"
+    rank = f"rank {means[own]:.2f} of {len(means)}"
     return [
         (f"How good is {own}?", rank, good),
         ("How sure?", *_sure(records, own, score, n_sets)),
@@ -49,7 +48,7 @@ def _sure(records: list[Record], own: str, score: str, n_sets: int) -> tuple[str
     worse: list[str] = []
     pairs = significance.pairs(records, score, own)
     for pair in pairs:
-        if pair.p_holm < LEVEL:
+        if pair.p_holm < significance.LEVEL:
             is_first, other = pair.first == own, (set(pair[:2]) - {own}).pop()
             won = (pair.wins > pair.losses) == is_first
             (better if won else worse).append(other)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from typer import Argument, Option
@@ -114,11 +114,21 @@ def report(
         Option(
             "--output",
             "-o",
-            help="An .html page; or one table of methods x sets: .md, .csv, .tex.",
+            help="An .html page; one table of methods x sets: .md, .csv, .tex; or, "
+            "with --figure, one figure: .pdf, .svg, .png.",
         ),
     ] = PAGE,
-    score: Annotated[
-        str | None, Option(help="Score of the table: acc, nmi, ari, ...; default: acc.")
+    figure: Annotated[
+        Literal["ranks", "tradeoff", "scores", "growth"] | None,
+        Option(help="Figure to write instead of a page."),
+    ] = None,
+    scores: Annotated[
+        str | None,
+        Option(
+            metavar="A,B,C",
+            help="Scores to show, such as ari,nmi; the first one ranks the methods. "
+            "Default: all on a page, acc elsewhere.",
+        ),
     ] = None,
     caption: Annotated[str, Option(help="Caption of the table.")] = "",
     label: Annotated[str, Option(help="Label of the LaTeX table: tab:LABEL.")] = "",
@@ -127,33 +137,57 @@ def report(
         Option(help="Method that all others are compared with, such as your own."),
     ] = None,
 ) -> None:
-    """Write one page, or one table, from the results of mvgraph bench."""
-    from mvgraph.bench import export
+    """Write one page, one table or one figure from the results of mvgraph bench."""
+    from mvgraph.bench import export, pictures
     from mvgraph.bench import report as page
     from mvgraph.bench.content import table_notes
     from mvgraph.bench.records import left_out
     from mvgraph.bench.results import gather
     from mvgraph.persistence.files import PAGES, check_target
 
-    check_target(output, (*PAGES, *export.FORMATS))
+    check_target(output, (*PAGES, *export.FORMATS, *pictures.FORMATS))
     suffix = output.suffix.lower()
-    is_table = suffix in export.FORMATS
+    is_table, is_picture = suffix in export.FORMATS, suffix in pictures.FORMATS
+    chosen = split_names(scores, "--scores")
+    _check_kind(output, is_picture, figure, chosen)
     if not is_table:
-        if score is not None or caption or label:
+        if caption or label:
             raise ValueError(
-                f"--score, --caption and --label are for a table; {output} is a page: "
-                "write -o table.md, .csv or .tex"
+                f"--caption and --label are for a table; {output} is not one: write -o "
+                "table.md, .csv or .tex"
             )
         page.check_extra()
     records, joined = gather(results, reference)
     if is_table:
-        size = export.write(records, output, score or "acc", caption, label)
+        size = export.write(records, output, chosen or ["acc"], caption, label)
         text = f"table: {output} ({size / 1e3:.1f} kB)"
+    elif figure is not None:
+        size = pictures.write(records, output, figure, (chosen or ["acc"])[0])
+        text = f"figure: {output} ({size / 1e3:.1f} kB)"
     else:
-        size = page.write_records(records, output)
+        size = page.write_records(records, output, chosen or page.ALL)
         text = f"report: {output} ({size / 1e6:.1f} MB)"
     # a CSV file has no room for the notes below the table
     lost = joined + (table_notes(records) if suffix == ".csv" else left_out(records))
     if lost:
         _log.note("left_out", lost, records=lost)
     show.print_line(text)
+
+
+def _check_kind(
+    output: Path, is_picture: bool, figure: str | None, scores: list[str] | None
+) -> None:
+    """Raise ValueError if the options are not those of the file to write."""
+    if is_picture and figure is None:
+        raise ValueError(
+            f"{output} is a figure: add --figure ranks, tradeoff, scores or growth"
+        )
+    if figure is not None and not is_picture:
+        raise ValueError(
+            f"--figure {figure} is for a figure; {output} is not one: write -o "
+            f"{figure}.pdf, .svg or .png"
+        )
+    if figure is not None and len(scores or []) > 1:
+        raise ValueError(
+            f"a figure shows one score: write --scores {scores[0]}"  # type: ignore[index]
+        )

@@ -178,7 +178,7 @@ class GrowthDisplay(MethodsDisplay):
         styles = self._styles()
         lines = []
         for name, curve in self.curves.items():
-            style = {"color": styles[name].colour, "marker": styles[name].shape}
+            style: Any = {"color": styles[name].colour, "marker": styles[name].shape}
             lines.append(axes.draw_curve(ax, name, curve, tip, **style))
         if lines:
             points = [point for curve in self.curves.values() for point in curve]

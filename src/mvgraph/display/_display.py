@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import copy
 import io
+import warnings
 import zlib
 from dataclasses import fields
 from pathlib import Path
@@ -31,6 +32,14 @@ __all__ = ["Display", "NothingToDrawError", "fitted_attribute"]
 FIGURES = (".png", ".svg", ".pdf")
 #: Text in SVG and PDF is text, in fonts that can be edited; names are not formulas.
 EDITABLE: Any = {"svg.fonttype": "none", "pdf.fonttype": 42, "text.parse_math": False}
+#: How figures look in the report and in files for print.
+STYLE: Any = {
+    **dict.fromkeys(("axes.spines.top", "axes.spines.right"), False),
+    **dict.fromkeys(("axes.grid", "axes.axisbelow"), True),
+    **{"font.family": "DejaVu Sans", "font.size": 11},
+    **{"axes.titlesize": 12, "axes.titlelocation": "left"},
+    **{"grid.linewidth": 0.7, "grid.color": "#d8dcda", "lines.linewidth": 1.8},
+}
 #: Dots per inch of images: two per dot of a usual screen, and what journals ask for.
 SCREEN, PRINT = 144, 300
 
@@ -116,6 +125,34 @@ class Display:
         with rc_context(EDITABLE):
             figure = Figure(figsize=self.size, layout="constrained")
             return other.plot(self._panels(figure))
+
+    def file(self, form: str) -> bytes:
+        """Return the picture as a file for print, in the style of the report.
+
+        Parameters
+        ----------
+        form : {"pdf", "svg", "png"}
+            The text of the first two is text, with its font in the PDF.
+
+        Warns
+        -----
+        UserWarning
+            The font has no shape for some letters of a name.
+        """
+        with extra("a plot", "matplotlib", "plots"):
+            from matplotlib import rc_context
+        settings = {**STYLE, "svg.hashsalt": type(self).__name__}
+        with rc_context(settings), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            content = encoded(self._detached().figure_, form, PRINT, self.about)
+        if form != "svg" and any("missing from font" in str(w.message) for w in caught):
+            warnings.warn(
+                "the font of the figure lacks some letters of the names, which are "
+                "boxes now; write .svg, or give names in a plan (names:)",
+                UserWarning,
+                stacklevel=2,
+            )
+        return content
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.about}>"
@@ -208,12 +245,15 @@ def new_figure(size: tuple[float, float]) -> Any:
     return plt.figure(figsize=size, layout="constrained")
 
 
-def encoded(figure: Any, form: str, dpi: float) -> bytes:
-    """Return a figure as a file."""
+def encoded(figure: Any, form: str, dpi: float, title: str = "") -> bytes:
+    """Return a figure as a file, with the same bytes every time if it has a title."""
     from matplotlib import rc_context
 
+    date = {"svg": "Date", "pdf": "CreationDate"}.get(form)
+    data: dict[str, Any] = {"Title": visible(title)} if title else {}
+    data |= {date: None} if title and date else {}
     buffer = io.BytesIO()
     with rc_context(EDITABLE):
-        figure.savefig(buffer, format=form, dpi=dpi)
+        figure.savefig(buffer, format=form, dpi=dpi, metadata=data)
     content = buffer.getvalue()  # XML may not hold the control characters of names
     return visible(content.decode()).encode() if form == "svg" else content

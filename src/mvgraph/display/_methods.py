@@ -131,8 +131,11 @@ class MethodsDisplay(Display):
         ordered = dict.fromkeys([*GROUPS, *self.groups.values()])
         return [name for name in ordered if name in present] if len(present) > 1 else []
 
-    def _name_groups(self, ax: Any) -> None:
-        """Explain the colours below the axes, in two columns."""
+    def _name_groups(self, ax: Any, lines: int = 1) -> None:
+        """Explain the colours in two columns, below axes with a label of so many lines.
+
+        Below the figure where it has several axes.
+        """
         from matplotlib.lines import Line2D
 
         styles = self._styles()
@@ -141,11 +144,13 @@ class MethodsDisplay(Display):
             Line2D([], [], color=colours[group], marker="o", ls="", label=group)
             for group in self._groups()
         ]
-        if handles:
-            # above it, four lines of text: the ticks of the axis and its label
+        style: dict[str, Any] = {"handles": handles, "frameon": False, "ncols": 2}
+        if handles and len(ax.figure.axes) > 1:
+            ax.figure.legend(loc="outside lower center", **style)
+        elif handles:
+            # above it, the ticks of the axis and its label
             place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0)}
-            place |= {"borderaxespad": 4.0, "frameon": False, "ncols": 2}
-            ax.legend(handles=handles, **place)
+            ax.legend(borderaxespad=2.8 + 1.3 * lines, **place, **style)
 
     def _below(self) -> float:
         """Return the height of what `_name_groups` draws, in inches."""

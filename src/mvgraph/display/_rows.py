@@ -74,7 +74,7 @@ class RanksDisplay(MethodsDisplay):
         return f"Mean ranks, best first: {ranks}; {self.verdict}."
 
     @property
-    def _bars(self) -> list[tuple[int, int]]:
+    def bars(self) -> list[tuple[int, int]]:
         """Return the cliques, unless all methods are one: a bar would say nothing."""
         whole = (0, len(self.methods) - 1)
         return [(a, b) for a, b in self.cliques if (a, b) != whole]
@@ -83,7 +83,7 @@ class RanksDisplay(MethodsDisplay):
     def size(self) -> tuple[float, float]:
         """Width and height of a new figure, in inches."""
         height = LINE * (len(self.methods) + 4) + self._below()
-        return 3.4 + 0.14 * len(self._bars) + width_of(self.methods), height
+        return 3.4 + 0.14 * len(self.bars) + width_of(self.methods), height
 
     def plot(self, ax: Any = None) -> RanksDisplay:
         """Draw one line per method, and a bar through those that do not differ."""
@@ -100,12 +100,12 @@ class RanksDisplay(MethodsDisplay):
         axes.draw_rows(ax, rows)
         colours = [row.colour for row in rows]
         ax.hlines(range(k), 1, self.ranks, colours, lw=1, alpha=0.6)
-        for j, (first, last) in enumerate(self._bars):
+        for j, (first, last) in enumerate(self.bars):
             x = k + 0.12 * (j + 1) * max(k - 1, 1) / 4
             ax.plot([x, x], [first - 0.2, last + 0.2], color=axes.GREY, lw=4)
         ax.set_xticks([rank for rank in range(1, k + 1) if k <= 10 or rank % 5 == 1])
         ax.set(xlabel=f"mean rank, 1 is best\n{self.verdict}", title="Mean ranks")
-        self._name_groups(ax)
+        self._name_groups(ax, lines=2)
         return self
 
 

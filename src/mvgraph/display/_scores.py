@@ -252,7 +252,7 @@ class SetScoresDisplay(MethodsDisplay):
         least = [e[0] - e[1] for e in entries if isinstance(e, tuple | list)]
         for panel in self.axes_:
             axes.score_axis(panel.xaxis, least, self.score, len(self.axes_) > 1)
-        self._name_groups(self.axes_[len(self.axes_) // 2])
+        self._name_groups(self.ax_)
         return self
 
     def _draw_set(self, panel: Any, name: str, column: list[Entry]) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
-from mvgraph.display._display import Display
+from mvgraph.display._display import EDITABLE, STYLE, Display
 from mvgraph.ops.escaping import visible
 
 #: Inks that no picture uses, and what they become.
@@ -23,18 +23,14 @@ INK, SOFT, RULE = "#010203", "#010204", "#010205"
 VARIABLES = {INK: "var(--ink)", SOFT: "var(--soft)", RULE: "var(--rule)"}
 #: A dot of the picture is one of the screen, or a little more.
 SETTINGS: Any = {
+    **STYLE,
+    **EDITABLE,
     **dict.fromkeys(("text.color", "axes.titlecolor", "ytick.labelcolor"), INK),
     "legend.labelcolor": INK,
     **dict.fromkeys(("axes.labelcolor", "xtick.labelcolor"), SOFT),
     **dict.fromkeys(("xtick.color", "ytick.color"), RULE),
     **dict.fromkeys(("axes.edgecolor", "grid.color"), RULE),
     **{f"{part}.facecolor": "none" for part in ("axes", "figure", "savefig")},
-    **dict.fromkeys(("axes.spines.top", "axes.spines.right"), False),
-    **dict.fromkeys(("axes.grid", "axes.axisbelow"), True),
-    **{"font.family": "DejaVu Sans", "font.size": 11, "svg.fonttype": "none"},
-    **{"axes.titlesize": 12, "axes.titlelocation": "left"},
-    **{"grid.linewidth": 0.7, "lines.linewidth": 1.8},
-    "text.parse_math": False,  # names of files and views are not formulas
 }
 #: Presentation attributes worth keeping; the rest are defaults or in the style sheet.
 KEPT = {

@@ -1,0 +1,100 @@
+"""Figures for papers: which files they are, and what cannot be drawn."""
+
+import re
+import zlib
+
+import pytest
+
+from bench_data import record, some_records
+from mvgraph.bench import pictures, report, significance
+
+FIGURES = ["ranks", "tradeoff", "scores", "growth"]
+
+
+def test_every_figure_is_a_file_of_text(tmp_path):
+    assert list(pictures.FIGURES) == FIGURES
+    for figure in FIGURES:
+        for form in ("svg", "pdf"):
+            path = tmp_path / f"{figure}.{form}"
+            size = pictures.write(some_records(), path, figure, "ari")
+            content = path.read_bytes()
+            assert len(content) == size
+            again = tmp_path / f"again.{form}"
+            pictures.write(some_records(), again, figure, "ari")
+            assert again.read_bytes() == content  # no date, no random names
+        svg = (tmp_path / f"{figure}.svg").read_text()
+        assert re.search("<text[^>]*>sfmc</text>", svg)
+        check_fonts((tmp_path / f"{figure}.pdf").read_bytes())
+
+
+def check_fonts(pdf):
+    """Text is drawn with embedded TrueType fonts, and can be read back."""
+    streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL)
+    parts = [pdf]
+    for stream in streams:
+        try:
+            parts.append(zlib.decompress(stream))
+        except zlib.error:
+            parts.append(stream)
+    whole = b"\n".join(parts)
+    assert b"/FontFile2" in whole
+    assert b"/Type3" not in whole
+    assert b"beginbfchar" in whole or b"beginbfrange" in whole  # glyphs to letters
+    lines = [line for part in parts for line in part.split(b"\n") if b"T" in line]
+    texts = [b"".join(re.findall(rb"\((.*?)\)", line)) for line in lines]
+    assert any(b"sfmc" in text.replace(b"\0", b"") for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("figure", "records", "message"),
+    [
+        ("ranks", [record()], "two methods or more must have run on the same two sets"),
+        ("tradeoff", [record(), record(method="b")], "three methods .* there are 2"),
+        ("growth", [record()], "a generated set in two sizes or more"),
+        ("scores", [record(status="failed", reason="x")], "no trial .* has ended"),
+        ("other", [record()], "choose among ranks, tradeoff, scores, growth"),
+    ],
+)
+def test_what_cannot_be_drawn_says_why(figure, records, message, tmp_path):
+    with pytest.raises(ValueError, match=message):
+        pictures.write(records, tmp_path / "a.svg", figure, "acc")
+    assert not list(tmp_path.iterdir())
+
+
+def test_letters_without_a_shape_are_reported(tmp_path):
+    records = [record("\u6f22"), record("\u6f22", "sfmc")]
+    with pytest.warns(UserWarning, match="lacks some letters"):
+        pictures.write(records, tmp_path / "a.pdf", "scores", "acc")
+    pictures.write(records, tmp_path / "a.svg", "scores", "acc")
+    assert "\u6f22" in (tmp_path / "a.svg").read_text()
+
+
+def test_no_bar_without_a_difference():
+    accs = {"a": (0.9, 0.8, 0.7), "b": (0.8, 0.9, 0.6), "c": (0.7, 0.7, 0.9)}
+    records = [
+        record(f"set {i}", method, acc=acc)
+        for method, values in accs.items()
+        for i, acc in enumerate(values)
+    ]
+    found = significance.ranks(records)
+    assert found.p_value > 0.05
+    assert found.cliques() == [(0, 2)]
+    page = report.render(records)
+    assert "No difference can be shown with 3 sets" in page
+    assert "A thick bar" not in page
+    assert re.search(r"<details><summary>Tests .*?<table>", page, re.DOTALL)
+    for name in ("ranks", "scores", "tradeoff"):
+        for form in ("pdf", "svg"):
+            assert f'download="{name}.{form}"' in page
+
+
+def test_scores_that_are_chosen_are_those_of_the_page():
+    records = [record(s, m, acc=a) for s in "ab" for m, a in (("x", 0.5), ("y", 0.9))]
+    for r in records:
+        r["scores"]["ari"] = 1 - r["scores"]["acc"]
+    page = report.render(records, ["ari", "nmi"])
+    head = re.findall(r'<button type="button">(.*?)</button>', page)
+    assert {"ARI", "NMI"} <= set(head)
+    assert not {"ACC", "Purity", "AMI"} & set(head)
+    assert report.answers(records, "ari")[0].short == "x"
+    assert report.answers(records, "acc")[0].short == "y"
