@@ -22,10 +22,11 @@ from pathlib import Path
 
 import numpy as np
 from labelled_sets import SPLIT, find, unequal_rows
+from made_sets import blobs
 from scipy.optimize import minimize
 from sklearn.metrics import adjusted_rand_score
 
-from mvgraph import GraphConsensus, as_views, datasets
+from mvgraph import GraphConsensus, datasets
 from mvgraph.levels import search
 from mvgraph.levels.choice import WEIGHTS, stand_out
 from mvgraph.views.order import content_order
@@ -51,27 +52,6 @@ def views_of(path, ratio, seed):
     if ratio > 1:
         rows = unequal_rows(labels, ratio, seed)
     return data.views[rows], labels[rows]
-
-
-def blobs(K, apart, ratio, features, n):
-    """Return normal clusters whose nearest centres are so far apart in every view."""
-    rng = np.random.default_rng(K)
-    share = ratio ** (-np.arange(K) / max(K - 1, 1))
-    sizes = np.maximum(3, np.round(n * share / share.sum())).astype(int)
-    truth = rng.permutation(np.repeat(np.arange(K), sizes))
-    views = []
-    for d in features:
-        tries = [rng.normal(size=(K, d)) for _ in range(300 if d <= 4 else 1)]
-        gaps = [_least_distance(c) for c in tries]
-        best = int(np.argmax(gaps))
-        centres = tries[best] * apart / gaps[best]
-        views.append(centres[truth] + rng.normal(size=(len(truth), d)))
-    return as_views(views), truth
-
-
-def _least_distance(centres):
-    D = np.linalg.norm(centres[:, None] - centres, axis=2)
-    return D[np.triu_indices(len(D), 1)].min()
 
 
 def measure(path, ratio, seed):
