@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial.distance import pdist, squareform
 
 from mvgraph import ChooseK, as_views, datasets
 
@@ -184,16 +186,29 @@ def _cells(rng, types, n):
     return views
 
 
+def _apart(data, n_views):
+    """Return how many classes are two standard deviations apart in the first views."""
+    parts = []
+    for x in data.views.arrays[:n_views]:
+        means = np.stack(
+            [np.median(x[data.labels == c], axis=0) for c in np.unique(data.labels)]
+        )
+        spread = np.median(np.abs(x - means[data.labels])) / 0.6745
+        parts.append(means / spread)
+    links = squareform(pdist(np.hstack(parts))) < 2
+    return int(connected_components(links)[0])
+
+
 def made_hard(seed):
     for n in (400, 1000):
-        views = datasets.make_ambiguous_views(n, random_state=seed).views
-        yield Made("ambiguous", f"{n}", views, (9, 10, 11), (10,))
+        data = datasets.make_ambiguous_views(n, random_state=seed)
+        K = _apart(data, 3)
+        yield Made("ambiguous", f"{n}", data.views, (K - 1, K, K + 1), (K,))
         for K in (6, 10):
-            views = datasets.make_misleading_view(
-                n, n_clusters=K, random_state=seed + 1
-            ).views
-            near = (K - 1, K, K + 1)
-            yield Made("misleading", f"{K} of {n}", views, near, (K,))
+            data = datasets.make_misleading_view(n, n_clusters=K, random_state=seed + 1)
+            seen = _apart(data, 2)
+            near = (seen - 1, seen, seen + 1)
+            yield Made("misleading", f"{K} of {n}", data.views, near, (seen,))
     for K, other in ((4, 6), (3, 5), (4, 1)):
         rng = np.random.default_rng([seed, K, other])
         views = [
