@@ -62,18 +62,16 @@ def _tell_one_column(model: Any, views: Any) -> None:
     from scipy.sparse import issparse
 
     from mvgraph.metrics import ari
-    from mvgraph.tables.options import CATEGORICAL
 
-    named = {c.name for t in encoders.tables for c in t.of_kinds(CATEGORICAL)}
-    for v, names in enumerate(views.feature_names):
-        for name in sorted(named):
-            own = [j for j, one in enumerate(names or ()) if one.startswith(f"{name}=")]
-            if len(own) > 1 and not issparse(views.arrays[v]):
-                values = views.arrays[v][:][:, own].argmax(axis=1)
-                if ari(values, model.labels_) >= SAME:
-                    line = f"the clusters are nearly the values of column {name!r}; "
-                    line += f"--drop {name} shows what there is beside it"
-                    note("levels", [line], column=name)
+    for name, titles in encoders.categories():
+        for x, names in zip(views.arrays, views.feature_names, strict=True):
+            if names is None or issparse(x) or not set(titles) <= set(names):
+                continue
+            values = x[:][:, [names.index(one) for one in titles]].argmax(axis=1)
+            if ari(values, model.labels_) >= SAME:
+                line = f"the clusters are nearly the values of column {name!r}; "
+                line += f"--drop {name} shows what there is beside it"
+                note("levels", [line], column=name)
 
 
 def tell_one_cluster(model: Any, k: int | None) -> None:

@@ -7,9 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from mvgraph.tables.encoding import joint_part
 from mvgraph.tables.frames import read_tables
 from mvgraph.tables.numbers import Numbers, as_encoder, learn_medians, with_medians
-from mvgraph.tables.options import ALL_COLUMNS, IGNORE, TableOptions
+from mvgraph.tables.options import ALL_COLUMNS, CATEGORICAL, IGNORE, TableOptions
 from mvgraph.tables.recoding import recode
 from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.casting import is_frame
@@ -83,6 +86,11 @@ class Encoders:
         arrays = dict(views.items())
         found = recode(arrays, names, self.tables, other.tables, wanted).values()
         return views.replace([x for x, _ in found], [own for _, own in found])
+
+    def categories(self) -> list[tuple[str, list[str]]]:
+        """Return every column of categories, and the names of its features."""
+        columns = [c for own in self.tables for c in own.of_kinds(CATEGORICAL)]
+        return [(c.name, joint_part(c, np.zeros(0))[1]) for c in columns]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return table, column, kind, use and share of empty cells, by column."""
