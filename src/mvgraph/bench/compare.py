@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from itertools import product
 from statistics import fmean, pstdev
-from typing import Any
+from typing import Any, NamedTuple
 
 from mvgraph.bench.records import Record, latest_records, variant
 from mvgraph.bench.states import State, main_state
+
+#: How the name of a set says that its classes are unequal.
+UNEQUAL = re.compile(
+    r"_1to(?P<ratio>\d+)$|(?P<sep>[:,])imbalance=(?P<value>[\d.]+)(?:,|$)"
+)
 
 
 @dataclass
@@ -121,12 +127,51 @@ def series(records: list[Record]) -> set[str]:
     return {name for names in sizes.values() if len(names) > 1 for name in names}
 
 
-def shuffled(records: list[Record], failed: bool = False) -> list[Group]:
+class Copy(NamedTuple):
+    """A set that is another one with unequal classes."""
+
+    set: str
+    of: str
+    ratio: float  # of the largest class to the smallest
+
+    @property
+    def title(self) -> str:
+        """Return the name for tables: that of the set, and the ratio."""
+        return f"{self.of} (1 : {self.ratio:g})"
+
+
+def copies(records: list[Record]) -> dict[str, Copy]:
+    """Return the sets that are copies of others with unequal classes, by name.
+
+    They are ``name_1to10`` beside ``name``, and generated sets that differ only in
+    ``imbalance``. Without the set itself, its copy with the most equal classes stands
+    for it. A copy is not a further independent set: it does not count in ranks and
+    tests.
+    """
+    families: dict[str, list[Copy]] = {}
+    names = {str(r["set"]): str(r.get("set_in_plan", r["set"])) for r in records}
+    for name, stored in names.items():
+        found = UNEQUAL.search(stored)
+        ratio = float(found["ratio"] or found["value"]) if found else 1.0
+        base = UNEQUAL.sub(lambda m: m["sep"] or "", stored).rstrip(":,")
+        families.setdefault(base, []).append(Copy(name, name, ratio))
+    found_copies: dict[str, Copy] = {}
+    for family in families.values():
+        first, *others = sorted(family, key=lambda copy: copy.ratio)
+        found_copies |= {copy.set: copy._replace(of=first.set) for copy in others}
+    return found_copies
+
+
+def shuffled(
+    records: list[Record], failed: bool = False, unequal: bool = False
+) -> list[Group]:
     """Return the groups with shuffled rows, without the sets of a series.
 
-    Groups without any result are included if ``failed``.
+    Groups without any result are included if ``failed``, and those on unequal copies of
+    sets if ``unequal``.
     """
     left_out, every = series(records), groups(records, failed).values()
+    left_out |= set() if unequal else copies(records).keys()
     return [g for g in every if g.order == "shuffled" and g.set not in left_out]
 
 

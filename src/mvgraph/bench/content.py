@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from mvgraph.bench import compare
@@ -219,6 +219,16 @@ def environment_table(records: list[Record]) -> Table:
             values.setdefault(key, {})[str(value)] = None
     rows = plain_rows((key, ", ".join(texts)) for key, texts in values.items())
     return Table("environment", "Machine and versions", ["what", "value"], rows)
+
+
+def copy_notes(copies: Iterable[compare.Copy]) -> Iterator[str]:
+    """Say which sets are copies of others, and how they count."""
+    titles = ", ".join(copy.title for copy in copies)
+    if titles:
+        yield (
+            f"With unequal classes, the largest so many times the smallest: {titles}. "
+            "These are no further sets: mean, rank, sets and tests are without them."
+        )
 
 
 def table_notes(records: list[Record]) -> list[str]:

@@ -85,24 +85,32 @@ def methods_by_sets(
     """
     for score in scores:
         check_score(records, score)
-    tried = {(g.variant, g.set): g for g in compare.shuffled(records, failed=True)}
+    every = compare.shuffled(records, failed=True, unequal=True)
+    tried, copies = {(g.variant, g.set): g for g in every}, compare.copies(records)
     ended = {key: group for key, group in tried.items() if group.records}
     own = reference_of(records)
-    sets = sorted({name for _, name in tried})
+    found = {name for _, name in tried}
+    unequal = [c for c in copies.values() if c.set in found]
+    unequal.sort(key=lambda copy: (copy.ratio, copy.of))
+    counted = sorted(found - copies.keys())
+    titled = {c.set: c.title for c in unequal}
+    sets = [*counted, *titled]
     methods = list(dict.fromkeys(method for method, _ in [*ended, *tried]))
     titles = [content.TITLES.get(score, score) for score in scores]
     columns: dict[str, list[Cell]] = {}
     for name, (score, title) in product(sets, zip(scores, titles, strict=True)):
         groups = [tried.get((method, name)) for method in methods]
         cells = score_cells(groups, score, ("best", "second"), own)
-        columns[f"{name} {title}" if len(scores) > 1 else name] = cells
+        head = titled.get(name, name)
+        columns[f"{head} {title}" if len(scores) > 1 else head] = cells
         if score == scores[0]:
             _note_states(cells, groups)
     ranks = significance.mean_ranks(records, scores[0]).to_dict()
+    n_counted = len(counted) * len(scores)
     rows = [
         [
             name_cell(method, own),
-            *_summary(cells, len(scores), ranks.get(method)),
+            *_summary(cells[:n_counted], len(scores), ranks.get(method)),
             *cells,
         ]
         for method, *cells in zip(methods, *columns.values(), strict=True)
@@ -117,6 +125,7 @@ def methods_by_sets(
     if own is not None:
         text += f"; {ABOVE} higher than {own}, the reference"
     notes = [f"{text}."] if caption else []  # what the user's caption leaves open
+    notes += content.copy_notes(copies.values())
     return Table(
         label or f"{scores[0]}-by-set",
         caption or text,

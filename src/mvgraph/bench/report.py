@@ -70,6 +70,7 @@ def render(records: list[Record], scores: Scores = ALL) -> str:
 def _context(records: list[Record], scores: Scores) -> dict[str, Any]:
     everything, records = records, latest_records(records)
     looks = figures.looks(records)
+    copied = {name: copy.of for name, copy in compare.copies(records).items()}
     done = finished(records)
     names = list(dict.fromkeys(record["set"] for record in done))
     sets = [name for name in names if name not in compare.series(done)]
@@ -87,7 +88,10 @@ def _context(records: list[Record], scores: Scores) -> dict[str, Any]:
         "answers": answers(records, scores[0]),
         "notes": notes(records),
         "left_out": left_out(everything),
-        "sets": [_set(records, name, len(sets), scores, looks) for name in sets],
+        "sets": [
+            _set(records, name, len(sets), scores, looks, copied.get(name, ""))
+            for name in sets
+        ],
         "ranks": _ranks(everything, scores[0]),
         "shared_process": any(record.get("shared_process") for record in done),
         "growth": _growth(done),
@@ -99,14 +103,20 @@ def _context(records: list[Record], scores: Scores) -> dict[str, Any]:
 
 
 def _set(
-    records: list[Record], name: str, n_sets: int, scores: Scores, looks: dict[str, Any]
+    records: list[Record],
+    name: str,
+    n_sets: int,
+    scores: Scores,
+    looks: dict[str, Any],
+    of: str,
 ) -> dict[str, Any]:
     trials = [record for record in records if record["set"] == name]
     first = next(record for record in trials if record["status"] == State.FINISHED)
     return {
         "name": name,
         "slug": content.slug(name),
-        "about": f"{first['n']} samples, {first['views']} views, {first['k']} classes",
+        "about": f"{first['n']} samples, {first['views']} views, {first['k']} classes"
+        + (f"; a copy of {of} with unequal classes" if of else ""),
         "scores": content.score_table(trials, name, scores),
         "paper": content.paper_table(trials, name),
         "charts": figures.scores(trials, name, scores[0], looks),

@@ -96,7 +96,8 @@ def draw(
     title = display.ax_.get_title(loc="left")
     label = f"{title}. {about}" if title else about
     shown = {"role": "img", "tabindex": "0", "aria-label": label}
-    root.attrib = {"viewBox": root.attrib["viewBox"], **shown}
+    width = 1.45 * float(root.attrib["viewBox"].split()[2])  # of points in pixels
+    root.attrib = {"viewBox": root.attrib["viewBox"], "width": f"{width:.0f}", **shown}
     return visible(ElementTree.tostring(root, encoding="unicode"))
 
 
