@@ -153,6 +153,12 @@ def test_what_is_no_manifest_is_a_sentence(folder, text):
         names_of(["all"], folder / "manifest.json")
 
 
+def test_the_same_data_under_two_names_is_said(folder):
+    (folder / "copy.npz").write_bytes((folder / "four.npz").read_bytes())
+    with pytest.warns(UserWarning, match="'copy' and 'four' are the same data"):
+        assert names_of(["copy", "four"], folder) == ["copy", "four"]
+
+
 # ------------------------------------------------------------------------------- grids
 GRIDS = [
     ({"n_samples": [50, 100], "noise": [1, 2.5], "imbalance": [1, 10, 30]}, 12),

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from damage import write_all
 
-from bench_data import gone
+from bench_data import gone, save
 from mvgraph import datasets
 from mvgraph.bench import plan, records, sets
 from mvgraph.bench.run import run
@@ -241,7 +241,7 @@ def test_with_a_folder_only_the_folder_counts(folder, tmp_path):
 
 
 def test_a_name_that_fits_two_files_asks_which(folder):
-    (folder / "three__other.npz").write_bytes((folder / "four.npz").read_bytes())
+    save(folder / "three__other.npz", k=5)
     with pytest.raises(ValueError, match="three__other, three__plain; name one"):
         sets.find_sets(["three"], folder)
     np.savetxt(folder / "four.csv", np.eye(4), delimiter=",")

@@ -193,7 +193,7 @@ def test_the_first_screen_is_about_the_reference(compared):
     assert good.short == "rank 1.83 of 3"
     assert "first of the others: a, 1.33" in good.long
     assert (sure.short, long.short) == ("no difference can be shown", "0.5 s")
-    assert "on 3 sets it has no p below 0.25" in sure.long
+    assert "on 3 sets and with 2 comparisons it has no p below 0.5" in sure.long
     many = [
         record(f"s{i}", m, acc=a + i / 100)
         for i in range(9)

@@ -59,7 +59,17 @@ def find_sets(entries: list[str], data: Path | None = None) -> list[Found]:
         there or matches several files, or two sets have one name.
     """
     shelf = Shelf(data)
-    return [shelf.take(name) for name in expand(entries, shelf.every, shelf.find)]
+    found = [shelf.take(name) for name in expand(entries, shelf.every, shelf.find)]
+    first: dict[str, str] = {}
+    for each in found:
+        if each.sha256 and first.setdefault(each.sha256, each.name) != each.name:
+            warnings.warn(
+                f"sets {first[each.sha256]!r} and {each.name!r} are the same data: "
+                "they count twice in means, ranks and tests; leave one out",
+                UserWarning,
+                stacklevel=3,
+            )
+    return found
 
 
 class Shelf:

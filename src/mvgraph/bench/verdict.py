@@ -56,9 +56,12 @@ def _sure(records: list[Record], own: str, score: str, n_sets: int) -> tuple[str
         return "one set shows no difference", "a test needs several sets"
     tested = "Wilcoxon's test at 5 %, corrected after Holm"
     if not better + worse:
-        least = 2 / 2**n_sets
-        few = f"; on {n_sets} sets it has no p below {least:.2g}" if n_sets < 6 else ""
-        return "no difference can be shown", f"{tested}{few}"
+        least = min(1.0, 2 / 2**n_sets * len(pairs))  # the smallest p, corrected
+        few = (
+            f"; on {n_sets} sets and with {counted(len(pairs), 'comparison')} it has "
+            f"no p below {least:.2g}"
+        )
+        return "no difference can be shown", tested + few * (least > significance.LEVEL)
     parts = [("better than", better), ("worse than", worse)]
     said = [f"{words} {names_of(names)}" for words, names in parts if names]
     short = [f"{words} {len(names)}" for words, names in parts if names]
