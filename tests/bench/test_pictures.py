@@ -94,6 +94,7 @@ def test_scores_that_are_chosen_are_those_of_the_page():
         r["scores"]["ari"] = 1 - r["scores"]["acc"]
     page = report.render(records, ["ari", "nmi"])
     head = re.findall(r'<button type="button">(.*?)</button>', page)
+    assert re.findall(r'checkbox" value="(.*?)"', page) == ["ARI", "NMI"]
     assert {"ARI", "NMI"} <= set(head)
     assert not {"ACC", "Purity", "AMI"} & set(head)
     assert report.answers(records, "ari")[0].short == "x"

@@ -87,6 +87,7 @@ def _context(records: list[Record], scores: Scores) -> dict[str, Any]:
         },
         "answers": answers(records, scores[0]),
         "notes": notes(records),
+        "columns": [content.TITLES.get(score, score) for score in scores],
         "left_out": left_out(everything),
         "sets": [
             _set(records, name, len(sets), scores, looks, copied.get(name, ""))

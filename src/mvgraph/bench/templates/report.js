@@ -46,6 +46,18 @@
     centre(marks[next]);
   });
 
+  // --- which scores the tables have
+  const columns = document.getElementById("columns");
+  columns.hidden = columns.querySelectorAll("input").length < 2;
+  columns.addEventListener("change", ({ target }) => {
+    document.querySelectorAll("thead th").forEach((head) => {
+      if (head.textContent.trim() !== target.value) return;
+      for (const row of head.closest("table").rows) {
+        row.cells[head.cellIndex].hidden = !target.checked;
+      }
+    });
+  });
+
   // --- sort a table by a column; empty cells stay last
   function value(row, column) {
     const text = row.cells[column].dataset.value;
