@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from mvgraph.ops.matching import MOST
+from mvgraph.ops.matching import homes
 
 __all__ = ["changes", "matched", "percent"]
 
@@ -36,7 +36,7 @@ def changes(
     belong has split into them; several that belong to one have merged into it.
     """
     (a, b), (left, right) = names, groups
-    home, origin = _homes(counts), _homes(counts.T)
+    home, origin = homes(counts), homes(counts.T)
     sizes = counts.sum(axis=1)
     same, split, mixed, merged = [], [], [], []
     joined = np.bincount(home[home >= 0], minlength=counts.shape[1])
@@ -64,13 +64,6 @@ def changes(
             shares = _parts(column, column.sum(), np.flatnonzero(column), left)
             mixed.append(f"{right[j]} of {b} is drawn from {shares} of {a}.")
     return [*same, *split, *merged, *mixed]
-
-
-def _homes(counts: np.ndarray) -> np.ndarray:
-    """Return the column that has more than half of every row, -1: none."""
-    largest = counts.argmax(axis=1)
-    share = counts.max(axis=1) / counts.sum(axis=1)
-    return np.where(share > MOST, largest, -1)
 
 
 def _parts(row: np.ndarray, size: int, of: np.ndarray, names: list[Any]) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-__all__ = ["MOST", "Change", "changes", "overlap", "pairs", "weight"]
+__all__ = ["MOST", "Change", "changes", "homes", "overlap", "pairs", "weight"]
 
 #: Share of a cluster that makes it the same, or a part, of another: the threshold of
 #: MONIC (Spiliopoulou et al., KDD 2006).
@@ -85,17 +85,19 @@ def pairs(table: np.ndarray) -> dict[int, int]:
     """
     known = table[:-1]
     found = zip(*linear_sum_assignment(known, maximize=True), strict=True)
-    share = np.maximum(_of_old(table), _of_new(table))
+    of_old = known / np.maximum(known.sum(axis=1, keepdims=True), 1e-300)
+    share = np.maximum(of_old, known / np.maximum(table.sum(axis=0), 1e-300))
     return {int(i): int(j) for i, j in found if share[i, j] >= MOST}
 
 
-def _of_old(table: np.ndarray) -> np.ndarray:
-    known = table[:-1]
-    return np.asarray(known / np.maximum(known.sum(axis=1, keepdims=True), 1e-300))
+def homes(counts: np.ndarray) -> np.ndarray:
+    """Return the column that has more than half of every row, -1: none.
 
-
-def _of_new(table: np.ndarray) -> np.ndarray:
-    return np.asarray(table[:-1] / np.maximum(table.sum(axis=0), 1e-300))
+    A cluster is a part of its home: one that is the home of several has split into
+    them, or, from the other side, they have merged into it.
+    """
+    share = counts.max(axis=1, initial=0) / np.maximum(counts.sum(axis=1), 1e-300)
+    return np.where(share > MOST, counts.argmax(axis=1), -1)
 
 
 def changes(
@@ -118,14 +120,17 @@ def changes(
     """
     level = _level(table, sizes)
     parts = [{same[i]} if i in same else set() for i in range(table.shape[0] - 1)]
-    for i, j in np.argwhere(_of_new(near) >= MOST).tolist():
+    for j, i in enumerate(homes(near.T).tolist()):
         # what a cluster never had was not split from it, although it may be near
+        if not 0 <= i < len(parts):
+            continue
         kept = sizes[1][same[i]] if i in same else 0
         if sizes[0][i] - kept / level >= MOST * sizes[1][j] / level:
             parts[i].add(j)
     sources: list[set[int]] = [set() for _ in range(table.shape[1])]
-    for i, j in (*same.items(), *np.argwhere(_of_old(table) >= MOST).tolist()):
-        sources[j].add(i)
+    for i, j in (*same.items(), *enumerate(homes(table[:-1]).tolist())):
+        if j >= 0:
+            sources[j].add(i)
     found = [("split", [i], sorted(js)) for i, js in enumerate(parts) if len(js) > 1]
     found += [("merged", sorted(i), [j]) for j, i in enumerate(sources) if len(i) > 1]
     before = {i for _, old, _ in found for i in old}
