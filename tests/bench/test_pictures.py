@@ -2,11 +2,15 @@
 
 import re
 import zlib
+from itertools import product
+from xml.etree import ElementTree
 
 import pytest
 
+import pairs
 from bench_data import record, some_records
-from mvgraph.bench import pictures, report, significance
+from mvgraph.bench import export, pictures, report, significance
+from mvgraph.metrics import SCORES
 
 FIGURES = ["ranks", "tradeoff", "scores", "growth"]
 
@@ -86,6 +90,78 @@ def test_no_bar_without_a_difference():
     for name in ("ranks", "scores", "tradeoff"):
         for form in ("pdf", "svg"):
             assert f'download="{name}.{form}"' in page
+
+
+LONG = "package.module:AClassWithALongName (power=0.25, n_neighbors={})"
+HOSTILE = (r"\\alpha_1$x$ & <b>m</b>", "a\nb", "<script>", "%s {} {{x}} {%", "=1+1|#~^")
+
+
+NAMES = {  # sets, methods
+    "one set, one method": (["a"], ["x"]),
+    "one set": (["a"], ["x", "y", "z"]),
+    "one method": (["a", "b", "c"], ["x"]),
+    "long names": (["s" * 60 + i for i in "abc"], [LONG.format(i) for i in range(3)]),
+    "names with markup": (HOSTILE, HOSTILE),
+}
+UNKNOWN = {"seconds": 0.0, "cpu_seconds": 0.0, "peak_mb": None, "components": None}
+NOTHING = {"scores": {**dict.fromkeys(SCORES), "acc": 0.0}, **UNKNOWN}
+EQUAL = {"scores": dict.fromkeys(SCORES, 1.0)}
+LOST = [{"status": s, "reason": "x"} for s in ("time limit", "failed", "out of memory")]
+#: What is changed in record i of method number m.
+CHANGES = {
+    "all failed": lambda i, m: LOST[i % 3],
+    "one fails": lambda i, m: LOST[i % 3] if m == 0 else {},
+    "half fail": lambda i, m: LOST[i % 3] if i % 2 else {},
+    "equal": lambda i, m: EQUAL,
+    "no numbers": lambda i, m: NOTHING,
+}
+
+
+def hostile(kind):
+    """Make records of kinds that figures and tables must survive."""
+    sets, names = NAMES.get(kind, (["a", "b", "c"], ["x", "y", "z"]))
+    change = CHANGES.get(kind, lambda i, m: {})
+    cases = enumerate(product(sets, enumerate(names), (0, 1)))
+    return [
+        record(s, name, acc=0.5 + 0.1 * m, seconds=0.5 + m, seed=seed) | change(i, m)
+        for i, (s, (m, name), seed) in cases
+    ]
+
+
+DRAWN = {
+    "one set, one method": {"scores"},
+    "one method": {"scores"},
+    "one set": {"scores", "tradeoff"},
+    "all failed": set(),
+    "one fails": {"scores", "ranks"},
+    "half fail": {"scores"},  # no method finished a set
+}
+
+
+@pytest.mark.parametrize(
+    "kind", ["all failed", *pairs.slow(*NAMES, *list(CHANGES)[1:])]
+)
+def test_every_output_is_there_or_says_why_not(kind, tmp_path):
+    records = hostile(kind)
+    drawn = DRAWN.get(kind, {"scores", "tradeoff", "ranks"})
+    for figure in FIGURES:
+        path = tmp_path / f"{figure}.svg"
+        if figure in drawn:
+            pictures.write(records, path, figure, "acc")
+            ElementTree.parse(path)
+        else:
+            with pytest.raises(ValueError, match=r"(?s).{40}"):
+                pictures.write(records, path, figure, "acc")
+            assert not path.exists()
+    assert report.render(records).count("<script>") == 1
+    for suffix in ("md", "csv", "tex"):
+        path = tmp_path / f"table.{suffix}"
+        if drawn:
+            export.write(records, path)
+            assert path.read_text(encoding="utf-8")
+        else:
+            with pytest.raises(ValueError, match=r"no trial .* has ended"):
+                export.write(records, path)
 
 
 def test_scores_that_are_chosen_are_those_of_the_page():

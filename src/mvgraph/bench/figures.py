@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import product
 from statistics import fmean, median
 from typing import Any
@@ -84,7 +85,9 @@ def set_scores_of(records: list[Record], score: str) -> displays.SetScoresDispla
     tried = compare.shuffled(records, failed=True)
     ranked = list(significance.mean_ranks(records, score).index)
     found = dict.fromkeys(g.variant for g in tried)
-    names = [*ranked, *(name for name in found if name not in ranked)]
+    rest = [name for name in found if name not in ranked]
+    n_ended = Counter(g.variant for g in tried if not g.lost)
+    names = [*ranked, *sorted(rest, key=lambda name: -n_ended[name])]
     sets = sorted({g.set for g in tried if g.records})
     entries: dict[tuple[str, str], Any] = {
         (g.variant, g.set): g.state.word if g.lost else g.score(score) for g in tried
@@ -195,11 +198,11 @@ def ranks_of(result: Ranks, looks: dict[str, Any]) -> displays.RanksDisplay:
 
 
 def tradeoff_of(records: list[Record], score: str = "acc") -> displays.TradeoffDisplay:
-    """Average the trials on shuffled rows: seeds first, then sets."""
+    """Average the trials on shuffled rows: seeds first, then the finished sets."""
     points: dict[str, list[tuple[float, float]]] = {}
     for group in compare.shuffled(records):
         mean_std = group.score(score)
-        if mean_std is not None:
+        if mean_std is not None and not group.lost:
             seconds = group.mean("cpu_seconds")  # which earlier versions did not write
             seconds = group.mean("seconds") if seconds is None else seconds
             points.setdefault(group.variant, []).append((seconds or 0.0, mean_std[0]))
