@@ -1,6 +1,6 @@
 """Read damaged files of every format; print the table of docs/damaged_files.md.
 
-    python benchmarks/damaged_files.py [COPIES] [FIRST SEED]
+    python benchmarks/damaged_files.py [COPIES] [FIRST SEED] [FORMAT ...]
 
 A good file of every format is damaged, half of the copies at any bytes and half within
 their format, as `tests/datasets/structures.py` does it. Every copy is read in a process
@@ -22,16 +22,16 @@ from test_damage import FORMATS  # noqa: E402
 OUTCOMES = ("read", "refused", "traceback", "crash", "hang")
 
 
-def main(copies=105, first=1000):
+def main(copies=105, first=1000, *chosen):
     total, bad = Counter(), []
     print("| format |", " | ".join(OUTCOMES), "| peak MB |")
     print("|---" * 7 + "|")
     with tempfile.TemporaryDirectory() as folder:
         damage.write_all(folder)
         damage.write_others(folder)
-        for name in FORMATS:
+        for name in chosen or FORMATS:
             found, peak = Counter(), 0.0
-            for seed in range(first, first + copies):
+            for seed in range(int(first), int(first) + int(copies)):
                 rng = np.random.default_rng([seed, FORMATS.index(name)])
                 path = Path(folder, f"{seed}-{name}")
                 damage.damaged_copy(Path(folder, name), path, rng)
@@ -50,4 +50,4 @@ def main(copies=105, first=1000):
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(*sys.argv[1:])

@@ -25,10 +25,8 @@ def shown(found):
     return [export.methods_by_sets(found).markdown(), report.render(found)]
 
 
-@pytest.mark.parametrize(
-    "score",
-    [s if s == "ari" else pytest.param(s, marks=pytest.mark.slow) for s in SCORES],
-)
+@pytest.mark.slow  # a field that lacks is shown in the same way
+@pytest.mark.parametrize("score", SCORES)
 def test_a_log_from_before_a_score_was_added_is_read_and_shown(tmp_path, score):
     old = [record(s, m, o) for s in "xy" for m in ("mgl", "sfmc") for o in ORDERS]
     old += [record("x", grid={"p": p}) for p in (0.1, 0.5)]
