@@ -1,10 +1,8 @@
 """Compiled loops over distances: finished, at given pairs, the smallest of a row."""
 
-from typing import Any
-
 import numpy as np
 
-from mvgraph.ops.kernels.common import kernel, part
+from mvgraph.ops.kernels.common import kernel
 
 
 @kernel
@@ -29,50 +27,42 @@ def finish_distances(cross, a, b):
             x[j] = 0.0 if d < 0 else d
 
 
-def _bound_by(lanes: int) -> Any:
-    """Make a bound of the k smallest entries: that of the k smallest of the lanes."""
+FEW_LANES, MANY_LANES = 16, 64
 
-    @part
-    def bound(x, k, least, rank):
-        # lane l holds the entries l, l + lanes, ...; loops of fixed length are unrolled
-        for lane in range(lanes):
-            least[lane] = x[lane]
-            rank[lane] = 0
-        start = lanes
-        while start + lanes <= x.shape[0]:
-            y = x[start : start + lanes]
-            for lane in range(lanes):
-                least[lane] = y[lane] if y[lane] < least[lane] else least[lane]
-            start += lanes
-        y = x[start:]
+
+@kernel
+def _bound(x, k, least, rank):
+    """Return a bound of the k smallest entries: that of the k smallest of the lanes.
+
+    Lane l holds the entries l, l + lanes, ...; nothing branches.
+    """
+    lanes = least.shape[0]
+    for lane in range(lanes):
+        least[lane] = x[lane]
+        rank[lane] = 0
+    for start in range(lanes, x.shape[0], lanes):
+        y = x[start : start + lanes]
         for lane in range(y.shape[0]):
             least[lane] = y[lane] if y[lane] < least[lane] else least[lane]
-        for other in range(lanes):
-            for lane in range(lanes):
-                rank[lane] += least[other] < least[lane]
-        top = -np.inf
+    for other in range(lanes):
         for lane in range(lanes):
-            top = max(top, least[lane] if rank[lane] < k else -np.inf)
-        return top
-
-    return bound
-
-
-FEW_LANES, MANY_LANES = 16, 64
-_few_lanes, _many_lanes = _bound_by(FEW_LANES), _bound_by(MANY_LANES)
+            rank[lane] += least[other] < least[lane]
+    top = -np.inf
+    for lane in range(lanes):
+        top = max(top, least[lane] if rank[lane] < k else -np.inf)
+    return top
 
 
-@part
+@kernel
 def _smallest(x, idx, val, least, rank, near):
     """Keep the smallest entries of x, ascending, ties by index.
 
     Most entries are beyond a bound that is found without branches.
     """
     k, m, top = idx.shape[0], x.shape[0], np.inf
-    if k <= 3 * FEW_LANES // 4 and m >= 4 * FEW_LANES:
-        top = _few_lanes(x, k, least, rank)
-    elif k <= MANY_LANES // 2 and m >= 8 * MANY_LANES:
-        top = _many_lanes(x, k, least, rank)
+    lanes = FEW_LANES if k <= 3 * FEW_LANES // 4 else MANY_LANES
+    if k <= 3 * lanes // 4 and m >= 4 * lanes:
+        top = _bound(x, k, least[:lanes], rank)
     within = 0
     for j in range(m):
         near[within] = j
