@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 from sklearn.metrics import adjusted_rand_score
 
-from mvgraph.ops.communities import join_singles, leiden, leiden_at_least
+from mvgraph.ops.communities import join_singles, joined, leiden, leiden_at_least
 from mvgraph.ops.merges import merge_communities
 from naive import set_partitions
 
@@ -156,3 +156,13 @@ def test_singles_join_and_nothing_else_changes(seed):
     kept = adjusted_rand_score(joined[~alone], labels[~alone])
     assert kept == 1
     assert 5 <= joined.max() + 1 <= labels.max() + 1
+
+
+@pytest.mark.parametrize("count", [1, 7, 60])
+def test_links_of_joined_nodes_are_the_sums_of_theirs(count):
+    W = random_graph(60)
+    part = np.arange(60) % count
+    H = sp.csr_matrix((np.ones(60), (np.arange(60), part)))
+    found = joined(W.tocsc(), part, count)
+    np.testing.assert_array_equal(found.toarray(), (H.T @ W @ H).toarray())
+    assert found.has_sorted_indices

@@ -15,6 +15,7 @@ from mvgraph.graphs.anchors import default_n_anchors, kmeans_anchors
 from mvgraph.graphs.bipartite import ROWS_PER_BLOCK, mean_graph
 from mvgraph.graphs.representations import unit_rule
 from mvgraph.ops.labels import anchor_memberships
+from mvgraph.ops.linalg.principal import KnownComponents
 from mvgraph.ops.parallel import ordered, slices
 from mvgraph.prediction.anchor_predictor import (
     AnchorClassifier,
@@ -51,13 +52,18 @@ def learn_classifiers(
         rules = [rule(x) for x in sample.arrays]
         scalings = learn_scalings(sample, rules)
         scaled = scale_views(sample, scalings)
+        components = KnownComponents()  # both need the same, if K is not large
         anchors = kmeans_anchors(
-            scaled, M, own_rng, n_components=recipe.anchor_components * K
+            scaled,
+            M,
+            own_rng,
+            n_components=recipe.anchor_components * K,
+            components=components,
         )
         source = ScaledRows(sample, scalings)
         memberships = cluster_memberships(source, anchors, k, labels, K)
         whole = RowBlock(list(scaled.arrays), scaled.mask)
-        discriminant = learn_discriminant(whole, labels, K)
+        discriminant = learn_discriminant(whole, labels, K, components)
         return AnchorClassifier(scalings, anchors, memberships, k, discriminant)
 
     return list(ordered(learn, zip(RULES, rng.spawn(len(RULES)), strict=True)))
@@ -225,11 +231,11 @@ def leaves_of(
     clusters : ndarray of int, shape (L,)
         Of the leaves.
     """
+    from mvgraph.ops.kernels import communities as _kernels
+
     leaves = np.zeros(len(labels), dtype=np.int64)
-    for c in np.unique(labels):
-        rows = np.flatnonzero(labels == c)
-        of_cluster = np.flatnonzero(clusters == c)
-        if len(of_cluster):
-            share = Z[rows] @ shares[:, of_cluster]
-            leaves[rows] = of_cluster[np.argmax(share, axis=1)]
+    members = np.argsort(clusters, kind="stable")
+    starts = np.searchsorted(clusters[members], np.arange(int(labels.max()) + 2))
+    graph = Z.indptr, Z.indices, Z.data
+    _kernels.largest_share(*graph, shares, members, starts, labels, leaves)
     return leaves

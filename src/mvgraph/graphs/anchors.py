@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.arrays import Int, dense
+from mvgraph.ops.arrays import Int, Matrix, dense
 from mvgraph.ops.kmeans import lloyd
 from mvgraph.ops.labels import indicator
-from mvgraph.ops.linalg.principal import principal_scores
+from mvgraph.ops.linalg.principal import Components, principal_components
 from mvgraph.views.container import Views
 from mvgraph.views.missing import fill_absent
 from mvgraph.views.scaling import fit_scaling, scale_views
@@ -168,11 +169,13 @@ def kmeans_anchors(
     at_least: int = 1,
     n_init: int = 1,
     n_components: int | None = None,
+    components: Callable[[Matrix, int], Components] = principal_components,
 ) -> Anchors:
     """Return the centres of k-means clusters of the concatenated views, in every view.
 
     Of ``n_init`` random starts, the best is used. With ``n_components``, clusters are
-    found in this many principal components of each view; centres are in all features.
+    found in this many principal components of each view, from the function
+    ``components``; centres are in all features.
     Clusters with less than ``min_share`` of the mean number of samples are left out,
     but at least ``at_least`` clusters are kept.
 
@@ -180,10 +183,13 @@ def kmeans_anchors(
     first filled from rows that are near in the other views; see
     :func:`mvgraph.views.imputation.impute`.
     """
-    views = views[: min(len(views), max(MAX_KMEANS_ROWS, 10 * n_anchors))]
+    most = max(MAX_KMEANS_ROWS, 10 * n_anchors)
+    views = views if len(views) <= most else views[:most]
     if views.mask is not None:
         views = impute_views(views)
-    reduced = views if n_components is None else _reduced(views, n_components)
+    reduced = views
+    if n_components is not None:
+        reduced = _reduced(views, n_components, components)
     joined = join_normalised(reduced)
     starts = [rng.choice(len(views), n_anchors, replace=False) for _ in range(n_init)]
     runs = lloyd(joined, joined[np.stack(starts)], max_iter)
@@ -220,9 +226,11 @@ def impute_views(views: Views) -> Views:
     return Views._trusted(filled, views.names, views.ids, None)
 
 
-def _reduced(views: Views, n_components: int) -> Views:
+def _reduced(
+    views: Views, n_components: int, components: Callable[[Matrix, int], Components]
+) -> Views:
     arrays = [
-        principal_scores(x, n_components) if x.shape[1] > n_components else x
+        components(x, n_components).scores if x.shape[1] > n_components else x
         for x in views.arrays
     ]
     return Views._trusted(arrays, views.names, views.ids, views.mask)

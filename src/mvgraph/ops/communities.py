@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.ops.labels import indicator
-
 PASSES = 1  # where communities are only the start of merges
 MAX_RESOLUTION = 2.0**30
 
@@ -71,7 +69,7 @@ def _pass(
     degree = np.asarray(W.sum(axis=1)).ravel()
     scale = resolution / max(float(degree.sum()), 1e-300)
     node = np.arange(W.shape[0])  # of the present level, by sample
-    community = start.copy()
+    community, columns = start.copy(), W.tocsc()
     while True:
         n = len(degree)
         graph = W.indptr, W.indices, W.data, degree, scale, rng.permutation(n)
@@ -82,13 +80,27 @@ def _pass(
         count = int(part.max()) + 1
         if count == n:  # nothing left to aggregate
             return numbered(community[node])
-        H = indicator(part, count)
-        W = (H.T @ W @ H).tocsr()
-        W.sort_indices()
+        columns = joined(columns, part, count)
+        W = columns.tocsr()
         degree = np.bincount(part, weights=degree)
         above = np.empty(count, dtype=np.int64)
         above[part] = community
         community, node = numbered(above), part[node]
+
+
+def joined(columns: sp.csc_matrix, part: np.ndarray, count: int) -> sp.csc_matrix:
+    """Make each part of the nodes one node: sum their links, (count, count)."""
+    from mvgraph.ops.kernels import communities as _kernels
+
+    index = columns.indices.dtype
+    indptr = np.zeros(count + 1, dtype=index)
+    indices, data = np.empty(columns.nnz, dtype=index), np.empty(columns.nnz)
+    members = np.argsort(part, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(part, minlength=count))])
+    graph = columns.indptr, columns.indices, columns.data
+    _kernels.join_nodes(*graph, part, members, starts, (indptr, indices, data))
+    entries = data[: indptr[-1]], indices[: indptr[-1]], indptr
+    return sp.csc_matrix(entries, shape=(count, count))
 
 
 def leiden_at_least(

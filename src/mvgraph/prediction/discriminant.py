@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
 from scipy.special import softmax
 
+from mvgraph.ops.arrays import Matrix
 from mvgraph.ops.linalg.principal import Components, principal_components
 from mvgraph.views.rows import RowBlock
 
@@ -31,7 +32,10 @@ class Discriminant(NamedTuple):
 
 
 def learn_discriminant(
-    block: RowBlock, labels: np.ndarray, n_clusters: int
+    block: RowBlock,
+    labels: np.ndarray,
+    n_clusters: int,
+    components: Callable[[Matrix, int], Components] = principal_components,
 ) -> Discriminant | None:
     """Learn linear discriminants of given clusters.
 
@@ -47,6 +51,8 @@ def learn_discriminant(
         Below n_clusters.
     n_clusters : int
         K.
+    components : callable, optional
+        Finds the principal components.
 
     Returns
     -------
@@ -61,7 +67,12 @@ def learn_discriminant(
     """
     if sum(x.shape[1] for x in block.arrays) * n_clusters > MAX_WEIGHTS:
         return None
-    views = [_components(block, v, n_clusters) for v in range(len(block.arrays))]
+    count = min(COMPONENTS_PER_CLUSTER * n_clusters, MAX_COMPONENTS)
+
+    def find(x: Matrix) -> Components:
+        return components(x, count)
+
+    views = [_components(block, v, find) for v in range(len(block.arrays))]
     solved = _fit(np.hstack([scores for scores, _, _ in views]), labels, n_clusters)
     if solved is None:
         return None
@@ -76,7 +87,7 @@ def learn_discriminant(
 
 
 def _components(
-    block: RowBlock, v: int, K: int
+    block: RowBlock, v: int, find: Callable[[Matrix], Components]
 ) -> tuple[np.ndarray, Components, float]:
     """Return scores with mean square one (0 in missing rows), components and scale."""
     x = block.arrays[v]
@@ -84,7 +95,7 @@ def _components(
     if block.mask is not None:
         present = np.flatnonzero(block.mask[:, v])
         x = x[present]
-    found = principal_components(x, min(COMPONENTS_PER_CLUSTER * K, MAX_COMPONENTS))
+    found = find(x)
     size = float(np.linalg.norm(found.scores)) / np.sqrt(x.shape[0])
     size = size if size > 0 else 1.0
     scores = np.zeros((block.arrays[v].shape[0], found.scores.shape[1]))

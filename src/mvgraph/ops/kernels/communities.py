@@ -177,3 +177,53 @@ def sum_links(indptr, indices, data, labels, row, S):
             a = labels[indices[e]]
             S[a, labels[j]] += row[a]
             row[a] = 0.0
+
+
+@kernel
+def join_nodes(indptr, indices, data, labels, members, starts, out):
+    """Add up the links of a CSC matrix between groups of nodes, to a CSC matrix.
+
+    As `sum_links`, to the bit, where most pairs of groups have no link. members (n,):
+    nodes by group, ascending; starts (C + 1,); out: indptr (C + 1,), indices and data
+    with as many entries as the matrix has.
+    """
+    out_indptr, out_indices, out_data = out
+    C = starts.shape[0] - 1
+    row, total, near = np.zeros(C), np.zeros(C), np.empty(C, dtype=np.int64)
+    seen = np.full(C, -1)
+    end = 0
+    for c in range(C):
+        count = 0
+        for j in members[starts[c] : starts[c + 1]]:
+            for e in range(indptr[j], indptr[j + 1]):
+                row[labels[indices[e]]] += data[e]
+            for e in range(indptr[j], indptr[j + 1]):
+                a = labels[indices[e]]
+                if seen[a] != c:
+                    seen[a] = c
+                    near[count] = a
+                    count += 1
+                total[a] += row[a]
+                row[a] = 0.0
+        for a in np.sort(near[:count]):
+            out_indices[end], out_data[end] = a, total[a]
+            total[a] = 0.0
+            end += 1
+        out_indptr[c + 1] = end
+
+
+@kernel
+def largest_share(indptr, indices, data, shares, members, starts, labels, out):
+    """out[i] = the member of the group of row i whose column of Z shares is largest.
+
+    Z: CSR matrix; members of group c: members[starts[c] : starts[c + 1]]. Ties go to
+    the first; rows of a group without members stay.
+    """
+    for i in range(labels.shape[0]):
+        top = -1.0
+        for leaf in members[starts[labels[i]] : starts[labels[i] + 1]]:
+            total = 0.0
+            for e in range(indptr[i], indptr[i + 1]):
+                total += data[e] * shares[indices[e], leaf]
+            if total > top:
+                top, out[i] = total, leaf

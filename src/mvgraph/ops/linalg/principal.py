@@ -89,6 +89,22 @@ def principal_components(x: Matrix, n_components: int) -> Components:
     return Components(scores, x, mean, axes)
 
 
+class KnownComponents:
+    """Principal components of several arrays, found once for each that is asked for."""
+
+    def __init__(self) -> None:
+        self._known: list[tuple[Matrix, int, Components]] = []
+
+    def __call__(self, x: Matrix, n_components: int) -> Components:
+        """See :func:`principal_components`; arrays are the same if they are one."""
+        for other, n, components in self._known:
+            if other is x and n == n_components:
+                return components
+        found = principal_components(x, n_components)
+        self._known.append((x, n_components, found))
+        return found
+
+
 def principal_scores(x: Matrix | Shifted, n_components: int) -> np.ndarray:
     """Return the scores of :func:`principal_components`, or of centred shifted rows."""
     if isinstance(x, Shifted):
