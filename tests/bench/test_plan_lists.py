@@ -69,6 +69,11 @@ def test_a_list_means_each_name_once_wherever_the_minus_is():
         assert expand(entries, lambda: ["a", "b"], find) == ["a", "x", "y"]
 
 
+def test_a_pattern_leaves_out_only_what_is_not_listed_itself():
+    found = expand(["all", "-m*", "mine"], lambda: ["mgl", "gmc"], lambda name: [name])
+    assert found == ["gmc", "mine"]
+
+
 # ------------------------------------------------------------------------------ files
 def names_of(entries, data=None):
     return [found.name for found in sets.find_sets(entries, data)]

@@ -1,10 +1,13 @@
 """Results of several runs as one: duplicates, names, the reference."""
 
 import json
+import re
+import sys
 
 import pytest
 
 from bench_data import record
+from mvgraph import cli
 from mvgraph.bench import compare, export, naming, records, significance
 from mvgraph.bench.naming import Naming, reference_of
 from mvgraph.bench.results import gather
@@ -93,3 +96,68 @@ def test_damaged_names_are_a_sentence(tmp_path, text):
     (folder / naming.NAME).write_text(text)
     with pytest.raises(ValueError, match=r"names\.json.*run mvgraph bench again"):
         gather([folder])
+
+
+METHODS = """
+import time
+import numpy as np
+
+class Own:
+    def __init__(self, n_clusters):
+        self.k = n_clusters
+    def fit(self, views):
+        self.labels_ = np.argsort(np.argsort(views[0][:, 0])) * self.k // len(views[0])
+
+class Slow(Own):
+    def fit(self, views):
+        time.sleep(1000)
+
+class Late(Slow):
+    pass
+
+class Greedy(Own):
+    def fit(self, views):
+        np.ones((10**9, 10**9))
+
+class Broken(Own):
+    def fit(self, views):
+        raise KeyError("no")
+"""
+PLAN = """
+sets:
+  - {generate: ambiguous, n_samples: 60, n_clusters: 3, noise: [1, 2]}
+time_limit: 6
+reference: Own
+names: {"mine.py:Own": Own}
+runs:
+  - methods: [all, "-[!k]*", "mine.py:Own", "mine.py:Slow", "mine.py:Late",
+      "mine.py:Greedy", "mine.py:Broken"]
+"""
+
+
+@pytest.mark.slow
+def test_a_plan_with_every_end_of_a_trial(tmp_path, monkeypatch, capsys):
+    """Her row is marked, the tests are hers, and every state is what it was."""
+    (tmp_path / "mine.py").write_text(METHODS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (tmp_path / "plan.yaml").write_text(PLAN)
+    for words in (
+        ["bench", "plan.yaml", "-o", "out", "--jobs", "1"],
+        *(["report", "out", "-o", f"t.{end}"] for end in ("md", "tex", "csv", "html")),
+    ):
+        with pytest.raises(SystemExit) as end:
+            cli.main(words)
+        assert end.value.code == 0
+    done = "4 trials done, 4 time limit, 2 out of memory, 2 failed, 0 done before: out"
+    assert done in capsys.readouterr().out
+    ends = {"Slow": "time limit", "Late": "time limit", "Greedy": "out of memory"}
+    ends["Broken"] = "failed"
+    texts = {e: (tmp_path / f"t.{e}").read_text() for e in ("md", "tex", "csv", "html")}
+    for name, word in ends.items():
+        for text in texts.values():
+            rows = [s for s in re.split(r"\n(?=\S)|</tr>", text) if f":{name}" in s]
+            assert any(word in row for row in rows), (name, rows)
+    assert "| **Own** |" in texts["md"]
+    assert "Own against each method on 2 sets" in texts["tex"]
+    assert "How good is Own?" in texts["html"]

@@ -20,8 +20,8 @@ def expand(
     Parameters
     ----------
     entries : iterable of str
-        ``all`` stands for every name, wherever it is in the list; ``-NAME`` or
-        ``-PATTERN`` leaves names out, wherever it is.
+        ``all`` stands for every name, wherever it is in the list; ``-NAME`` leaves a
+        name out, wherever it is, ``-PATTERN`` those that are not listed themselves.
     every : callable
         Returns all names.
     find : callable
@@ -49,6 +49,8 @@ def expand(
     for entry in minus:
         name = entry.removeprefix(WITHOUT)
         gone = [each for each in found if fnmatchcase(each, name)]
+        if name not in found:  # a pattern
+            gone = [each for each in gone if each not in listed]
         if not gone:
             hint = nearest(name, found) if found else f"add names, or {ALL!r}"
             raise ValueError(f"{entry!r} leaves out nothing; {hint}")

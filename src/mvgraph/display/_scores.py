@@ -268,7 +268,8 @@ class SetScoresDisplay(MethodsDisplay):
         for i, entry in enumerate(column):
             if isinstance(entry, str):
                 place = {"xycoords": ("axes fraction", "data"), "va": "center"}
-                panel.annotate(entry, (0.03, i), color=axes.GREY, **place)
+                soft = panel.xaxis.label.get_color()  # that of words beside marks
+                panel.annotate(entry, (0.03, i), color=soft, **place)
         panel.set_title(short_names(self.sets, TITLE)[name])
 
     def _draw_means(self, panel: Any) -> None:
