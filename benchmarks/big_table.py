@@ -30,12 +30,6 @@ from mvgraph.bench.tables import DASH, Table, short, signed
 OWN = ("graph-consensus", "anchor-filter")
 ROOT = Path(__file__).parents[1]
 VARIANTS = {"": "as they are", "_1to10": "1 : 10", "_1to30": "1 : 30"}
-#: Rows that find the number of clusters, and those of the same with the number given.
-FINDERS = {
-    **{f"{m} (n_clusters=auto)": m for m in OWN},
-    **{f"{m} (resolution=1.0)": m for m in ("leiden-concat", "leiden-mean")},
-    "simple_pipelines:UMAPHDBSCAN": "simple_pipelines:UMAPWard",
-}
 LEAST = 0.005  # a smaller difference does not count as better
 
 
@@ -52,7 +46,7 @@ def of_kind(records: list[dict], kind: str) -> list[dict]:
         if kind_of(r["set"]) == kind
         and r["method"] is not None
         and (r["order"], r["preset"]) == ("shuffled", "default")
-        and variant(r) not in FINDERS
+        and variant(r) == r["method"]
     ]
 
 
@@ -208,27 +202,6 @@ def order_effect(records: list[dict]) -> list[str]:
     return lines
 
 
-def found_number(records: list[dict]) -> list[str]:
-    """Tabulate the ARI of methods that find the number of clusters themselves."""
-    every = compare.groups(records)
-    given = {(g.set, v): g for (_, v, order), g in every.items() if order == "shuffled"}
-    names = {v for _, v in given if v in FINDERS}
-    lines = [
-        "| method | sets | ARI | ARI, number given | CPU s (median) |",
-        "|---" * 5 + "|",
-    ]
-    rows = []
-    for name in names:
-        mine = {s: g for (s, v), g in given.items() if v == name and not kind_of(s)}
-        ari = fmean(g.score("ari")[0] for g in mine.values())
-        same = [given.get((s, FINDERS[name])) for s in mine]
-        other = fmean(g.score("ari")[0] for g in same) if all(same) else None
-        seconds = median(g.mean("cpu_seconds") or 0.0 for g in mine.values())
-        cells = [name, str(len(mine)), short(ari), number(other), f"{seconds:.2g}"]
-        rows.append((-len(mine), -ari, f"| {' | '.join(cells)} |"))
-    return [*lines, *(line for *_, line in sorted(rows))]
-
-
 def by_set(records: list[dict], kind: str) -> list[str]:
     """Return the table of methods x sets as Markdown, the mean first."""
     table = export.methods_by_sets(of_kind(records, kind))
@@ -241,8 +214,7 @@ def write(records: list[dict]) -> None:
     """Write page and figure."""
     names = {r["method"] for r in records if r["method"]}
     records = one_clock(records)
-    listed = [*methods.names(), "simple_pipelines:UMAPWard"]
-    rows = [Row(name, records) for name in listed if name in names]
+    rows = [Row(name, records) for name in methods.names() if name in names]
     rows = [row for row in rows if row.done]
     rows.sort(key=lambda row: (-row.done, -(row.mean("") or 0)))
     sets = sorted({s for row in rows for s in row.acc[""]})
@@ -273,7 +245,6 @@ def write(records: list[dict]) -> None:
         "order": order_effect(records),
         "missing": missing(records),
         "measured": measured(records),
-        "found": found_number(records),
         "untried": [untried(records)],
         "front": [", ".join(f"`{name}`" for name in display.front())],
         "third": [f"{third:.2g}"],
