@@ -100,7 +100,9 @@ def test_what_names_of_one_matrix_are_called(tmp_path, pattern):
 def test_the_caller_chooses_the_names_of_every_matrix(tmp_path):
     held = {"a": A, "b": B[ORDER], "a_well": NAMES, "b_well": NAMES[ORDER]}
     np.savez(tmp_path / "t.npz", **held)
-    assert datasets.load(tmp_path / "t.npz").ids is None
+    with pytest.raises(ValueError, match="--ids a_well --ids b_well"):
+        datasets.load(tmp_path / "t.npz")
+    assert datasets.load(tmp_path / "t.npz", column=["a_well", "b_well"]).ids is None
     assert_paired(datasets.load(tmp_path / "t.npz", ids=["a_well", "b_well"]))
 
 

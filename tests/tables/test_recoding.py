@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvgraph import read_columns
+from mvgraph import monitor, read_columns
 from mvgraph.baselines.kmeans_concat import KMeansConcat
 
 WORDS = [2 * letter for letter in "abcdefghijkl"]
@@ -46,6 +46,7 @@ def test_features_are_those_that_the_other_fit_would_have_made(swap):
         np.testing.assert_allclose(*dense, atol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:like. these samples are not")  # a is rarer
 def test_clusters_of_tables_without_names_keep_their_numbers():
     frames = [
         table(seed, 120, ["a", "b", "c", "d"][seed : seed + 3]) for seed in (0, 1)
@@ -57,3 +58,15 @@ def test_clusters_of_tables_without_names_keep_their_numbers():
         dear = [f["price"] > 25 for f in frames]
         assert set(new.labels_[dear[1]]) == set(old.labels_[dear[0]])
         assert [c.kind for c in new.changes_] == ["kept", "kept"]
+
+
+def test_encoding_by_another_fit_moves_nothing():
+    """Values that are equal up to rounding are in the same bin."""
+    frames = [table(seed, 400, ["a", "b", "c"]) for seed in (0, 1)]
+    first, second = (read_columns(frame, kinds=KINDS) for frame in frames)
+    old = KMeansConcat(2, random_state=0).fit(first)
+    assert monitor(old, frames[1]).verdict == "ok"
+    assert [c.kind for c in KMeansConcat(2).fit(second, like=old).changes_] == [
+        "kept",
+        "kept",
+    ]  # and nothing is warned of

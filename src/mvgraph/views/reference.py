@@ -25,6 +25,8 @@ FOLLOWED, CELLS = 1000, 20_000
 #: two farther beyond than the values of the fit are apart.
 DECILES = np.arange(0.1, 1, 0.1)
 BINS = len(DECILES) + 5
+#: Part of the range of a feature that rounding can move a value by.
+ROUNDING = 1e-9
 #: What is followed of a sparse view besides its columns.
 ENTRIES_OF_ROW, NORM_OF_ROW = -1, -2
 
@@ -171,7 +173,22 @@ def count_bins(
     values = _values(x, binned.columns)
     counts = np.zeros((n_clusters, len(binned.columns), BINS), dtype=np.int32)
     for f, (column, edges) in enumerate(zip(values.T, binned.edges, strict=True)):
-        cells = codes * BINS + np.searchsorted(edges, column)
+        cells = codes * BINS + _bins(edges, column)
         found = np.bincount(cells, minlength=n_clusters * BINS)
         counts[:, f] = found.reshape(n_clusters, BINS)
     return counts
+
+
+def _bins(edges: np.ndarray, column: np.ndarray) -> np.ndarray:
+    """Return the bin of every value; one that is an edge up to rounding is that edge.
+
+    Values of tables that were encoded by another fit are equal up to rounding.
+    """
+    known = edges[np.isfinite(edges)]
+    near = 0.0
+    if len(known):
+        near = ROUNDING * (known[-1] - known[0]) + 8 * np.spacing(np.abs(known).max())
+    first = np.searchsorted(edges, column - near)
+    last = np.searchsorted(edges, column + near, side="right") - 1
+    # the first edge is no value of the fit, but ends what is far below
+    return np.maximum.reduce([first, last, (column > edges[0]).astype(first.dtype)])

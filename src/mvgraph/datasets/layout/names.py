@@ -128,9 +128,10 @@ def _refuse_alike(
             raise source.error(
                 f"{one!r} and {two!r} may name the rows of different matrices: {n} of"
                 " their distinct values are in both, in other rows",
-                "call them VIEW_ids if they do (rna_ids names the rows of rna), or pass"
-                f" --column {one} --column {two} if all matrices have the same rows"
-                f" (in Python column={[one, two]})",
+                "call them VIEW_ids if they do (rna_ids names the rows of rna), or"
+                f" VIEW_ANYTHING with --ids {one} --ids {two}; or pass --column {one}"
+                f" --column {two} if all matrices have the same rows (in Python"
+                f" ids={[one, two]}, column={[one, two]})",
             )
 
 
