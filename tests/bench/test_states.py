@@ -16,7 +16,7 @@ from mvgraph.bench.tables import ABOVE, DASH
 LOST = [state for state in State if state is not State.FINISHED]
 
 
-def trials_with(state, partly=False):
+def trials_with(state):
     """Make records of three methods on x and y; one ends on y in this state."""
     found = [record(s, m, acc=a) for s in "xy" for m, a in (("a", 0.9), ("b", 0.5))]
     found.append(record("x", "slow", acc=0.7))
@@ -25,35 +25,57 @@ def trials_with(state, partly=False):
         found.append(record("w", "slow", acc=0.7))
         found = [r | {"set": r["set"].replace("y", "w")} for r in found]
         return [*found, lost | {"method": None}]
-    return [*found, lost, *([record("y", "slow", acc=0.8)] if partly else [])]
+    return [*found, lost]
 
 
-def cell_of(page, method, column=-1):
-    row = next(r for r in re.findall("<tr.*?</tr>", page, re.S) if f">{method}<" in r)
-    return re.sub(r"<[^>]*>", " ", re.findall("<t[dh].*?</t[dh]>", row, re.S)[column])
+@pytest.fixture(scope="module")
+def ended():
+    """Make records with a method for each state, on y for all or some of its trials."""
+    found = [record(s, m, acc=a) for s in "xy" for m, a in (("a", 0.9), ("b", 0.5))]
+    for state in (s for s in LOST if s.ran):
+        for name in (state.word, f"partly {state.word}"):
+            found.append(record("x", name, acc=0.7))
+            found.append(record("y", name, status=state, reason="why so", seed=1))
+        found.append(record("y", name, acc=0.8))
+    missing = record("z", status="skipped", reason="not there", method=None)
+    return json.loads(json.dumps([*found, missing]))
+
+
+def page_row(page, method):
+    table = page[page.index('id="acc-by-set"') :]
+    row = next(r for r in re.findall("<tr.*?</tr>", table, re.S) if f">{method}<" in r)
+    cells = re.findall("<t[dh].*?</t[dh]>", row, re.S)
+    return [" ".join(re.sub("<[^>]*>", " ", cell).split()) for cell in cells]
 
 
 @pytest.mark.parametrize("partly", [False, True])
-@pytest.mark.parametrize("state", LOST)
-def test_every_state_is_seen_in_every_output(state, partly):
-    pytest.importorskip("jinja2")
-    found = trials_with(state, partly)
-    found = [json.loads(json.dumps(r)) for r in found]
-    table = export.methods_by_sets(found)
-    words = state.word
-    if partly and state.ran:
-        words = f"(1 of 2, {words})"
-    (markdown,) = (s for s in table.markdown().splitlines() if s.startswith("| slow"))
-    assert markdown.split("|")[-2].strip().endswith(words)
-    (latex,) = (s for s in table.latex().splitlines() if s.startswith("slow"))
-    assert words in latex.split("&")[-1]
+@pytest.mark.parametrize("state", [s for s in LOST if s.ran])
+def test_every_state_is_seen_in_every_file(ended, state, partly):
+    table = export.methods_by_sets(ended)
+    name = f"partly {state.word}" if partly else state.word
+    words = f"(1 of 2, {state.word})" if partly else state.word
+    (line,) = (s for s in table.markdown().splitlines() if s.startswith(f"| {name} |"))
+    *_, y, z, _ = (cell.strip() for cell in line.split("|"))
+    assert (y.endswith(words), z) == (True, "skipped")
+    (line,) = (s for s in table.latex().splitlines() if s.startswith(f"{name} &"))
+    assert words in line.split("&")[-2]
+    assert "skipped" in line.split("&")[-1]
     rows = {r["method"]: r for r in csv.DictReader(io.StringIO(table.csv()))}
-    assert rows["slow"]["y state"] == state.word
-    if state.ran:
-        assert (rows["a"]["y state"], rows["a"]["y trials"]) == ("finished", "1 of 1")
-    page = report.render(found)
-    assert words in cell_of(page[page.index('id="acc-by-set"') :], "slow")
+    assert (rows[name]["y state"], rows[name]["z state"]) == (state.word, "skipped")
+    assert rows[name]["y trials"] == ("1 of 2" if partly else "0 of 1")
+    assert (rows["a"]["y state"], rows["a"]["y trials"]) == ("finished", "1 of 1")
+
+
+@pytest.mark.slow
+def test_every_state_is_seen_on_the_page(ended):
+    pytest.importorskip("jinja2")
+    page = report.render(ended)
+    for state in (s.word for s in LOST if s.ran):
+        for name, words in ((state, state), (f"partly {state}", f"(1 of 2, {state})")):
+            *_, y, z = page_row(page, name)
+            assert (y.endswith(words), z) == (True, "skipped")
     assert "why so" in page
+    assert "not there" in page
 
 
 def test_a_finished_trial_shows_its_number_and_no_word():
@@ -211,7 +233,7 @@ def test_the_first_screen_is_about_the_reference(compared):
 def test_a_reference_that_did_not_finish_is_last_and_says_so(state):
     found = with_reference(trials_with(state), "slow")
     assert report.answers(found)[2].long.endswith("; 1 set not finished")
-    assert "How good is slow?" in report.render(found)
+    assert report.answers(found)[0].question == "How good is slow?"
     lost = [r for r in found if r["method"] != "slow" or r["set"] == "y"]
     found = with_reference([r for r in lost if r["set"] == "y"], "slow")
     good, _, long = report.answers(found)
