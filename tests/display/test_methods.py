@@ -16,6 +16,7 @@ from mvgraph.display import (
     TradeoffDisplay,
     method_styles,
 )
+from mvgraph.display._display import STYLE
 from mvgraph.display._methods import LONGEST, PALETTE, SHAPES, short_names
 
 LONG = "package.module:AClassWithAVeryLongName (power=0.25, n_steps={})"
@@ -55,10 +56,12 @@ def displays(shown):
 
 def overlaps(display, monkeypatch):
     """Return pairs of texts that overlap, and texts that leave the figure."""
+    from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.text import Text
 
-    figure = display._detached().figure_
+    with rc_context(STYLE):
+        figure = display._detached().figure_
     FigureCanvasAgg(figure)
     drawn, draw = [], Text.draw
     with monkeypatch.context() as patch:

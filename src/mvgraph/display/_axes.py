@@ -84,7 +84,9 @@ def draw_rows(ax: Any, rows: Sequence[Row], bars: bool = False) -> None:
             mark = ax.barh(i, row.value, 0.6, color=row.colour)[0]
         else:
             face = "none" if row.hollow else row.colour
-            mark = ax.plot(row.value, i, row.shape, color=row.colour, ms=7, mfc=face)[0]
+            # a score of 0 or 1 is on the edge of the axes
+            style = {"color": row.colour, "ms": 7, "mfc": face, "clip_on": False}
+            mark = ax.plot(row.value, i, row.shape, **style)[0]
         if row.std:
             ends = [row.value - row.std, min(row.value + row.std, 1)]
             ax.plot(ends, [i, i], color=row.colour)

@@ -13,7 +13,7 @@ from mvgraph.display._methods import LINE, MethodsDisplay, short_names, width_of
 #: A score (mean, std), or the word for why there is none, or None: not tried.
 Entry = tuple[float, float] | str | None
 #: Letters of a title that fit above one of several panels.
-TITLE = 17
+TITLE = 14
 #: More sets than these do not fit beside each other.
 MOST_PANELS = 4
 
@@ -224,7 +224,7 @@ class SetScoresDisplay(MethodsDisplay):
         """Width and height of a new figure, in inches."""
         height = 0.8 + LINE * max(len(self.methods), 1) + self._below()
         panels = self._n_panels()
-        return width_of(self.methods) + (1.9 * panels if panels > 1 else 3.6), height
+        return width_of(self.methods) + (2.0 * panels if panels > 1 else 3.6), height
 
     def _n_panels(self) -> int:
         return len(self.sets) if len(self.sets) <= MOST_PANELS else 1
