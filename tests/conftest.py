@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+from chromium import start
 from data import planted
 
 # The same examples on every run, and no deadline: a first call may compile kernels.
@@ -108,3 +109,17 @@ def _fitted_once(request):
 def fitted(_fitted_once) -> Fitted:
     """Either estimator, fitted once a session; every test gets a copy of its own."""
     return copy.deepcopy(_fitted_once)
+
+
+@pytest.fixture(scope="module")
+def downloads(tmp_path_factory):
+    """Return the folder of what a browser saves."""
+    return tmp_path_factory.mktemp("downloads")
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory, downloads):
+    """Start a browser; skip the test where there is none."""
+    browser = start(tmp_path_factory.mktemp("profile"), downloads)
+    yield browser
+    browser.quit()

@@ -3,7 +3,7 @@
 import pytest
 
 from bench_data import some_records
-from chromium import prefer, screen, start, violations
+from chromium import prefer, screen, violations
 from data import planted
 from mvgraph import MGL, Views
 from mvgraph.bench import report, trial
@@ -25,18 +25,6 @@ def page(tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(report.render(records), encoding="utf-8")
     return path
-
-
-@pytest.fixture(scope="module")
-def downloads(tmp_path_factory):
-    return tmp_path_factory.mktemp("downloads")
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory, downloads):
-    browser = start(tmp_path_factory.mktemp("profile"), downloads)
-    yield browser
-    browser.quit()
 
 
 @pytest.fixture

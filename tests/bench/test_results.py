@@ -59,6 +59,20 @@ def test_logs_are_joined_and_what_cannot_be_compared_is_said(tmp_path):
     assert {g.set: g.accuracy for g in groups} == pytest.approx({"x": 0.1, "y": 0.5})
 
 
+@pytest.mark.slow
+def test_the_page_says_what_was_joined(tmp_path, capsys):
+    pytest.importorskip("jinja2")
+    one = log(tmp_path / "a", [DONE, record("x", "b")])
+    other = log(tmp_path / "b", [LATER])
+    page = tmp_path / "r.html"
+    with pytest.raises(SystemExit) as end:
+        cli.main(["report", str(one), str(other), "-o", str(page)])
+    assert end.value.code == 0
+    for text in (page.read_text(), capsys.readouterr().err):
+        assert "Joined 2 logs of 2 + 1 trials." in text
+        assert "1 trial in more than one log: a finished one counts" in text
+
+
 NAMES = {"names": {"a": "<b>&_1 {x}", "mine:Own": "Own"}, "groups": {"ours": ["Own"]}}
 
 

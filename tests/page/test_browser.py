@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from chromium import prefer, screen, start, violations
+from chromium import prefer, screen, violations
 from data import planted
 from mvgraph import GraphConsensus, Views, methods, write_page
 
@@ -30,18 +30,6 @@ def page(tmp_path_factory):
     place = np.where(np.arange(240) % 2, "north", "south")
     write_page(model, views, path, metadata={"place": place}, name="made")
     return path
-
-
-@pytest.fixture(scope="module")
-def downloads(tmp_path_factory):
-    return tmp_path_factory.mktemp("downloads")
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory, downloads):
-    browser = start(tmp_path_factory.mktemp("profile"), downloads)
-    yield browser
-    browser.quit()
 
 
 @pytest.fixture(params=[1440, 390])

@@ -32,10 +32,13 @@ ALL: Scores = tuple(SCORES)
 
 
 def write_records(
-    records: list[Record], output: str | Path, scores: Scores = ALL
+    records: list[Record],
+    output: str | Path,
+    scores: Scores = ALL,
+    joined: Sequence[str] = (),
 ) -> int:
     """Write the report of records; return the size of the file in bytes."""
-    page = render(records, scores)
+    page = render(records, scores, joined)
     replace_text(output, page)
     return len(page.encode())
 
@@ -47,7 +50,9 @@ def check_extra() -> None:
         import matplotlib  # noqa: F401
 
 
-def render(records: list[Record], scores: Scores = ALL) -> str:
+def render(
+    records: list[Record], scores: Scores = ALL, joined: Sequence[str] = ()
+) -> str:
     """Format the report of records.
 
     Parameters
@@ -55,6 +60,8 @@ def render(records: list[Record], scores: Scores = ALL) -> str:
     records : list of dict
     scores : sequence of str
         Those in the tables; the first one ranks the methods, and is drawn.
+    joined : sequence of str
+        Sentences of `mvgraph.bench.results.gather`.
     """
     folder = resources.files("mvgraph.bench").joinpath("templates")
     css, js = (folder.joinpath(f"report.{kind}").read_text() for kind in ("css", "js"))
@@ -64,6 +71,7 @@ def render(records: list[Record], scores: Scores = ALL) -> str:
         "policy": policy(css, js),
         **_context(records, scores),
     }
+    context["left_out"] = [*joined, *context["left_out"]]
     return str(template("mvgraph.bench", "report.html").render(context))
 
 

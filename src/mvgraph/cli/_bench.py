@@ -165,7 +165,7 @@ def report(
         size = pictures.write(records, output, figure, (chosen or ["acc"])[0])
         text = f"figure: {output} ({size / 1e3:.1f} kB)"
     else:
-        size = page.write_records(records, output, chosen or page.ALL)
+        size = page.write_records(records, output, chosen or page.ALL, joined)
         text = f"report: {output} ({size / 1e6:.1f} MB)"
     # a CSV file has no room for the notes below the table
     lost = joined + (table_notes(records) if suffix == ".csv" else left_out(records))
