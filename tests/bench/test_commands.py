@@ -219,3 +219,28 @@ def test_damaged_records_are_one_line(run, tmp_path, status):
         assert f"{path}, line 2: not a record" in err
         assert path.read_text(errors="surrogateescape") == content
     assert refused > 100
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("-o r.svg --figure ranks", "figure: r.svg"),
+        ("-o t.csv --scores ari,nmi", "table: t.csv"),
+        ("-o r.svg", "add --figure ranks, tradeoff, scores or growth"),
+        ("-o r.html --figure ranks", "write -o ranks.pdf, .svg or .png"),
+        ("-o r.svg --figure ranks --scores ari,nmi", "write --scores ari"),
+        ("-o r.svg --figure ranks --scores arii", "choose among acc, nmi"),
+        ("-o r.svg --figure other", "'ranks', 'tradeoff', 'scores', 'growth'"),
+        ("-o t.csv --scores ari,,nmi", "contains an empty name"),
+        ("-o r.svg --figure ranks --caption x", "are for a table"),
+        ("-o r.html --scores arii", "choose among acc, nmi"),
+    ],
+)
+def test_options_of_figures_and_scores(run, tmp_path, monkeypatch, options, said):
+    monkeypatch.chdir(tmp_path)
+    lines = map(json.dumps, some_records())
+    (tmp_path / "trials.jsonl").write_text("\n".join(lines) + "\n")
+    _, out, err = run("report", ".", *options.split())
+    assert said in out + err
+    wanted = options.split()[1]
+    assert (tmp_path / wanted).exists() == (wanted in said)

@@ -10,7 +10,7 @@ from statistics import fmean
 from mvgraph.bench import compare, content, significance
 from mvgraph.bench.compare import Group
 from mvgraph.bench.naming import reference_of
-from mvgraph.bench.records import Record
+from mvgraph.bench.records import Record, finished
 from mvgraph.bench.significance import Pair
 from mvgraph.bench.tables import (
     ABOVE,
@@ -150,6 +150,17 @@ def _note_states(cells: list[Cell], groups: list[Group | None]) -> None:
                 cell.more["trials"] = f"{len(group.records)} of {group.tried}"
 
 
+def check_known(records: list[Record], scores: Sequence[str]) -> None:
+    """Raise ValueError if no trial has one of the scores that the user named."""
+    pairs = [pair for r in finished(records) for pair in r["scores"].items()]
+    known = dict.fromkeys(name for name, value in pairs if value is not None)
+    for score in scores:
+        if known and score not in known:
+            raise ValueError(
+                f"no trial has the score {score!r}; choose among {', '.join(known)}"
+            )
+
+
 def check_score(records: list[Record], score: str) -> None:
     """Raise ValueError if there is nothing to show."""
     groups = compare.shuffled(records)
@@ -159,11 +170,7 @@ def check_score(records: list[Record], score: str) -> None:
         raise ValueError(
             f"no trial with shuffled rows has ended{why}; run mvgraph bench"
         )
-    if not any(group.score(score) for group in groups):
-        names = dict.fromkeys(name for g in groups for name in g.first["scores"])
-        raise ValueError(
-            f"no trial has the score {score!r}; choose among {', '.join(names)}"
-        )
+    check_known([r for group in groups for r in group.records], [score])
 
 
 def _summary(cells: list[Cell], n_scores: int, rank: float | None) -> list[Cell]:

@@ -158,6 +158,7 @@ def report(
             )
         page.check_extra()
     records, joined = gather(results, reference)
+    export.check_known(records, chosen or [])
     if is_table:
         size = export.write(records, output, chosen or ["acc"], caption, label)
         text = f"table: {output} ({size / 1e3:.1f} kB)"
