@@ -15,10 +15,10 @@ import scipy.sparse as sp
 from mvgraph.base.predictor import Predictor, predict_rows
 from mvgraph.base.result import ATTRIBUTES, AXES
 from mvgraph.ops.memory import require_memory
-from mvgraph.tables.encoders import Encoders
 from mvgraph.views.annotated import Annotation
 from mvgraph.views.casting import check_sparse
 from mvgraph.views.coerce import as_views
+from mvgraph.views.feature_names import ReadsColumns
 from mvgraph.views.schema import Schema
 
 __all__ = ["check_loaded"]
@@ -45,8 +45,13 @@ def check_loaded(model: Any) -> None:
     _require(len(widths) > 0 and min(widths) > 0, "a view has no features")
     for width, names in zip(widths, schema.feature_names, strict=True):
         _require(names is None or len(names) == width, "names of features are lacking")
-    for part, kind in ((schema.annotation, Annotation), (schema.encoders, Encoders)):
-        _require(part is None or isinstance(part, kind), f"it has no {kind.__name__}")
+    for part, kind in (
+        (schema.annotation, Annotation),
+        (schema.encoders, ReadsColumns),
+    ):
+        _require(
+            part is None or isinstance(part, kind), "its views are read by another"
+        )
     _check_labels(labels, schema.n_samples, model.cluster_ids_)
     ids = model.predictor_.ids
     same = ids is None or np.array_equal(ids, model.cluster_ids_)

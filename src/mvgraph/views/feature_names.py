@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import scipy.sparse as sp
@@ -248,6 +248,7 @@ def _take(array: Any, places: np.ndarray) -> Any:
     return np.ascontiguousarray(taken)
 
 
+@runtime_checkable
 class ReadsColumns(Protocol):
     """What was learned about the columns of tables: `mvgraph.tables.encoders`."""
 
