@@ -180,6 +180,17 @@ def sum_links(indptr, indices, data, labels, row, S):
 
 
 @kernel
+def sum_inside(indptr, indices, data, labels):
+    """Return the sum of the links of a CSR matrix between nodes of the same label."""
+    total = 0.0
+    for i in range(labels.shape[0]):
+        own = labels[i]
+        for e in range(indptr[i], indptr[i + 1]):
+            total += data[e] if labels[indices[e]] == own else 0.0
+    return total
+
+
+@kernel
 def join_nodes(indptr, indices, data, labels, members, starts, out):
     """Add up the links of a CSC matrix between groups of nodes, to a CSC matrix.
 
