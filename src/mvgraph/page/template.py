@@ -10,7 +10,7 @@ __all__ = ["template"]
 
 
 def template(package: str, name: str) -> Any:
-    """Return a template of a package, for jinja2.
+    """Return a template of a package, for jinja2; ``head.html`` begins every page.
 
     Parameters
     ----------
@@ -21,8 +21,9 @@ def template(package: str, name: str) -> Any:
     """
     import jinja2
 
+    packages = dict.fromkeys([package, "mvgraph.page"])
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader(package),
+        loader=jinja2.ChoiceLoader([*map(jinja2.PackageLoader, packages)]),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
