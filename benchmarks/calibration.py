@@ -12,14 +12,12 @@ both ways, and then to all. Fits are kept in a folder.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import warnings
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
-from labelled_sets import SPLIT, find, unequal_rows
+from labelled_sets import SPLIT, find, read_options, unequal_rows
 from scipy.optimize import linear_sum_assignment
 from scipy.special import expit, logit
 from sklearn.linear_model import LogisticRegression
@@ -107,12 +105,7 @@ def report(name, cases, weights):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--cache", type=Path, required=True)
-    parser.add_argument("--seeds", type=int, default=2)
-    options = parser.parse_args()
-    options.cache.mkdir(exist_ok=True)
+    options = read_options(__doc__.splitlines()[0], seeds=2)
     keys = [(half, name) for half in SPLIT for name in SPLIT[half]]
     found = {what: {} for what in WHAT}
     for seed, ratio, (half, name) in itertools.product(

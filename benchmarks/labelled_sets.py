@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 
@@ -9,6 +10,17 @@ import numpy as np
 
 SPLIT = json.loads(Path(__file__).with_name("two_fold_split.json").read_text())
 MAX_ROWS = 5000
+
+
+def read_options(about: str, seeds: int) -> argparse.Namespace:
+    """Read the folder of the sets, that of computed parts, which is made, and seeds."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--cache", type=Path, required=True)
+    parser.add_argument("--seeds", type=int, default=seeds)
+    options = parser.parse_args()
+    options.cache.mkdir(exist_ok=True)
+    return options
 
 
 def find(folder: Path, name: str) -> Path:

@@ -12,7 +12,6 @@ FOLDER holds one file per set, named as in the split up to "__".
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import pickle
 from functools import partial
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from labelled_sets import SPLIT, find, unequal_rows
+from labelled_sets import SPLIT, find, read_options, unequal_rows
 
 from mvgraph import datasets, metrics
 from mvgraph.base.run import StageTimer
@@ -103,12 +102,7 @@ def fused(
 
 def main() -> None:
     """Print, per variant, the mean accuracy of each half, and what is chosen."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--cache", type=Path, required=True)
-    parser.add_argument("--seeds", type=int, default=1)
-    args = parser.parse_args()
-    args.cache.mkdir(exist_ok=True)
+    args = read_options(__doc__.splitlines()[0], seeds=1)
     scores: dict[Any, dict[str, list[float]]] = {}
     for half, names in SPLIT.items():
         for name, ratio, seed in itertools.product(names, RATIOS, range(args.seeds)):
