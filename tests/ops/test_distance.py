@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import naive
-from mvgraph.ops.distance import nearest_columns, squared_distances
+from mvgraph.ops.distance import nearest_columns, smallest_sums, squared_distances
 
 
 @pytest.mark.parametrize("convert", [np.asarray, sp.csr_matrix, sp.csr_array])
@@ -32,3 +32,29 @@ def test_nearest_breaks_ties_by_index(D, k):
     for row, found, values in zip(D, idx, val, strict=True):
         assert list(found) == naive.nearest(row, k)
         assert list(values) == sorted(row)[:k]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("k", [1, 12, 13, 48, 49])
+@pytest.mark.parametrize("m", [49, 63, 64, 67, 255, 256, 301])
+def test_smallest_of_long_rows_with_ties_and_infinities(m, k, dtype):
+    rng = np.random.default_rng(m + k)
+    D = rng.integers(0, 9, size=(9, m)).astype(dtype)
+    D[3:6] = rng.random((3, m))
+    D[6:][rng.random((3, m)) < 0.9] = np.inf
+    order = np.argsort(D, axis=1, kind="stable")[:, :k]
+    idx, val = nearest_columns(D, k)
+    np.testing.assert_array_equal(idx, order)
+    np.testing.assert_array_equal(val, np.take_along_axis(D, order, axis=1))
+
+
+@pytest.mark.parametrize("m", [20, 70, 300])
+def test_smallest_sums_of_all_matrices_and_of_all_but_one(m):
+    D = np.random.default_rng(m).integers(0, 9, size=(3, 5, m)).astype(float)
+    idx, val = smallest_sums(D, 10)
+    for found, near, total in zip(
+        idx, val, [D.sum(axis=0), *(D.sum(axis=0) - D)], strict=True
+    ):
+        order = np.argsort(total, axis=1, kind="stable")[:, :10]
+        np.testing.assert_array_equal(found, order)
+        np.testing.assert_array_equal(near, np.take_along_axis(total, order, axis=1))
