@@ -27,7 +27,7 @@ from mvgraph.ops.merges import Merges
 from mvgraph.views.container import Views
 
 if TYPE_CHECKING:
-    from mvgraph.levels.search import Level
+    from mvgraph.levels.found import Level
 
 __all__ = ["GraphConsensus"]
 

@@ -19,7 +19,8 @@ from mvgraph.base.parameters import (
 )
 from mvgraph.display import ChooseKDisplay
 from mvgraph.levels.cost import cost_of_search
-from mvgraph.levels.search import Level, find_levels, sampled
+from mvgraph.levels.found import Level
+from mvgraph.levels.search import find_levels, sampled
 from mvgraph.ops.parallel import one_blas_thread
 from mvgraph.ops.wording import html_table
 from mvgraph.views.coerce import as_views

@@ -12,7 +12,7 @@ from mvgraph.base.run import Run
 from mvgraph.views.container import Views
 
 if TYPE_CHECKING:
-    from mvgraph.levels.search import Level
+    from mvgraph.levels.found import Level
 
 __all__ = ["AUTO", "Choice", "choose", "with_search"]
 
@@ -54,8 +54,6 @@ def choose(
     """
     if n_clusters != AUTO:
         return Choice(int(n_clusters))
-    if run.order.n_distinct == 1:
-        return Choice(1, (), ((NOTHING, UserWarning),))
     from mvgraph.levels.search import find_levels, sampled
 
     copy_of = run.order.copy_of

@@ -76,7 +76,7 @@ class Tree(NamedTuple):
 
 
 def draw_trees(
-    source: GraphSource, seed: int, n_draws: int = N_DRAWS
+    source: GraphSource, seed: int, n_draws: int = N_DRAWS, k: int = FEW
 ) -> dict[str, list[Tree]]:
     """Grow the trees of the graphs of all rows and of every draw.
 
@@ -98,7 +98,7 @@ def draw_trees(
     def grow(d: int) -> dict[str, Tree]:
         rng = np.random.default_rng([seed, d])
         rows = np.sort(rng.permutation(n)[: n if d == 0 else int(SHARE * n)])
-        graphs = _graphs(source, rows, FEW)
+        graphs = _graphs(source, rows, k)
         return {name: _tree(W, rows, n, rng) for name, W in graphs.items()}
 
     drawn = list(ordered(grow, range(n_draws + 1)))

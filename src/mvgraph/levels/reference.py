@@ -20,7 +20,11 @@ SAMPLES, MOST = 600, 9
 
 
 def reference_of(
-    arrays: list[np.ndarray], source: GraphSource, numbers: np.ndarray, seed: int
+    arrays: list[np.ndarray],
+    source: GraphSource,
+    numbers: np.ndarray,
+    seed: int,
+    k: int,
 ) -> Reference:
     """Look at normal samples with the mean and covariance of the data.
 
@@ -52,7 +56,7 @@ def reference_of(
         ]
         views = [np.asarray(x, dtype=np.float32) for x in views]
         near = GraphSource.of(Representation(UNIT, views), source.informative, MANY)
-        trees = draw_trees(near, seed + r, N_DRAWS)
+        trees = draw_trees(near, seed + r, N_DRAWS, k)
         both = side_by_side(views, near.weights)
         of_cuts = valleys(trees["joint"][0], near.joint.indices, both, numbers)
         found.append((mean_stability(trees, numbers, n), of_cuts.median))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from mvgraph.graphs.dependence import linked_views
+from mvgraph.graphs.dependence import LINK_Z, linked_views
 from mvgraph.graphs.isolated import isolated_groups
 from mvgraph.graphs.neighbors import GraphSource, few_copies
 from mvgraph.graphs.representations import (
@@ -14,14 +12,7 @@ from mvgraph.graphs.representations import (
     informative_rows,
     reduced_representation,
 )
-from mvgraph.levels.choice import (
-    WEIGHTS,
-    is_clear,
-    is_real,
-    probabilities,
-    span,
-    stand_out,
-)
+from mvgraph.levels.choice import WEIGHTS, is_clear, probabilities
 from mvgraph.levels.draws import (
     FEW,
     MANY,
@@ -32,7 +23,9 @@ from mvgraph.levels.draws import (
     draw_trees,
     view_communities,
 )
-from mvgraph.levels.evidence import Evidence, chance, gather, numbers_up_to
+from mvgraph.levels.evidence import Evidence, gather, numbers_up_to
+from mvgraph.levels.found import Found
+from mvgraph.levels.listed import listed, refined
 from mvgraph.levels.reference import reference_of
 from mvgraph.levels.valleys import (
     Valleys,
@@ -44,7 +37,7 @@ from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.views.container import Views
 from mvgraph.views.imputation import impute
 
-__all__ = ["MAX_SAMPLE", "Found", "Level", "find_levels", "sampled"]
+__all__ = ["MAX_SAMPLE", "find_levels", "sampled"]
 
 #: Rows that are looked at, at most. Assumed: twice as many took twice the time.
 MAX_SAMPLE = 2500
@@ -54,76 +47,11 @@ MAX_COPIES, DISTINCT = 4, 50
 #: Features up to which clusters have to be found again better than in one group of the
 #: same shape: noise has valleys there.
 FEW_FEATURES = 3
+#: Neighbours within clusters, above chance, of a view that sees them. Six clusters have
+#: 0.17 in a view in which other six differ. Assumed.
+SEEN = 0.5
 #: Isolated groups that are set apart, at most. Assumed.
 MAX_GROUPS = 20
-
-
-class Level(NamedTuple):
-    """A number of clusters at which the samples fall into groups.
-
-    Parameters
-    ----------
-    k : int
-    stability : float
-        How well clusters are found again in other draws, above chance: 1 for all, 0 for
-        no better than in noise.
-    confidence : float
-        Probability that the number, or one within one or a tenth of it, is right.
-    views : tuple of float
-        How well every view sees the clusters: the share of the nearest neighbours of a
-        sample, in the view, that are in its cluster; above chance: 1 for all, 0 for no
-        more than without regard to the view, or where a view was left out.
-    """
-
-    k: int
-    stability: float
-    confidence: float
-    views: tuple[float, ...]
-
-
-class Found(NamedTuple):
-    """What the search found.
-
-    Parameters
-    ----------
-    levels : tuple of Level
-        The most probable first; none if no division stands out.
-    range_ : (low, high)
-        Nine tenths of the probability.
-    table : dict of str to list
-        For every number: k, probability (0 if no division stands out), stability,
-        chance.
-    """
-
-    levels: tuple[Level, ...]
-    range_: tuple[int, int]
-    table: dict[str, list[float]]
-
-    @property
-    def best_k(self) -> int:
-        """The most probable number; 1 if no division stands out."""
-        return self.levels[0].k if self.levels else 1
-
-    def for_views(self, positions: np.ndarray) -> Found:
-        """Return the same for other views: view i is the one at ``positions[i]``."""
-        levels = [
-            level._replace(views=tuple(level.views[v] for v in positions))
-            for level in self.levels
-        ]
-        return self._replace(levels=tuple(levels))
-
-    def with_views(self, kept: np.ndarray, n_views: int) -> Found:
-        """Return the same for more views: those that were left out see nothing."""
-        positions = np.full(n_views, len(kept))
-        positions[kept] = np.arange(len(kept))
-        levels = [level._replace(views=(*level.views, 0.0)) for level in self.levels]
-        return self._replace(levels=tuple(levels)).for_views(positions)
-
-    def rows(self, numbers: np.ndarray | None = None) -> list[dict[str, float]]:
-        """Return the table as one dict a number, of some numbers or all."""
-        rows = zip(*self.table.values(), strict=True)
-        found = [dict(zip(self.table, row, strict=True)) for row in rows]
-        return [r for r in found if numbers is None or r["k"] in numbers]
 
 
 def sampled(copies_before: np.ndarray) -> np.ndarray:
@@ -160,11 +88,11 @@ def find_levels(sample: Views, seed: int, numbers: np.ndarray | None = None) -> 
     """
     informative = informative_rows(sample)
     plain, known = _represented(sample, informative, unit=False)
-    near = GraphSource.of(plain, known, MANY)
+    plainly = GraphSource.of(plain, known, MANY)
     narrow = sum(x.shape[1] for x in plain.arrays) <= FEW_FEATURES
     groups: list[np.ndarray] = []
     if not narrow:  # there, the last samples of one group have a gap before them
-        groups = isolated_groups(near, np.hstack(plain.arrays), MAX_GROUPS)
+        groups = isolated_groups(plainly, np.hstack(plain.arrays), MAX_GROUPS)
     rest = np.setdiff1d(np.arange(len(known)), np.concatenate([[], *groups]))
     rest, aside = rest.astype(np.int64), len(groups)
     unit, known = _represented(sample, informative, unit=True)
@@ -174,7 +102,6 @@ def find_levels(sample: Views, seed: int, numbers: np.ndarray | None = None) -> 
     if len(kept) < sample.n_views:
         found = find_levels(sample.select(kept), seed, numbers)
         return found.with_views(kept, sample.n_views)
-    trees, counts = draw_trees(source, seed), count_communities(source, seed)
     wanted = None if numbers is None else numbers - aside
     compared = numbers_up_to(len(rest))
     if wanted is not None:
@@ -183,20 +110,41 @@ def find_levels(sample: Views, seed: int, numbers: np.ndarray | None = None) -> 
     if narrow:
         rng = np.random.default_rng(seed)
         values = [spread_over_steps(x, rng) for x in values]
-    X = side_by_side(values, near.weights)
-    others = among(near.joint, rest, MANY).indices
+    X = side_by_side(values, plainly.weights)
+    others = among(plainly.joint, rest, MANY).indices
+    evidence, tree = _evidence(source, X, others, compared, narrow, seed, unit)
+    found = listed(evidence, tree, source, aside, wanted)
+    columns = [x[rest] for x in sample.arrays]
+    found = refined(found, tree, X, columns, source, aside, wanted)
+    if found.levels and sample.n_views > 1 and max(found.levels[0].views) < SEEN:
+        return _of_one_view(source, sample, rest, seed, numbers) or found
+    return found
+
+
+def _evidence(
+    source: GraphSource,
+    X: np.ndarray,
+    others: np.ndarray,
+    compared: np.ndarray,
+    narrow: bool,
+    seed: int,
+    unit: Representation,
+) -> tuple[Evidence, Tree]:
+    """Gather what the trees of the draws show, and return the tree of all rows."""
+    k = MANY if narrow else FEW
+    trees, counts = draw_trees(source, seed, k=k), count_communities(source, seed)
     deep = valleys(trees["joint"][0], others, X, compared)
-    evidence = gather(trees, counts, compared, len(rest), deep)
+    evidence = gather(trees, counts, compared, len(X), deep)
     best = int(compared[probabilities(evidence).argmax()])
     if "mean" in trees and not is_clear(evidence, best):
         # the joint graph may cut elsewhere than the mean graph
         also = valleys(trees["mean"][0], others, X, compared)
         deeper = [np.minimum(a, b) for a, b in zip(deep, also, strict=True)]
         evidence = evidence._replace(valleys=Valleys(*deeper))
-    if narrow or len(rest) <= WEIGHTS.few_rows or not is_clear(evidence, best):
-        reference = reference_of(unit.arrays, source, compared, seed)
+    if narrow or len(X) <= WEIGHTS.few_rows or not is_clear(evidence, best):
+        reference = reference_of(unit.arrays, source, compared, seed, k)
         evidence = evidence._replace(reference=reference)
-    return _found(evidence, trees["joint"][0], source, aside, wanted)
+    return evidence, trees["joint"][0]
 
 
 def _linked(
@@ -223,63 +171,33 @@ def _represented(
     return found._replace(arrays=arrays), informative | (known & ~sample.mask)
 
 
-def _found(
-    evidence: Evidence,
-    tree: Tree,
+def _of_one_view(
     source: GraphSource,
-    aside: int,
-    wanted: np.ndarray | None,
-) -> Found:
-    """Choose the levels; groups that stand aside are clusters at each of them."""
-    k, by_chance = evidence.numbers, chance(evidence.numbers, evidence.n)
-    p = probabilities(evidence)
-    if wanted is not None and np.isin(k, wanted).any():
-        p = np.where(np.isin(k, wanted), p, 0) / p[np.isin(k, wanted)].sum()
-    above = (evidence.stability - by_chance) / (1 - by_chance)
-    levels, real = [], _real(evidence, p)
-    for number, confidence in real.items():
-        at = int(np.flatnonzero(k == number)[0])
-        views = _seen(tree, source, number)
-        stability = max(float(above[at]), 0.0)
-        sure = min(confidence, SURE_PER_STABILITY * stability)
-        levels.append(Level(number + aside, stability, sure, views))
-    low = high = 1
-    if levels:
-        low, high = span(k, p, levels[0].k - aside)
-    elif aside:
-        levels = [Level(1 + aside, 1.0, 1.0, (1.0,) * len(source.views))]
-    table = {
-        "k": (k + aside).tolist(),
-        "probability": (p if real else np.zeros(len(k))).tolist(),
-        "stability": evidence.stability.tolist(),
-        "chance": by_chance.tolist(),
-    }
-    return Found(tuple(levels), (low + aside, high + aside), table)
+    sample: Views,
+    rows: np.ndarray,
+    seed: int,
+    numbers: np.ndarray | None,
+) -> Found | None:
+    """Return the levels of the views one by one, if these are of several subjects.
 
-
-def _real(evidence: Evidence, p: np.ndarray) -> dict[int, float]:
-    """Return the numbers that stand out and divide something, and their confidence."""
-    found = stand_out(evidence.numbers, p)
-    real = {k: c for k, c in found.items() if is_real(evidence, k)}
-    if evidence.reference is None:  # the first is clear
-        return {k: c for k, c in found.items() if is_clear(evidence, k, times=2)}
-    return real
-
-
-def _seen(tree: Tree, source: GraphSource, number: int) -> tuple[float, ...]:
-    """Return the share of neighbours in the same cluster, above chance, by view."""
-    labels = np.full(len(source.informative), -1)
-    labels[tree.rows] = tree.merges.cut(number)
-    found = []
-    for v, near in enumerate(source.views):
-        rows = np.flatnonzero((labels >= 0) & source.informative[:, v])
-        others = near.indices[rows, :FEW]
-        same = (labels[others] == labels[rows][:, None]).mean()
-        expected = ((np.bincount(labels[rows]) / len(rows)) ** 2).sum()
-        found.append(float(max(same - expected, 0) / max(1 - expected, 1e-12)))
-    return tuple(found)
-
-
-#: A division of which less than half is found again in other draws, above chance, is
-#: not certain, however much it stands out from the numbers beside it.
-SURE_PER_STABILITY = 2.0
+    Each has levels of its own, and no two depend on each other: the clusters of all
+    would be every combination of theirs. Nothing says which subject is meant.
+    """
+    mask = None if sample.mask is None else sample.mask[rows]
+    if linked_views(view_communities(source, seed), mask)[1].max() > LINK_Z:
+        return None
+    alone = [
+        find_levels(sample.select([v]), seed, numbers) for v in range(sample.n_views)
+    ]
+    if not all(found.levels for found in alone):
+        return None
+    alone = [f.with_views(np.array([v]), sample.n_views) for v, f in enumerate(alone)]
+    alone.sort(key=lambda found: -found.levels[0].confidence)
+    levels = {level.k: level for found in alone[::-1] for level in found.levels[::-1]}
+    first = [found.levels[0].k for found in alone]
+    order = list(dict.fromkeys([*first, *(x.k for f in alone for x in f.levels)]))
+    sure = [
+        levels[k]._replace(confidence=min(levels[k].confidence, 1 / len(alone)))
+        for k in order
+    ]
+    return alone[0]._replace(levels=tuple(sure[: WEIGHTS.most]))

@@ -206,3 +206,12 @@ def _depths(n: int, at: np.ndarray, pair: np.ndarray, far: np.ndarray) -> np.nda
     lower = np.minimum(left, right)
     depth = density[np.arange(n), i] / np.where(lower > 0, lower, 1)
     return np.where(whole & (lower > 0), depth, 1.0)
+
+
+def between(at: np.ndarray, far: np.ndarray) -> tuple[float, float]:
+    """Return the valley between two sides along a line, among all and next to it."""
+    pair, far = np.zeros(len(at), dtype=np.int64), far.astype(np.int64)
+    if not 0 < far.sum() < len(far):
+        return 1.0, 1.0
+    depths = _depths(1, at, pair, far), _depths(1, *_next_to(at, pair, far))
+    return float(depths[0][0]), float(depths[1][0])

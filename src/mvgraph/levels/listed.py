@@ -1,0 +1,147 @@
+"""The levels that are listed, by what the cuts of a tree show."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mvgraph.graphs.neighbors import GraphSource
+from mvgraph.levels.choice import (
+    WEIGHTS,
+    is_clear,
+    is_real,
+    near,
+    probabilities,
+    span,
+    stand_out,
+)
+from mvgraph.levels.draws import FEW, Tree
+from mvgraph.levels.evidence import Evidence, chance
+from mvgraph.levels.found import Found, Level
+from mvgraph.levels.hidden import divided, groups_of
+from mvgraph.ops.arrays import Matrix
+
+__all__ = ["listed", "refined"]
+
+#: A division of which less than half is found again in other draws, above chance, is
+#: not certain, however much it stands out from the numbers beside it.
+SURE_PER_STABILITY = 2.0
+#: Numbers near one that stands out that are looked at too: at least so probable beside
+#: it. Assumed.
+NEARLY = 0.1
+#: How sure a division inside a cluster is, at least: styles of writing inside digits
+#: have 0.61, touching clusters 0.75.
+CLEAR = 0.7
+
+
+def listed(
+    evidence: Evidence,
+    tree: Tree,
+    source: GraphSource,
+    aside: int,
+    wanted: np.ndarray | None,
+) -> Found:
+    """Choose the levels; groups that stand aside are clusters at each of them."""
+    k, by_chance = evidence.numbers, chance(evidence.numbers, evidence.n)
+    p = probabilities(evidence)
+    if wanted is not None and np.isin(k, wanted).any():
+        p = np.where(np.isin(k, wanted), p, 0) / p[np.isin(k, wanted)].sum()
+    above = (evidence.stability - by_chance) / (1 - by_chance)
+    levels, real = [], _real(evidence, p)
+    for number, confidence in real.items():
+        at = int(np.flatnonzero(k == number)[0])
+        views = _seen(_cut_of(tree, number, evidence.n), source)
+        stability = max(float(above[at]), 0.0)
+        sure = min(confidence, SURE_PER_STABILITY * stability)
+        levels.append(Level(number + aside, stability, sure, views))
+    low = high = 1
+    if levels:
+        low, high = span(k, p, levels[0].k - aside)
+    elif aside:
+        levels = [Level(1 + aside, 1.0, 1.0, (1.0,) * len(source.views))]
+    table = {
+        "k": (k + aside).tolist(),
+        "probability": (p if real else np.zeros(len(k))).tolist(),
+        "stability": evidence.stability.tolist(),
+        "chance": by_chance.tolist(),
+    }
+    return Found(tuple(levels), (low + aside, high + aside), table)
+
+
+def refined(
+    found: Found,
+    tree: Tree,
+    X: np.ndarray,
+    columns: list[Matrix],
+    source: GraphSource,
+    aside: int,
+    wanted: np.ndarray | None,
+) -> Found:
+    """Add the numbers to which valleys inside clusters lead, and groups of clusters."""
+    k = max(found.best_k - aside, 1)
+    labels, sure = divided(_cut_of(tree, k, len(X)), X, columns)
+    levels, table = list(found.levels), dict(found.table)
+    number = int(labels.max()) + 1
+    wrong = number == k or (wanted is not None and number not in wanted)
+    if not wrong and (k == 1 or sure >= CLEAR):
+        first = levels[0] if levels else Level(1, 1.0, 1.0, ())
+        close = k > 1 and bool(near(np.array([k]), number)[0])
+        levels = [x for x in levels if not near(np.array([x.k]), number + aside)[0]]
+        if not close:  # else as likely: each stands for the numbers around it
+            rest = 1 - sure
+            levels = [x._replace(confidence=rest * x.confidence) for x in levels]
+            sure *= first.confidence
+        sure = first.confidence if close else sure
+        stability, views = min(sure, first.stability), _seen(labels, source)
+        levels.insert(0, Level(number + aside, stability, sure, views))
+        p = np.array(table["probability"]) * (1 - sure)
+        p[np.array(table["k"]) == number + aside] += sure
+        table["probability"] = p.tolist()
+    groups = groups_of(labels, X) if levels else None
+    if groups is not None:
+        number = int(groups[0].max()) + 1
+        new = all(x.k != number + aside for x in levels)
+        if new and (wanted is None or number in wanted):
+            stability, views = levels[0].stability, _seen(groups[0], source)
+            levels.append(Level(number + aside, stability, groups[1], views))
+    levels = levels[: WEIGHTS.most]
+    if not levels:
+        return found
+    low, high = found.range_
+    low, high = min(low, levels[0].k), max(high, levels[0].k)
+    return Found(tuple(levels), (low, high), table)
+
+
+def _real(evidence: Evidence, p: np.ndarray) -> dict[int, float]:
+    """Return the numbers that stand out and divide something, and their confidence."""
+    found = stand_out(evidence.numbers, p)
+    if evidence.reference is None:  # the first is clear
+        return {k: c for k, c in found.items() if is_clear(evidence, k, times=2)}
+    real = {}
+    for k, sure in found.items():
+        # one that is nearly as probable may be cut better
+        around = np.where(near(evidence.numbers, k), p, 0)
+        likely = evidence.numbers[around >= NEARLY * around.max()]
+        order = np.argsort(-p[np.isin(evidence.numbers, likely)], kind="stable")
+        cuts = [int(i) for i in likely[order] if is_real(evidence, int(i))]
+        if cuts:
+            real[cuts[0]] = sure
+    return real
+
+
+def _seen(labels: np.ndarray, source: GraphSource) -> tuple[float, ...]:
+    """Return the share of neighbours in the same cluster, above chance, by view."""
+    found = []
+    for v, others_of in enumerate(source.views):
+        rows = np.flatnonzero((labels >= 0) & source.informative[:, v])
+        others = others_of.indices[rows, :FEW]
+        same = (labels[others] == labels[rows][:, None]).mean()
+        expected = ((np.bincount(labels[rows]) / len(rows)) ** 2).sum()
+        found.append(float(max(same - expected, 0) / max(1 - expected, 1e-12)))
+    return tuple(found)
+
+
+def _cut_of(tree: Tree, number: int, n: int) -> np.ndarray:
+    """Return the cluster of each of n rows in a cut; -1 for those of no tree."""
+    labels = np.full(n, -1)
+    labels[tree.rows] = tree.merges.cut(number)
+    return labels
