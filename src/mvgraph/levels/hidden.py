@@ -86,8 +86,11 @@ def divided(
     while c <= labels.max():
         rows = np.flatnonzero(labels == c)
         parts = hidden_division(X[rows])
-        clear = parts is not None and parts.is_clear
-        if not clear or _of_one_column(parts.labels, [x[rows] for x in columns]):
+        if (
+            parts is None
+            or not parts.is_clear
+            or _of_one_column(parts.labels, [x[rows] for x in columns])
+        ):
             c += 1
             continue
         labels[rows[parts.labels == 1]] = labels.max() + 1
@@ -101,7 +104,7 @@ def _of_one_column(labels: np.ndarray, columns: list[Matrix]) -> bool:
     for x in columns:
         low, high, mean, square = (
             np.asarray(y.mean(axis=0), dtype=np.float64).ravel()
-            for y in (x[~far], x[far], x, x.multiply(x) if sp.issparse(x) else x * x)
+            for y in (x[~far], x[far], x, sp.csr_matrix(x).power(2) if sp.issparse(x) else x * x)
         )
         apart = (high - low) ** 2 / np.maximum(square - mean**2, 1e-300)
         column = dense(x[:, [int(apart.argmax())]])
