@@ -209,7 +209,7 @@ def _valley(at: np.ndarray) -> tuple[float, float] | None:
     """Return what is left of the density in the deepest valley, and where it is."""
     ordered = np.sort(at)
     low, high = ordered[LEAST - 1], ordered[-LEAST]
-    if high <= low:
+    if high - low <= 1e-6 * np.abs(at).max():
         return None
     spread = min(at.std(), np.subtract(*np.quantile(at, [0.75, 0.25])) / 1.35)
     width = max(0.9 * spread * len(at) ** -0.2, 1e-2 * (high - low))
