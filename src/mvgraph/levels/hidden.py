@@ -102,9 +102,10 @@ def _of_one_column(labels: np.ndarray, columns: list[Matrix]) -> bool:
     """Return True if the sides are the values of a column of few values."""
     far = labels == 1
     for x in columns:
+        squares = sp.csr_matrix(x).power(2) if sp.issparse(x) else x * x
         low, high, mean, square = (
             np.asarray(y.mean(axis=0), dtype=np.float64).ravel()
-            for y in (x[~far], x[far], x, sp.csr_matrix(x).power(2) if sp.issparse(x) else x * x)
+            for y in (x[~far], x[far], x, squares)
         )
         apart = (high - low) ** 2 / np.maximum(square - mean**2, 1e-300)
         column = dense(x[:, [int(apart.argmax())]])

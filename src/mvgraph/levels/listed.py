@@ -85,13 +85,16 @@ def refined(
     if not wrong and (k == 1 or sure >= CLEAR):
         first = levels[0] if levels else Level(1, 1.0, 1.0, ())
         close = k > 1 and bool(near(np.array([k]), number)[0])
-        levels = [x for x in levels if not near(np.array([x.k]), number + aside)[0]]
+        views, same = _seen(labels, source), _near(levels, number + aside)
+        if same and same[-1] != first:  # a level of the trees' own
+            number, views = same[-1].k - aside, same[-1].views
+        levels = [x for x in levels if x not in same]
         if not close:  # else as likely: each stands for the numbers around it
             rest = 1 - sure
             levels = [x._replace(confidence=rest * x.confidence) for x in levels]
             sure *= first.confidence
         sure = first.confidence if close else sure
-        stability, views = min(sure, first.stability), _seen(labels, source)
+        stability = min(sure, first.stability)
         levels.insert(0, Level(number + aside, stability, sure, views))
         p = np.array(table["probability"]) * (1 - sure)
         p[np.array(table["k"]) == number + aside] += sure
@@ -109,6 +112,11 @@ def refined(
     low, high = found.range_
     low, high = min(low, levels[0].k), max(high, levels[0].k)
     return Found(tuple(levels), (low, high), table)
+
+
+def _near(levels: list[Level], number: int) -> list[Level]:
+    """Return the levels within one, or a tenth, of a number."""
+    return [x for x in levels if near(np.array([x.k]), number)[0]]
 
 
 def _real(evidence: Evidence, p: np.ndarray) -> dict[int, float]:

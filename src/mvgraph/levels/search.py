@@ -13,6 +13,7 @@ from mvgraph.graphs.representations import (
     reduced_representation,
 )
 from mvgraph.levels.choice import WEIGHTS, is_clear, probabilities
+from mvgraph.levels.components import are_components, scaled_components
 from mvgraph.levels.draws import (
     FEW,
     MANY,
@@ -162,6 +163,10 @@ def _represented(
 ) -> tuple[Representation, np.ndarray]:
     """Reduce the views; fill the rows that one lacks from near ones."""
     found = reduced_representation(sample, informative, N_COMPONENTS, unit)
+    for v, x in enumerate(sample.arrays):
+        if are_components(x, informative[:, v]):
+            plain = scaled_components(x, informative[:, v], N_COMPONENTS)
+            found.arrays[v] = row_normalise(plain) if unit else plain
     if sample.mask is None:
         return found, informative
     (arrays,), known = impute(found.arrays, sample.mask, [found.arrays])
