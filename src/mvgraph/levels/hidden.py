@@ -17,8 +17,9 @@ __all__ = ["Division", "divided", "groups_of", "hidden_division"]
 #: Principal components of a group in which a division is looked for, and those along
 #: which it may begin.
 COMPONENTS, STARTS = 12, 5
-#: Samples on either side, in each half of the group.
-LEAST = 4
+#: Samples on either side, in each half of the group; of the group, at least: the bound
+#: below would be 0.22.
+LEAST, FEWEST_ROWS = 4, 40
 #: Clusters that may form groups, at least; how much further the groups are apart than
 #: the clusters within, and how many more clusters there are.
 FEWEST, FURTHER, APART = 4, 1.7, 1.5
@@ -150,7 +151,7 @@ def hidden_division(X: np.ndarray) -> Division | None:
         Rows in an order that means nothing.
     """
     n = len(X)
-    if n < 4 * LEAST:
+    if n < FEWEST_ROWS:
         return None
     Z = X - X.mean(axis=0)
     values, axes = np.linalg.eigh(Z.T @ Z)
