@@ -1,4 +1,4 @@
-"""Divisions inside clusters that no tree of neighbours shows."""
+"""Divisions that no tree of neighbours shows, and groups of clusters."""
 
 from __future__ import annotations
 
@@ -36,17 +36,6 @@ ALIKE, VALLEY, FEW = 0.88, 0.5, 50
 #: A division along a column of so few values, in which so many samples agree with it,
 #: is one of the column: between two values of it, there is nothing anyway.
 VALUES, AGREE = 12, 0.95
-#: Clusters that may form groups, at least; how much further the groups are apart than
-#: the clusters within, and how many more clusters there are.
-FEWEST, FURTHER, APART = 4, 1.7, 1.5
-#: Points where the density along a line is compared, and rounds of a search.
-POINTS, ROUNDS = 128, 3
-#: Share of the mean variance that is added to that of every component.
-RIDGE = 0.05
-#: A division, of made groups (``benchmarks/made_sets.py``): the least likeness of the
-#: sides that the halves find, the most density in the valley, and next to it. One group
-#: of 300 had .
-ALIKE, VALLEY, NEAR = 0.85, 0.5, 0.7
 
 
 class Division(NamedTuple):

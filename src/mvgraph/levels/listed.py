@@ -28,9 +28,6 @@ SURE_PER_STABILITY = 2.0
 #: Numbers near one that stands out that are looked at too: at least so probable beside
 #: it. Assumed.
 NEARLY = 0.1
-#: How sure a division inside a cluster is, at least: styles of writing inside digits
-#: have 0.61, touching clusters 0.75.
-CLEAR = 0.7
 
 
 def listed(
@@ -76,26 +73,16 @@ def refined(
     aside: int,
     wanted: np.ndarray | None,
 ) -> Found:
-    """Add the numbers to which valleys inside clusters lead, and groups of clusters."""
+    """Divide one group where both halves of it agree how; add groups of clusters."""
     k = max(found.best_k - aside, 1)
-    labels, sure = divided(_cut_of(tree, k, len(X)), X, columns)
+    labels = _cut_of(tree, k, len(X))
     levels, table = list(found.levels), dict(found.table)
+    if k == 1:
+        labels, sure = divided(labels, X, columns)
     number = int(labels.max()) + 1
-    wrong = number == k or (wanted is not None and number not in wanted)
-    if not wrong and (k == 1 or sure >= CLEAR):
-        first = levels[0] if levels else Level(1, 1.0, 1.0, ())
-        close = k > 1 and bool(near(np.array([k]), number)[0])
-        views, same = _seen(labels, source), _near(levels, number + aside)
-        if same and same[-1] != first:  # a level of the trees' own
-            number, views = same[-1].k - aside, same[-1].views
-        levels = [x for x in levels if x not in same]
-        if not close:  # else as likely: each stands for the numbers around it
-            rest = 1 - sure
-            levels = [x._replace(confidence=rest * x.confidence) for x in levels]
-            sure *= first.confidence
-        sure = first.confidence if close else sure
-        stability = min(sure, first.stability)
-        levels.insert(0, Level(number + aside, stability, sure, views))
+    if k == 1 and number > 1 and (wanted is None or number in wanted):
+        views = _seen(labels, source)
+        levels.insert(0, Level(number + aside, sure, sure, views))
         p = np.array(table["probability"]) * (1 - sure)
         p[np.array(table["k"]) == number + aside] += sure
         table["probability"] = p.tolist()
@@ -112,11 +99,6 @@ def refined(
     low, high = found.range_
     low, high = min(low, levels[0].k), max(high, levels[0].k)
     return Found(tuple(levels), (low, high), table)
-
-
-def _near(levels: list[Level], number: int) -> list[Level]:
-    """Return the levels within one, or a tenth, of a number."""
-    return [x for x in levels if near(np.array([x.k]), number)[0]]
 
 
 def _real(evidence: Evidence, p: np.ndarray) -> dict[int, float]:
