@@ -6,6 +6,7 @@ import pytest
 
 from bench_data import record
 from mvgraph.bench import figures
+from mvgraph.display import GrowthDisplay
 
 
 @pytest.fixture(autouse=True)
@@ -84,3 +85,31 @@ def test_growth():
     display = figures.growth_of([*sizes, record()])
     assert display.curves == {"mgl": [[100, 0.1], [1000, 1.0]]}
     assert figures.growth_of([record()]).empty
+
+
+def test_a_curve_of_growth_is_one_set_in_several_sizes():
+    names = ["m:10", "m:40", "m:10,noise=1", "m:40,noise=1", "m:10,noise=2", "o:10"]
+    rows = [
+        record(s, n=10 + 30 * ("40" in s), seconds=i + 1) for i, s in enumerate(names)
+    ]
+    display = figures.growth_of([*rows, record("m:10,noise=2", "sfmc", n=10)])
+    first, second = [[10, 1], [40, 2]], [[10, 3], [40, 4]]
+    assert display.curves == {"mgl, m": first, "mgl, m,noise=1": second}
+    alone, both = figures.growth_of(rows[:2]), display.plot().ax_.lines
+    assert alone.curves == {"mgl": first}
+    assert len({line.get_color() for line in both}) == 1
+    assert len({line.get_linestyle() for line in both}) == 2
+    renamed = [
+        r | {"set_in_plan": r["set"], "set": f"x{i}"} for i, r in enumerate(rows)
+    ]
+    shown = figures.growth_of(renamed)
+    assert shown.curves == display.curves
+
+
+@pytest.mark.parametrize("sizes", [(100, 200, 400), (7, 8, 9, 1000), (5, 10**6)])
+def test_every_size_has_a_tick_and_the_ends_are_named(sizes):
+    axis = GrowthDisplay({"a": [[n, 1.0] for n in sizes]}).plot().ax_.xaxis
+    axis.figure.draw_without_rendering()
+    assert list(axis.get_majorticklocs()) == list(sizes)
+    words = [tick.get_text() for tick in axis.get_ticklabels()]
+    assert (words[0], words[-1]) == (str(sizes[0]), str(sizes[-1]))

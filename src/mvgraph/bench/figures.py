@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import product
 from statistics import fmean, median
@@ -30,6 +31,8 @@ SHORTEST = 1e-3
 NO_LOOKS: Any = {}
 #: A line through two points shows nothing.
 LEAST_STEPS = 3
+#: A generated set, ``name:1000,noise=2``: all but its size is the name of a series.
+SIZED = re.compile(r"(?P<base>[^:]+):\d+(?P<rest>(?:,.*)?)")
 
 
 def looks(records: list[Record]) -> dict[str, Any]:
@@ -217,14 +220,27 @@ def tradeoff_of(records: list[Record], score: str = "acc") -> displays.TradeoffD
 
 
 def growth_of(records: list[Record], key: str = "seconds") -> displays.GrowthDisplay:
-    """Average the trials on generated sets of several sizes."""
-    values: dict[str, dict[int, list[float]]] = {}
+    """Average the trials on generated sets that differ in their size alone.
+
+    Every such series has curves of its own; a set without another size has none.
+    """
+    series: dict[str, dict[str, dict[int, list[float]]]] = {}
     for record in finished(records):
-        if ":" in record["set"] and not record["grid"] and record.get(key):
-            curve = values.setdefault(variant(record), {})
+        sized = SIZED.fullmatch(str(record.get("set_in_plan", record["set"])))
+        if sized and not record["grid"] and record.get(key):
+            methods = series.setdefault(sized["base"] + sized["rest"], {})
+            curve = methods.setdefault(variant(record), {})
             curve.setdefault(record["n"], []).append(record[key])
-    curves = {
-        name: [[n, fmean(repeats)] for n, repeats in sorted(curve.items())]
-        for name, curve in values.items()
+    series = {
+        name: methods
+        for name, methods in series.items()
+        if len({n for curve in methods.values() for n in curve}) > 1
     }
-    return displays.GrowthDisplay(curves, key, **looks(records))
+    curves: dict[str, list[list[float]]] = {}
+    of: dict[str, list[str]] = {}
+    for name, methods in series.items():
+        for method, curve in methods.items():
+            title = method if len(series) == 1 else f"{method}, {name}"
+            curves[title] = [[n, fmean(values)] for n, values in sorted(curve.items())]
+            of[title] = [method, name]
+    return displays.GrowthDisplay(curves, key, of, **looks(records))

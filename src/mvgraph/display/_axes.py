@@ -12,6 +12,8 @@ from mvgraph.metrics import SCORES
 
 #: Visible on light and dark ground: helping lines and areas.
 GREY = "#80868b"
+#: Part of an axis of 3 inches that a number of six digits takes, with a gap.
+NAME_OF_SIZE = 0.18
 
 
 def explain_marks(artist: Any, words: Sequence[str]) -> None:
@@ -50,6 +52,27 @@ def log_axis(axis: Any, values: Sequence[float]) -> None:
         subs = (1,) if decades > 1.9 else (1, 2, 5)
     axis.set_major_locator(LogLocator(subs=subs, numticks=8 if len(subs) < 9 else 5))
     axis.set_major_formatter("{x:.10g}")
+    axis.set_minor_locator(NullLocator())
+
+
+def size_axis(axis: Any, values: Iterable[float]) -> None:
+    """Make an axis logarithmic with a tick at every size, named where there is room.
+
+    The first and the last are named.
+    """
+    from matplotlib.ticker import FixedLocator, NullLocator
+
+    places = sorted(set(values))
+    width = math.log10(places[-1] / places[0]) or 1.0
+    named = places[-1:]
+    for place in places[-2::-1]:
+        room = width * NAME_OF_SIZE
+        far = math.log10(named[-1] / place) >= room
+        if far and (place == places[0] or math.log10(place / places[0]) >= room):
+            named.append(place)
+    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+    axis.set_major_locator(FixedLocator(places))
+    axis.set_major_formatter(lambda x, _: f"{x:.10g}" if x in named else "")
     axis.set_minor_locator(NullLocator())
 
 

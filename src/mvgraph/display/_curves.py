@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from mvgraph.display import _axes as axes
@@ -16,6 +16,7 @@ MAX_STEPS = 120
 NO_CURVES = ("seconds", "stage")
 WHAT = {"seconds": "seconds", "peak_mb": "peak MiB"}
 STYLES = {"shuffled": "-", "published": "--"}
+LINES = ("-", "--", ":", "-.")
 
 
 @dataclass(repr=False)
@@ -132,13 +133,16 @@ def _number(value: Any) -> float | None:
 
 @dataclass(repr=False)
 class GrowthDisplay(MethodsDisplay):
-    """Curves over the number of samples, one per method, both axes logarithmic.
+    """Curves over the number of samples, both axes logarithmic.
 
     Parameters
     ----------
     curves : dict of str to list of [n, value]
-        By method, n rising.
+        By method, or method and set; n rising.
     key : {"seconds", "peak_mb"}
+    of : dict of str to [method, set]
+        Colour and line of a curve; empty if the curves are
+        named after methods.
     groups : dict of str to str
         Group of every method: its colour.
 
@@ -149,6 +153,7 @@ class GrowthDisplay(MethodsDisplay):
 
     curves: dict[str, list[list[float]]]
     key: str = "seconds"
+    of: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def empty(self) -> bool:
@@ -169,20 +174,26 @@ class GrowthDisplay(MethodsDisplay):
 
     @property
     def _shown(self) -> list[str]:
-        return list(self.curves)
+        return list(dict.fromkeys(self._method(name) for name in self.curves))
+
+    def _method(self, curve: str) -> str:
+        return self.of[curve][0] if self.of else curve
 
     def plot(self, ax: Any = None) -> GrowthDisplay:
-        """Draw one line per method, named at its end."""
+        """Draw one line per method, or method and set, named at its end."""
         ax, what = self._begin(ax), WHAT.get(self.key, self.key)
         tip = "{:.0f} samples, {:.3g}".format
-        styles = self._styles()
-        lines = []
+        styles, lines = self._styles(), []
+        sets = list(dict.fromkeys(name for _, name in self.of.values()))
         for name, curve in self.curves.items():
-            style: Any = {"color": styles[name].colour, "marker": styles[name].shape}
+            colour, shape = styles[self._method(name)]
+            style: Any = {"color": colour, "marker": shape}
+            if self.of:
+                style["ls"] = LINES[sets.index(self.of[name][1]) % len(LINES)]
             lines.append(axes.draw_curve(ax, name, curve, tip, **style))
         if lines:
             points = [point for curve in self.curves.values() for point in curve]
-            axes.log_axis(ax.xaxis, [n for n, _ in points])
+            axes.size_axis(ax.xaxis, [n for n, _ in points])
             axes.log_axis(ax.yaxis, [value for _, value in points])
             axes.label_ends(ax, lines)
         ax.set(xlabel="samples, logarithmic", ylabel=f"{what}, logarithmic")
