@@ -104,6 +104,46 @@ def test_two_logs_may_not_give_two_methods_one_name(tmp_path):
         gather([one, other])
 
 
+MINE = {"names": {"m:A": "Mine"}, "groups": {"ours": ["Mine"]}, "reference": "Mine"}
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("more", "n_notes"),
+    [
+        ({}, 0),
+        (MINE, 0),
+        ({"names": {"b": "B"}, "set_names": {"x": "X"}}, 0),
+        ({"names": {"m:A": "Other"}}, 1),
+        ({"names": {"m:A": "Other"}, "groups": {"no": ["Other"]}}, 2),
+    ],
+)
+def test_names_of_one_log_are_for_all(tmp_path, more, n_notes, turned):
+    """A method is one row, whichever log names it; of two names the first counts."""
+    tried = [record(s, m) for s in "xy" for m in ("m:A", "b")]
+    logs = [log(tmp_path / "a", tried, **MINE), log(tmp_path / "b", tried[:2], **more)]
+    found, notes = gather(logs[::-1] if turned else logs)
+    (row,) = {(r["label"], r["group"]) for r in found if r["method"] == "m:A"}
+    first = ["Mine", "ours"]
+    if turned:
+        first = [
+            more.get("names", {}).get("m:A", "Mine"),
+            *more.get("groups", ["ours"]),
+        ]
+    assert list(row) == first
+    assert reference_of(found) == row[0]
+    assert {r["set"] for r in found} == {more.get("set_names", {}).get("x", "x"), "y"}
+    assert sum(note.startswith("The logs differ in the ") for note in notes) == n_notes
+    assert len(export.methods_by_sets(found).rows) == 2
+
+
+def test_two_sets_may_not_become_one_by_a_name_of_another_log(tmp_path):
+    one = log(tmp_path / "a", [record("x", "a")], set_names={"x": "y"})
+    other = log(tmp_path / "b", [record("y", "a")])
+    with pytest.raises(ValueError, match="two sets are named 'y'"):
+        gather([one, other])
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"names": 3}', '{"reference": 1}'])
 def test_damaged_names_are_a_sentence(tmp_path, text):
     folder = log(tmp_path / "a", [record()])

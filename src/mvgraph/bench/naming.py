@@ -133,6 +133,22 @@ class Naming(BaseModel):
             named.append({**r, **more, "ranked": setting(r) in self.names})
         return named
 
+    def _plain(self, name: str) -> str:
+        """Return a method, with or without settings, by its own name."""
+        for key, label in self.names.items():
+            if name == label or name.startswith(f"{label} ("):
+                return key + name.removeprefix(label)
+        return name
+
+    def plain(self) -> Naming:
+        """Return the same with groups and the reference by the methods' own names."""
+        groups = {
+            title: [self._plain(name) for name in members]
+            for title, members in self.groups.items()
+        }
+        own = None if self.reference is None else self._plain(self.reference)
+        return self.model_copy(update={"groups": groups, "reference": own})
+
     def write(self, folder: Path) -> None:
         """Write the file beside the records of a folder."""
         text = json.dumps(self.model_dump(), indent=1, ensure_ascii=False)
@@ -160,6 +176,42 @@ def read_naming(folder: Path) -> Naming:
         ) from error
 
 
+def joined(namings: Iterable[Naming]) -> tuple[Naming, list[str]]:
+    """Join the names of several logs: those of each are for the methods of all.
+
+    Returns
+    -------
+    naming, notes : Naming, list of str
+        Where two logs differ, the first one counts, and a note says so.
+    """
+    names: dict[str, str] = {}
+    set_names: dict[str, str] = {}
+    group_of: dict[str, str] = {}
+    reference, notes = None, []
+    for naming in (each.plain() for each in namings):
+        reference = reference or naming.reference
+        members = {name: title for title, name in naming._members()}
+        pairs = (
+            ("name", names, naming.names),
+            ("name", set_names, naming.set_names),
+            ("group", group_of, members),
+        )
+        for word, known, more in pairs:
+            notes += [
+                f"The logs differ in the {word} of {key}: {known[key]!r}, that of the "
+                f"log named first, is used for all, not {value!r}."
+                for key, value in more.items()
+                if known.setdefault(key, value) != value
+            ]
+    groups: dict[str, list[str]] = {}
+    for name, title in group_of.items():
+        groups.setdefault(title, []).append(name)
+    naming = Naming(
+        names=names, set_names=set_names, groups=groups, reference=reference
+    )
+    return naming, list(dict.fromkeys(notes))
+
+
 def meant(name: str, rows: Iterable[Row]) -> list[Row]:
     """Return the rows that a name means: one as it is shown, or all of a method."""
     rows = list(rows)
@@ -171,7 +223,8 @@ def _known(name: str, rows: list[Row], key: str) -> list[Row]:
     """Return the rows that a name means; raise ValueError if there are none."""
     found = meant(name, rows)
     if not found:
-        known = nearest(name, (row.label for row in rows))
+        ids = (each for row in rows for each in (row.setting, row.method))
+        known = nearest(name, [*(row.label for row in rows), *ids])
         raise ValueError(f"{key}: {name!r} is not run on shuffled rows; {known}")
     return found
 

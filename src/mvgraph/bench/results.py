@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mvgraph.bench.naming import read_naming, refuse_twice, with_reference
+from mvgraph.bench.naming import joined, read_naming, refuse_twice, with_reference
 from mvgraph.bench.records import Record, read, setting, variant
 from mvgraph.bench.states import State
 from mvgraph.ops.wording import counted
@@ -36,14 +36,14 @@ def gather(
         If there are no results, two methods have one name, or the reference was not
         run.
     """
-    logs, named = [], None
-    for place in places:
-        naming = read_naming(place)
-        logs.append(naming.apply(read(place)))
-        named = named or naming.reference
-    records, notes = _joined(logs)
+    naming, differ = joined([read_naming(place) for place in places])
+    records, notes = _joined([naming.apply(read(place)) for place in places])
+    notes += differ
     rows = {(setting(r), variant(r)) for r in records if r["method"] is not None}
     refuse_twice(label for _, label in rows)
+    sets = {(r.get("set_in_plan", r["set"]), r["set"]) for r in records}
+    refuse_twice((label for _, label in sets), "set")
+    named = naming.reference
     if reference is not None:
         return with_reference(records, reference), notes
     if named is not None:
