@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from bench_data import record
-from mvgraph.bench import export, significance
+from mvgraph.bench import content, export, significance
 from mvgraph.bench.significance import holm, pairs
 from mvgraph.bench.tables import DASH
 
@@ -82,6 +82,18 @@ def test_trials_of_a_grid_do_not_count(trials):
     assert tables[0].rows == tables[1].rows
 
 
+@pytest.mark.parametrize("sets", ["x", "y", "xy"])
+@pytest.mark.parametrize("state", ["time limit", "failed", "absent"])
+def test_means_over_different_sets_are_said_not_to_compare(sets, state):
+    found = [record(s, m) for m in "ab" for s in (sets if m == "b" else "xy")]
+    if state != "absent":
+        other = set("xy") - set(sets)
+        found += [record(s, "b", status=state, reason="no") for s in other]
+    table = export.methods_by_sets(found)
+    for text in (table.markdown(), table.latex(), *table.notes[:1]):
+        assert (content.MEANS in text) == (sets != "xy")
+
+
 def test_no_shuffled_trial_is_an_error():
     with pytest.raises(ValueError, match="no trial with shuffled rows"):
         export.methods_by_sets([record(order="published")])
@@ -132,12 +144,12 @@ def test_a_generated_set_counts_and_a_series_of_sizes_is_named_as_left_out(trial
     one = [record("made:300", m, acc=0.6) for m in ACC]
     table = export.methods_by_sets([*trials, *one])
     assert "made:300" in table.head
-    assert table.notes == []
+    assert table.notes == [content.MEANS]
     assert significance.ranks([*trials, *one]).n_sets == 7
     more = [record("made:600", m, acc=0.6) for m in ACC]
     table = export.methods_by_sets([*trials, *one, *more])
     assert not any("made" in name for name in table.head)
-    (note,) = table.notes
+    note, *_ = table.notes
     assert note == "Left out, several sizes of one set: made:300, made:600."
     assert note in table.markdown()
     assert note in table.latex()
@@ -151,6 +163,7 @@ def test_methods_without_a_result_and_grids_are_named(trials):
     notes = export.methods_by_sets([*trials, lost, swept]).notes
     assert notes == [
         "Left out: trials of a grid of parameters.",
+        content.MEANS,
         "Without any result: crash (KeyError: 'boom').",
     ]
 

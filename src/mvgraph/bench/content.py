@@ -42,6 +42,11 @@ PARTIAL = (
     "count for the mean over sets."
 )
 
+MEANS = (
+    "A mean is over the sets that the method finished. Means over different sets do "
+    "not compare: a method that did not finish a hard set has a higher one."
+)
+
 
 def slug(text: str) -> str:
     """Return a name for a file or an HTML anchor."""
@@ -240,7 +245,13 @@ def table_notes(records: list[Record]) -> list[str]:
         notes.append(f"Left out, several sizes of one set: {names}.")
     if any(record["grid"] for record in records if record["method"] is not None):
         notes.append("Left out: trials of a grid of parameters.")
-    lost = [g for g in compare.shuffled(records, failed=True) if g.lost]
+    every = compare.shuffled(records, failed=True)
+    complete: dict[str, set[str]] = {}
+    for group in every:
+        if not group.lost:
+            complete.setdefault(group.variant, set()).add(group.set)
+    notes += [MEANS] if len(set(map(frozenset, complete.values()))) > 1 else []
+    lost = [g for g in every if g.lost]
     notes += [PARTIAL] if any(g.records for g in lost) else []
     notes += [RULE] if any(g.state.ran for g in lost) else []
     notes += _failures(records)
