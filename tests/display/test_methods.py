@@ -175,3 +175,20 @@ def test_a_bar_that_joins_all_is_a_sentence():
         n_lines[len(cliques), len(plot.bars)] = len(plot.ax_.lines)
         assert plot.verdict in plot.ax_.get_xlabel()
     assert n_lines == {(0, 0): 3, (1, 0): 3, (1, 1): 4, (2, 2): 5}
+
+
+@pytest.mark.parametrize("name", ["a", 'a set with <b>a long</b> name & "quotes"' * 2])
+def test_titles_fit_and_times_are_not_zero(name):
+    from matplotlib import rc_context
+
+    seconds = [0.0, 0.0004, 0.0012, 0.04, 0.5, 12.0]
+    shown, pairs = list("uvwxyz"), [(0.5, 0.1)] * 6
+    plot = ScoresDisplay(shown, pairs, pairs, "acc", name, seconds)
+    for draw in (plot.plot, plot.plot_effect, plot.plot_seconds):
+        with rc_context(STYLE):
+            figure = draw().figure_
+        figure.draw_without_rendering()
+        title = plot.ax_._left_title.get_window_extent()
+        assert figure.bbox.x0 <= title.x0 < title.x1 <= figure.bbox.x1
+    words = [t.get_text() for t in plot.ax_.texts]
+    assert words == ["< 0.001 s"] * 2 + ["0.0012 s", "0.04 s", "0.50 s", "12 s"]

@@ -17,6 +17,7 @@ from mvgraph.bench.records import Record, finished, variant
 from mvgraph.bench.significance import Ranks
 from mvgraph.bench.tables import short
 from mvgraph.display import GROUPS
+from mvgraph.display._axes import SHORTEST
 from mvgraph.display._layout import MAX_LANDMARKS
 from mvgraph.evaluation.protocol import ORDERS
 from mvgraph.page.svg import draw
@@ -25,8 +26,6 @@ SWEPT_SCORES = ("acc", "nmi", "purity")
 #: What was learned is shown for at most this many runs per set, and in all, since each
 #: takes a hundred kilobytes.
 MAX_LEARNED, MAX_ON_PAGE = 4, 40
-#: Shorter times are drawn as this one: clocks show zero, which has no logarithm.
-SHORTEST = 1e-3
 #: No groups of methods: each has a colour of its own.
 NO_LOOKS: Any = {}
 #: A line through two points shows nothing.

@@ -14,11 +14,30 @@ from mvgraph.metrics import SCORES
 GREY = "#80868b"
 #: Part of an axis of 3 inches that a number of six digits takes, with a gap.
 NAME_OF_SIZE = 0.18
+#: Letters of a title, of 12 points, above axes of 3.3 inches.
+TITLE = 30
+#: Shorter times are drawn as this one: clocks show zero, which has no logarithm.
+SHORTEST = 1e-3
 
 
 def explain_marks(artist: Any, words: Sequence[str]) -> None:
     """Attach one description per mark; the report shows them on hover and focus."""
     artist.mvgraph_words = list(words)
+
+
+def title_of(name: str, what: str) -> str:
+    """Return a title: the name of a set, and what is shown, in two lines if long."""
+    shown = short_names([name], TITLE - 1)[name]
+    line = f"{shown}, {what}" if what else shown
+    return line if len(line) <= TITLE else f"{shown},\n{what}"
+
+
+def time_of(seconds: float) -> str:
+    """Write seconds with two digits or more."""
+    if seconds < SHORTEST:
+        return f"< {SHORTEST} s"
+    form = ".0f" if seconds >= 10 else ".2f" if seconds >= 0.1 else ".2g"
+    return f"{seconds:{form}} s"
 
 
 def score_name(score: str) -> str:

@@ -110,7 +110,7 @@ class ConvergenceDisplay(base.Display):
         drawn = [v for line in self.lines_ for v in line.get_ydata()]
         if min(drawn) > 0:
             axes.log_axis(ax.yaxis, drawn)
-        ax.set(xlabel="step", title=self.name)
+        ax.set(xlabel="step", title=axes.title_of(self.name, ""))
         ax.xaxis.get_major_locator().set_params(integer=True)
         axes.label_ends(ax, self.lines_)
         return self
@@ -266,7 +266,7 @@ class SweepDisplay(MethodsDisplay):
             style["ls"] = STYLES[order]
             style["mfc"] = None if order == "shuffled" else "none"
             self.lines_.append(axes.draw_curve(ax, key, points, tip, **style))
-        ax.set(xlabel=self.parameter, title=self.name)
+        ax.set(xlabel=self.parameter, title=axes.title_of(self.name, ""))
         values = [y for line in self.lines_ for y in line.get_ydata()]
         axes.score_axis(ax.yaxis, values, self.score)
         axes.label_ends(ax, self.lines_)

@@ -13,9 +13,10 @@ from mvgraph.display._methods import LINE, MethodsDisplay, short_names, width_of
 #: A score (mean, std), or the word for why there is none, or None: not tried.
 Entry = tuple[float, float] | str | None
 #: Letters of a title that fit above one of several panels.
-TITLE = 14
+PANEL_TITLE = 14
 #: More sets than these do not fit beside each other.
 MOST_PANELS = 4
+EFFECT = "effect of the order of rows"
 
 
 def listed(pairs: list[tuple[str, Any]], form: str) -> str:
@@ -89,8 +90,8 @@ class ScoresDisplay(MethodsDisplay):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height of a new figure, in inches."""
-        height = 0.8 + LINE * max(len(self.methods), 1) + self._below()
-        return 3.4 + width_of(self.methods), height
+        lines = max(len(self.methods), 1) + axes.title_of(self.name, EFFECT).count("\n")
+        return 3.4 + width_of(self.methods), 0.8 + LINE * lines + self._below()
 
     @property
     def _shown(self) -> list[str]:
@@ -124,8 +125,8 @@ class ScoresDisplay(MethodsDisplay):
         self._draw(ax, rows)
         least = [row.value - row.std for row in rows if row.value is not None]
         axes.score_axis(self.ax_.xaxis, least, self.score)
-        order = ", rows shuffled" if any(self.shuffled) else ""
-        self.ax_.set_title(self.name + order)
+        order = "rows shuffled" if any(self.shuffled) else ""
+        self.ax_.set_title(axes.title_of(self.name, order))
         return self
 
     def plot_effect(self, ax: Any = None) -> ScoresDisplay:
@@ -147,7 +148,7 @@ class ScoresDisplay(MethodsDisplay):
         self.ax_.set(
             xlabel=self._effect_name,
             xlim=(-far if min(gaps, default=0) < -0.01 else -far / 11, far),
-            title=f"{self.name}, effect of the order of rows",
+            title=axes.title_of(self.name, EFFECT),
         )
         return self
 
@@ -156,16 +157,17 @@ class ScoresDisplay(MethodsDisplay):
         rows = []
         for method, seconds in self._named(self.seconds):
             if seconds is not None:
-                words = f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.0f} s"
                 tip = f": {seconds:.3g} s"
-                rows.append(self._row(method, max(seconds, 1e-3), tip, words))
+                at = max(seconds, axes.SHORTEST)
+                rows.append(self._row(method, at, tip, axes.time_of(seconds)))
         self._draw(ax, rows)
         if rows:
             values = [row.value for row in rows if row.value is not None]
             limits = min(values) / 1.5, max(values) * 1.5
             axes.log_axis(self.ax_.xaxis, limits)
             self.ax_.set_xlim(limits)
-        self.ax_.set(xlabel="seconds of a fit, logarithmic", title=f"{self.name}, time")
+        title = axes.title_of(self.name, "time")
+        self.ax_.set(xlabel="seconds of a fit, logarithmic", title=title)
         return self
 
 
@@ -270,7 +272,7 @@ class SetScoresDisplay(MethodsDisplay):
                 place = {"xycoords": ("axes fraction", "data"), "va": "center"}
                 soft = panel.xaxis.label.get_color()  # that of words beside marks
                 panel.annotate(entry, (0.03, i), color=soft, **place)
-        panel.set_title(short_names(self.sets, TITLE)[name])
+        panel.set_title(short_names(self.sets, PANEL_TITLE)[name])
 
     def _draw_means(self, panel: Any) -> None:
         rows = []
