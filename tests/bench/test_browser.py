@@ -6,7 +6,7 @@ from bench_data import some_records
 from chromium import prefer, screen, violations
 from data import planted
 from mvgraph import MGL, Views
-from mvgraph.bench import report, trial
+from mvgraph.bench import artefacts, report
 
 pytestmark = [
     pytest.mark.browser,
@@ -21,7 +21,7 @@ def page(tmp_path_factory):
     views = Views(views)
     records = some_records()
     model = MGL(3, random_state=0).fit(views)
-    records[2]["artefacts"] = trial.collect(model, views, y)
+    records[2]["artefacts"] = artefacts.collect(model, views, y)
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(report.render(records), encoding="utf-8")
     return path

@@ -12,7 +12,7 @@ import pytest
 from bench_data import SCORES, record, some_records
 from data import planted
 from mvgraph import MGL, AnchorFilter
-from mvgraph.bench import compare, content, report, significance, trial
+from mvgraph.bench import artefacts, compare, content, report, significance
 from mvgraph.bench.tables import DASH, Cell, Table
 from mvgraph.display._axes import GREY
 from mvgraph.display._colours import BLUE, CLUSTERS, ORANGE
@@ -28,7 +28,7 @@ def records():
     views = Views(views)
     model = MGL(3, random_state=0).fit(views)
     found = some_records()
-    kept = trial.collect(model, views, y)
+    kept = artefacts.collect(model, views, y)
     assert set(kept) == {"convergence", "weights", "embedding", "graphs", "left_out"}
     assert kept["left_out"] == {}
     found[2]["artefacts"] = kept
@@ -316,6 +316,6 @@ def test_what_does_not_fit_is_left_out_and_named():
     from mvgraph import Views
 
     views = Views(views)
-    kept = trial.collect(AnchorFilter(3, random_state=0).fit(views), views, y, 400)
+    kept = artefacts.collect(AnchorFilter(3, random_state=0).fit(views), views, y, 400)
     assert "left" in kept["left_out"]["embedding"]
     assert "weights" in kept

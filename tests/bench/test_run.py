@@ -154,6 +154,39 @@ def test_the_time_limit_ends_a_trial_and_spares_its_like(tmp_path):
     assert run(longer, tmp_path, jobs=1).earlier == 0  # tried with more time
 
 
+HANDS = """
+import time
+class Slow:
+    def fit(self, views):
+        first = len(views[0]) == 60
+        time.sleep({seconds} if first else 0)
+        if not first:
+            lost = [i for i, row in enumerate(views[0]) if row[0] == 0]
+            raise ValueError("no use of rows " + ", ".join(map(str, lost)))
+"""
+
+
+@pytest.mark.parametrize("seconds", [0.6, 60])
+def test_the_limit_counts_from_the_timed_fit_and_failures_name_rows_of_the_file(
+    seconds, tmp_path, monkeypatch
+):
+    """What the first fit takes is preparation, which ends, too."""
+    hands = f"hands_{seconds:.0f}"  # imported once
+    (tmp_path / f"{hands}.py").write_text(HANDS.format(seconds=seconds))
+    values = np.arange(1.0, 41)[:, None] * [1, 1]
+    values[[7, 30]] = 0
+    np.savez(tmp_path / "x.npz", a=values, b=values, labels=np.arange(40) % 2)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("mvgraph.bench.processes.PREPARATION", min(seconds, 1.5) * 2)
+    runs = f"[{{methods: ['{hands}.py:Slow']}}]"
+    text = f"{{sets: [x], repeats: 2, time_limit: 0.5, runs: {runs}}}"
+    run(plan.parse(text, "p"), tmp_path / "out", tmp_path, jobs=2)
+    reasons = {r["reason"] for r in records.read(tmp_path / "out")}
+    (reason,) = reasons
+    words = "no use of rows 7, 30 (" if seconds < 1 else "by 3 s before the timed fit"
+    assert words in reason
+
+
 def count(path):
     return path.read_bytes().count(b"\n") if path.exists() else 0
 

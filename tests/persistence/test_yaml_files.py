@@ -26,6 +26,8 @@ BOMB = "a0: &a0 [x, x]\n" + "".join(
         ("a: !!int x", "not YAML"),
         ("a: !!binary x", "line 1, column 4"),
         ("a: !!python/object/apply:os.system [id]", "line 1, column 4"),
+        ("a: 1\nb: 2\na: 3", "^line 3: 'a' is in line 1 already"),
+        ("x: [{b: 1,\n  b: 1}]", "^line 2: 'b' is in line 1 already"),
         ("? [a]\n: 1", "unhashable"),
         ("a: \0", "not YAML"),
         ("a: \xff", "not text in UTF-8"),

@@ -94,7 +94,7 @@ class Plan(BaseModel):
         Repeat r uses the seed ``seed + r``.
     seed : int
     time_limit : float
-        Seconds that a trial may take, including reading the data.
+        Seconds that a trial may take once its kernels are compiled and its data read.
     names, set_names, groups, reference
         See `mvgraph.bench.naming.Naming`.
 

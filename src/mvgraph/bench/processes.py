@@ -16,13 +16,16 @@ from typing import Any
 from mvgraph import methods
 from mvgraph.bench.records import Record
 from mvgraph.bench.states import kills_for_memory, of_death
-from mvgraph.bench.trial import Trial, serve
+from mvgraph.bench.trial import BEGUN, Trial, serve
 from mvgraph.persistence.scratch import folder_of_process
 
 THREAD_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM")
 SERVER = "forkserver"
 #: Signals that a terminal sends, where the system has them.
 OF_TERMINAL = {s for s in signal.Signals if s.name in ("SIGINT", "SIGHUP")}
+#: Seconds before the clock of a trial starts, over its limit: compiling takes up to 9 s
+#: alone and some 15 times that where many trials compile at once; more is a hang.
+PREPARATION = 120.0
 #: Loaded by the server before the methods, which it loads too.
 PRELOAD = (
     "mvgraph.bench.trial",
@@ -39,8 +42,10 @@ class Job:
     key: str
     process: Any
     pipe: Any
+    limit: float
     deadline: float
     kills: int | None  # `kills_for_memory` at the start
+    begun: bool = False  # the clock runs: all is compiled and read
 
 
 def context() -> Any:
@@ -114,17 +119,22 @@ def start(forks: Any, trial: Trial, key: str, limit: float, *rest: Any) -> Job:
     with _delayed(*OF_TERMINAL, signal.SIGTERM):
         process.start()
     theirs.close()
-    return Job(trial, key, process, mine, time.monotonic() + limit, kills)
+    deadline = time.monotonic() + limit + PREPARATION
+    return Job(trial, key, process, mine, limit, deadline, kills)
 
 
-def receive(job: Job) -> Record:
-    """Return what a trial sent, or how its process ended."""
+def receive(job: Job) -> Record | None:
+    """Return what a trial sent, or how its process ended; None if it begins."""
     try:
-        record: Record = job.pipe.recv()
+        sent = job.pipe.recv()
     except (EOFError, OSError):
         job.process.join(5)
         state, reason = of_death(job.process.exitcode, job.kills)
         return {"status": state, "reason": reason}
+    if sent == BEGUN:
+        job.begun, job.deadline = True, time.monotonic() + job.limit
+        return None
+    record: Record = sent
     return record
 
 

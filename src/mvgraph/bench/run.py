@@ -177,9 +177,14 @@ class Runner:
         path, limit = self.sets[trial.set].path, self.plan.time_limit
         return processes.start(self.context, trial, key, limit, path, keep)
 
-    def _too_slow(self, what: str = "") -> Record:
+    def _too_slow(self, what: str = "", begun: bool = True) -> Record:
         limit = self.plan.time_limit
         reason = f"{what}exceeded the time limit of {limit:g} s"
+        if not begun:
+            reason += (
+                f" by {processes.PREPARATION:g} s before the timed fit began: "
+                "compiling, a first fit of 60 samples, or reading the data"
+            )
         return {"status": State.TIME_LIMIT, "reason": reason, "time_limit": limit}
 
     def _collect(self, running: list[Job]) -> list[Job]:
@@ -191,9 +196,13 @@ class Runner:
         rest = []
         for job in running:
             if job.pipe in ready:
-                result = processes.receive(job)
+                answer = processes.receive(job)
+                if answer is None:  # its clock starts now
+                    rest.append(job)
+                    continue
+                result = answer
             elif time.monotonic() >= job.deadline:
-                result = self._too_slow()
+                result = self._too_slow(begun=job.begun)
             else:
                 rest.append(job)
                 continue

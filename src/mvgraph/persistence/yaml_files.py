@@ -21,7 +21,8 @@ def parse_yaml(content: str | bytes) -> Any:
     ------
     ValueError
         If it is no YAML in UTF-8, too long, nested too deeply or in itself, or holds
-        more values or digits than a person writes; the message says where.
+        a key twice, or more values or digits than a person writes; the message says
+        where.
     """
     import yaml
 
@@ -29,8 +30,13 @@ def parse_yaml(content: str | bytes) -> Any:
         raise ValueError(f"longer than {MOST_BYTES} bytes")
     try:
         text = content if isinstance(content, str) else content.decode("utf-8")
-        found = yaml.safe_load(text)
+        loader = yaml.SafeLoader(text)
+        node = loader.get_single_node()
+        _refuse_twice(node, set())
+        found = None if node is None else loader.construct_document(node)
         n_values = _count(found, {})
+    except _TwiceError as error:
+        raise ValueError(str(error)) from error
     except UnicodeDecodeError as error:
         raise ValueError("not text in UTF-8") from error
     except yaml.MarkedYAMLError as error:
@@ -44,6 +50,28 @@ def parse_yaml(content: str | bytes) -> Any:
     if n_values > MOST_VALUES:
         raise ValueError(f"more than {MOST_VALUES} values, as aliases of aliases are")
     return found
+
+
+class _TwiceError(ValueError):
+    """A key is in one place twice; YAML would take the last value without a word."""
+
+
+def _refuse_twice(node: Any, seen: set[int]) -> None:
+    """Raise an error if two keys of one mapping are the same text."""
+    if id(node) in seen or node is None or isinstance(node.value, str):
+        return
+    seen.add(id(node))
+    lines: dict[tuple[str, str], int] = {}
+    for part in node.value:
+        for each in part if isinstance(part, tuple) else [part]:
+            _refuse_twice(each, seen)
+        if not isinstance(part, tuple) or not isinstance(part[0].value, str):
+            continue
+        key, line = (part[0].tag, part[0].value), part[0].start_mark.line + 1
+        if key in lines:
+            where = f"line {line}: {key[1]!r} is in line {lines[key]} already"
+            raise _TwiceError(f"{where}; write it once")
+        lines[key] = line
 
 
 def _count(value: Any, seen: dict[int, int]) -> int:
