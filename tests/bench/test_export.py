@@ -94,6 +94,29 @@ def test_means_over_different_sets_are_said_not_to_compare(sets, state):
         assert (content.MEANS in text) == (sets != "xy")
 
 
+@pytest.mark.parametrize("own", [None, "m0"])
+@pytest.mark.parametrize("n_sets", [2, 4, 6, 8])
+@pytest.mark.parametrize("n_methods", [2, 3, 5])
+def test_no_p_is_below_the_least_that_the_note_says(n_sets, n_methods, own):
+    """Also with ties, and one is that low if methods differ on all sets."""
+    rng = np.random.default_rng(n_sets)
+    for ties in (1, 2, 9):
+        acc = (rng.integers(0, 10**ties, (n_methods, n_sets)) / 10**ties) * 0.1
+        acc[1] += 0.5
+        found = [
+            record(f"s{j}", f"m{i}", acc=acc[i, j], reference=own == f"m{i}")
+            for i, j in np.ndindex(acc.shape)
+        ]
+        tested = pairs(found, against=own)
+        least = significance.least_p(n_sets, len(tested))
+        assert min(p.p_holm for p in tested) == pytest.approx(least)
+        notes = " ".join(export.comparisons(found).notes)
+        assert (f"no corrected p is below {least:.2g}" in notes) == (least > 0.05)
+        enough = significance.least_sets(len(tested))
+        assert significance.least_p(enough, len(tested)) < 0.05
+        assert significance.least_p(enough - 1, len(tested)) >= 0.05
+
+
 def test_no_shuffled_trial_is_an_error():
     with pytest.raises(ValueError, match="no trial with shuffled rows"):
         export.methods_by_sets([record(order="published")])

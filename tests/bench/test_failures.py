@@ -121,7 +121,7 @@ def test_the_spread_is_named_and_what_few_sets_can_show(trials):
     )
     note, rule = export.comparisons(trials).notes
     assert rule.startswith(significance.RULE)
-    assert note.startswith("On 2 sets this test has no p below 0.5")
+    assert note.startswith("On 2 sets and with 3 comparisons no corrected p is below 1")
     assert note in export.comparisons(trials).latex()
     many = [
         record(f"s{i}", m, acc=a) for i in range(6) for m, a in (("a", 1), ("b", 0))

@@ -23,6 +23,7 @@ from mvgraph.bench.tables import (
     short,
     signed,
 )
+from mvgraph.ops.wording import counted
 from mvgraph.persistence.files import check_target, replace_text
 
 #: Ending of the file: the method of `Table` that formats it.
@@ -165,11 +166,14 @@ def check_score(records: list[Record], score: str) -> None:
     """Raise ValueError if there is nothing to show."""
     groups = compare.shuffled(records)
     if not groups:
-        left_out = ", ".join(sorted(compare.series(records)))
-        why = f" ({left_out}: sizes of one set, see the page)" if left_out else ""
-        raise ValueError(
-            f"no trial with shuffled rows has ended{why}; run mvgraph bench"
-        )
+        sizes = compare.series(finished(records))
+        if sizes:
+            raise ValueError(
+                f"all trials that ended are of {', '.join(sorted(sizes))}: sizes of "
+                "one set, which would count several times in a table; write their "
+                "growth (--figure growth -o FILE.pdf), or the page (-o FILE.html)"
+            )
+        raise ValueError("no trial with shuffled rows has ended; run mvgraph bench")
     check_known([r for group in groups for r in group.records], [score])
 
 
@@ -209,11 +213,14 @@ def comparisons(
     if own is None:
         text += f"; Nemenyi critical difference of mean ranks {ranks.critical:.2f}"
     head = ["method", "difference", "wins", "ties", "losses", "p", "p (Holm)"]
-    least, notes = 2 / 2**ranks.n_sets, []
-    if least > 0.05:
+    n, notes = len(pairs), []
+    least = significance.least_p(ranks.n_sets, n)
+    if least > significance.LEVEL:
         notes = [
-            f"On {ranks.n_sets} sets this test has no p below {least:.2g}, whatever "
-            "the methods do; below .05 is possible from six sets on (.03)."
+            f"On {ranks.n_sets} sets and with {counted(n, 'comparison')} no corrected "
+            f"p is below {least:.2g}, whatever the methods do; below "
+            f"{significance.LEVEL} is possible from {significance.least_sets(n)} "
+            "sets on."
         ]
     if any(g.lost for g in compare.shuffled(records, failed=True)):
         notes.append(f"{significance.RULE} The difference is over the other sets.")

@@ -7,7 +7,7 @@ gives the tests.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, count
 from typing import NamedTuple
 
 import numpy as np
@@ -228,6 +228,20 @@ def holm(p_values: Sequence[float]) -> list[float]:
     p = pd.Series(p_values, dtype=float).sort_values(kind="stable")
     steps = (p * np.arange(len(p), 0, -1)).cummax().clip(upper=1)
     return list(map(float, steps.sort_index()))
+
+
+def least_p(n_sets: int, n_tests: int) -> float:
+    """Return the smallest p that `pairs` can give so many tests, corrected.
+
+    If one method is better on every set, one in 2 ** n_sets signs is as extreme, and
+    one is to the other side.
+    """
+    return min(1.0, 2 / 2**n_sets * n_tests)
+
+
+def least_sets(n_tests: int) -> int:
+    """Return on how many sets so many tests can give a p below `LEVEL`."""
+    return next(n for n in count(1) if least_p(n, n_tests) < LEVEL)
 
 
 def _pair(first: str, second: str, table: pd.DataFrame) -> Pair:

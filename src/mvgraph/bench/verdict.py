@@ -56,7 +56,7 @@ def _sure(records: list[Record], own: str, score: str, n_sets: int) -> tuple[str
         return "one set shows no difference", "a test needs several sets"
     tested = "Wilcoxon's test at 5 %, corrected after Holm"
     if not better + worse:
-        least = min(1.0, 2 / 2**n_sets * len(pairs))  # the smallest p, corrected
+        least = significance.least_p(n_sets, len(pairs))
         few = (
             f"; on {n_sets} sets and with {counted(len(pairs), 'comparison')} it has "
             f"no p below {least:.2g}"
