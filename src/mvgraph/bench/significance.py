@@ -236,7 +236,7 @@ def least_p(n_sets: int, n_tests: int) -> float:
     If one method is better on every set, one in 2 ** n_sets signs is as extreme, and
     one is to the other side.
     """
-    return min(1.0, 2 / 2**n_sets * n_tests)
+    return min(1.0, 2 * 0.5**n_sets * n_tests)
 
 
 def least_sets(n_tests: int) -> int:
