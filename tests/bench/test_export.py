@@ -117,6 +117,23 @@ def test_no_p_is_below_the_least_that_the_note_says(n_sets, n_methods, own):
         assert significance.least_p(enough - 1, len(tested)) >= 0.05
 
 
+@pytest.mark.parametrize("state", ["time limit", "failed", "out of memory"])
+@pytest.mark.parametrize("own", [None, "a"])
+def test_methods_that_never_finished_change_no_rank_and_no_test(trials, state, own):
+    found = [r | {"reference": own == r["method"]} for r in trials]
+    never = [
+        record(f"set_{i}", f"never{j}", status=state, reason="no")
+        for i, j in np.ndindex(6, 9)
+    ]
+    assert significance.ranks([*found, *never]) == significance.ranks(found)
+    assert pairs([*found, *never], against=own) == pairs(found, against=own)
+    table = export.methods_by_sets([*found, *never])
+    assert [row[2].text for row in table.rows[-9:]] == [DASH] * 9
+    assert "finished no trial has no rank" in table.markdown()
+    last = [r | {"reference": r["method"] == "never0"} for r in [*trials, *never]]
+    assert significance.ranks(last).methods[-1] == "never0"
+
+
 def test_no_shuffled_trial_is_an_error():
     with pytest.raises(ValueError, match="no trial with shuffled rows"):
         export.methods_by_sets([record(order="published")])

@@ -97,6 +97,14 @@ def test_names_groups_and_reference_come_with_the_log(tmp_path):
         gather([folder], "Ovn")
 
 
+@pytest.mark.parametrize("wrong", ["Mine!", "my.file:Metho", "my.file:Method (p=3)"])
+def test_a_wrong_reference_is_told_near_names_as_shown_and_as_written(tmp_path, wrong):
+    runs = [record("x", "my.file:Method", override=o) for o in ({}, {"p": 2})]
+    folder = log(tmp_path / "a", runs, names={"my.file:Method": "Mine"})
+    with pytest.raises(ValueError, match=r"did you mean '(Mine|my\.file:Method)"):
+        gather([folder], wrong)
+
+
 def test_two_logs_may_not_give_two_methods_one_name(tmp_path):
     one = log(tmp_path / "a", [record("x", "a")], names={"a": "X"})
     other = log(tmp_path / "b", [record("x", "b")], names={"b": "X"})

@@ -29,7 +29,8 @@ LAST = float("-inf")
 #: The rule of `means`, `places` and `pairs`, for captions.
 RULE = (
     "A method that reached a limit or failed on a set, if only once, counts as last "
-    "there among those that ran."
+    "there among those that ran. A method that finished no trial has no rank, unless "
+    "it is the reference."
 )
 
 
@@ -64,12 +65,16 @@ def complete_table(records: Sequence[Record], score: str = "acc") -> pd.DataFram
     Tries the methods that ran on at least 2, 3, ... sets, with shuffled rows, in the
     default settings or, where only these were run, in those of the publication. The
     reference, and methods that the user has named, are there in any setting; sets on
-    which the reference did not run are left out.
+    which the reference did not run are left out. Methods without a single result are
+    left out, except the reference: being last everywhere, they would make all others
+    differ in Friedman's test, and add comparisons.
     """
     own = reference_of(list(records))
     groups = [g for g in shuffled(list(records), failed=True) if g.state.ran]
     first = [g.trials[0] for g in groups]
     plain = {r["method"] for r in first if r["preset"] != "paper" and not r["override"]}
+    ended = {own, *(g.variant for g in groups if g.records)}
+    groups = [g for g in groups if g.variant in ended]
     table = means([g for g in groups if _is_ranked(g, own, plain)], score)
     if own in table.index:
         table = table.loc[:, table.loc[own].notna()]
