@@ -45,8 +45,8 @@ def test_a_grid_is_the_product_of_its_values():
 
 def test_narrowing():
     whole = plan.parse(GOOD, "good")
-    part = whole.narrow(["two"], 1, ["kmeans-concat"], 9.0)
-    assert (part.sets, part.repeats, part.time_limit) == (["two"], 1, 9.0)
+    part = whole.narrow(1, ["kmeans-concat"], 9.0)
+    assert (part.repeats, part.time_limit) == (1, 9.0)
     assert [t.method for t in part.trials(["two"])] == ["kmeans-concat"]
     with pytest.raises(ValueError, match="none of the methods swmc"):
         whole.narrow(names=["swmc"])

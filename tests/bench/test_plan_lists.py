@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mvgraph import datasets, methods
-from mvgraph.bench import plan, sets
+from mvgraph import cli, datasets, methods
+from mvgraph.bench import plan, records, sets
 from mvgraph.bench.grids import generated_names
 from mvgraph.bench.listing import expand
 from mvgraph.datasets._catalogue import built_in
@@ -91,6 +91,33 @@ def test_sets_by_folder_pattern_and_file(folder, tmp_path):
     assert names_of(["t*"], folder) == ["three"]
     assert names_of(["all", "-t*"], folder) == ["four"]
     assert names_of(["all", "three__plain"], folder) == ["four", "three"]
+
+
+@pytest.mark.parametrize(
+    ("only", "names"),
+    [("four", ["four"]), ("t*", ["three"]), ("f*,digits", ["four", "digits"])],
+)
+def test_only_takes_the_names_that_are_shown(only, names, folder):
+    entries = [f"{folder}/four.npz", f"{folder}/t*.npz", "ambiguous:100"]
+    found = sets.find_sets(entries, None, only.split(","))
+    assert [each.name for each in found] == names
+    words = f"no set 'fuor'.*did you mean 'four'.*: {', '.join(['four', 'three'])}"
+    with pytest.raises(ValueError, match=words):
+        sets.find_sets(entries, None, ["fuor"])
+
+
+@pytest.mark.slow
+def test_only_leaves_the_names_of_other_sets_alone(tmp_path):
+    text = """{sets: [{generate: ambiguous, noise: 1, n_samples: 30}, digits],
+    set_names: {digits: D, 'ambiguous:30,noise=1': A},
+    runs: [{methods: [kmeans-concat]}]}"""
+    (tmp_path / "p.yaml").write_text(text)
+    out = tmp_path / "out"
+    for name in ("A", "ambiguous:30,noise=1", "amb*"):
+        bench = ["bench", str(tmp_path / "p.yaml"), "-o", str(out), "--only", name]
+        with pytest.raises(SystemExit, match="0"):
+            cli.main([*bench, "-q"])
+        assert [r["set"] for r in records.read(out)] == ["ambiguous:30,noise=1"]
 
 
 def test_paths_are_relative_to_the_plan(folder, tmp_path, monkeypatch):

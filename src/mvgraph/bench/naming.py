@@ -88,8 +88,10 @@ class Naming(BaseModel):
         if self.reference is not None:
             only(_known(self.reference, rows, "reference"), self.reference)
 
-    def check_sets(self, found: list[str]) -> None:
+    def check_sets(self, found: list[str], whole: bool = True) -> None:
         """Check that all names of sets are of sets that were found, each of one.
+
+        A part of a plan keeps the names of all its sets.
 
         Raises
         ------
@@ -97,7 +99,7 @@ class Naming(BaseModel):
             The message says which is wrong, and what is close to it.
         """
         for key, label in self.set_names.items():
-            if key not in found:
+            if whole and key not in found:
                 raise ValueError(f"set_names: no set {key!r}; {nearest(key, found)}")
             if not label.strip():
                 raise ValueError(f"set_names: the name of {key!r} is empty")

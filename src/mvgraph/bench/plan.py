@@ -140,7 +140,6 @@ class Plan(BaseModel):
 
     def narrow(
         self,
-        only: list[str] | None = None,
         repeats: int | None = None,
         names: list[str] | None = None,
         time_limit: float | None = None,
@@ -158,7 +157,7 @@ class Plan(BaseModel):
                     f"the plan runs none of the methods {', '.join(names)}; "
                     "leave --methods out to run all methods of the plan"
                 )
-        options = {"sets": only, "repeats": repeats, "time_limit": time_limit}
+        options = {"repeats": repeats, "time_limit": time_limit}
         changed = {key: value for key, value in options.items() if value is not None}
         return _checked({**whole, "runs": runs, **changed}, self.title)
 

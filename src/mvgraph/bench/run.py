@@ -68,6 +68,7 @@ def run(
     data: str | Path | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
+    only: list[str] | None = None,
 ) -> Outcome:
     """Run the trials of a plan that are not done yet; append a record after each.
 
@@ -83,6 +84,8 @@ def run(
         trial uses more threads than ``OMP_NUM_THREADS``, where it is set.
     progress : callable, optional
         Called with (trials that ended, trials, last record).
+    only : list of str, optional
+        Run these sets: names or patterns of sets as they are shown, or other sets.
 
     Raises
     ------
@@ -100,8 +103,10 @@ def run(
         raise ValueError(f"jobs={jobs} is not between 1 and {MOST_JOBS}")
     threads = n_threads(cores // jobs)
     place = data if data is not None else plan.data
-    sets = find_sets(plan.sets, None if place is None else Path(place))
-    plan.naming().check_sets([s.name for s in sets])
+    shown = {label: name for name, label in plan.set_names.items()}
+    part = only and [shown.get(name, name) for name in only]
+    sets = find_sets(plan.sets, None if place is None else Path(place), part)
+    plan.naming().check_sets([s.name for s in sets], whole=only is None)
     if all(s.missing for s in sets):
         lost = "; ".join(f"{s.name}: {s.missing}" for s in sets)
         raise ValueError(f"none of the data sets was found ({lost}); check --data")

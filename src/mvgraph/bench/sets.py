@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,9 @@ class Found:
     missing: str | None = None
 
 
-def find_sets(entries: list[str], data: Path | None = None) -> list[Found]:
+def find_sets(
+    entries: list[str], data: Path | None = None, only: list[str] | None = None
+) -> list[Found]:
     """Look up every set of a plan.
 
     Parameters
@@ -51,6 +54,8 @@ def find_sets(entries: list[str], data: Path | None = None) -> list[Found]:
         `mvgraph.datasets.load` reads, and a warning names the others. Without it, names
         mean built-in sets, where ``name:1000`` generates 1000 samples, and sets that
         were fetched; all others are returned as missing.
+    only : list of str, optional
+        Look up these: sets of the entries by name or pattern, or other entries.
 
     Raises
     ------
@@ -59,7 +64,8 @@ def find_sets(entries: list[str], data: Path | None = None) -> list[Found]:
         there or matches several files, or two sets have one name.
     """
     shelf = Shelf(data)
-    found = [shelf.take(name) for name in expand(entries, shelf.every, shelf.find)]
+    find = partial(shelf.find_among, entries) if only else shelf.find
+    found = [shelf.take(x) for x in expand(only or entries, shelf.every, find)]
     first: dict[str, str] = {}
     for each in found:
         if each.sha256 and first.setdefault(each.sha256, each.name) != each.name:
@@ -83,7 +89,7 @@ class Shelf:
     def every(self) -> list[str]:
         """Return the names that ``all`` means."""
         if self.listed is None:
-            return [self._keep(name, None) for name in BUILT_IN]
+            return self._keep_all(dict.fromkeys(BUILT_IN))
         return self._keep_all(_named(_readable(self.listed, str(self.data))))
 
     def find(self, entry: str) -> list[str]:
@@ -96,8 +102,24 @@ class Shelf:
         known = dict.fromkeys(BUILT_IN) if self.listed is None else _named(self.listed)
         chosen = {name: known[name] for name in known if fnmatchcase(name, entry)}
         if not chosen:
+            known = {**self.taken, **known}
             raise ValueError(f"no set matches {entry!r}; {nearest(entry, known)}")
         return self._keep_all(chosen)
+
+    def find_among(self, entries: list[str], entry: str) -> list[str]:
+        """Return the names that an entry means, first of all among those of others."""
+        if "/" in entry or entry in entries:
+            return self.find(entry)
+        whole = expand(entries, self.every, self.find)
+        chosen = [x for x in whole if x == entry or fnmatchcase(x, entry)]
+        for name in (found := chosen or self.find(entry)):
+            if (
+                not chosen
+                and self.taken[name] is None
+                and (why := _find_elsewhere(name).missing)
+            ):
+                raise ValueError(f"no set {name!r}: {why}; {nearest(name, whole)}")
+        return found
 
     def take(self, name: str) -> Found:
         """Return where a set is."""
@@ -116,11 +138,10 @@ class Shelf:
             name = self.names.setdefault(place, name)
         other = self.taken.setdefault(name, listed)
         if (other and other.path.resolve()) != place:
-            two = " and ".join(
-                str(x.path) if x else "built in" for x in (other, listed)
-            )
+            places = [str(x.path) if x else "built in" for x in (other, listed)]
             raise ValueError(
-                f"two sets are named {name!r}: {two}; leave one out, or rename its file"
+                f"two sets are named {name!r}: {' and '.join(places)}; leave one out, "
+                "or rename its file"
             )
         return name
 
@@ -129,9 +150,8 @@ def _at(entry: str) -> list[Listed]:
     """Return the files that a path or a pattern means."""
     place = Path(entry).expanduser()
     if PATTERN.search(entry):
-        anchor = Path(place.anchor)
-        parts = str(place.relative_to(anchor))
-        found = [Listed(path) for path in sorted(anchor.glob(parts))]
+        paths = Path(place.anchor).glob(str(place.relative_to(place.anchor)))
+        found = [Listed(path) for path in sorted(paths)]
         if not found:
             raise ValueError(f"no file matches {entry!r}; {RELATIVE}")
         return _readable(found, repr(entry))
@@ -174,12 +194,9 @@ def _readable(found: list[Listed], place: str) -> list[Listed]:
             f"first reason: {first}"
         )
     if lost:
-        warnings.warn(
-            f"left out of {place} because they cannot be read as data: "
-            f"{_listed(lost)}; the first reason: {first}",
-            UserWarning,
-            stacklevel=6,
-        )
+        text = f"left out of {place} because they cannot be read as data: "
+        text += f"{_listed(lost)}; the first reason: {first}"
+        warnings.warn(text, UserWarning, stacklevel=6)
     return [x for x, why in zip(found, reasons, strict=True) if not why]
 
 
@@ -218,9 +235,8 @@ def _named(found: list[Listed]) -> dict[str, Listed]:
 
 
 def _find_in(name: str, found: list[Listed], data: Path | None) -> Listed:
-    alike = [x for x in found if _whole(x) == name]
-    alike = alike or [x for x in found if _stem(x) == name]
-    alike = alike or [x for x in found if _base(x) == name]
+    named = ([x for x in found if of(x) == name] for of in (_whole, _stem, _base))
+    alike = next(filter(None, named), [])
     if len(alike) > 1:  # a description may be next to the data
         alike = [x for x in alike if _why_not(x.path) is None] or alike
     if len(alike) > 1:

@@ -6,6 +6,7 @@ import dataclasses
 import errno
 import inspect
 import json
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -206,11 +207,11 @@ def import_from_here(*folders: Path) -> None:
             sys.path.append(folder)  # at the end: it hides no installed package
 
 
-def split_names(text: str | None, option: str) -> list[str] | None:
+def split_names(text: str | None, option: str, comma: str = ",") -> list[str] | None:
     """Split A,B,C; None where the option is not given."""
     if text is None:
         return None
-    names = [name.strip() for name in text.split(",")]
+    names = [name.strip() for name in re.split(comma, text)]
     if "" in names:
         raise ValueError(
             f"{option}={text!r} contains an empty name; write the names as A,B,C, or "

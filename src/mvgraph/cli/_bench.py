@@ -13,6 +13,8 @@ from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import app, import_from_here, split_names
 
 PAGE = Path("report.html")
+#: Between sets; a setting of a generated one, such as ",noise=1", is of its name.
+COMMA = r",(?! *\w+=)"
 
 
 @app.command()
@@ -31,7 +33,9 @@ def bench(
         Path | None,
         Option(help="Folder of data sets, or a manifest; replaces that of the plan."),
     ] = None,
-    only: Annotated[str | None, Option(help="Data sets to run: A,B,C.")] = None,
+    only: Annotated[
+        str | None, Option(help="Data sets to run, as the log names them: A,B*.")
+    ] = None,
     methods: Annotated[str | None, Option(help="Methods to run: A,B,C.")] = None,
     repeats: Annotated[
         int | None, Option(min=1, help="Replaces that of the plan.")
@@ -61,7 +65,7 @@ def bench(
             _log.complain(fault)
         raise typer.Exit(_log.BAD) from error
     names = split_names(methods, "--methods")
-    chosen = chosen.narrow(split_names(only, "--only"), repeats, names, time_limit)
+    chosen = chosen.narrow(repeats, names, time_limit)
     for name in names or []:
         registry.get(name)
     reported: set[str] = set()  # data sets already reported as read
@@ -75,7 +79,9 @@ def bench(
         line = f"[{settled}/{total}] {_line(record)}"
         _log.note("trial", [line], done=settled, total=total, **facts)
 
-    outcome = run(chosen, output, data, jobs, progress=report_trial)
+    outcome = run(
+        chosen, output, data, jobs, report_trial, split_names(only, "--only", COMMA)
+    )
     show.print_line(f"{outcome}: {output}")
     if outcome.warned:
         _log.warn(
