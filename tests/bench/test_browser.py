@@ -239,7 +239,7 @@ def test_it_fits_the_screen(opened, width):
 
 WORDS = """
 const outside = [], sizes = [];
-for (const svg of document.querySelectorAll("figure > svg")) {
+for (const svg of document.querySelectorAll("figure svg")) {
   const box = svg.getBoundingClientRect();
   if (!box.width) continue;
   for (const t of svg.querySelectorAll("text")) {

@@ -113,3 +113,24 @@ def test_every_size_has_a_tick_and_the_ends_are_named(sizes):
     assert list(axis.get_majorticklocs()) == list(sizes)
     words = [tick.get_text() for tick in axis.get_ticklabels()]
     assert (words[0], words[-1]) == (str(sizes[0]), str(sizes[-1]))
+
+
+def test_captions_speak_of_what_is_drawn():
+    looks = {"groups": {}, "reference": ""}
+    rows = [record("a", m, acc=x) for m, x in (("u", 0.2), ("v", 0.5), ("w", 0.6))]
+    again = record("a", "u", seed=1, acc=0.9)
+    ring = record("a", "z", "published")
+    for more, words in (([], ""), ([again], "deviation"), ([ring], "ring")):
+        caption = figures.scores([*rows, *more], "a", "acc", looks)["caption"]
+        assert ("deviation" in caption, "ring" in caption) == (
+            words == "deviation",
+            words == "ring",
+        )
+    for more, words in (([], ""), ([record("b", "w")], "Hollow")):
+        display = figures.tradeoff_of([*rows, *more])
+        caption = figures.tradeoff_caption(display)
+        assert ("Hollow" in caption, "dotted" in caption) == (bool(words), False)
+        assert ("hollow" in display.plot().ax_.get_xlabel()) == bool(words)
+    rows[0]["seconds"] = 0.1
+    caption = figures.tradeoff_caption(figures.tradeoff_of(rows))
+    assert "dotted" in caption

@@ -17,7 +17,7 @@ from mvgraph.bench.records import Record, finished, variant
 from mvgraph.bench.significance import Ranks
 from mvgraph.bench.tables import short
 from mvgraph.display import GROUPS
-from mvgraph.display._axes import SHORTEST
+from mvgraph.display import _axes as axes
 from mvgraph.display._layout import MAX_LANDMARKS
 from mvgraph.evaluation.protocol import ORDERS
 from mvgraph.page.svg import draw
@@ -55,9 +55,15 @@ def _family(method: str) -> str:
 def scores(
     records: list[Record], name: str, score: str, looks: dict[str, Any]
 ) -> dict[str, str]:
-    """Draw score and time of every method, and the effect of the order of rows."""
+    """Draw score and time of every method, and the effect of the order of rows.
+
+    "caption" is of the scores.
+    """
     scores, key = scores_of(records, name, score, looks), slug(name)
-    pictures = {"scores": draw(scores, f"{key}-scores")}
+    pictures = {
+        "scores": draw(scores, f"{key}-scores"),
+        "caption": _scores_caption(scores),
+    }
     if any(seconds is not None for seconds in scores.seconds):
         plot = scores.plot_seconds, scores.about_seconds
         pictures["seconds"] = draw(scores, f"{key}-seconds", *plot)
@@ -65,6 +71,16 @@ def scores(
         plot = scores.plot_effect, scores.about_effect
         pictures["order"] = draw(scores, f"{key}-order", *plot)
     return pictures
+
+
+def _scores_caption(display: displays.ScoresDisplay) -> str:
+    """Explain the line and the ring, if there are any."""
+    pairs = list(zip(display.shuffled, display.published, strict=True))
+    words = "Mean over the runs"
+    if any(entry and entry[1] for entry in (s or p for s, p in pairs)):
+        words += "; the line is one population standard deviation to both sides"
+    rings = any(p and not s for s, p in pairs)
+    return f"{words}." + " A ring: ran in the order of the file only." * rings
 
 
 def scores_of(
@@ -210,12 +226,26 @@ def tradeoff_of(records: list[Record], score: str = "acc") -> displays.TradeoffD
             points.setdefault(group.variant, []).append((seconds or 0.0, mean_std[0]))
     return displays.TradeoffDisplay(
         list(points),
-        [max(median(s for s, _ in pairs), SHORTEST) for pairs in points.values()],
+        [max(median(s for s, _ in pairs), axes.SHORTEST) for pairs in points.values()],
         [fmean(value for _, value in pairs) for pairs in points.values()],
         [len(pairs) for pairs in points.values()],
         score,
         **looks(records),
     )
+
+
+def tradeoff_caption(display: displays.TradeoffDisplay) -> str:
+    """Explain the hollow marks and the dotted line, if there are any."""
+    n, score = max(display.n_sets), axes.score_name(display.score)
+    words = f"Mean {score} over the sets against the median of the processor "
+    words += "seconds of a fit, rows shuffled."
+    if min(display.n_sets) < n:
+        words += " Hollow: the mean of fewer sets, which does not compare with others."
+    if len(display.front()) > 1:
+        of = "method" if min(display.n_sets) == n else "filled mark"
+        words += f" No other {of} is both faster and better than those on the dotted "
+        words += "line."
+    return words
 
 
 def growth_of(records: list[Record], key: str = "seconds") -> displays.GrowthDisplay:

@@ -149,6 +149,7 @@ def _ranks(records: list[Record], score: str) -> dict[str, Any] | None:
         "chart": _picture(ranks, "ranks"),
         "scores": _picture(figures.set_scores_of(records, score), "scores"),
         "tradeoff": None if tradeoff.empty else _picture(tradeoff, "tradeoff"),
+        "traded": "" if tradeoff.empty else figures.tradeoff_caption(tradeoff),
         "by_set": export.methods_by_sets(records, [score]),
         "tests": export.comparisons(records, score),
     }

@@ -105,8 +105,9 @@ class TradeoffDisplay(MethodsDisplay):
             axes.explain_marks(mark, [f"{name}: {y:.3f}, {x:.3g} s, {n} sets"])
             marks[name] = mark
         axes.log_axis(ax.xaxis, self.seconds)
+        hollow = "\nhollow: mean over fewer sets" * (len(set(self.n_sets)) > 1)
         ax.set(
-            xlabel="processor seconds of a fit, median over sets",
+            xlabel=f"processor seconds of a fit, median over sets{hollow}",
             ylabel=f"{axes.score_name(self.score)}, mean over the sets",
         )
         self._name_marks(ax, marks)
