@@ -381,6 +381,24 @@ def test_a_class_is_named_by_its_file(tmp_path, monkeypatch):
     assert kinds[0] is kinds[2]
 
 
+def test_a_file_beside_the_plan_is_found_from_anywhere(tmp_path, monkeypatch):
+    """Two files of one name are not chosen from without a word."""
+    home, work = tmp_path / "home", tmp_path / "work"
+    for folder in (home, work):
+        folder.mkdir()
+    own = "class Own:\n    def fit(self, views): pass\n"
+    (home / "beside.py").write_text(own)
+    text = "{sets: [digits], runs: [{methods: ['beside.py:Own']}]}"
+    (home / "p.yaml").write_text(text)
+    monkeypatch.chdir(work)
+    monkeypatch.setattr(sys, "path", [*sys.path, str(home)])
+    (trial,) = plan.load("../home/p.yaml").trials(["digits"])
+    assert trial.method == "beside.py:Own"
+    (work / "beside.py").write_text(own)
+    with pytest.raises(plan.PlanError, match=r"'beside\.py' is a file of the plan's"):
+        plan.load("../home/p.yaml")
+
+
 @pytest.mark.parametrize("page", ["own_methods.md", "commands.md"])
 def test_plans_of_the_documentation_are_sound(page, tmp_path, monkeypatch):
     text = (Path(__file__).parents[2] / "docs" / page).read_text(encoding="utf-8")

@@ -58,11 +58,15 @@ def _is_file(module: str) -> bool:
 
 
 def _import_file(module: str) -> Any:
-    """Import a file, or a folder with ``__init__.py``, under the name of its path."""
+    """Import a file, or a folder with ``__init__.py``, under the name of its path.
+
+    The path is one of the working folder, or else of a folder of ``sys.path``.
+    """
     path = Path(module)
     files = [path] if path.suffix == ".py" else [path.parent / f"{path.name}.py"]
     files.append(path / "__init__.py")
-    file = next((each.resolve() for each in files if each.is_file()), None)
+    there = (Path(place) / each for place in ("", *sys.path) for each in files)
+    file = next((each.resolve() for each in there if each.is_file()), None)
     if file is None:
         raise ImportError(f"there is no file {files[0]}")
     parts = path.parent / path.stem if path.suffix == ".py" else path

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 from math import prod
+from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
 from mvgraph import methods
@@ -20,6 +21,7 @@ with extra("mvgraph bench", "pydantic and pyyaml", "bench"):
         ConfigDict,
         Field,
         JsonValue,
+        ValidationInfo,
         model_validator,
     )
 
@@ -28,8 +30,16 @@ Some = Annotated[list[Item], Field(min_length=1)]
 STRICT = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
-def _known(name: str) -> str:
+def _known(name: str, info: ValidationInfo) -> str:
     if name != ALL and not name.startswith(WITHOUT):
+        file = Path(name.rpartition(":")[0])
+        beside = (info.context or {}).get("home", Path()) / file
+        two = file.suffix == ".py" and file.is_file() and beside.is_file()
+        if two and not file.samefile(beside):
+            raise ValueError(
+                f"{str(file)!r} is a file of the plan's folder and of the working "
+                "folder; rename one"
+            )
         methods.get(name).make(2)  # raises ValueError with what is wrong
     return name
 
