@@ -13,8 +13,8 @@ import pytest
 from damage import write_all
 
 from bench_data import gone, save
-from mvgraph import datasets
-from mvgraph.bench import plan, records, sets
+from mvgraph import Views, datasets
+from mvgraph.bench import plan, records, sets, trial
 from mvgraph.bench.run import run
 from mvgraph.ops.wording import counted
 
@@ -185,6 +185,17 @@ def test_the_limit_counts_from_the_timed_fit_and_failures_name_rows_of_the_file(
     (reason,) = reasons
     words = "no use of rows 7, 30 (" if seconds < 1 else "by 3 s before the timed fit"
     assert words in reason
+
+
+def test_a_failure_names_the_same_ids_for_every_seed():
+    x = np.random.default_rng(0).normal(size=(40, 3))
+    x[[5, 20]] = np.nan
+    views = Views([x, np.ones((40, 2))], ids=[f"s{i}" for i in range(40)])
+    data = datasets.load("digits")._replace(views=views, labels=np.arange(40) % 2)
+    for seed in range(3):
+        one = trial.Trial("x", "mgl", "default", "shuffled", seed)
+        with pytest.raises(ValueError, match=r"\(ids s5, s20\)"):
+            trial.measure(one, data, keep=False)
 
 
 def count(path):

@@ -38,8 +38,8 @@ from mvgraph.views.container import Views
 MOST_WARNINGS = 10
 #: Sent before the fit: what the time limit counts begins.
 BEGUN = "begun"
-#: Rows in the text of an error.
-ROWS = re.compile(r"\brows? \d+(, (\d+|\.\.\.))*")
+#: Rows in the text of an error, or ids of them.
+ROWS = re.compile(r"\brows? \d+(, (\d+|\.\.\.))*|\(ids? [^)]*\)")
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
 
