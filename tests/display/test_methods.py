@@ -163,6 +163,7 @@ def test_short_names_still_differ():
     assert max(map(len, shown.values())) <= LONGEST
     alike = ["x" * 30 + str(i) + "x" * 30 for i in range(3)]  # differ in the middle
     assert len(set(short_names(alike).values())) == 3
+    assert max(map(len, short_names(alike).values())) <= LONGEST
 
 
 def test_a_bar_that_joins_all_is_a_sentence():

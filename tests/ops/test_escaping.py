@@ -19,6 +19,7 @@ COMMANDS = {
     *("bottomrule", "par", "footnotesize", "textbf", "underline", "textbackslash"),
     *("textasciitilde", "textasciicircum", "textless", "textgreater", "textbar"),
     *("textasciigrave", "pm", "ddagger", "dagger", "uparrow", "downarrow", "approx"),
+    *("resizebox", "linewidth"),
     *("times", "dots", *r"\%&#_${}"),
 }
 
@@ -61,10 +62,39 @@ def test_latex_has_no_command_but_those_of_a_table():
             assert len(re.findall(r"(?<!\\)&", line)) == 1, line
 
 
+def test_latex_of_greek_letters_is_ascii_and_others_are_announced():
+    for names in ("αβγδεζηθικλμνξοπρςστυφχψω", "ΓΔΘΛΞΠΣΥΦΨΩµ"):
+        assert escaping.latex(names).isascii()
+    assert escaping.latex("λ_Ω") == r"$\lambda$\_$\Omega$"
+    first = [Table("t", "t", [x], []).latex().split("\n")[0] for x in ("a", "é", "漢")]
+    assert first[0] == r"% needs \usepackage{booktabs}"
+    assert first[1] == first[0] + r", \usepackage[utf8]{inputenc}"
+    assert first[2] == first[1] + "; lualatex or xelatex, and a font that has 漢"
+
+
+def test_latex_shortens_titles_with_a_note_and_scales_wide_tables():
+    heads = [f"a set with a long name, noise={i}" for i in range(6)]
+    text = Table("t", "t", heads, [[Cell("0.5")] * 6]).latex()
+    lines = text.splitlines()
+    head = lines[lines.index(r"\toprule") + 1]
+    assert len(set(head.removesuffix(r" \\").split(" & "))) == 6
+    for name in heads:
+        assert name not in head
+        assert f" is {name}" in text
+    assert r"\resizebox{\linewidth}{!}{\begin{tabular}" in text
+    assert r"\end{tabular}}" in text
+    assert "graphicx" in lines[0]
+    short = Table("t", "t", ["a", "b"], [[Cell("0.5")] * 2]).latex()
+    assert "resizebox" not in short
+    assert "graphicx" not in short
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_latex_sets_the_table(tmp_path):
-    rules = "".join(f"\\let\\{one}rule\\hline" for one in ("top", "mid", "bottom"))
+    rules = "\\usepackage{graphicx}" + "".join(
+        f"\\let\\{one}rule\\hline" for one in ("top", "mid", "bottom")
+    )
     parts = ["\\documentclass{article}", rules, "\\begin{document}"]
     rows = table().rows
     for i, name in enumerate(NAMES):  # a page each: all are longer than one

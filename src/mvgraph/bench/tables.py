@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mvgraph.bench.compare import Group
+from mvgraph.display._methods import short_names
 from mvgraph.ops import escaping
 from mvgraph.ops.wording import extra
 
@@ -22,6 +23,13 @@ _LATEX_MARKS["reference"] = _LATEX_MARKS["best"]
 _MARKDOWN_MARKS["reference"] = _MARKDOWN_MARKS["best"]
 #: Follows a score that is higher than that of the reference.
 ABOVE = "\N{BLACK UP-POINTING TRIANGLE}"
+#: Letters of the title of a column in LaTeX, as of a panel in figures.
+LONGEST = 14
+#: Letters in a line of LaTeX's article: 345 points, a digit has 5, the margins of a
+#: column have 12.
+LETTERS, MARGINS = 69, 2.4
+#: Latin letters, up to Extended-A; pdflatex has others with further packages only.
+LAST_OF_PDFLATEX = 0x17F
 
 
 @dataclass
@@ -90,24 +98,35 @@ class Table:
         return str(frame.to_csv(lineterminator="\n", **form))
 
     def latex(self) -> str:
-        """Return the table as LaTeX for booktabs."""
+        """Return the table as LaTeX for booktabs.
+
+        Long titles of columns are shortened, with a note; a wide table is scaled.
+        """
         rows = [" & ".join(map(_latex_cell, row)) + r" \\" for row in self.rows]
+        shown = short_names(self.head, LONGEST)
+        head = [shown[name] for name in self.head]
+        long = {s: name for name, s in shown.items() if s != " ".join(name.split())}
+        words = "; ".join(f"{short} is {name}" for short, name in long.items())
+        notes = [f"Names in full: {words}.", *self.notes] if long else self.notes
+        columns = zip(head, *self.rows, strict=True)
+        wide = sum(map(_letters, columns)) > LETTERS
+        before, after = (r"\resizebox{\linewidth}{!}{", "}") if wide else ("", "")
         lines = [
-            r"% needs \usepackage{booktabs}",
             r"\begin{table}",
             rf"\caption{{{escaping.latex(self.caption)}}}",
             rf"\label{{tab:{escaping.latex_label(self.name)}}}",
-            rf"\begin{{tabular}}{{l{'r' * (len(self.head) - 1)}}}",
+            rf"{before}\begin{{tabular}}{{l{'r' * (len(self.head) - 1)}}}",
             r"\toprule",
-            " & ".join(map(escaping.latex, self.head)) + r" \\",
+            " & ".join(map(escaping.latex, head)) + r" \\",
             r"\midrule",
             *rows,
             r"\bottomrule",
-            r"\end{tabular}",
-            *(r"\par\footnotesize " + escaping.latex(note) for note in self.notes),
+            rf"\end{{tabular}}{after}",
+            *(r"\par\footnotesize " + escaping.latex(note) for note in notes),
             r"\end{table}",
         ]
-        return "\n".join(lines) + "\n"
+        text = "\n".join(lines) + "\n"
+        return _latex_needs(text, wide) + text
 
     def markdown(self) -> str:
         """Return the table as Markdown; the best value bold, the second underlined."""
@@ -131,6 +150,22 @@ class Table:
 
 def _no_formula(value: Any) -> Any:
     return escaping.no_formula(value) if isinstance(value, str) else value
+
+
+def _letters(column: tuple[Any, ...]) -> float:
+    """Return the width of a column with its margins: a title, then cells."""
+    title, *cells = column
+    below = [len(c.text) + len(c.below) + 2 * bool(c.below) for c in cells]
+    return max([len(title), *below]) + MARGINS
+
+
+def _latex_needs(text: str, wide: bool) -> str:
+    """Return a comment: which packages the table needs, and which program."""
+    needs = [r"\usepackage{booktabs}", *[r"\usepackage{graphicx}"] * wide]
+    needs += [r"\usepackage[utf8]{inputenc}"] * (not text.isascii())
+    rare = sorted({c for c in text if ord(c) > LAST_OF_PDFLATEX})
+    font = f"; lualatex or xelatex, and a font that has {''.join(rare)}" if rare else ""
+    return f"% needs {', '.join(needs)}{font}\n"
 
 
 def _latex_cell(cell: Cell) -> str:

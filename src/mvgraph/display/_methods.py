@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from mvgraph.display._colours import MARKS
@@ -27,6 +28,7 @@ GROUPS = (
 SHAPES = (*MARKS, "X", "<", ">", "p", "h", "*")
 #: Longer names are shortened in figures; tables have them in full.
 LONGEST = 34
+DOTS = "\N{HORIZONTAL ELLIPSIS}"
 #: Width of a letter and height of a row, in inches, for text of 11 points.
 LETTER, LINE = 0.09, 0.26
 
@@ -78,10 +80,15 @@ def short_names(names: Sequence[str], longest: int = LONGEST) -> dict[str, str]:
     """Shorten the names that are too long for a figure, such that they still differ.
 
     The middle goes: names differ in the class at the start, or a setting at the end.
+    Of names that differ in the middle, a common end goes, too.
     """
     flat = {name: " ".join(name.split()) or name for name in names}
+    alike: dict[str, set[str]] = {}
+    for text in flat.values():
+        alike.setdefault(_cut(text, longest), set()).add(text)
+    texts = {text: end for found in alike.values() for text, end in _ends(found)}
     for most in range(longest, max(map(len, flat.values()), default=0)):
-        shown = {name: _cut(text, most) for name, text in flat.items()}
+        shown = {name: _cut(texts[text], most) for name, text in flat.items()}
         if len(set(shown.values())) == len(set(flat.values())):
             return shown
     return flat
@@ -90,8 +97,16 @@ def short_names(names: Sequence[str], longest: int = LONGEST) -> dict[str, str]:
 def _cut(text: str, most: int) -> str:
     tail = most * 2 // 5
     head = most - tail - 1
-    middle = "\N{HORIZONTAL ELLIPSIS}"
-    return text if len(text) <= most else text[:head] + middle + text[-tail:]
+    return text if len(text) <= most else text[:head] + DOTS + text[-tail:]
+
+
+def _ends(texts: set[str]) -> list[tuple[str, str]]:
+    """Pair every text with its form without the end that all have."""
+    if len(texts) < 2:
+        return [(text, text) for text in texts]
+    columns = zip(*(text[::-1] for text in texts), strict=False)
+    n = len(list(takewhile(lambda letters: len(set(letters)) == 1, columns)))
+    return [(text, text[:-n] + DOTS if n > 1 else text) for text in texts]
 
 
 def width_of(names: Sequence[str]) -> float:

@@ -20,11 +20,30 @@ _HIDDEN = re.compile(
 #: What starts a formula in Excel, LibreOffice and Google Sheets, full-width signs
 #: included (OWASP, "CSV injection").
 _FORMULA = re.compile("[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+#: In the order of Unicode, from U+03B1; capitals from U+0391.
+_GREEK = (
+    *("alpha", "beta", "gamma", "delta", "varepsilon", "zeta", "eta", "theta", "iota"),
+    *("kappa", "lambda", "mu", "nu", "xi", "omicron", "pi", "rho", "varsigma"),
+    *("sigma", "tau", "upsilon", "varphi", "chi", "psi", "omega"),
+)
+#: LaTeX has no commands for capitals that look like Latin letters.
+_CAPITALS = (
+    *("Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi"),
+    *("Psi", "Omega"),
+)
 _LATEX = str.maketrans(
     {
         **{c: rf"\{c}" for c in "&%#_${}"},
         # \\ and rules of booktabs take a star or brackets after them as an argument
         **{c: f"{{{c}}}" for c in "[]*"},
+        **{chr(0x3B1 + i): rf"$\{name}$" for i, name in enumerate(_GREEK)},
+        "\N{GREEK SMALL LETTER OMICRON}": "$o$",
+        "\N{MICRO SIGN}": r"$\mu$",
+        **{
+            chr(0x391 + i): rf"$\{name.removeprefix('var').title()}$"
+            for i, name in enumerate(_GREEK)
+            if name.removeprefix("var").title() in _CAPITALS
+        },
         "\\": r"\textbackslash{}",
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
