@@ -49,7 +49,7 @@ def test_bench_then_report(run, folder, tmp_path):
         (["bench", "published", "--repeats", "0"], "--repeats"),
         (
             ["bench", "published", "--only", "nothing"],
-            "none of the data sets was found",
+            "no set 'nothing': data set not found",
         ),
         (["report", "nowhere"], "run mvgraph bench first"),
         (["report", "nowhere", "-o", "no/such/report.html"], "no folder"),
