@@ -134,3 +134,14 @@ def test_captions_speak_of_what_is_drawn():
     rows[0]["seconds"] = 0.1
     caption = figures.tradeoff_caption(figures.tradeoff_of(rows))
     assert "dotted" in caption
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_what_was_learned_says_of_which_single_run_it_is(seed):
+    points = {"points": [[0, 1], [1, 0]], "samples": [0, 1]}
+    kept = {"embedding": {**points, "clusters": [0, 1], "classes": None}}
+    runs = [record(acc=0.1 * s, seed=s) for s in (0, 3, 5)]
+    for run in runs:
+        run["artefacts"] = kept if run["seed"] == seed else {}
+    (shown,) = figures.learned(runs, "msrc_v5")
+    assert shown["score"].endswith(f"with seed {seed}")

@@ -151,7 +151,7 @@ def sweep_of(
 
 
 def learned(records: list[Record], name: str, n_sets: int = 1) -> list[dict[str, Any]]:
-    """Draw what some runs learned: this library's, then the best of the others.
+    """Draw what some runs learned: those of this library first, the best before others.
 
     Parameters
     ----------
@@ -182,7 +182,8 @@ def _learned(record: Record, key: str) -> dict[str, Any]:
     kept, name = record["artefacts"], variant(record)
     order = "rows shuffled" if record["order"] == "shuffled" else "order of the file"
     accuracy = short(record["scores"].get("acc"))
-    out: dict[str, Any] = {"name": f"{name}, {order}", "accuracy": accuracy}
+    out: dict[str, Any] = {"name": f"{name}, {order}"}
+    out["score"] = f"accuracy {accuracy} with seed {record['seed']}"
     if "graphs" in kept:
         graphs = displays.GraphDisplay.from_data(kept["graphs"])
         each = map(graphs.select, range(len(graphs.images)))
