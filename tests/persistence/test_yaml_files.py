@@ -6,6 +6,8 @@ import pytest
 
 from mvgraph.persistence.yaml_files import parse_yaml
 
+pytest.importorskip("yaml")
+
 BOMB = "a0: &a0 [x, x]\n" + "".join(
     f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 30)
 )
