@@ -22,11 +22,11 @@ function heatTops() {
 }
 // the strongest feature of every group, then the second ones, as many as there is room for
 function heatShown() {
-  const order = heatOrder();
+  const tops = heatTops(),
+    order = heatOrder(tops);
   if (heat.wide) return order;
   const root = parseFloat(getComputedStyle(document.documentElement).fontSize),
     room = Math.max(12, Math.floor(($("heat-body").clientWidth / root - 18) / 1.85)),
-    tops = heatTops(),
     turns = new Map(),
     turn = new Map();
   for (const f of [...order].sort((a, b) => tops[b].by - tops[a].by)) {
@@ -37,14 +37,13 @@ function heatShown() {
   return order.filter((f) => first.has(f));
 }
 // features of a view beside each other, those of the same group together
-function heatOrder() {
-  const top = heatTops().map(({ rank }) => rank),
-    place = new Map(D.views.map((v, i) => [v.name, i]));
+function heatOrder(tops) {
+  const place = new Map(D.views.map((v, i) => [v.name, i]));
   return heat.features
     .map((_, f) => f)
     .sort(
       (a, b) =>
-        place.get(heat.features[a].c.view) - place.get(heat.features[b].c.view) || top[a] - top[b] || a - b,
+        place.get(heat.features[a].c.view) - place.get(heat.features[b].c.view) || tops[a].rank - tops[b].rank || a - b,
     );
 }
 function heatCell(g, f, first) {
@@ -201,7 +200,7 @@ function walkCells(event, grid) {
 
 FIGURES.heat = () => {
   const { groups, heat: values } = level(),
-    columns = heatOrder(),
+    columns = heatOrder(heatTops()),
     rows = ranked().slice(0, 60),
     left = 230,
     top = 150,
