@@ -79,13 +79,13 @@ def refined(
     levels, table = list(found.levels), dict(found.table)
     if k == 1:
         labels, sure = divided(labels, X, columns)
-    number = int(labels.max()) + 1
-    if k == 1 and number > 1 and (wanted is None or number in wanted):
-        views = _seen(labels, source)
-        levels.insert(0, Level(number + aside, sure, sure, views))
-        p = np.array(table["probability"]) * (1 - sure)
-        p[np.array(table["k"]) == number + aside] += sure
-        table["probability"] = p.tolist()
+        number = int(labels.max()) + 1
+        if number > 1 and (wanted is None or number in wanted):
+            views = _seen(labels, source)
+            levels.insert(0, Level(number + aside, sure, sure, views))
+            p = np.array(table["probability"]) * (1 - sure)
+            p[np.array(table["k"]) == number + aside] += sure
+            table["probability"] = p.tolist()
     groups = groups_of(labels, X) if levels else None
     if groups is not None:
         number = int(groups[0].max()) + 1
