@@ -23,7 +23,6 @@ from mvgraph.base.method import Method, read_references
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["DEFAULT", "Method", "bibtex", "get", "names", "table"]
 
 DEFAULT = "graph-consensus"
 #: Group of entry points by which other packages add methods.

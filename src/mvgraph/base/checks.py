@@ -16,15 +16,6 @@ from mvgraph.views.casting import is_held_frame
 from mvgraph.views.container import Views
 from mvgraph.views.missing import groups_of_views
 
-__all__ = [
-    "check_fit",
-    "fit_notes",
-    "named_features",
-    "result_notes",
-    "scaling_notes",
-]
-
-
 #: Rows that a message lists; if there are more, it gives their number.
 SHOWN_ROWS = 5
 #: Scaling rules that treat one sample at a time, or may turn into such a rule.

@@ -28,8 +28,6 @@ from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 from mvgraph.views.schema import Schema
 
-__all__ = ["Clusterer"]
-
 
 @dataclass_transform(kw_only_default=True, eq_default=False)
 class Clusterer(

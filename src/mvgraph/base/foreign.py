@@ -12,8 +12,6 @@ import numpy as np
 from mvgraph.base.loading import place_of
 from mvgraph.ops.labels import by_first_occurrence
 
-__all__ = ["ForeignClusterer"]
-
 #: Attributes of a fitted model that benchmarks read if they exist.
 COUNTS = ("n_components_", "n_iter_")
 SHARED = (*COUNTS, "embedding_", "view_weights_", "history_")

@@ -17,8 +17,6 @@ from mvgraph.views.container import Views
 from mvgraph.views.order import ContentOrder
 from mvgraph.views.reference import DECILES, Reference, count_bins, n_counted
 
-__all__ = ["Identity", "identify", "read_like"]
-
 #: Samples of every cluster that are compared, if it has them: shares are right within
 #: 7 %, two standard errors of a half.
 OF_EACH = 200

@@ -15,8 +15,6 @@ from mvgraph.ops.wording import extra
 from mvgraph.views.casting import is_dask
 from mvgraph.views.schema import Schema
 
-__all__ = ["Kept"]
-
 
 class Kept:
     """Methods of every clusterer that write what was learned."""

@@ -13,20 +13,6 @@ from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 from mvgraph.views.lazy import LazyArray
 
-__all__ = [
-    "Cost",
-    "LimitError",
-    "Need",
-    "Shape",
-    "bytes_left",
-    "engine_of",
-    "expected",
-    "is_pair",
-    "need_of",
-    "refuse",
-    "shape_of",
-]
-
 #: Bytes of Python and the libraries that a fit loads, on Linux.
 INTERPRETER = 170_000_000
 #: Other data of the process are counted in multiples of so many bytes: a limit that was

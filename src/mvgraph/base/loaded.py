@@ -21,8 +21,6 @@ from mvgraph.views.coerce import as_views
 from mvgraph.views.feature_names import ReadsColumns
 from mvgraph.views.schema import Schema
 
-__all__ = ["check_loaded"]
-
 #: Rows that are labelled to see whether the parts of a predictor fit each other.
 TRIAL = 3
 

@@ -9,8 +9,6 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-__all__ = ["load_object", "place_of"]
-
 HOW = (
     "write package.module:Class or folder/file.py:Class, and check that Python can "
     "import it from here"

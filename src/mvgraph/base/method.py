@@ -12,8 +12,6 @@ from typing import Any
 
 from mvgraph.base.loading import load_object
 
-__all__ = ["Method", "cite", "published_settings", "read_references"]
-
 
 @dataclass(frozen=True)
 class Method:

@@ -7,8 +7,6 @@ from typing import Any
 
 from mvgraph.views.container import Views
 
-__all__ = ["COMPARED", "moved_note", "recoded"]
-
 #: Rows that are compared: shares are right within 1.4 %, two standard errors of a half.
 COMPARED = 5000
 #: Reasons that are named, the most serious first.

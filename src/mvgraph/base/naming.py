@@ -9,8 +9,6 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-__all__ = ["NamedClusters", "names_of_labels"]
-
 
 class NamedClusters:
     """A model whose clusters may have names.

@@ -15,16 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-__all__ = [
-    "ParameterError",
-    "Parameters",
-    "add_init",
-    "check_integer",
-    "check_parameters",
-    "draw_seed",
-    "is_integer",
-]
-
 
 class ParameterError(ValueError, TypeError):
     """A parameter has a wrong type or is out of its range."""

@@ -15,15 +15,6 @@ from sklearn.utils.metaestimators import available_if
 from mvgraph.ops.parallel import map_rows, one_blas_thread, slices
 from mvgraph.views.container import Views
 
-__all__ = [
-    "MAX_OUTLIER",
-    "Predictor",
-    "if_predictor_gives",
-    "predict_blocks",
-    "predict_rows",
-    "refuse_no_predictor",
-]
-
 #: Score beyond which a sample belongs nowhere, by default. Of clean normal clusters
 #: 0.1 % of the samples are beyond it, of those with heavy tails 0.6 %.
 MAX_OUTLIER = 0.98

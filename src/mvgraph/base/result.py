@@ -13,8 +13,6 @@ import numpy as np
 from mvgraph.base.predictor import Predictor
 from mvgraph.views.container import Views
 
-__all__ = ["OF_ROWS", "Note", "Result", "RowOrderWarning", "issue"]
-
 
 class RowOrderWarning(UserWarning):
     """The labels depend on the order of the rows, not only on the samples."""

@@ -17,8 +17,6 @@ from mvgraph.views.casting import is_plain
 from mvgraph.views.container import Views
 from mvgraph.views.order import ContentOrder, content_order
 
-__all__ = ["Callback", "Run", "StageTimer", "iterate"]
-
 logger = logging.getLogger("mvgraph")
 
 #: Called with (steps done, number of steps or None, record with ``seconds``).

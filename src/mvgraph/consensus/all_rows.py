@@ -20,8 +20,6 @@ from mvgraph.ops.parallel import slices
 from mvgraph.views.container import Views
 from mvgraph.views.rows import Rows
 
-__all__ = ["AllRows", "extend"]
-
 #: Rows of a dask chunk that are extended at a time.
 ROWS_PER_PIECE = 8 * ROWS_PER_BLOCK
 

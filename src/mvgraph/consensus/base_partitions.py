@@ -23,15 +23,6 @@ from mvgraph.ops.linalg.laplacian import graph_embedding
 from mvgraph.ops.merges import merge_communities
 from mvgraph.ops.parallel import ordered
 
-__all__ = [
-    "FAMILIES",
-    "Partition",
-    "assortativity",
-    "base_partitions",
-    "evidence_of",
-    "view_partitions",
-]
-
 FAMILIES = (
     "joint, spectral",
     "joint, communities",

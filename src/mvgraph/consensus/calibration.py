@@ -16,8 +16,6 @@ from mvgraph.consensus.recipe import Recipe
 from mvgraph.graphs.neighbors import GraphSource
 from mvgraph.ops.linalg.laplacian import normalise
 
-__all__ = ["agreement_with", "calibrated", "odds", "votes"]
-
 #: Share of the votes that is added to the first and to the second cluster of a sample.
 LEAST = 0.03
 #: Agreements beyond are not told apart.

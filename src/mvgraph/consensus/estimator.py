@@ -29,8 +29,6 @@ from mvgraph.views.container import Views
 if TYPE_CHECKING:
     from mvgraph.levels.found import Level
 
-__all__ = ["GraphConsensus"]
-
 
 class GraphConsensus(FittedConsensus, Clusterer):
     """Cluster multi-view samples by the consensus of many neighbour-graph partitions.

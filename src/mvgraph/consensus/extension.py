@@ -29,8 +29,6 @@ from mvgraph.views.container import Views
 from mvgraph.views.rows import RowBlock, ScaledRows
 from mvgraph.views.scaling import learn_scalings, scale_views
 
-__all__ = ["Extended", "Extension", "learn_classifiers", "leaves_of"]
-
 #: Scaling rules of the anchor classifiers, by view; each has anchors of its own.
 RULES = (lambda x: "auto", unit_rule)
 

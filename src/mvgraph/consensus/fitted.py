@@ -13,8 +13,6 @@ from mvgraph.ops.merges import Merges
 from mvgraph.prediction.outliers import reason_of
 from mvgraph.views.schema import Schema
 
-__all__ = ["FittedConsensus"]
-
 #: Largest membership below which a sample lies between clusters: no cluster has half.
 UNSURE = 0.5
 

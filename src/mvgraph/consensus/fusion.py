@@ -22,15 +22,6 @@ from mvgraph.ops.labels import cluster_sums, indicator
 from mvgraph.ops.linalg.laplacian import normalise
 from mvgraph.ops.linalg.spectral import left_singular_vectors, row_normalise
 
-__all__ = [
-    "Fusion",
-    "agreement",
-    "agreement_weights",
-    "fuse",
-    "matched",
-    "settled",
-]
-
 
 class Fusion(NamedTuple):
     """The consensus, its spectral embedding, the weights, and how it was read."""

@@ -36,8 +36,6 @@ from mvgraph.ops.merges import Merges, community_tree
 from mvgraph.ops.parallel import ordered
 from mvgraph.views.container import Views
 
-__all__ = ["Consensus", "learn"]
-
 
 class Consensus(NamedTuple):
     """What was learned on the sample."""

@@ -7,8 +7,6 @@ import scipy.sparse as sp
 
 from mvgraph.ops.labels import indicator
 
-__all__ = ["linkage_labels"]
-
 
 def linkage_labels(
     partitions: np.ndarray, w: np.ndarray, K: int, least: int = 1

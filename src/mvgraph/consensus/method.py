@@ -9,8 +9,6 @@ from mvgraph.base.method import Method
 from mvgraph.consensus.recipe import Recipe
 from mvgraph.ops.parallel import n_threads
 
-__all__ = ["METHOD", "cost_of_fit", "sample_size"]
-
 METHOD = Method(
     name="graph-consensus",
     family="this library",

@@ -8,8 +8,6 @@ from mvgraph.consensus.recipe import DEFAULT, Recipe
 from mvgraph.graphs.representations import PLAIN, Representation
 from mvgraph.ops.linalg.spectral import row_normalise
 
-__all__ = ["complete_rows_suffice", "fill_missing_rows"]
-
 
 def complete_rows_suffice(
     mask: np.ndarray, own: list[np.ndarray], K: int, recipe: Recipe = DEFAULT

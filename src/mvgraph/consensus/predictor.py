@@ -15,8 +15,6 @@ from mvgraph.prediction.anchor_predictor import AnchorPredictor, scaled_rows
 from mvgraph.prediction.outliers import Usual, judge
 from mvgraph.views.container import Views
 
-__all__ = ["ConsensusPredictor"]
-
 #: Fields that need the label of a row.
 OUTLIER, LEAF = ("outlier_score", "outlier_part"), "leaf"
 

@@ -6,8 +6,6 @@ import numpy as np
 
 from mvgraph.consensus.fusion import agreement_between
 
-__all__ = ["view_weights"]
-
 
 def view_weights(
     labels: np.ndarray, own: list[np.ndarray], copy_of: np.ndarray

@@ -13,8 +13,6 @@ from mvgraph.datasets.formats.table import is_table, open_columns
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.views.columns import DATE, NUMBER, Columns
 
-__all__ = ["columns_beside", "genes_beside"]
-
 
 def columns_beside(place: str | Place, dataset: Dataset) -> dict[str, np.ndarray]:
     """Read the columns of a table, or of ``obs``, that no view holds as they are.

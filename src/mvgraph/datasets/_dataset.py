@@ -9,8 +9,6 @@ import numpy as np
 from mvgraph.datasets.layout.report import Reading
 from mvgraph.views.container import Views
 
-__all__ = ["Dataset"]
-
 
 class Dataset(NamedTuple):
     """Views of the same samples, with classes if there are any.

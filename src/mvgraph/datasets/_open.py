@@ -20,8 +20,6 @@ from mvgraph.views.identifiers import SaidOfNames
 from mvgraph.views.joining import JOINS
 from mvgraph.views.lazy import EAGER
 
-__all__ = ["Asked", "KeyMap", "Names", "open_for"]
-
 KeyMap = Mapping[str, Any]
 Names: TypeAlias = str | Sequence[str] | None
 

@@ -20,15 +20,6 @@ from mvgraph.datasets.formats.table import MAGIC, is_table
 from mvgraph.ops.wording import extra, size_in_words
 from mvgraph.persistence.scratch import folder_of_process
 
-__all__ = [
-    "Data",
-    "Place",
-    "is_address",
-    "locate",
-    "origin",
-    "path_of",
-]
-
 #: What is named by a caller: one place, or the files of one table.
 Data: TypeAlias = str | Path | Sequence[str | Path]
 Place: TypeAlias = Path | TableFiles

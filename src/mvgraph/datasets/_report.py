@@ -14,8 +14,6 @@ from mvgraph.datasets.layout.report import ColumnRead, Reading, ViewRead
 from mvgraph.datasets.layout.source import Source, describe, is_matrix, is_strings
 from mvgraph.views.lazy import LazyArray
 
-__all__ = ["Parts", "feature_names", "report"]
-
 
 class Parts(NamedTuple):
     """Views with samples in rows and labels, both as stored."""

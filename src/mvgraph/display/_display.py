@@ -26,8 +26,6 @@ from mvgraph.persistence.files import check_target, replace_bytes
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 
-__all__ = ["Display", "NothingToDrawError", "fitted_attribute"]
-
 #: Formats of figures; a name without a suffix gets the first.
 FIGURES = (".png", ".svg", ".pdf")
 #: Text in SVG and PDF is text, in fonts that can be edited; names are not formulas.

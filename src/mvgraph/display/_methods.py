@@ -11,8 +11,6 @@ from typing import Any, NamedTuple
 from mvgraph.display._colours import MARKS
 from mvgraph.display._display import Display
 
-__all__ = ["GROUPS", "MethodStyle", "MethodsDisplay", "method_styles"]
-
 #: Three to one against white and near-black. In OKLab any two are at least 0.055 apart
 #: for red-blind and green-blind eyes (Machado et al., IEEE TVCG 15, 2009) and 0.09 for
 #: others; the first ones are farther apart than the last.

@@ -19,8 +19,6 @@ from mvgraph.base.loading import load_object
 from mvgraph.base.method import Method
 from mvgraph.base.parameters import check_integer, check_parameters, is_integer
 
-__all__ = ["estimate", "refuse_fit"]
-
 
 def estimate(
     views: Any,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["LINK_Z", "MAX_PARTNERS", "dependence", "linked_views"]
-
 #: Two views are linked if their chi-square lies so many standard deviations above its
 #: mean over shuffled rows: by the normal law, one false pair in 30,000.
 LINK_Z = 4.0

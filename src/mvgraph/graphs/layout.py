@@ -11,8 +11,6 @@ from mvgraph.graphs.samples import SampleGraph
 from mvgraph.ops.hashing import sum_hash
 from mvgraph.ops.wording import extra
 
-__all__ = ["layout_2d"]
-
 #: Of the curve that turns distances in the plane into links: as in scanpy.
 MIN_DIST, SPREAD = 0.5, 1.0
 #: Passes over the links: of up to so many samples, and of more.

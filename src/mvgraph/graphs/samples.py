@@ -30,8 +30,6 @@ from mvgraph.views.container import Views
 from mvgraph.views.imputation import impute
 from mvgraph.views.order import content_order
 
-__all__ = ["SampleGraph", "graph_of", "nearest_by_cells", "sample_graph"]
-
 #: Principal components of every view: as many as the consensus keeps where it must
 #: reduce. More would change few distances.
 N_COMPONENTS = 100

@@ -9,8 +9,6 @@ from mvgraph.ops.arrays import Int
 from mvgraph.ops.distance import squared_distances, typical
 from mvgraph.views.container import Views
 
-__all__ = ["spread_anchors"]
-
 
 def spread_anchors(
     views: Views, labels: Int, n_anchors: int, least: int, max_iter: int = 2

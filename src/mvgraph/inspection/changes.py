@@ -9,8 +9,6 @@ from scipy.optimize import linear_sum_assignment
 
 from mvgraph.ops.matching import homes
 
-__all__ = ["changes", "matched", "percent"]
-
 #: Parts of a cluster that are named, the largest first.
 PARTS = 4
 

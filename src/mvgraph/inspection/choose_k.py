@@ -26,8 +26,6 @@ from mvgraph.ops.wording import html_table
 from mvgraph.views.coerce import as_views
 from mvgraph.views.order import content_order
 
-__all__ = ["ChooseK"]
-
 MAX_NUMBERS = 100_000
 
 

@@ -13,8 +13,6 @@ from mvgraph.inspection.groups import coded
 from mvgraph.inspection.labelings import labeling, plain, same_samples
 from mvgraph.ops.wording import counted, html_table
 
-__all__ = ["Comparison", "compare_labels"]
-
 
 class Comparison(NamedTuple):
     """How two labelings compare; see :func:`compare_labels`."""

@@ -8,8 +8,6 @@ from mvgraph.inspection.groups import Groups
 from mvgraph.views.casting import is_annotated, is_frame
 from mvgraph.views.genes import genes_of
 
-__all__ = ["described_groups"]
-
 
 def described_groups(
     groups: Groups, names: dict[str, Any], given: Any, by: Any

@@ -30,8 +30,6 @@ from mvgraph.inspection.names import names_of_groups
 from mvgraph.ops.wording import html_table
 from mvgraph.views.coerce import as_views
 
-__all__ = ["Explanation", "explain"]
-
 SHOWN = 3  # features per cluster and view in a notebook
 MOST_LINES = 16  # clusters of the text
 TABLES = ("features", "keywords", "exemplars", "contributions")

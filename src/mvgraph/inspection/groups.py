@@ -11,16 +11,6 @@ from mvgraph.base.predictor import Predictor
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 
-__all__ = [
-    "Groups",
-    "coded",
-    "contributions",
-    "exemplars",
-    "groups_of_labels",
-    "groups_of_model",
-]
-
-
 Rows = list[dict[str, Any]]
 
 

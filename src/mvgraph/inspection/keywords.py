@@ -15,14 +15,6 @@ from mvgraph.views.container import Views
 from mvgraph.views.counts import holds_whole_numbers
 from mvgraph.views.identifiers import is_counter
 
-__all__ = [
-    "class_tf_idf",
-    "count_views",
-    "holds_word_counts",
-    "keyword_rows",
-    "text_views",
-]
-
 #: A keyword is so many times as frequent in the cluster as elsewhere. Assumed.
 LEAST_LIFT = 1.5
 

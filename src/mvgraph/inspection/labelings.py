@@ -11,8 +11,6 @@ from mvgraph.base.clusterer import Clusterer
 from mvgraph.ops.wording import counted
 from mvgraph.views.spelling import normalised, of_one_kind, refuse_other_spelling
 
-__all__ = ["Labeling", "labeling", "plain", "same_samples"]
-
 #: Samples that one labeling alone has: so many are named.
 NAMED = 3
 

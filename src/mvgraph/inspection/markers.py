@@ -21,17 +21,6 @@ from mvgraph.ops.group_tests import (
 from mvgraph.views.container import Views
 from mvgraph.views.feature_names import names_by_view
 
-__all__ = [
-    "Profile",
-    "Statistics",
-    "check_number",
-    "check_test",
-    "column_names",
-    "feature_rows",
-    "feature_statistics",
-    "profile",
-]
-
 TESTS: dict[str, Callable[..., GroupTest]] = {
     "mann-whitney": mann_whitney,
     "welch": welch,

@@ -12,8 +12,6 @@ from mvgraph.inspection.keywords import count_views, keyword_rows, text_views
 from mvgraph.inspection.markers import column_names, feature_rows
 from mvgraph.views.coerce import as_views
 
-__all__ = ["cluster_names", "name_clusters", "names_of_groups"]
-
 #: Words of a name, features of a name, and how many of either it may have where fewer
 #: would make two names the same.
 WORDS, FEATURES, MOST = 3, 2, 6

@@ -14,7 +14,6 @@ from mvgraph.views.container import Views
 if TYPE_CHECKING:
     from mvgraph.levels.found import Level
 
-__all__ = ["AUTO", "Choice", "choose", "with_search"]
 
 AUTO = "auto"
 NOTHING = (

@@ -8,16 +8,6 @@ import numpy as np
 
 from mvgraph.levels.evidence import Evidence
 
-__all__ = [
-    "Weights",
-    "is_clear",
-    "is_real",
-    "near",
-    "probabilities",
-    "span",
-    "stand_out",
-]
-
 
 class Weights(NamedTuple):
     """The constants of the choice.

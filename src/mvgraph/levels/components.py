@@ -7,8 +7,6 @@ import scipy.sparse as sp
 
 from mvgraph.ops.arrays import Matrix
 
-__all__ = ["are_components", "scaled_components"]
-
 #: Columns that can be told to be components, at least: by chance, five are in order of
 #: their variance once in 120 times.
 FEWEST = 5

@@ -8,8 +8,6 @@ from mvgraph.levels.search import MAX_SAMPLE
 from mvgraph.ops.linalg.principal import iterates
 from mvgraph.ops.parallel import n_threads
 
-__all__ = ["cost_of_search"]
-
 #: Bytes of an entry of a graph: a float64 and an int32.
 ENTRY = 12
 #: Vectors of a subspace that iterates, in numbers of samples or features, with their

@@ -17,19 +17,6 @@ from mvgraph.ops.communities import join_singles, leiden, leiden_at_least
 from mvgraph.ops.merges import Merges, merge_communities
 from mvgraph.ops.parallel import ordered
 
-__all__ = [
-    "FEW",
-    "LEAVES",
-    "MANY",
-    "N_COMPONENTS",
-    "N_DRAWS",
-    "Tree",
-    "among",
-    "count_communities",
-    "draw_trees",
-    "view_communities",
-]
-
 #: Principal components of a view. As good as all features: section "How the rule was
 #: chosen" of ``docs/results_n_clusters.md``.
 N_COMPONENTS = 100

@@ -9,8 +9,6 @@ import numpy as np
 from mvgraph.levels.draws import LEAVES, Tree
 from mvgraph.levels.valleys import Valleys
 
-__all__ = ["Evidence", "chance", "gather", "numbers_up_to", "refound"]
-
 #: Numbers are compared one by one up to this one, then in steps of a share.
 ONE_BY_ONE, STEP = 32, 1.06
 #: Samples of a cluster, at least, in the cut into the largest number.

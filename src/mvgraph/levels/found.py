@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Found", "Level"]
-
 
 class Level(NamedTuple):
     """A number of clusters at which the samples fall into groups.

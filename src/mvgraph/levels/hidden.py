@@ -12,8 +12,6 @@ from scipy.ndimage import gaussian_filter1d
 from mvgraph.levels.valleys import between
 from mvgraph.ops.arrays import Matrix, dense
 
-__all__ = ["Division", "divided", "groups_of", "hidden_division"]
-
 #: Principal components of a group in which a division is looked for, and those along
 #: which it may begin.
 COMPONENTS, STARTS = 12, 5

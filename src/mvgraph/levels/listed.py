@@ -20,8 +20,6 @@ from mvgraph.levels.found import Found, Level
 from mvgraph.levels.hidden import divided, groups_of
 from mvgraph.ops.arrays import Matrix
 
-__all__ = ["listed", "refined"]
-
 #: A division of which less than half is found again in other draws, above chance, is
 #: not certain, however much it stands out from the numbers beside it.
 SURE_PER_STABILITY = 2.0

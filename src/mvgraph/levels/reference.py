@@ -11,8 +11,6 @@ from mvgraph.levels.evidence import Reference, mean_stability
 from mvgraph.levels.valleys import side_by_side, valleys
 from mvgraph.ops.linalg.spectral import row_normalise
 
-__all__ = ["reference_of"]
-
 #: Draws of a reference, and references of few samples: so many samples in all, at most
 #: so many references. Their stability varies; that of 600 samples hardly does.
 N_DRAWS = 2

@@ -38,8 +38,6 @@ from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.views.container import Views
 from mvgraph.views.imputation import impute
 
-__all__ = ["MAX_SAMPLE", "find_levels", "sampled"]
-
 #: Rows that are looked at, at most. Assumed: twice as many took twice the time.
 MAX_SAMPLE = 2500
 #: Copies of a row that are looked at where there are fewer distinct rows; else one.

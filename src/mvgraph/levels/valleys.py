@@ -10,8 +10,6 @@ import scipy.sparse as sp
 from mvgraph.levels.draws import Tree
 from mvgraph.ops.parallel import ordered
 
-__all__ = ["Valleys", "side_by_side", "spread_over_steps", "valleys"]
-
 #: Cuts are looked at one by one up to the first number, then in steps of a share, from
 #: the second on of another; between them, values are interpolated.
 ONE_BY_ONE, STEP, MANY_CLUSTERS, LONG_STEP = 12, 1.12, 32, 1.25

@@ -9,9 +9,6 @@ from __future__ import annotations
 import html as _html
 import re
 
-__all__ = ["html", "latex", "latex_label", "markdown", "no_formula", "terminal"]
-__all__ += ["visible", "with_formulas"]
-
 #: Control characters but tab and line ends, characters that reverse the direction of
 #: what follows (Unicode Annex 9, embeddings and overrides), halves of characters.
 _HIDDEN = re.compile(

@@ -7,8 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-__all__ = ["MOST", "Change", "changes", "homes", "overlap", "pairs", "weight"]
-
 #: Share of a cluster that makes it the same, or a part, of another: the threshold of
 #: MONIC (Spiliopoulou et al., KDD 2006).
 MOST = 0.5

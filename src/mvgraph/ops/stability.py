@@ -7,8 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import chdtrc, chdtri
 
-__all__ = ["LARGE", "MODERATE", "PER_BIN", "Stability", "stability"]
-
 #: Index from which a change is moderate, and large: the rule of thumb of banks, as
 #: Yurdakul and Naranjo (2020) quote it.
 MODERATE, LARGE = 0.1, 0.25

@@ -7,8 +7,6 @@ import numpy as np
 from mvgraph.display._colours import CLUSTERS
 from mvgraph.page.levels import Level
 
-__all__ = ["colours_of"]
-
 #: Hues of `CLUSTERS`, in degrees of OKLCH, for shades of them.
 HUES = (255, 50, 150, 345, 100, 300, 200, 20, 125, 275, 75, 325)
 #: Golden angle: hues of any number of groups are far apart.

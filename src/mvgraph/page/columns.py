@@ -13,8 +13,6 @@ from mvgraph.inspection.markers import Profile
 from mvgraph.page.packing import MISSING, quantise
 from mvgraph.views.container import Views
 
-__all__ = ["Column", "feature_columns", "given_columns", "strongest"]
-
 NUMBER, CATEGORY, TEXT = "number", "category", "text"
 #: Features in the heat map, at most: more than fit beside each other on a screen.
 MOST_FEATURES = 40

@@ -18,8 +18,6 @@ from mvgraph.page.svg import draw
 from mvgraph.page.template import template
 from mvgraph.persistence.files import replace_text
 
-__all__ = ["table_of", "write_comparison"]
-
 #: A larger table is not shown; the file to download has it.
 MAX_TABLE = 40
 FLOW_WIDTH = 5.4

@@ -31,8 +31,6 @@ from mvgraph.page.space import Space
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 
-__all__ = ["PageData", "collect"]
-
 #: Rows that statistics of features are taken of; of more, this many are drawn.
 COUNTED = 200_000
 #: Letters of the names of all drawn samples: a megabyte or two, once deflated.

@@ -11,8 +11,6 @@ from mvgraph.page.data import PageData
 from mvgraph.page.packing import Columns
 from mvgraph.page.shown import LevelShown
 
-__all__ = ["document"]
-
 #: The map is this many steps wide.
 STEPS = 65_535
 #: Figures of a number that are written: more than can be read off a screen.

@@ -7,8 +7,6 @@ import numpy as np
 from mvgraph.graphs.layout import layout_2d
 from mvgraph.graphs.samples import SampleGraph
 
-__all__ = ["KEPT", "MOST", "draw_rows", "lay_out"]
-
 #: Fewer samples than this are placed by their two leading components.
 FEWEST = 6
 #: Samples on a page. More would not be seen on a screen, and the file would be too

@@ -11,8 +11,6 @@ from mvgraph.page.levels import Level
 from mvgraph.prediction.outliers import reason_of
 from mvgraph.views.container import Views
 
-__all__ = ["CLEAR", "Drawn", "method_of", "views_of", "weights_of"]
-
 #: Probability from which a sample belongs clearly: no other group has as much.
 CLEAR = 0.5
 #: Samples that belong to none, or contradict themselves, that are listed.

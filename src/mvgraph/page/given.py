@@ -11,8 +11,6 @@ from mvgraph.views.casting import is_annotated, is_frame
 from mvgraph.views.container import Views
 from mvgraph.views.frames import columns_of
 
-__all__ = ["columns_given", "columns_of_input"]
-
 
 def columns_given(metadata: Any, views: Views) -> dict[str, np.ndarray]:
     """Return columns by name, one value for every sample.

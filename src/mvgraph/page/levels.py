@@ -10,8 +10,6 @@ from mvgraph.inspection.groups import Groups, Rows
 from mvgraph.inspection.keywords import keyword_rows
 from mvgraph.inspection.markers import Profile, feature_rows
 
-__all__ = ["Group", "Level", "describe", "levels_of", "tree_of"]
-
 #: Features and words of a group, by view; features of each of many groups.
 N_FEATURES, N_WORDS, N_OF_MANY = 6, 10, 3
 MANY = 60

@@ -7,8 +7,6 @@ from typing import Any
 
 from mvgraph.page.summary import Table, percent
 
-__all__ = ["check_monitor", "moved_tables"]
-
 #: Features that are listed, those that moved most.
 SHOWN = 10
 _NUMBER = (int, float)

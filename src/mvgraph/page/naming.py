@@ -9,8 +9,6 @@ import numpy as np
 from mvgraph.inspection.names import cluster_names
 from mvgraph.page.levels import Group, Level
 
-__all__ = ["names_found", "with_given_names"]
-
 
 def names_found(level: Level, groups: list[Group]) -> list[str]:
     """Name the groups of a level by what stands out."""

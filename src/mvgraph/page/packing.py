@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["MISSING", "Columns", "Quantised", "quantise", "unpack"]
-
 #: Code of a cell without a value, in a byte.
 MISSING = 255
 #: Share of the values below and above the range that is drawn: one value far away

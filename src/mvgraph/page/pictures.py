@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["pictures_of_pixels", "thumbnails"]
-
 ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 #: Pixels of the longer side, and quality: about 2 kB each.
 SIDE, QUALITY = 72, 72

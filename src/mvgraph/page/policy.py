@@ -5,8 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 
-__all__ = ["policy"]
-
 
 def policy(css: str, js: str) -> str:
     """Return the policy that allows one style sheet, one script, and inlined images.

@@ -19,8 +19,6 @@ from mvgraph.page.naming import names_found
 from mvgraph.page.space import Space, seen_alone, told_apart, votes_of_views
 from mvgraph.views.container import Views
 
-__all__ = ["LevelShown", "Sample", "in_memory", "show_levels"]
-
 #: Samples that stand for a group, and that are least sure.
 N_TYPICAL, N_LEAST = 8, 6
 

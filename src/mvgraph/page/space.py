@@ -12,8 +12,6 @@ from mvgraph.ops.parallel import slices
 from mvgraph.page.drawing import draw_rows
 from mvgraph.views.container import Views
 
-__all__ = ["NONE", "Space", "seen_alone", "told_apart", "votes_of_views"]
-
 #: Principal components of a view. Assumed, as in the search for levels.
 N_COMPONENTS = 30
 #: Samples that all others are compared with in a view, and how many near ones vote.

@@ -7,8 +7,6 @@ from typing import NamedTuple
 from mvgraph.ops.wording import counted
 from mvgraph.page.data import PageData
 
-__all__ = ["Fact", "facts", "headline", "lead", "notes", "tables"]
-
 #: Confidence and stability from which a number is called certain, and likely.
 CERTAIN, LIKELY = 0.8, 0.5
 #: Letters of the name of a view in a sentence.

@@ -6,8 +6,6 @@ from typing import Any
 
 from mvgraph.ops.escaping import visible
 
-__all__ = ["template"]
-
 
 def template(package: str, name: str) -> Any:
     """Return a template of a package, for jinja2; ``head.html`` begins every page.

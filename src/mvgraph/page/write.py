@@ -18,8 +18,6 @@ from mvgraph.page.policy import policy
 from mvgraph.page.template import template
 from mvgraph.persistence.files import PAGES, check_target, replace_text
 
-__all__ = ["check_page", "render", "write_page"]
-
 #: Scripts, in the order in which they are joined.
 SCRIPTS = (
     *("data", "colours", "figures", "map", "labels", "gestures", "dot", "legend"),

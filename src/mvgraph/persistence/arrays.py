@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["decode_array", "encode_array"]
-
 #: Between the names of an array of text; a name that contains it is kept as JSON.
 BETWEEN = "\0"
 

@@ -25,24 +25,6 @@ from mvgraph.persistence.arrays import decode_array, encode_array
 from mvgraph.persistence.files import TOKEN
 from mvgraph.persistence.types import check_fields
 
-__all__ = [
-    "FORMAT",
-    "JSON_NAME",
-    "SAVED",
-    "check_folder",
-    "damaged",
-    "decode",
-    "encode",
-    "encode_parameter",
-    "find",
-    "is_named",
-    "is_record",
-    "parse",
-    "path_of",
-    "read_text",
-    "seal",
-]
-
 #: Classes that a model may consist of; a file that names anything else is rejected
 #: before anything is imported. These packages do nothing when they are imported.
 SAVED = re.compile(

@@ -20,18 +20,6 @@ try:
 except ImportError:  # Windows: a file that is open cannot be removed there
     fcntl = None  # type: ignore[assignment]
 
-__all__ = [
-    "PAGES",
-    "TOKEN",
-    "check_target",
-    "finish",
-    "new_file",
-    "remove_left",
-    "replace_bytes",
-    "replace_text",
-    "replacing",
-    "take_over",
-]
 
 PAGES = (".html",)
 #: Part of a temporary file name that identifies its writer.

@@ -40,8 +40,6 @@ from mvgraph.persistence.document import (
 from mvgraph.persistence.files import TOKEN, new_file, remove_left, replace_text
 from mvgraph.persistence.numpy_files import read_member
 
-__all__ = ["Stored", "load_model", "read_model", "save_model"]
-
 #: Names of what a fit sets.
 ATTRIBUTE = re.compile(r"[a-z]\w*_", re.ASCII)
 #: Files of arrays that may no longer be needed by any JSON.

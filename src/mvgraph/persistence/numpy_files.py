@@ -9,8 +9,6 @@ from typing import IO
 import numpy as np
 from numpy.lib import format as npy
 
-__all__ = ["check_header", "read_member"]
-
 
 def read_member(archive: zipfile.ZipFile, one: zipfile.ZipInfo) -> np.ndarray:
     """Read one array of an archive.

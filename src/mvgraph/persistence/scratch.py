@@ -18,8 +18,6 @@ from pathlib import Path
 
 from mvgraph.persistence.files import TOKEN, fcntl
 
-__all__ = ["Scratch", "collect", "folder_of_process", "remove_folder_of_process"]
-
 HEAD = "mvgraph-"
 NAMES = re.compile(HEAD + TOKEN)
 

@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["check_fields"]
-
 
 def check_fields(kind: type, named: Mapping[str, Any]) -> None:
     """Reject values that a record of this class cannot have.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["MOST_BYTES", "parse_yaml"]
-
 #: Longer files are not written by hand; PyYAML takes 10 s for each MB.
 MOST_BYTES = 1 << 20
 #: An alias (``*name``) costs three bytes and stands for a whole value: ten lines of

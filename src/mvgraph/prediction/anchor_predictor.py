@@ -27,19 +27,6 @@ from mvgraph.views.container import Views
 from mvgraph.views.rows import RowBlock, ScaledRows
 from mvgraph.views.scaling import scale_views
 
-__all__ = [
-    "AnchorClassifier",
-    "AnchorPredictor",
-    "AnchorVotes",
-    "Votes",
-    "anchor_means",
-    "block_graph",
-    "block_votes",
-    "cluster_memberships",
-    "scaled_rows",
-    "view_votes",
-]
-
 ERROR_RATE = 0.2  # probability that a view is wrong about a sample
 
 

@@ -13,8 +13,6 @@ from mvgraph.ops.arrays import Matrix
 from mvgraph.ops.linalg.principal import Components, principal_components
 from mvgraph.views.rows import RowBlock
 
-__all__ = ["Discriminant", "learn_discriminant", "posterior"]
-
 #: Principal components per view: a multiple of the number of clusters, and a maximum.
 COMPONENTS_PER_CLUSTER, MAX_COMPONENTS = 4, 200
 #: Maximum number of coefficients, features times clusters, that are worth storing.

@@ -13,8 +13,6 @@ from mvgraph.ops.distance import smallest_sums
 from mvgraph.ops.parallel import slices
 from mvgraph.views.rows import RowBlock
 
-__all__ = ["TINY", "Measured", "measure"]
-
 #: Samples of the fit that must be reached, and near anchors that are compared: fewer
 #: than a rare group has.
 REACHED = 4

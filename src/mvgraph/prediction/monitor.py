@@ -21,8 +21,6 @@ from mvgraph.prediction.monitor_report import MonitorReport, Seen, report
 from mvgraph.views.container import Views
 from mvgraph.views.reference import count_bins, n_counted
 
-__all__ = ["Monitor", "compare", "monitor"]
-
 OUTLIER = ("outlier_score", "outlier_part")
 
 

@@ -12,8 +12,6 @@ from mvgraph.ops.wording import counted, html_table
 from mvgraph.prediction.outliers import reason_of
 from mvgraph.views.reference import DECILES, ENTRIES_OF_ROW, NORM_OF_ROW
 
-__all__ = ["VERDICTS", "MonitorReport", "Seen", "report"]
-
 VERDICTS = ("ok", "watch", "refit")
 #: Share of the features of a view that makes it, or a cluster in it, moved: what is
 #: called significant of tests, taken as a share.

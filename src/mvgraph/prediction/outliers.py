@@ -24,8 +24,6 @@ from mvgraph.views.container import Views
 from mvgraph.views.missing import fill_absent
 from mvgraph.views.rows import RowBlock
 
-__all__ = ["Usual", "judge", "learn_usual", "reason_of"]
-
 #: A cluster of few samples does not define what is usual if it is sparser than this
 #: share of all samples are: noise that makes up a cluster would be usual in it.
 SPARSE = 0.6

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["fit_tails", "tail_probability"]
-
 #: Tails are exponential beyond the first quantile, with the rate up to the second.
 TAIL = (0.75, 0.9)
 #: Logarithm of one over the probability of the tail: what is nearer is certain.

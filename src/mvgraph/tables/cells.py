@@ -13,17 +13,6 @@ from mvgraph.ops.wording import counted
 from mvgraph.views.columns import DATE, NUMBER, Columns
 from mvgraph.views.local import iso_date, with_points
 
-__all__ = [
-    "as_days",
-    "as_numbers",
-    "as_vectors",
-    "as_words",
-    "count_words",
-    "is_number",
-    "share_empty",
-    "vector_length",
-]
-
 #: Lines that may stand above the values: a title, names, units.
 TOP = 3
 _EPOCH = datetime.datetime(1970, 1, 1)

@@ -8,8 +8,6 @@ from mvgraph.tables.options import IGNORE, TableOptions
 from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.identifiers import SaidOfNames
 
-__all__ = ["refuse_after_fit", "refuse_dropped", "with_features"]
-
 
 def refuse_after_fit(options: TableOptions, tables: Collection[TableEncoder]) -> None:
     """Reject options that belong to the fit: columns, their kinds, how to fill cells.

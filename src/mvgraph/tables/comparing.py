@@ -10,8 +10,6 @@ from mvgraph.tables.table_encoder import Column, TableEncoder
 from mvgraph.views.columns import Columns
 from mvgraph.views.feature_names import columns_differ
 
-__all__ = ["compare_columns", "view_of"]
-
 
 def compare_columns(
     encoder: TableEncoder, columns: Columns, where: str, known: Collection[str]

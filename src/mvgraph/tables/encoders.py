@@ -20,8 +20,6 @@ from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 from mvgraph.views.identifiers import SaidOfNames
 
-__all__ = ["Encoders", "read_columns"]
-
 
 @dataclass(frozen=True)
 class Encoders:

@@ -27,17 +27,6 @@ from mvgraph.tables.options import (
 from mvgraph.tables.table_encoder import Column, TableEncoder
 from mvgraph.views.columns import NUMBER, Columns
 
-__all__ = [
-    "PLAIN_VIEW",
-    "UNSCALED",
-    "YEAR",
-    "Encoded",
-    "encode_table",
-    "joint_part",
-    "numbers_of",
-    "text_cells",
-]
-
 #: Key of the view of the plain columns, whose name is that of the table.
 PLAIN_VIEW = ""
 #: A kind that stays unchanged if the view has no other.

@@ -14,8 +14,6 @@ from mvgraph.ops.wording import counted
 from mvgraph.tables.options import CATEGORICAL
 from mvgraph.tables.table_encoder import Column
 
-__all__ = ["fill", "full_rows", "learn_fills", "refuse_holes", "whole_rows"]
-
 #: Rows that a cell is filled from, scikit-learn's default.
 N_NEIGHBORS = 5
 #: Rows of the fit that are kept for that, chosen by a hash of what they hold, so that

@@ -26,8 +26,6 @@ from mvgraph.views.container import Views
 from mvgraph.views.frames import columns_of
 from mvgraph.views.identifiers import SAID_NOTHING, SaidOfNames
 
-__all__ = ["Read", "read_tables"]
-
 #: The view of the plain columns of a frame by itself, which has no name.
 TABLE = "table"
 

@@ -14,8 +14,6 @@ from mvgraph.views.columns import Columns
 from mvgraph.views.local import date_order, iso_date, with_points
 from mvgraph.views.words import TIMES, is_prose, repeats
 
-__all__ = ["Guess", "guess_kind", "order_of"]
-
 #: Whole numbers of so few values may be categories; scikit-learn users code them so.
 FEW = 20
 

@@ -24,8 +24,6 @@ from mvgraph.tables.options import (
 from mvgraph.tables.table_encoder import Column, TableEncoder
 from mvgraph.views.columns import Columns, refuse_no_numbers
 
-__all__ = ["learn_again", "learn_table"]
-
 
 def learn_table(
     columns: Columns,

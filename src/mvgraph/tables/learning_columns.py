@@ -15,8 +15,6 @@ from mvgraph.tables.options import CATEGORICAL, DATE, IGNORE, ORDINAL, TEXT, VEC
 from mvgraph.tables.table_encoder import Column
 from mvgraph.views.columns import Columns
 
-__all__ = ["Asked", "learn_column"]
-
 #: A category that fewer of the rows have shares a feature with the other rare ones: of
 #: 5,000 rows 50, of 50 none.
 RARE = 0.01

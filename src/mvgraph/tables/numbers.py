@@ -12,8 +12,6 @@ from mvgraph.tables.options import NUMERIC
 from mvgraph.tables.table_encoder import Column, TableEncoder
 from mvgraph.views.container import Views
 
-__all__ = ["Numbers", "as_encoder", "learn_medians", "with_medians"]
-
 #: Columns whose medians are computed at a time: a copy of them is sorted.
 AT_ONCE = 64
 

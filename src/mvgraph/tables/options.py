@@ -9,8 +9,6 @@ from typing import Any
 
 from mvgraph.views.local import DATE_ORDERS
 
-__all__ = ["ALL_COLUMNS", "IMPUTE", "KINDS", "TableOptions"]
-
 NUMERIC, CATEGORICAL, ORDINAL = "numeric", "categorical", "ordinal"
 DATE, TEXT, VECTOR, IGNORE = "date", "text", "vector", "ignore"
 #: Kinds that share the view of their table.

@@ -13,8 +13,6 @@ from mvgraph.tables.options import CATEGORICAL, DATE, PLAIN, TEXT
 from mvgraph.tables.table_encoder import Column, TableEncoder
 from mvgraph.views.joining import take_rows
 
-__all__ = ["recode"]
-
 
 class _Feature(NamedTuple):
     """A feature is ``gain`` times what was in the cell, and ``offset``."""

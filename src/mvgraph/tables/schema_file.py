@@ -12,8 +12,6 @@ from mvgraph.persistence.yaml_files import parse_yaml
 from mvgraph.tables.options import IGNORE, IMPUTE, KINDS, ORDINAL
 from mvgraph.tables.table_encoder import TableEncoder
 
-__all__ = ["read_schema", "schema_text"]
-
 #: Keys of the file, and whether one value stands for a list of one.
 LISTS = ("views", "columns", "drop", "ids", "column")
 KEYS = (*LISTS, "labels", "kinds", "impute")

@@ -8,8 +8,6 @@ import numpy as np
 
 from mvgraph.tables.options import TEXT, VECTOR
 
-__all__ = ["Column", "TableEncoder"]
-
 
 @dataclass(frozen=True)
 class Column:

@@ -26,8 +26,6 @@ from mvgraph.views.pairing import ARRAY, TABLE, Named, pair_rows
 from mvgraph.views.row_names import RowNames, find_names, rows_with_names
 from mvgraph.views.shared_columns import Unnamed
 
-__all__ = ["Aligned", "align", "ids_of"]
-
 
 class Aligned(NamedTuple):
     """Views in one order of rows."""

@@ -17,14 +17,6 @@ import scipy.sparse as sp
 from mvgraph.views.casting import check_sparse, is_frame, is_mudata
 from mvgraph.views.joining import joint_rows, refuse_repeated, take_rows
 
-__all__ = [
-    "Annotation",
-    "chosen_keys",
-    "feature_names",
-    "matrices",
-    "representations",
-]
-
 _LOGGER = logging.getLogger("mvgraph")
 #: Reductions preferred to the counts of a modality, the first that it has.
 REDUCED = ("X_pca", "X_lsi")

@@ -17,23 +17,6 @@ from mvgraph.ops.wording import counted
 from mvgraph.views.dask_array import DaskArray
 from mvgraph.views.lazy import LazyArray, is_lazy
 
-__all__ = [
-    "as_float",
-    "check_ids",
-    "check_names",
-    "check_shapes",
-    "check_sparse",
-    "in_memory",
-    "is_annotated",
-    "is_dask",
-    "is_frame",
-    "is_held_frame",
-    "is_mudata",
-    "is_plain",
-    "is_series",
-]
-
-
 #: The largest whole number that float64 can hold.
 LARGEST = int(np.finfo(np.float64).max)
 

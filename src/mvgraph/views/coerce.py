@@ -18,8 +18,6 @@ from mvgraph.views.casting import (
 )
 from mvgraph.views.container import Views
 
-__all__ = ["as_views", "refuse_no_views"]
-
 
 def as_views(
     X: Any,

@@ -9,17 +9,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "DATE",
-    "NUMBER",
-    "OTHER",
-    "TEXT",
-    "Columns",
-    "RepeatedColumnError",
-    "refuse_no_numbers",
-    "refuse_twice",
-]
-
 #: What a column holds.
 NUMBER, TEXT, DATE, OTHER = "numbers", "text", "dates", "objects"
 

@@ -22,8 +22,6 @@ from mvgraph.views.dask_array import DaskArray, rows_of_all
 from mvgraph.views.feature_names import ReadsColumns, check_sequence
 from mvgraph.views.missing import presence
 
-__all__ = ["Views"]
-
 
 class Views:
     """Hold several row-aligned descriptions of the same samples.

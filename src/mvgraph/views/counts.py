@@ -11,16 +11,6 @@ import scipy.sparse as sp
 from mvgraph.views.dask_array import DaskArray
 from mvgraph.views.lazy import LazyArray
 
-__all__ = [
-    "counts_or_not",
-    "find_kinds",
-    "holds_counts",
-    "holds_whole_numbers",
-    "library_size",
-    "log_normalise",
-    "other_kinds",
-]
-
 #: Values that are checked at once.
 BLOCK = 2**18
 #: Values that are read of a view that is not in memory.

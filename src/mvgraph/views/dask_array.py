@@ -12,14 +12,6 @@ import numpy as np
 
 from mvgraph.views.lazy import LazyArray, in_order
 
-__all__ = [
-    "DaskArray",
-    "aligned",
-    "lazy_chunks",
-    "read_rows",
-    "rows_of_all",
-]
-
 
 class DaskArray(LazyArray):
     """A 2-D dask array; its chunks hold whole rows.

@@ -13,8 +13,6 @@ import numpy as np
 from mvgraph.views.identifiers import SaidOfNames, columns_called_ids, holes
 from mvgraph.views.joining import as_ids, refuse_repeated
 
-__all__ = ["is_dask_frame", "join_frames"]
-
 #: The column of names while frames are joined.
 KEY = "mvgraph-id"
 

@@ -12,16 +12,6 @@ import scipy.sparse as sp
 from mvgraph.views.identifiers import is_counter
 from mvgraph.views.lazy import LazyArray
 
-__all__ = [
-    "ReadsColumns",
-    "check_columns",
-    "check_sequence",
-    "columns_differ",
-    "match_columns",
-    "names_by_view",
-    "taken_by_position",
-]
-
 #: Names of the columns of a view; None for a view without names.
 Names: TypeAlias = Sequence[str] | None
 #: How many names a message shows.

@@ -13,8 +13,6 @@ from mvgraph.views.container import Views
 from mvgraph.views.dask_array import DaskArray
 from mvgraph.views.scaling import Scaling, apply_steps, fit_scaling
 
-__all__ = ["NOTHING", "SIGN", "flattened", "flattened_views"]
-
 #: What a rule may leave of the samples: all are equal, or lie on one line through
 #: zero, at two opposite points of it.
 NOTHING, SIGN = "nothing", "a sign"

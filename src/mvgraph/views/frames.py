@@ -14,8 +14,6 @@ from mvgraph.ops.wording import extra
 from mvgraph.views.columns import DATE, NUMBER, OTHER, TEXT, Columns
 from mvgraph.views.identifiers import objects
 
-__all__ = ["columns_of", "matrix_of", "refuse_lengths"]
-
 
 def columns_of(frame: Any, where: str = "the frame") -> Columns:
     """Determine what the columns of a frame contain; nothing is copied yet.

@@ -13,8 +13,6 @@ from mvgraph.views.casting import is_mudata
 from mvgraph.views.counts import holds_counts, library_size, log_normalise
 from mvgraph.views.joining import take_rows
 
-__all__ = ["genes_of"]
-
 #: Keys of loadings in ``varm``, by the reduction that they belong to.
 LOADINGS = {"X_pca": "PCs", "X_lsi": "LSI"}
 #: Genes that are computed from loadings, those with the largest.

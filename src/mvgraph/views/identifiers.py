@@ -13,23 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = [
-    "MISSING",
-    "SAID_NOTHING",
-    "SAMPLE_WORDS",
-    "SaidOfNames",
-    "as_text",
-    "columns_called_ids",
-    "header_words",
-    "holes",
-    "is_counter",
-    "is_id_name",
-    "is_index_name",
-    "is_moved_counter",
-    "looks_like_names",
-    "objects",
-]
-
 #: Words that end or begin the header of identifiers, in a few languages.
 ID_WORDS = frozenset({
     "id", "identifier", "uid", "uuid", "guid", "barcode", "accession", "mrn",

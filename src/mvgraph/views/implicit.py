@@ -12,8 +12,6 @@ from mvgraph.ops.arrays import Matrix
 from mvgraph.ops.shifted import Shifted, join_shifted
 from mvgraph.views.scaling import apply_steps, fit_scaling, is_rounding
 
-__all__ = ["join_implicit", "scale_implicitly"]
-
 
 def scale_implicitly(x: Matrix, rule: str) -> Shifted:
     """Scale a view as :func:`mvgraph.views.scaling.fit_scaling` does, in float64.

@@ -9,8 +9,6 @@ import numpy as np
 from mvgraph.ops.distance import nearest_columns, squared_distances
 from mvgraph.ops.parallel import map_rows, slices
 
-__all__ = ["impute", "neighbours_with"]
-
 FILL_NEIGHBORS = 10
 #: Neighbours are searched among the first rows that have the view, at most this many;
 #: in order of content, the first rows are a random sample.

@@ -13,8 +13,6 @@ from mvgraph.ops.wording import counted
 from mvgraph.views.identifiers import objects
 from mvgraph.views.spelling import normalised, of_one_kind, refuse_other_spelling
 
-__all__ = ["JOINS", "Joint", "as_ids", "joint_rows", "refuse_repeated", "take_rows"]
-
 JOINS = ("strict", "inner", "outer")
 #: How many names a message shows.
 EXAMPLES = 3

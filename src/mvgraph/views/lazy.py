@@ -9,16 +9,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "EAGER",
-    "ColumnsArray",
-    "FileArray",
-    "LazyArray",
-    "ParquetArray",
-    "in_order",
-    "is_lazy",
-]
-
 BLOCK = 65536  # rows read at a time where all of them are needed
 #: Readers of files load up to so many bytes at once; larger arrays stay in the file.
 EAGER = 2**26

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-__all__ = ["DATE_ORDERS", "date_order", "iso_date", "with_points"]
-
 #: Day, month, year; and month, day, year.
 DATE_ORDERS = ("dmy", "mdy")
 _COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?")

@@ -14,8 +14,6 @@ from mvgraph.ops.wording import counted
 from mvgraph.views.dask_array import DaskArray, lazy_chunks
 from mvgraph.views.lazy import BLOCK
 
-__all__ = ["fill_absent", "groups_of_views", "presence"]
-
 #: Of the largest number of a type; beyond, differences of two values overflow.
 LARGEST = 0.1
 #: States of a row.

@@ -13,8 +13,6 @@ from mvgraph.ops.hashing import sum_hash
 from mvgraph.views.container import Views
 from mvgraph.views.dask_array import DaskArray, lazy_chunks
 
-__all__ = ["Content", "ContentOrder", "content", "content_order"]
-
 
 class ContentOrder(NamedTuple):
     """Rows and views sorted by a hash of their content, and their duplicates."""

@@ -18,8 +18,6 @@ from mvgraph.views.identifiers import (
 from mvgraph.views.joining import Joint, joint_rows
 from mvgraph.views.shared_columns import Shared, Unnamed, moved_columns, shared_columns
 
-__all__ = ["ARRAY", "LABELS", "TABLE", "Named", "pair_rows"]
-
 #: What a part is: with columns that have names, without, or classes alone.
 TABLE, ARRAY, LABELS = "table", "array", "labels"
 

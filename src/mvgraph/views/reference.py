@@ -10,8 +10,6 @@ import scipy.sparse as sp
 
 from mvgraph.views.container import Views
 
-__all__ = ["Binned", "Reference", "count_bins", "n_counted"]
-
 #: Rows that are counted. The largest stability index that chance gives to one of a
 #: thousand features of so many rows is 0.005; of a cluster of 500 rows 0.2.
 COUNTED = 20_000

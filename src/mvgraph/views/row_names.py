@@ -23,8 +23,6 @@ from mvgraph.views.identifiers import (
 )
 from mvgraph.views.words import is_feature
 
-__all__ = ["RowNames", "find_names", "rows_with_names"]
-
 #: A first column of 0, 1, 2, ... of at least so many rows numbers the rows.
 FEWEST_COUNTED = 10
 

@@ -17,8 +17,6 @@ from mvgraph.views.lazy import FileArray
 from mvgraph.views.missing import fill_absent, presence
 from mvgraph.views.scaling import Scaling, apply_steps
 
-__all__ = ["RowBlock", "Rows", "ScaledRows"]
-
 
 class RowBlock(NamedTuple):
     """Scaled rows of every view; missing rows are zero, and False in the mask."""

@@ -13,17 +13,6 @@ from mvgraph.ops.linalg.principal import principal_components
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.views.container import Views
 
-__all__ = [
-    "RULES",
-    "Scaling",
-    "apply_steps",
-    "fit_projection",
-    "fit_scaling",
-    "learn_scalings",
-    "scale_views",
-    "scaled",
-]
-
 #: Views with a smaller share of non-zero entries are treated as sparse by ``auto``.
 SPARSE_SHARE = 0.2
 #: Scaled values are clipped here: their squares, summed over features, stay finite.

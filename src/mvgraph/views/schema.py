@@ -16,8 +16,6 @@ from mvgraph.views.counts import find_kinds, other_kinds
 from mvgraph.views.feature_names import ReadsColumns, match_columns, taken_by_position
 from mvgraph.views.order import Content, content
 
-__all__ = ["Schema"]
-
 if TYPE_CHECKING:
     from mvgraph.views.annotated import Annotation
 

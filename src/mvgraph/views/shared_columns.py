@@ -18,17 +18,6 @@ from mvgraph.views.local import date_order, iso_date
 from mvgraph.views.spelling import canonical
 from mvgraph.views.words import are_codes
 
-__all__ = [
-    "Moved",
-    "Shared",
-    "Unnamed",
-    "enough",
-    "known",
-    "moved_columns",
-    "n_same",
-    "shared_columns",
-]
-
 #: Values of a column that are compared first, those with the lowest hashes: all of a
 #: small table. Of two columns that share 1 % of a million values, ten are among them.
 SKETCH = 1024

@@ -13,8 +13,6 @@ import numpy as np
 from mvgraph.ops.wording import counted
 from mvgraph.views.identifiers import as_text, objects
 
-__all__ = ["canonical", "normalised", "of_one_kind", "refuse_other_spelling"]
-
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)\s*", re.ASCII)
 
 

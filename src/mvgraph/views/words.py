@@ -9,8 +9,6 @@ import numpy as np
 
 from mvgraph.views.identifiers import FEWEST, are_dates
 
-__all__ = ["TIMES", "are_codes", "is_feature", "is_prose", "repeats"]
-
 #: Average number of words in a cell of prose; codes have fewer.
 WORDS = 3
 #: Largest average number of words in a name; a first column with more is prose.

@@ -25,8 +25,6 @@ from mvgraph.views.columns import DATE, NUMBER, OTHER, TEXT, Columns, refuse_twi
 from mvgraph.views.frames import columns_of
 from mvgraph.views.lazy import ParquetArray
 
-__all__ = ["open_feather", "open_parquet"]
-
 
 def open_parquet(path: Path, options: ReadOptions) -> Columns:
     """Open a Parquet file, or those of one table (`options.parts`).

@@ -12,8 +12,6 @@ from mvgraph.datasets.formats.limits import check_size
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.views.frames import refuse_lengths
 
-__all__ = ["byte_columns", "decoded_bytes", "nested_bytes", "unpacked"]
-
 #: Bytes of a value by the physical type of Parquet. Of texts only the index is counted
 #: here: a dictionary keeps repeated ones once, and `unpacked` knows their lengths.
 WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "INT64": 8, "DOUBLE": 8, "INT96": 12}

@@ -22,8 +22,6 @@ from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.columns import NUMBER, Columns
 from mvgraph.views.row_names import RowNames
 
-__all__ = ["encoded_again", "encoded_table", "encoders_of", "prefix_views"]
-
 #: Stems of numbered prefixes that make views of the columns of one table.
 PREFIXES = ("v", "view", "views", "modality", "block", *VIEW_NAMES)
 

@@ -17,8 +17,6 @@ from mvgraph.datasets.layout.orientation import COLUMNS
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops.wording import counted, extra
 
-__all__ = ["EXCEL", "read_sheets"]
-
 EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
 

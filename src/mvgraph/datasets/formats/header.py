@@ -8,8 +8,6 @@ from itertools import pairwise
 from mvgraph.datasets.layout.labels import is_label_name
 from mvgraph.views.identifiers import MISSING, is_id_name
 
-__all__ = ["FEATURE_NAMES", "find_header", "is_number"]
-
 #: Headers above feature names, in tables with samples in columns.
 FEATURE_NAMES = ("gene", "genes", "gene_id", "feature", "features", "probe", "entrez")
 _MISSING = frozenset(MISSING)

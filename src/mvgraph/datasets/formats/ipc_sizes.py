@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["unpacked_bytes"]
-
 _MAGIC = b"ARROW1"
 _CONTINUES = 0xFFFFFFFF
 _DICTIONARY, _RECORDS = 2, 3  # MessageHeader

@@ -15,8 +15,6 @@ from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops.memory import TooLargeError
 from mvgraph.ops.wording import size_in_words
 
-__all__ = ["output_of"]
-
 #: Bytes that Python and a reader take before they read; h5py and pyarrow take more.
 START = {"sheets": 2**25, "structure": 2**27, "values": 2**27}
 #: Seconds of a processor for any file, and more by its size on disk: a workbook of

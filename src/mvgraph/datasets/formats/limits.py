@@ -14,18 +14,6 @@ from typing import Any
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops.memory import TooLargeError, check_room, room
 
-__all__ = [
-    "RATIO",
-    "check_deflated",
-    "check_gzip",
-    "check_size",
-    "check_stored",
-    "check_zip",
-    "limit_of",
-    "named",
-    "readable",
-]
-
 #: Largest ratio by which zlib can compress, as its documentation states.
 RATIO = 1032
 CHUNK = 1 << 20

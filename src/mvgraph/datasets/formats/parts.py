@@ -14,15 +14,6 @@ from mvgraph.datasets.layout.report import Log
 from mvgraph.ops.wording import counted
 from mvgraph.views.columns import Columns
 
-__all__ = [
-    "Part",
-    "TableFiles",
-    "files_in",
-    "files_of_table",
-    "is_partitioned",
-    "stacked",
-]
-
 #: How Hive writes that a row has no value of the column that a folder stands for.
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 

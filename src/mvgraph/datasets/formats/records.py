@@ -20,8 +20,6 @@ from mvgraph.views.columns import DATE, NUMBER, OTHER, TEXT, Columns
 from mvgraph.views.frames import matrix_of
 from mvgraph.views.identifiers import as_text
 
-__all__ = ["has_records", "read_records"]
-
 _KINDS = dict.fromkeys("buif", NUMBER) | {"U": TEXT, "M": DATE}
 
 

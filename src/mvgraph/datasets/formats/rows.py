@@ -14,8 +14,6 @@ from mvgraph.datasets.formats.sniff import Dialect
 from mvgraph.ops.wording import counted, extra
 from mvgraph.views.identifiers import MISSING, is_id_name
 
-__all__ = ["Counted", "arrow", "count_lines", "no_text", "read_rows"]
-
 _BOOLEANS = {"true", "false", "True", "False", "TRUE", "FALSE"}
 _PIECE = 1 << 20  # bytes in which line ends are counted at a time
 _TAIL = 4096  # bytes in which the blank lines at the end of a file are looked for

@@ -10,8 +10,6 @@ from typing import NamedTuple
 from mvgraph.datasets.formats.header import find_header, is_number
 from mvgraph.views.identifiers import is_id_name
 
-__all__ = ["SPACES", "Dialect", "sniff"]
-
 _COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
 _POINT = re.compile(r"\s*[+-]?\d*\.\d+([eE][+-]?\d+)?\s*")
 _THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2}(,\d{3})+\s*")

@@ -18,8 +18,6 @@ from mvgraph.datasets.layout.source import ReadOptions, Source
 from mvgraph.views.casting import check_sparse
 from mvgraph.views.joining import joint_rows, refuse_repeated, take_rows
 
-__all__ = ["is_tenx_file", "is_tenx_folder", "read_tenx_file", "read_tenx_folder"]
-
 _PARTS = {"barcodes", "data", "indices", "indptr", "shape"}
 _FEATURES = ("features.tsv", "genes.tsv")
 

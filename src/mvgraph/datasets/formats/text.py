@@ -18,8 +18,6 @@ from mvgraph.views.columns import DATE, NUMBER, TEXT, Columns
 from mvgraph.views.frames import matrix_of
 from mvgraph.views.identifiers import MISSING
 
-__all__ = ["COMPRESSED", "open_text", "parse_text"]
-
 COMPRESSED = (".gz", ".zst", ".bz2")
 _CODECS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
 _PEEK = 100  # rows from which the dialect is detected

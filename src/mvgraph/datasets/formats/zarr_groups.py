@@ -14,8 +14,6 @@ from mvgraph.datasets.formats.limits import check_size, check_stored, readable
 from mvgraph.datasets.layout.source import ReadOptions, Source
 from mvgraph.views.lazy import FileArray
 
-__all__ = ["check_codecs", "is_zarr", "read_zarr"]
-
 _ZARR = (".zgroup", ".zarray", "zarr.json")
 #: Codecs of zarr 2 and 3 that only turn bytes into bytes, numbers or texts.
 CODECS = {

@@ -7,8 +7,6 @@ from typing import Any
 from mvgraph.datasets.layout.find_views import Found, find_views, named_views
 from mvgraph.datasets.layout.source import Source, is_matrix
 
-__all__ = ["expected_views"]
-
 
 def expected_views(source: Source, label_name: str | None, n: int | None) -> Found:
     """Find the views of a source; variables that ``source.widths`` names are views.

@@ -9,8 +9,6 @@ import numpy as np
 from mvgraph.datasets.layout.source import Source, is_numeric, is_strings
 from mvgraph.views.identifiers import SAMPLE_WORDS, header_words, is_id_name
 
-__all__ = ["is_called_names", "possible_names"]
-
 #: Names of arrays of names; words for samples count only if the array is text.
 PLURALS = ("ids", "identifiers", "barcodes")
 

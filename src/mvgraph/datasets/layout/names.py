@@ -23,8 +23,6 @@ from mvgraph.views.joining import refuse_repeated, take_rows
 from mvgraph.views.pairing import ARRAY, LABELS, Named, pair_rows
 from mvgraph.views.shared_columns import enough, known, n_same
 
-__all__ = ["match_named_matrices"]
-
 
 def match_named_matrices(
     source: Source,

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-__all__ = ["ColumnRead", "LeftOut", "Log", "Reading", "ViewRead"]
-
 #: Items left out that are shown with their reason; the rest are only named.
 SHOWN = 12
 
