@@ -12,7 +12,8 @@ import scipy.io
 import scipy.sparse as sp
 
 from mvgraph import datasets
-from mvgraph.datasets.formats.ipc_sizes import unpacked_bytes
+from mvgraph.datasets.formats.isolated import output_of
+from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops import memory
 
 LIMIT = 40_000_000  # bytes that a reader may add
@@ -184,11 +185,12 @@ def test_bytes_of_arrow_are_those_of_its_buffers(tmp_path, compression, name):
         "t": arrow().array(["hello"] * 400),
     }
     as_arrow(tmp_path / name, compression, **columns)
+    taken = int(output_of("arrow", tmp_path / name, ReadOptions()))
     expected = arrow().table(columns).nbytes
-    assert unpacked_bytes(tmp_path / name) == pytest.approx(expected, abs=500)
+    assert expected <= taken < expected + 5000  # buffers end at whole words
 
 
-@pytest.mark.parametrize("at", range(0, 400, 13))
+@pytest.mark.parametrize("at", range(0, 400, 57))
 def test_a_damaged_message_of_arrow_is_one_sentence(tmp_path, at):
     path = tmp_path / "a.arrow"
     as_arrow(path, x=np.arange(50.0), y=np.arange(50.0))

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.ops.memory import private_bytes
+from mvgraph.ops.wording import size_in_words
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 from mvgraph.views.lazy import LazyArray
@@ -220,11 +221,11 @@ def refuse(need: Need, who: str, limit: int, sample: Need | None = None) -> None
         "outputs and working memory": need.fixed,
         "state of the rows": need.rows,
     }
-    parts = [f"{name} {_size(size)}" for name, size in sizes.items() if size]
+    parts = [f"{name} {size_in_words(size)}" for name, size in sizes.items() if size]
     advice = [f"allow at least {need.least} bytes", *_advice(need, limit, sample)]
     raise LimitError(
-        f"{who} on {need.n} samples does not fit into memory_limit={_size(limit)}: "
-        f"{', '.join(parts)}; {' or '.join(advice)}"
+        f"{who} on {need.n} samples does not fit into memory_limit="
+        f"{size_in_words(limit)}: {', '.join(parts)}; {' or '.join(advice)}"
     )
 
 
@@ -267,12 +268,3 @@ def _mapped(a: Any) -> bool:
             return True
         a = a.base
     return False
-
-
-def _size(n_bytes: float) -> str:
-    """Format bytes with three digits and a decimal unit."""
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if n_bytes < 1000:
-            return f"{n_bytes:.3g} {unit}"
-        n_bytes /= 1000
-    return f"{n_bytes:.3g} TB"

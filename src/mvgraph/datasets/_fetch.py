@@ -6,12 +6,13 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, urljoin, urlsplit
+
+from mvgraph.ops.wording import nearest
 
 FOLDER_VARIABLE = "MVGRAPH_DATA"
 #: Called with the bytes so far and the bytes in all.
@@ -61,15 +62,10 @@ def entry_of(name: str) -> Entry:
     ValueError
         If there is none; the message suggests the closest.
     """
-    names = registry()
     entry = find_entry(name)
     if entry is None:
-        close = get_close_matches(_plain(name), names, n=1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
-        raise ValueError(
-            f"no data set to download is called {name!r}; {hint}available:"
-            f" {', '.join(names)}"
-        )
+        known = nearest(_plain(name), registry())
+        raise ValueError(f"no data set to download is called {name!r}; {known}")
     return entry
 
 

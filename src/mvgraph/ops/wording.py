@@ -34,7 +34,7 @@ def counted(n: int, noun: str, plural: str | None = None) -> str:
 
 def size_in_words(n_bytes: float) -> str:
     """Return a number of bytes with its unit, for a message."""
-    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+    for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if n_bytes >= size:
             return f"{n_bytes / size:.3g} {unit}"
     return f"{int(n_bytes)} bytes"

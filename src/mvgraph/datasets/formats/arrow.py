@@ -17,7 +17,7 @@ from mvgraph.datasets.formats.arrow_sizes import (
     nested_bytes,
     unpacked,
 )
-from mvgraph.datasets.formats.ipc_sizes import unpacked_bytes
+from mvgraph.datasets.formats.isolated import output_of
 from mvgraph.datasets.formats.limits import check_size, readable
 from mvgraph.datasets.formats.parts import Part, refuse_other_columns
 from mvgraph.datasets.layout.source import ReadOptions
@@ -138,14 +138,13 @@ def open_feather(path: Path, options: ReadOptions) -> Columns:
             import pyarrow.feather
 
             return _columns(path, pyarrow.feather.read_table(path), options)
-        check_size(path.name, unpacked_bytes(path), options)
+        check_size(path.name, int(output_of("arrow", path, options)), options)
         reader = ipc.open_file if head == b"ARROW1" else ipc.open_stream
         with (
             _import(path, "lib").OSFile(str(path)) as stream,
             reader(stream) as batches,
         ):
             table = batches.read_all()
-        table.validate(full=True)
         return _columns(path, table, options)
 
 

@@ -1,4 +1,4 @@
-"""Read in a process of its own what can abort or never end: workbooks, damaged HDF5."""
+"""Read in a process of its own what can abort, never end, or take all memory."""
 
 from __future__ import annotations
 
@@ -15,8 +15,16 @@ from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops.memory import TooLargeError
 from mvgraph.ops.wording import size_in_words
 
-#: Bytes that Python and a reader take before they read; h5py and pyarrow take more.
-START = {"sheets": 2**25, "structure": 2**27, "values": 2**27}
+#: Bytes that Python and a reader take before they read; SciPy has a stack per core.
+START = {
+    "sheets": 2**25, "structure": 2**27, "values": 2**27, "arrow": 2**28,
+    "market": 2**28 + 2**23 * (os.cpu_count() or 1),
+}  # fmt: skip
+#: One thread, and no memory that is reserved for later.
+ENVIRONMENT = {
+    "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+}  # fmt: skip
 #: Seconds of a processor for any file, and more by its size on disk: a workbook of
 #: 50 MB takes 25 s.
 SECONDS, SECONDS_PER_MB = 15, 2
@@ -49,7 +57,7 @@ def output_of(work: str, path: Path, options: ReadOptions) -> bytes:
         child = subprocess.Popen(
             [str(part) for part in (*command, *limits)],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
-            env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+            env=os.environ | ENVIRONMENT,
         )  # fmt: skip
         waits = threading.Timer(PATIENCE * seconds, child.kill)
         waits.start()
