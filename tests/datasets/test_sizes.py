@@ -12,7 +12,7 @@ import scipy.io
 import scipy.sparse as sp
 
 from mvgraph import datasets
-from mvgraph.datasets.formats.isolated import output_of
+from mvgraph.datasets.formats.limits import output_of
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops import memory
 

@@ -16,9 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from mvgraph.base import checks
 from mvgraph.base.identity import Identity, identify, read_like
-from mvgraph.base.kept import Kept
+from mvgraph.base.kept import Kept, NamedClusters
 from mvgraph.base.limits import bytes_left, expected
-from mvgraph.base.naming import NamedClusters
 from mvgraph.base.parameters import Parameters, add_init
 from mvgraph.base.predictor import Predictor, if_predictor_gives, predict_rows
 from mvgraph.base.result import Result, issue

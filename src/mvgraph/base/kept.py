@@ -1,10 +1,12 @@
-"""What a fitted model keeps of its samples, and writes: labels, a folder, a page."""
+"""What a fitted model keeps and writes: labels, names, a folder, a page."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -107,3 +109,111 @@ class Kept:
         # by name, as the package loads its public names: pages know the methods, and
         # methods know no page
         return import_module("mvgraph.page").write_page(self, X, path, **options)
+
+
+class NamedClusters:
+    """A model whose clusters may have names.
+
+    Attributes
+    ----------
+    cluster_names_ : list of str
+        One for each of ``cluster_ids_``, empty for a cluster without a name; only of a
+        model that was told names.
+    """
+
+    cluster_ids_: np.ndarray
+    cluster_names_: list[str]
+
+    def rename_clusters(self, names: Mapping[int, str]) -> Self:
+        """Give clusters names; those that are not mentioned keep theirs.
+
+        Parameters
+        ----------
+        names : mapping of int to str
+            By the number of the cluster; an empty name takes the name away.
+            ``dict(zip(why.clusters, why.names_))`` are those that
+            :func:`mvgraph.explain` finds.
+
+        Returns
+        -------
+        self
+            With ``cluster_names_``, which `save` keeps, and a later fit with ``like``.
+
+        Raises
+        ------
+        ValueError
+            There is no such cluster, or two clusters would have the same name.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mvgraph import AnchorFilter
+        >>> x = np.repeat([[0.0, 1.0], [9.0, 5.0]], 20, axis=0)
+        >>> x += np.random.default_rng(0).normal(size=x.shape)
+        >>> model = AnchorFilter(2, random_state=0).fit([x])
+        >>> model.rename_clusters({1: "B cells"}).cluster_names_
+        ['', 'B cells']
+        """
+        check_is_fitted(self)
+        ids = self.cluster_ids_.tolist()
+        unknown = [c for c in names if c not in ids]
+        if unknown:
+            raise ValueError(f"there is no cluster {unknown[0]!r}; there are {ids}.")
+        known = vars(self).get("cluster_names_", [""] * len(ids))
+        told = dict(zip(ids, known, strict=True))
+        for cluster, name in names.items():
+            if not isinstance(name, str):
+                raise ValueError(f"the name of cluster {cluster} is no text: {name!r}.")
+            told[int(cluster)] = " ".join(name.split())
+        shared = [n for n, count in Counter(told.values()).items() if n and count > 1]
+        if shared:
+            both = [c for c, name in told.items() if name == shared[0]]
+            raise ValueError(
+                f"clusters {both} would have the same name, {shared[0]!r}; names must "
+                "differ."
+            )
+        self.cluster_names_ = [told[c] for c in ids]
+        return self
+
+
+def names_of_labels(
+    model: Any, labels: np.ndarray, level: int | None = None
+) -> np.ndarray:
+    """Return the name of the cluster of every label.
+
+    Parameters
+    ----------
+    model : fitted estimator with ``cluster_names_``
+    labels : ndarray of int, shape (n,)
+    level : int, optional
+        The labels are those of `cut` at this level: a union has the names of its
+        parts, and a part says of what it is one.
+
+    Returns
+    -------
+    ndarray of str, shape (n,)
+        Empty for -1, ``cluster 7`` for a cluster without a name.
+    """
+    ids = model.cluster_ids_.tolist()
+    told = {
+        cluster: name or f"cluster {cluster}"
+        for cluster, name in zip(ids, model.cluster_names_, strict=True)
+    }
+    if level is not None:
+        told = _at_level(told, model.leaf_numbers(len(ids)), model.leaf_numbers(level))
+    values, place = np.unique(labels, return_inverse=True)
+    found = [told.get(c, "") for c in values.tolist()]
+    return np.array(found, dtype=object)[place]
+
+
+def _at_level(
+    told: Mapping[int, str], base: np.ndarray, level: np.ndarray
+) -> dict[int, str]:
+    """Name the clusters of a level by those of the fit; both by leaf of the tree."""
+    found = {}
+    for cluster in np.unique(level).tolist():
+        parts = np.unique(base[level == cluster]).tolist()
+        whole = np.isin(base, parts).sum() == (level == cluster).sum()
+        name = " + ".join(told[part] for part in parts)
+        found[cluster] = name if whole else f"{name}, part {cluster}"
+    return found

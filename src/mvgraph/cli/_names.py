@@ -95,7 +95,7 @@ def with_names(
     blocks: Iterable[Any], model: Any, wanted: bool, level: int | None = None
 ) -> Iterator[Any]:
     """Yield blocks of labels, with the names of their clusters if they are wanted."""
-    from mvgraph.base.naming import names_of_labels
+    from mvgraph.base.kept import names_of_labels
 
     for block in blocks:
         if wanted:

@@ -52,7 +52,7 @@ def fill_missing_rows(
     informative : ndarray of bool, shape (N, V)
         True also where a row was filled.
     """
-    from mvgraph.views.imputation import impute
+    from mvgraph.views.missing import impute
 
     filled, known = impute(scaled[0].arrays, mask, [r.arrays for r in scaled])
     out = []

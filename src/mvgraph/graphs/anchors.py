@@ -181,7 +181,7 @@ def kmeans_anchors(
 
     Only the first ``MAX_KMEANS_ROWS`` rows are clustered. Missing rows of a view are
     first filled from rows that are near in the other views; see
-    :func:`mvgraph.views.imputation.impute`.
+    :func:`mvgraph.views.missing.impute`.
     """
     most = max(MAX_KMEANS_ROWS, 10 * n_anchors)
     views = views if len(views) <= most else views[:most]
@@ -216,7 +216,7 @@ def _smaller(x: Any) -> Any:
 
 def impute_views(views: Views) -> Views:
     """Fill the missing rows of all views; views become dense."""
-    from mvgraph.views.imputation import impute
+    from mvgraph.views.missing import impute
 
     mask = np.asarray(views.mask)
     arrays = [

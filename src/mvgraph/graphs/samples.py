@@ -27,7 +27,7 @@ from mvgraph.ops.linalg.laplacian import normalise
 from mvgraph.ops.linalg.spectral import fix_signs
 from mvgraph.ops.parallel import one_blas_thread, ordered
 from mvgraph.views.container import Views
-from mvgraph.views.imputation import impute
+from mvgraph.views.missing import impute
 from mvgraph.views.order import content_order
 
 #: Principal components of every view: as many as the consensus keeps where it must

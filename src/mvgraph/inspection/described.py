@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from mvgraph.inspection.groups import Groups
+from mvgraph.views.annotated import genes_of
 from mvgraph.views.casting import is_annotated, is_frame
-from mvgraph.views.genes import genes_of
 
 
 def described_groups(

@@ -36,7 +36,7 @@ from mvgraph.levels.valleys import (
 )
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.views.container import Views
-from mvgraph.views.imputation import impute
+from mvgraph.views.missing import impute
 
 #: Rows that are looked at, at most. Assumed: twice as many took twice the time.
 MAX_SAMPLE = 2500

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mvgraph.base.naming import NamedClusters
+from mvgraph.base.kept import NamedClusters
 from mvgraph.views.annotated import obs_column
 from mvgraph.views.casting import is_mudata
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from mvgraph.ops.wording import counted
 from mvgraph.views.columns import DATE, NUMBER, Columns
-from mvgraph.views.local import iso_date, with_points
+from mvgraph.views.spelling import iso_date, with_points
 
 #: Lines that may stand above the values: a title, names, units.
 TOP = 3

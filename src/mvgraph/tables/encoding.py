@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from mvgraph.ops.stability import MODERATE, stability
 from mvgraph.ops.wording import counted
 from mvgraph.tables.cells import as_days, as_numbers, as_vectors, as_words
-from mvgraph.tables.comparing import compare_columns, view_of
+from mvgraph.tables.choosing import compare_columns, view_of
 from mvgraph.tables.filling import fill, refuse_holes, whole_rows
 from mvgraph.tables.options import (
     CATEGORICAL,

@@ -10,8 +10,7 @@ import numpy as np
 from mvgraph.tables.cells import count_words
 from mvgraph.tables.encoding import UNSCALED, YEAR, joint_part, numbers_of
 from mvgraph.tables.filling import learn_fills
-from mvgraph.tables.kinds import guess_kind
-from mvgraph.tables.learning_columns import Asked, learn_column
+from mvgraph.tables.learning_columns import Asked, guess_kind, learn_column
 from mvgraph.tables.options import (
     CATEGORICAL,
     DATE,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-from mvgraph.views.local import DATE_ORDERS
+from mvgraph.views.spelling import DATE_ORDERS
 
 NUMERIC, CATEGORICAL, ORDINAL = "numeric", "categorical", "ordinal"
 DATE, TEXT, VECTOR, IGNORE = "date", "text", "vector", "ignore"

@@ -21,7 +21,7 @@ from mvgraph.views.identifiers import (
     is_index_name,
     looks_like_names,
 )
-from mvgraph.views.words import is_feature
+from mvgraph.views.spelling import is_feature
 
 #: A first column of 0, 1, 2, ... of at least so many rows numbers the rows.
 FEWEST_COUNTED = 10

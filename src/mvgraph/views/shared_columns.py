@@ -14,9 +14,7 @@ import scipy.sparse as sp
 
 from mvgraph.views.columns import DATE, NUMBER, TEXT, Columns
 from mvgraph.views.identifiers import FEWEST, are_dates, as_text, is_counter
-from mvgraph.views.local import date_order, iso_date
-from mvgraph.views.spelling import canonical
-from mvgraph.views.words import are_codes
+from mvgraph.views.spelling import are_codes, canonical, date_order, iso_date
 
 #: Values of a column that are compared first, those with the lowest hashes: all of a
 #: small table. Of two columns that share 1 % of a million values, ten are among them.

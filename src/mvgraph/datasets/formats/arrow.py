@@ -17,8 +17,7 @@ from mvgraph.datasets.formats.arrow_sizes import (
     nested_bytes,
     unpacked,
 )
-from mvgraph.datasets.formats.isolated import output_of
-from mvgraph.datasets.formats.limits import check_size, readable
+from mvgraph.datasets.formats.limits import check_size, output_of, readable
 from mvgraph.datasets.formats.parts import Part, refuse_other_columns
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.views.columns import DATE, NUMBER, OTHER, TEXT, Columns, refuse_twice

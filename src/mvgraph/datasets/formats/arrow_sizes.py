@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph.datasets.formats.isolated import output_of
-from mvgraph.datasets.formats.limits import check_size
+from mvgraph.datasets.formats.limits import check_size, output_of
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.views.frames import refuse_lengths
 

@@ -77,10 +77,10 @@ def _with_tables(source: Source, options: ReadOptions) -> Source:
 
 
 def _read_folder(path: Path, options: ReadOptions) -> Source:
+    from mvgraph.datasets.formats.arrays import check_codecs, is_zarr, read_zarr
     from mvgraph.datasets.formats.folder import read_files, read_folder
     from mvgraph.datasets.formats.h5ad import encoding, read_annotated
     from mvgraph.datasets.formats.tenx import is_tenx_folder, read_tenx_folder
-    from mvgraph.datasets.formats.zarr_groups import check_codecs, is_zarr, read_zarr
 
     if is_zarr(path):
         check_codecs(path)

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from mvgraph.datasets.formats.isolated import output_of
-from mvgraph.datasets.formats.limits import check_size, check_zip, readable
+from mvgraph.datasets.formats.limits import check_size, check_zip, output_of, readable
 from mvgraph.datasets.formats.table import Table, table_of
 from mvgraph.datasets.formats.text import parse_text
 from mvgraph.datasets.layout.labels import is_label_name

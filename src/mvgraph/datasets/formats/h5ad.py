@@ -14,7 +14,7 @@ from mvgraph.datasets.formats.hdf5 import check_links, import_h5py
 from mvgraph.datasets.formats.limits import check_size, readable
 from mvgraph.datasets.layout.source import ReadOptions, Source, strings
 from mvgraph.views import annotated
-from mvgraph.views.genes import genes_of
+from mvgraph.views.annotated import genes_of
 
 #: Why the embedding of an earlier clustering is not a view.
 RESULT = "a result of mvgraph, not of the cells"

@@ -8,8 +8,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mvgraph.datasets.formats.isolated import output_of
-from mvgraph.datasets.formats.limits import check_size, check_stored, readable
+from mvgraph.datasets.formats.limits import (
+    check_size,
+    check_stored,
+    output_of,
+    readable,
+)
 from mvgraph.datasets.layout.source import ReadOptions, Source, strings
 from mvgraph.ops.wording import extra
 from mvgraph.views.casting import check_sparse

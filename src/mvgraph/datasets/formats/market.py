@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mvgraph.datasets.formats.isolated import output_of
-from mvgraph.datasets.formats.limits import check_size, readable
+from mvgraph.datasets.formats.limits import check_size, output_of, readable
 from mvgraph.datasets.layout.source import ReadOptions, Source
 
 MARKET = (".mtx", ".mtx.gz")

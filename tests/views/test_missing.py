@@ -3,7 +3,7 @@
 import numpy as np
 
 from data import planted
-from mvgraph.views.imputation import impute
+from mvgraph.views.missing import impute
 
 N, K = 200, 4
 VIEWS, TRUTH = planted(N, K, dims=(5, 8, 3), spread=8)

@@ -5,7 +5,7 @@ import pytest
 
 from data import planted
 from mvgraph import GraphConsensus, load_model
-from mvgraph.base.naming import names_of_labels
+from mvgraph.base.kept import names_of_labels
 from mvgraph.baselines.kmeans_concat import KMeansConcat
 
 
