@@ -17,8 +17,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from mvgraph import baselines
-from mvgraph.base.loading import load_object
-from mvgraph.base.method import Method, read_references
+from mvgraph.base.method import Method, load_object, read_references
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -28,7 +28,7 @@ from mvgraph import AnchorFilter, GraphConsensus
 READERS = (
     "anndata", "h5py", "narwhals", "pyarrow.csv", "pyarrow.compute", "pyarrow.feather",
     "pyarrow.parquet", "python_calamine", "scipy.io", "zarr", "mvgraph.datasets._load",
-    "mvgraph.datasets.formats.folder", "mvgraph.datasets.formats.tenx",
+    "mvgraph.datasets.formats.folder", "mvgraph.datasets.formats.market",
     "mvgraph.datasets.formats.h5ad", "mvgraph.datasets.formats.arrow",
     "mvgraph.bench.plan", "mvgraph.persistence.models", "mvgraph.tables.schema_file",
 )  # fmt: skip

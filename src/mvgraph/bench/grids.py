@@ -6,8 +6,7 @@ from itertools import product
 from math import isfinite, prod
 from typing import Any
 
-from mvgraph.datasets._catalogue import GENERATED, built_in
-from mvgraph.datasets._generated import defaults_of, name_of
+from mvgraph.datasets._catalogue import GENERATED, built_in, defaults_of, name_of
 from mvgraph.ops.wording import nearest
 
 KEY = "generate"

@@ -186,7 +186,7 @@ def _write_annotated(
 
 
 def _is_tenx(path: Path) -> bool:
-    from mvgraph.datasets.formats.tenx import is_tenx_file, is_tenx_folder
+    from mvgraph.datasets.formats.market import is_tenx_file, is_tenx_folder
 
     path = path.expanduser()
     if path.is_dir():

@@ -11,10 +11,15 @@ import numpy as np
 
 from mvgraph.tables.encoding import joint_part
 from mvgraph.tables.frames import read_tables
-from mvgraph.tables.numbers import Numbers, as_encoder, learn_medians, with_medians
 from mvgraph.tables.options import ALL_COLUMNS, CATEGORICAL, IGNORE, TableOptions
 from mvgraph.tables.recoding import recode
-from mvgraph.tables.table_encoder import TableEncoder
+from mvgraph.tables.table_encoder import (
+    Numbers,
+    TableEncoder,
+    as_encoder,
+    learn_medians,
+    with_medians,
+)
 from mvgraph.views.casting import is_frame
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views

@@ -80,7 +80,7 @@ def _read_folder(path: Path, options: ReadOptions) -> Source:
     from mvgraph.datasets.formats.arrays import check_codecs, is_zarr, read_zarr
     from mvgraph.datasets.formats.folder import read_files, read_folder
     from mvgraph.datasets.formats.h5ad import encoding, read_annotated
-    from mvgraph.datasets.formats.tenx import is_tenx_folder, read_tenx_folder
+    from mvgraph.datasets.formats.market import is_tenx_folder, read_tenx_folder
 
     if is_zarr(path):
         check_codecs(path)
@@ -121,7 +121,7 @@ def _read_file(path: Path, head: bytes, options: ReadOptions) -> Source:
 def _read_arrays(path: Path, head: bytes, options: ReadOptions) -> Source:
     if _is_hdf5(head):
         from mvgraph.datasets.formats.hdf5 import read_hdf5
-        from mvgraph.datasets.formats.tenx import is_tenx_file, read_tenx_file
+        from mvgraph.datasets.formats.market import is_tenx_file, read_tenx_file
 
         tenx = head.startswith(_HDF5_MAGIC) and is_tenx_file(path)
         return (read_tenx_file if tenx else read_hdf5)(path, options)

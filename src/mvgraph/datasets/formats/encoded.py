@@ -17,8 +17,7 @@ from mvgraph.tables.encoders import Encoders
 from mvgraph.tables.encoding import Encoded, encode_table
 from mvgraph.tables.filling import full_rows
 from mvgraph.tables.learning import learn_again, learn_table
-from mvgraph.tables.numbers import Numbers
-from mvgraph.tables.table_encoder import TableEncoder
+from mvgraph.tables.table_encoder import Numbers, TableEncoder
 from mvgraph.views.columns import NUMBER, Columns
 from mvgraph.views.row_names import RowNames
 
