@@ -65,7 +65,7 @@ def some_records():
                     out.append(record(s, method, order, seed, acc, seconds=0.1 + i))
         out.append(record(s, "mgl", "published", 0, 0.93, preset="paper"))
         out.append(record(s, "mgl", "shuffled", 0, 0.17, preset="paper"))
-        out += [record(s, acc=p, grid={"p": p}) for p in (0.1, 0.5, 1.0)]
+    out += [record(acc=p, grid={"p": p}) for p in (0.1, 0.5, 1.0)]
     out.append(record(method="mlan", order="published", acc=0.681))
     out += [record(f"ambiguous:{n}", "sfmc", n=n, seconds=n / 1e3) for n in (10, 100)]
     out.append(record(method="csmsc", status="failed", reason="out of time"))

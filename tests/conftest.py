@@ -66,9 +66,10 @@ def pytest_configure(config):
 
 @pytest.fixture
 def walked(monkeypatch):
-    """Trust the structure of HDF5 files: to walk them takes a process for each."""
-    found = "mvgraph.datasets.formats.hdf5.output_of"
-    monkeypatch.setattr(found, lambda *_: b"0")
+    """Trust files of HDF5 and Parquet: to walk them takes a process for each."""
+    for form in ("hdf5", "arrow_sizes"):
+        found = f"mvgraph.datasets.formats.{form}.output_of"
+        monkeypatch.setattr(found, lambda *_: b"0")
 
 
 @pytest.fixture

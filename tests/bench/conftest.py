@@ -12,3 +12,14 @@ def folder(tmp_path):
     save(data / "four.npz", k=4, seed=1)
     (data / "notes.txt").write_text("no data")
     return data
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Leave the pictures out of the page, which take most time, for tests of words."""
+    from mvgraph.bench import figures, report
+    from mvgraph.display._methods import MethodsDisplay
+
+    for module in (figures, report):
+        monkeypatch.setattr(module, "draw", lambda *_, **__: "")
+    monkeypatch.setattr(MethodsDisplay, "file", lambda *_: b"")

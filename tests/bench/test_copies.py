@@ -38,6 +38,7 @@ def trials(sets):
     ]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_ranks_tests_and_means_are_those_without_copies():
     sets = ["a", "b", "c"]
     plain = trials(sets)

@@ -68,6 +68,7 @@ def test_only_the_newest_code_of_a_method_counts():
     assert records.latest_records([*without, *new]) == new
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_page_and_table_and_command_line_say_what_is_left_out(tmp_path, capsys):
     pytest.importorskip("jinja2")
     found = mixed()

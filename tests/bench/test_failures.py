@@ -92,6 +92,7 @@ def test_the_page_marks_them_too(trials):
     assert f"No method has a result on z ({REASON})." in page
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_methods_that_only_fail_at_times_still_give_a_table_and_a_page():
     pytest.importorskip("jinja2")
     found = [r for s in "xy" for r in (record(s), lost(s, "mgl", 1))]
@@ -130,6 +131,7 @@ def test_the_spread_is_named_and_what_few_sets_can_show(trials):
 
 
 # -------------------------------------------------------------------------- warnings
+@pytest.mark.usefixtures("undrawn")
 def test_warnings_are_listed_on_the_page_and_counted_below_tables(trials):
     pytest.importorskip("jinja2")
     text = "UserWarning: <b> few anchors"

@@ -23,9 +23,10 @@ def test_every_figure_is_a_file_of_text(tmp_path):
             size = pictures.write(some_records(), path, figure, "ari")
             content = path.read_bytes()
             assert len(content) == size
-            again = tmp_path / f"again.{form}"
-            pictures.write(some_records(), again, figure, "ari")
-            assert again.read_bytes() == content  # no date, no random names
+            if form == "svg" or figure == "ranks":  # other PDF have the same writer
+                again = tmp_path / f"again.{form}"
+                pictures.write(some_records(), again, figure, "ari")
+                assert again.read_bytes() == content  # no date, no random names
         svg = (tmp_path / f"{figure}.svg").read_text()
         assert re.search("<text[^>]*>sfmc</text>", svg)
         check_fonts((tmp_path / f"{figure}.pdf").read_bytes())
@@ -73,6 +74,7 @@ def test_letters_without_a_shape_are_reported(tmp_path):
     assert "\u6f22" in (tmp_path / "a.svg").read_text()
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_no_bar_without_a_difference():
     accs = {"a": (0.9, 0.8, 0.7), "b": (0.8, 0.9, 0.6), "c": (0.7, 0.7, 0.9)}
     records = [
@@ -164,6 +166,7 @@ def test_every_output_is_there_or_says_why_not(kind, tmp_path):
                 export.write(records, path)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_scores_that_are_chosen_are_those_of_the_page():
     records = [record(s, m, acc=a) for s in "ab" for m, a in (("x", 0.5), ("y", 0.9))]
     for r in records:

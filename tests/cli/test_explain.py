@@ -98,6 +98,7 @@ def test_labels_that_cluster_wrote_are_read(run, tmp_path, blobs):
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")
+@pytest.mark.usefixtures("walked")
 def test_labels_of_a_mudata_are_read(run, tmp_path):
     mudata = pytest.importorskip("mudata")
     anndata = pytest.importorskip("anndata")

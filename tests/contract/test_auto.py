@@ -20,10 +20,15 @@ def noise(n=200):
     return [rng.normal(size=(n, d)) for d in (6, 10)]
 
 
-@pytest.mark.parametrize("method", FINDING)
-def test_the_number_is_that_of_choose_k_and_the_labels_are_those_of_this_number(method):
+@pytest.fixture(scope="module", params=FINDING)
+def first(request):
+    """Return a class, data, and a fit of them."""
     X = planted(k=4, seed=1)[0]
-    found = method(random_state=0).fit(X)
+    return request.param, X, request.param(random_state=0).fit(X)
+
+
+def test_the_number_is_that_of_choose_k_and_the_labels_are_those_of_this_number(first):
+    method, X, found = first
     assert found.n_clusters == "auto"
     assert found.levels_ == ChooseK(random_state=0).fit(X).levels_
     assert found.n_clusters_ == found.levels_[0].k == 4
@@ -32,14 +37,12 @@ def test_the_number_is_that_of_choose_k_and_the_labels_are_those_of_this_number(
     np.testing.assert_array_equal(found.labels_, given.labels_)
 
 
-@pytest.mark.parametrize("method", FINDING)
-def test_order_of_rows_and_views_changes_nothing(method):
-    X = planted(k=3)[0]
+def test_order_of_rows_and_views_changes_nothing(first):
+    method, X, found = first
     rows = np.random.default_rng(1).permutation(200)
-    first = method(random_state=0).fit(X)
     moved = method(random_state=0).fit([x[rows] for x in X[::-1]])
-    assert [lv.k for lv in moved.levels_] == [lv.k for lv in first.levels_]
-    assert moved.levels_[0].views == first.levels_[0].views[::-1]
+    assert [lv.k for lv in moved.levels_] == [lv.k for lv in found.levels_]
+    assert moved.levels_[0].views == found.levels_[0].views[::-1]
 
 
 @pytest.mark.parametrize("method", FINDING)
@@ -59,8 +62,8 @@ def test_no_division_is_one_cluster_with_a_warning(method, tmp_path):
         method(n_clusters="many").fit(noise())
 
 
-def test_levels_are_saved(tmp_path):
-    model = GraphConsensus(random_state=0).fit(planted()[0])
+def test_levels_are_saved(first, tmp_path):
+    *_, model = first
     assert load_model(model.save(tmp_path / "model")).levels_ == model.levels_
 
 

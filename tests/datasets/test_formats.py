@@ -12,6 +12,7 @@ from scipy import sparse
 from mvgraph import as_views, datasets
 
 NAMES = [f"s{j}" for j in range(12)]
+pytestmark = pytest.mark.usefixtures("walked")
 
 
 def transposed(path, view, names=NAMES, corner="gene"):

@@ -6,6 +6,8 @@ from scipy import sparse
 
 from mvgraph import datasets
 
+pytestmark = pytest.mark.usefixtures("walked")
+
 
 @pytest.mark.parametrize(
     ("views_name", "labels_name"),

@@ -12,6 +12,7 @@ from data import write_tables
 from mvgraph import as_views, datasets
 from pairs import cover_pairs
 
+pytestmark = pytest.mark.usefixtures("walked")
 N = 24
 A = np.random.default_rng(0).normal(size=(N, 3)).round(6)  # a sheet has 15 digits
 B = np.random.default_rng(1).normal(size=(N, 4)).round(6)
