@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import naive
-from mvgraph.ops.distance import nearest_columns, smallest_sums, squared_distances
+from mvgraph.ops.distance import nearest_columns, nearest_of_others, squared_distances
 
 
 @pytest.mark.parametrize("convert", [np.asarray, sp.csr_matrix, sp.csr_array])
@@ -49,12 +49,14 @@ def test_smallest_of_long_rows_with_ties_and_infinities(m, k, dtype):
 
 
 @pytest.mark.parametrize("m", [20, 70, 300])
-def test_smallest_sums_of_all_matrices_and_of_all_but_one(m):
-    D = np.random.default_rng(m).integers(0, 9, size=(3, 5, m)).astype(float)
-    idx, val = smallest_sums(D, 10)
-    for found, near, total in zip(
-        idx, val, [D.sum(axis=0), *(D.sum(axis=0) - D)], strict=True
-    ):
-        order = np.argsort(total, axis=1, kind="stable")[:, :10]
-        np.testing.assert_array_equal(found, order)
-        np.testing.assert_array_equal(near, np.take_along_axis(total, order, axis=1))
+def test_where_the_sum_of_all_matrices_but_one_is_smallest(m):
+    rng = np.random.default_rng(m)
+    D = 2.0 * rng.integers(0, 9, size=(3, 5, m))
+    present = rng.random((3, 5)) < 0.8
+    nearest, idx, own = nearest_of_others(D, np.full(3, 2.0), present, 10)
+    D = D / 2 * present[:, :, None]
+    np.testing.assert_array_equal(nearest, D.sum(axis=0).argmin(axis=1))
+    for v, others in enumerate(D.sum(axis=0) - D):
+        order = np.argsort(others, axis=1, kind="stable")[:, :10]
+        np.testing.assert_array_equal(idx[v], order)
+        np.testing.assert_array_equal(own[v], np.take_along_axis(D[v], order, axis=1))

@@ -77,14 +77,17 @@ def base_partitions(
         judge = graphs["joint"] if k == most else source.joint_graph(most)
         found = []
         for g, (graph, W) in enumerate(graphs.items()):
-            rng = np.random.default_rng([seed, k, g])
-            for cut, labels in cuts(W, K, rng, recipe).items():
+            labels = cuts(W, K, np.random.default_rng([seed, k, g]), recipe)
+            evidence: dict[str, float] = {}
+            if graph == "joint" and len(graphs) > 1:
+                inside = assortativity(judge, np.stack([*labels.values()])).tolist()
+                for cut, r in zip(labels, inside, strict=True):
+                    own = recipe.joint_weight * max(r, 0.0) ** recipe.joint_power
+                    evidence[cut] = own
+            for cut, partition in labels.items():
                 name = f"{source.name}, {graph} graph of {k} neighbours, {cut}"
-                evidence = None
-                if graph == "joint" and len(graphs) > 1:
-                    r = max(assortativity(judge, labels), 0.0)
-                    evidence = recipe.joint_weight * r**recipe.joint_power
-                found.append(Partition(name, f"{graph}, {cut}", labels, evidence))
+                family = f"{graph}, {cut}"
+                found.append(Partition(name, family, partition, evidence.get(cut)))
         return found
 
     partitions = []
@@ -140,11 +143,20 @@ def _spread(found: np.ndarray, rows: np.ndarray, n: int) -> np.ndarray:
     return labels
 
 
-def assortativity(W: sp.csr_matrix, labels: np.ndarray) -> float:
+def assortativity(W: sp.csr_matrix, partitions: np.ndarray) -> np.ndarray:
     """Return the share of links inside clusters, beyond chance: 1 if all are.
 
     Modularity divided by the largest that clusters of these degrees could have
     [newman2003]_.
+
+    Parameters
+    ----------
+    W : csr_matrix of shape (N, N)
+    partitions : ndarray of int, shape (B, N)
+
+    Returns
+    -------
+    ndarray of shape (B,)
 
     References
     ----------
@@ -153,12 +165,14 @@ def assortativity(W: sp.csr_matrix, labels: np.ndarray) -> float:
     """
     from mvgraph.ops.kernels import communities as _kernels
 
-    degree = np.asarray(W.sum(axis=1)).ravel()
+    degree, inside = np.asarray(W.sum(axis=1)).ravel(), np.zeros(len(partitions))
     total = max(degree.sum(), 1e-300)
-    share = np.bincount(labels, weights=degree) / total
-    inside = _kernels.sum_inside(W.indptr, W.indices, W.data, labels) / total
-    chance = float(share @ share)
-    return float((inside - chance) / (1 - chance)) if chance < 1 else 0.0
+    shares = [np.bincount(labels, weights=degree) / total for labels in partitions]
+    chance = np.array([share @ share for share in shares])
+    by_row = np.ascontiguousarray(partitions.T, dtype=np.int32)
+    _kernels.sum_inside(W.indptr, W.indices, W.data, by_row, inside)
+    room = np.where(chance < 1, 1 - chance, 1)
+    return np.where(chance < 1, (inside / total - chance) / room, 0.0)
 
 
 def evidence_of(
@@ -183,7 +197,7 @@ def evidence_of(
     """
     own = np.array([np.nan if p.evidence is None else p.evidence for p in partitions])
     judged = np.isnan(own)
-    r = np.array([assortativity(W, p.labels) for p in partitions])
+    r = assortativity(W, np.stack([p.labels for p in partitions]))
     r = np.maximum(r, 0) / max(r[judged].max(initial=0), 1e-300)
     return np.where(judged, r**recipe.mean_power, own)
 

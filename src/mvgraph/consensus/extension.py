@@ -234,6 +234,6 @@ def leaves_of(
     leaves = np.zeros(len(labels), dtype=np.int64)
     members = np.argsort(clusters, kind="stable")
     starts = np.searchsorted(clusters[members], np.arange(int(labels.max()) + 2))
-    graph = Z.indptr, Z.indices, Z.data
-    _kernels.largest_share(*graph, shares, members, starts, labels, leaves)
+    graph, of_groups = (Z.indptr, Z.indices, Z.data), shares[:, members]
+    _kernels.largest_share(*graph, of_groups, members, starts, labels, leaves)
     return leaves

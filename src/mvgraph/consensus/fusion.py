@@ -37,7 +37,7 @@ def fuse(
     partitions: np.ndarray,
     families: np.ndarray,
     evidence: np.ndarray,
-    inside: Callable[[np.ndarray], float],
+    inside: Callable[[np.ndarray], np.ndarray],
     K: int,
     rng: np.random.Generator,
     recipe: Recipe = DEFAULT,
@@ -62,8 +62,8 @@ def fuse(
     evidence : ndarray of shape (B,)
         Factor of the weight of every partition, at least 0.
     inside : callable
-        Share of the links of a graph that are inside the clusters of labels, beyond
-        chance.
+        Share of the links of a graph that are inside the clusters of every one of some
+        partitions, beyond chance.
     K : int
     rng : Generator
     recipe : Recipe, optional
@@ -83,9 +83,9 @@ def fuse(
         "linkage, vote": vote(partitions[strong], w[strong], K, average, recipe),
     }
     whole = _whole(candidates, recipe.min_cluster)
-    mean = agreement_between(np.stack(list(whole.values())), partitions, K) @ w
-    linked = np.array([max(inside(labels), 0.0) for labels in whole.values()])
-    best = int(np.argmax(np.round(mean * linked, 12)))
+    stacked = np.stack(list(whole.values()))
+    mean = agreement_between(stacked, partitions, K) @ w
+    best = int(np.argmax(np.round(mean * np.maximum(inside(stacked), 0), 12)))
     rule = list(whole)[best]
     return Fusion(whole[rule], U, w, rule, float(mean[best]))
 

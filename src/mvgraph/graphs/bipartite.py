@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.graphs.anchors import Anchors
-from mvgraph.ops.affinity.neighbors import closed_form_weights, rows_to_csr
+from mvgraph.ops.affinity.neighbors import closed_form_weights, rows_to_csr, sum_of_rows
 from mvgraph.ops.arrays import Float, Int, Matrix
 from mvgraph.ops.distance import nearest_columns, squared_distances
 from mvgraph.ops.parallel import map_rows, ordered, slices
@@ -125,10 +125,12 @@ def block_graphs(
 
 def mean_of_block(graphs: Sequence[Graph]) -> sp.csr_matrix:
     """Return the mean graph of the views that each row has, float32, (n, M)."""
-    Z = sum(g.tocsr() for g in graphs)
+    idx, weights = (np.stack(x) for x in zip(*(g[:2] for g in graphs), strict=True))
+    Z = sum_of_rows(idx, weights, graphs[0].n_anchors)
     total = np.asarray(Z.sum(axis=1)).ravel()
-    scale = sp.diags(1 / np.where(total > 0, total, 1))
-    return sp.csr_matrix(scale @ Z, dtype=np.float32)
+    scale = np.repeat(1 / np.where(total > 0, total, 1), np.diff(Z.indptr))
+    entries = (Z.data * scale).astype(np.float32), Z.indices, Z.indptr
+    return sp.csr_matrix(entries, shape=Z.shape)
 
 
 def mean_graph(

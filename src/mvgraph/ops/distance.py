@@ -120,24 +120,33 @@ def nearest_columns(D: Float, k: int) -> tuple[Int, Float]:
     return idx, val
 
 
-def smallest_sums(D: Float, k: int) -> tuple[Int, Float]:
-    """Return the k smallest entries per row of the sum of matrices, and of all but one.
+def nearest_of_others(
+    D: Float, scale: Float, present: np.ndarray, k: int
+) -> tuple[Int, Int, Float]:
+    """Return the k columns per row where the sum of all matrices but one is smallest.
 
     Parameters
     ----------
     D : ndarray of float64, shape (V, n, m)
+    scale : ndarray of shape (V,)
+        Every matrix is divided by its own.
+    present : ndarray of bool, shape (V, n)
+        Rows of a matrix that are False count as 0.
     k : int, 1 <= k <= m
 
     Returns
     -------
-    idx : ndarray of int64, shape (1 + V, n, k)
-        First those of the sum of all, then of all but matrix v.
-    val : ndarray of shape (1 + V, n, k)
+    nearest : ndarray of int64, shape (n,)
+        Where the sum of all is smallest.
+    idx : ndarray of int64, shape (V, n, k)
+        Where the sum of all but matrix v is smallest; 0 for a single matrix.
+    own : ndarray of shape (V, n, k)
+        What matrix v has there.
     """
     from mvgraph.ops.kernels import distance as _kernels
 
     V, n, _ = D.shape
-    idx = np.zeros((1 + V, n, k), dtype=np.int64)
-    val = np.full((1 + V, n, k), np.inf)
-    _kernels.smallest_sums(D, idx, val)
-    return idx, val
+    nearest, idx = np.empty(n, np.int64), np.zeros((V, n, k), np.int64)
+    own = np.zeros((V, n, k))
+    _kernels.nearest_of_others(D, scale, present, nearest, idx, own)
+    return nearest, idx, own

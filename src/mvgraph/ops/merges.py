@@ -98,42 +98,16 @@ def merge_communities(
     -------
     Merges
     """
+    from mvgraph.ops.kernels import communities as _kernels
+
     S = summed_weights(W, labels)
     C = len(S)
     d = np.maximum(S.sum(axis=1), 1e-100)
     mean = S.sum() / d.sum() ** 2
     group = np.zeros(C, dtype=np.int64)
     group[labels] = 0 if within is None else within
-    merges_inside = C - len(np.unique(group))
-    allowed = group[:, None] == group[None]
-    density = np.where(allowed, S / np.outer(d, d), -1.0)
-    np.fill_diagonal(density, -1.0)
-    best = density.max(axis=1)  # a step changes few of these
-    name, alive = np.arange(C), np.ones(C, dtype=bool)
     children, distances = np.empty((C - 1, 2), dtype=np.int64), np.empty(C - 1)
-    for step in range(C - 1):
-        if step == merges_inside:  # a community per group is left: these are merged now
-            allowed[:] = True
-            density = np.where(alive[:, None] & alive, S / np.outer(d, d), -1.0)
-            np.fill_diagonal(density, -1.0)
-            best = density.max(axis=1)
-        i = int(best.argmax())
-        i, j = sorted((i, int(density[i].argmax())))
-        ratio = mean / density[i, j] if density[i, j] > 0 else np.inf
-        children[step] = sorted((name[i], name[j]))
-        distances[step] = max(ratio, distances[step - 1] if step else 0)
-        S[i] += S[j]
-        S[:, i] += S[:, j]
-        d[i] += d[j]
-        name[i], alive[j] = C + step, False
-        stale = (density[:, [i, j]].max(axis=1) >= best) & (best >= 0)
-        stale[[i, j]] = True
-        density[j] = density[:, j] = -1.0
-        others = alive & allowed[i]
-        others[i] = False
-        density[i, others] = density[others, i] = S[i, others] / (d[i] * d[others])
-        best[stale] = density[stale].max(axis=1)
-        best = np.maximum(best, density[:, i])
+    _kernels.merge_densest(S, d, group, mean, children, distances)
     return Merges(labels, children, distances)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from mvgraph.graphs.anchors import Anchors
 from mvgraph.graphs.bipartite import Found, find_anchors
-from mvgraph.ops.distance import smallest_sums
+from mvgraph.ops.distance import nearest_of_others
 from mvgraph.ops.parallel import slices
 from mvgraph.views.rows import RowBlock
 
@@ -48,23 +48,21 @@ class Measured(NamedTuple):
         mask : ndarray of bool, shape (n, V), or None
         """
         D = np.stack([one.distances for one in found], dtype=np.float64)
-        D /= scale[:, None, None]
         V, n, M = D.shape
         present = np.ones((n, V), bool) if mask is None else mask
-        D[~present.T] = 0
         k = min(NEAR, M)
-        sums, _ = smallest_sums(D, k)
+        seen = np.ascontiguousarray(present.T)
+        nearest, others, there = nearest_of_others(D, scale, seen, k)
         near = np.stack([x.indices[:, :k] for x in found])
         distance = np.stack([x.nearest[:, :k] for x in found]) / scale[:, None, None]
-        apart = np.zeros((n, V))
-        for v in range(V):
-            there = np.sort(np.take_along_axis(D[v], sums[1 + v], axis=1), axis=1)
-            apart[:, v] = _log_mean(there) - _log_mean(distance[v])
+        there = np.sort(there, axis=2)
+        gaps = [
+            _log_mean(a) - _log_mean(b) for a, b in zip(there, distance, strict=True)
+        ]
+        apart = np.column_stack(gaps)
         if mask is not None:
             apart[~present | (present.sum(axis=1) < 2)[:, None]] = np.nan
-        return cls(
-            sums[0, :, 0], near, distance, apart, sums[1:].swapaxes(0, 1), present
-        )
+        return cls(nearest, near, distance, apart, others.swapaxes(0, 1), present)
 
     def reach(self, mass: np.ndarray) -> np.ndarray:
         """Return the log distances to four samples, (n, V).

@@ -202,7 +202,9 @@ def _excess(usual: Usual, measured: Measured, labels: np.ndarray) -> np.ndarray:
     for v in range(usual.n_views if usual.n_views > 1 else 0):
         middles, spreads = usual.apart[:, v]
         near = measured.others[:, v]
-        middle = np.median(middles[near], axis=1)
+        rising = np.sort(middles[near], axis=1)  # np.median takes five times as long
+        k = rising.shape[1]
+        middle = (rising[:, (k - 1) // 2] + rising[:, k // 2]) / 2
         spread = np.abs(middles[near] - middle[:, None]) + spreads[near]
         x = (measured.apart[:, v] - middle) / (FLOOR + spread.mean(axis=1))
         found.append(x[:, None])

@@ -128,15 +128,34 @@ def neighbor_graph(
 
 def rows_to_csr(idx: Int, weights: Float, n_columns: int) -> sp.csr_matrix:
     """Build a CSR matrix from k column indices and weights per row; drop zeros."""
-    n, k = idx.shape
-    W = sp.csr_matrix(
-        (weights.ravel(), idx.ravel(), np.arange(0, n * k + 1, k)),
-        shape=(n, n_columns),
-        copy=True,  # sorting below would reorder the caller's weights
-    )
-    W.eliminate_zeros()
-    W.sort_indices()
-    return W
+    return sum_of_rows(idx[None], weights[None], n_columns)
+
+
+def sum_of_rows(idx: Int, weights: Float, n_columns: int) -> sp.csr_matrix:
+    """Build the sum of V matrices with k entries per row as a CSR matrix; drop zeros.
+
+    Parameters
+    ----------
+    idx, weights : ndarray of shape (V, n, k)
+    n_columns : int
+
+    Returns
+    -------
+    csr_matrix of shape (n, n_columns)
+        With sorted indices.
+    """
+    from mvgraph.ops.kernels import common as _kernels
+
+    idx, weights = np.ascontiguousarray(idx, np.int64), np.ascontiguousarray(weights)
+    n, most = idx.shape[1], max(idx.size, idx.shape[1], n_columns)
+    index = np.int32 if most <= np.iinfo(np.int32).max else np.int64
+    sums, seen = np.empty(n_columns, weights.dtype), np.full(n_columns, -1)
+    indptr, indices = np.empty(n + 1, index), np.empty(idx.size, index)
+    data = np.empty(idx.size, weights.dtype)
+    _kernels.sum_rows(idx, weights, sums, seen, indptr, indices, data)
+    nnz = indptr[-1]
+    shape = (n, n_columns)
+    return sp.csr_matrix((data[:nnz], indices[:nnz], indptr), shape=shape)
 
 
 def symmetrise(W: sp.csr_matrix, *, keep_diagonal: bool = False) -> sp.csr_matrix:

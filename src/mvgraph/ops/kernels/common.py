@@ -118,6 +118,38 @@ def multiply_rows(indptr, indices, data, X, out):
 
 
 @kernel
+def sum_rows(columns, weights, sums, seen, indptr, indices, data):
+    """Add up V sparse matrices of k entries per row, to a CSR matrix without zeros.
+
+    columns, weights : (V, n, k); sums, seen : (m,), seen -1; indices and data have room
+    for all entries.
+    """
+    V, n, k = columns.shape
+    near, end = np.empty(V * k, dtype=np.int64), 0
+    indptr[0] = 0
+    for i in range(n):
+        count = 0
+        for v in range(V):
+            for t in range(k):
+                j = columns[v, i, t]
+                if weights[v, i, t] == 0:
+                    continue
+                if seen[j] != i:
+                    seen[j], sums[j] = i, 0.0
+                    at = count
+                    while at > 0 and near[at - 1] > j:
+                        near[at] = near[at - 1]
+                        at -= 1
+                    near[at] = j
+                    count += 1
+                sums[j] += weights[v, i, t]
+        for j in near[:count]:
+            indices[end], data[end] = j, sums[j]
+            end += data[end] != 0
+        indptr[i + 1] = end
+
+
+@kernel
 def add_by_label(X, labels, sums):
     """sums[labels[i]] += X[i], rows in order, in float64."""
     n, d = X.shape

@@ -180,14 +180,17 @@ def sum_links(indptr, indices, data, labels, row, S):
 
 
 @kernel
-def sum_inside(indptr, indices, data, labels):
-    """Return the sum of the links of a CSR matrix between nodes of the same label."""
-    total = 0.0
+def sum_inside(indptr, indices, data, labels, total):
+    """total[b] += the links of a CSR matrix between nodes of the same labels[:, b].
+
+    labels : (n, B), all partitions in one pass over the links.
+    """
     for i in range(labels.shape[0]):
         own = labels[i]
         for e in range(indptr[i], indptr[i + 1]):
-            total += data[e] if labels[indices[e]] == own else 0.0
-    return total
+            other, weight = labels[indices[e]], data[e]
+            for b in range(total.shape[0]):
+                total[b] += weight if other[b] == own[b] else 0.0
 
 
 @kernel
@@ -227,14 +230,66 @@ def join_nodes(indptr, indices, data, labels, members, starts, out):
 def largest_share(indptr, indices, data, shares, members, starts, labels, out):
     """out[i] = the member of the group of row i whose column of Z shares is largest.
 
-    Z: CSR matrix; members of group c: members[starts[c] : starts[c + 1]]. Ties go to
-    the first; rows of a group without members stay.
+    Z: CSR matrix; shares: its columns by group, those of members; group c has those
+    from starts[c] to starts[c + 1]. Ties go to the first; rows of a group without
+    members stay.
     """
+    total = np.empty(shares.shape[1])
     for i in range(labels.shape[0]):
+        a, b = starts[labels[i]], starts[labels[i] + 1]
+        own = total[: b - a]
+        own[:] = 0.0
+        for e in range(indptr[i], indptr[i + 1]):
+            weight, share = data[e], shares[indices[e], a:b]
+            for h in range(own.shape[0]):
+                own[h] += weight * share[h]
         top = -1.0
-        for leaf in members[starts[labels[i]] : starts[labels[i] + 1]]:
-            total = 0.0
-            for e in range(indptr[i], indptr[i + 1]):
-                total += data[e] * shares[indices[e], leaf]
-            if total > top:
-                top, out[i] = total, leaf
+        for h in range(own.shape[0]):
+            if own[h] > top:
+                top, out[i] = own[h], members[a + h]
+
+
+@kernel
+def merge_densest(S, d, group, mean, children, distances):
+    """Merge the two communities of densest connection, again and again.
+
+    The density of a and b is S[a, b] / (d[a] d[b]); those of one group are merged
+    first. Ties go to the smaller numbers. S, d : (C, C), (C,), overwritten; children :
+    (C - 1, 2), distances : (C - 1,) of the merges, as in `ops.merges`.
+    """
+    C = len(d)
+    density, best = np.full((C, C), -1.0), np.full(C, -1.0)
+    name, alive = np.arange(C), np.ones(C, dtype=np.bool_)
+    inside = C - len(np.unique(group))
+    for step in range(C - 1):
+        if step == inside:  # a community per group is left: these are merged now
+            group = np.zeros_like(group)
+        if step == inside or step == 0:
+            for a in range(C):
+                for b in range(C):
+                    if a != b and alive[a] and alive[b] and group[a] == group[b]:
+                        density[a, b] = S[a, b] / (d[a] * d[b])
+                best[a] = density[a].max()
+        i = best.argmax()
+        j = density[i].argmax()
+        i, j = min(i, j), max(i, j)
+        top = density[i, j]
+        ratio = mean / top if top > 0 else np.inf
+        children[step, 0] = min(name[i], name[j])
+        children[step, 1] = max(name[i], name[j])
+        distances[step] = max(ratio, distances[step - 1]) if step else max(ratio, 0.0)
+        for b in range(C):
+            S[i, b] += S[j, b]
+        for a in range(C):
+            S[a, i] += S[a, j]
+        d[i] += d[j]
+        name[i], alive[j] = C + step, False
+        for a in range(C):
+            stale = best[a] >= 0 and max(density[a, i], density[a, j]) >= best[a]
+            density[a, j] = density[j, a] = -1.0
+            if a != i and alive[a] and group[a] == group[i]:
+                density[a, i] = density[i, a] = S[i, a] / (d[i] * d[a])
+            if stale and alive[a]:
+                best[a] = density[a].max()
+            best[a] = max(best[a], density[a, i]) if a != j else -1.0
+        best[i] = density[i].max()

@@ -93,24 +93,30 @@ def smallest_entries(D, idx, val):
 
 
 @kernel
-def smallest_sums(D, idx, val):
-    """Keep the k smallest entries of the sums of V matrices D, and of all but one.
+def nearest_of_others(D, scale, present, nearest, idx, own):
+    """Find the k smallest entries of the sums of all matrices but one.
 
-    ``idx`` and ``val`` are (1 + V, n, k): first those of the sum of all.
+    D (V, n, m), each divided by scale (V,), 0 where present (V, n) is False. nearest
+    (n,): the smallest of the sum of all; idx (V, n, k): those of all but matrix v, and
+    own (V, n, k): what matrix v has there; V > 1.
     """
     V, n, m = D.shape
-    total, others = np.empty(m), np.empty(m)
+    total, others, scaled = np.empty(m), np.empty(m), np.empty((V, m))
     least, rank = np.empty(MANY_LANES), np.empty(MANY_LANES, np.int32)
-    near = np.empty(m, np.int64)
+    near, val = np.empty(m, np.int64), np.empty(idx.shape[2])
     for i in range(n):
         total[:] = 0
         for v in range(V):
-            x = D[v, i]
+            x, y, known = D[v, i], scaled[v], present[v, i]
             for j in range(m):
-                total[j] += x[j]
-        _smallest(total, idx[0, i], val[0, i], least, rank, near)
+                y[j] = x[j] / scale[v] if known else 0.0
+                total[j] += y[j]
+        nearest[i] = total.argmin()
         for v in range(V if V > 1 else 0):
-            x = D[v, i]
+            x = scaled[v]
             for j in range(m):
                 others[j] = total[j] - x[j]
-            _smallest(others, idx[1 + v, i], val[1 + v, i], least, rank, near)
+            val[:] = np.inf
+            _smallest(others, idx[v, i], val, least, rank, near)
+            for t in range(idx.shape[2]):
+                own[v, i, t] = x[idx[v, i, t]]
