@@ -1,6 +1,7 @@
 """Projections on the probability simplex, and quadratic programs over it."""
 
 import numpy as np
+from scipy.optimize import nnls
 
 from mvgraph.ops.arrays import Array, Float, Int, is_non_numpy, namespace
 from mvgraph.ops.parallel import map_rows
@@ -66,16 +67,15 @@ def project_segments(x: Float, starts: Int) -> Float:
     return out
 
 
+QP_ROUNDING = 1e-15  # of eigenvalues, as a share of the largest
 OPTIMALITY_TOL = 1e-11  # of the gradient, in units of the largest numbers
 
 
 def simplex_qp(Q: Float, s: Float) -> Float:
     """Minimise a quadratic form over the simplex, exactly.
 
-    Solves  min_a  a'Q a - s'a  s.t.  a >= 0, a'1 = 1,  by a primal active-set method.
-    It starts at the best vertex; every step frees the entry with the most negative
-    reduced gradient, moves to the minimum over the free entries, and fixes at zero
-    those that would become negative.
+    Solves  min_a  a'Q a - s'a  s.t.  a >= 0, a'1 = 1,  as a problem of non-negative
+    least squares.
 
     Parameters
     ----------
@@ -88,20 +88,15 @@ def simplex_qp(Q: Float, s: Float) -> Float:
     ndarray of shape (v,)
         If Q is singular, one of the solutions.
     """
-    v = len(s)
     unit = max(float(np.abs(Q).max()), float(np.abs(s).max())) or 1.0
-    Q, s = Q / unit, s / unit
-    a: Float = np.zeros(v)
-    a[int(np.argmin(np.diag(Q) - s))] = 1
-    for _ in range(20 * v):  # every pass descends; about 2 v are needed
-        slope = 2 * Q @ a - s
-        entering = int(np.argmin(slope))
-        if slope[entering] >= a @ slope - 1e-13:  # a @ slope: gradient of free entries
-            break
-        free = a > 0
-        free[entering] = True
-        a = _descend(Q, s, a, free)
-    return np.asarray(a / a.sum())
+    w, V = np.linalg.eigh(Q / unit)
+    used = w > QP_ROUNDING * w[-1]
+    root, V = np.sqrt(w[used])[:, None], V[:, used]
+    # a'1 = 1, so that the objective is |C a|^2 plus a constant. Over x = t a, t > 0,
+    # |C x|^2 + (x'1 - 1)^2 has its minimum at the same a.
+    C = root * V.T - V.T @ s[:, None] / (2 * unit * root)
+    x = nnls(np.vstack([C, np.ones(len(s))]), np.eye(len(C) + 1)[-1])[0]
+    return np.asarray(x / x.sum())
 
 
 def simplex_qps(H: Float, B: Float, start: Float | None = None) -> Float:
@@ -164,29 +159,3 @@ def optimality_gaps(H: Float, B: Float, Z: Float) -> Float:
     on_support = np.where(Z > 0, np.abs(slope - mean[:, None]), 0).max(axis=1)
     unit = np.maximum(np.abs(H).max(), 2 * np.abs(B).max(axis=1))
     return np.asarray(np.maximum(gap, on_support) / np.maximum(unit, 1e-300))
-
-
-def _descend(Q: Float, s: Float, a: Float, free: np.ndarray) -> Float:
-    """Move to the minimum over the free entries; at a boundary, fix those that hit it.
-
-    free : boolean mask of shape (v,)
-    """
-    while True:
-        target = np.zeros(len(s))
-        target[free] = _minimum_on_plane(Q[np.ix_(free, free)], s[free])
-        falling = np.flatnonzero(target < 0)
-        if len(falling) == 0:
-            return target
-        ratios = a[falling] / (a[falling] - target[falling])
-        a = np.maximum(a + ratios.min() * (target - a), 0)
-        a[falling[ratios == ratios.min()]] = 0
-        free = free & (a > 0)
-
-
-def _minimum_on_plane(Q: Float, s: Float) -> Float:
-    """Solve  min_a  a'Q a - s'a  s.t.  a'1 = 1."""
-    k = len(s)
-    system = np.zeros((k + 1, k + 1))
-    system[:k, :k] = 2 * Q
-    system[:k, k] = system[k, :k] = 1
-    return np.asarray(np.linalg.lstsq(system, np.append(s, 1.0), rcond=None)[0][:k])
