@@ -113,7 +113,7 @@ class CoReg(Clusterer):
             (V + 3) * 8 * N**2, "One dense kernel per view", "use fewer samples."
         )
         X = scaled(views, self.scaling)
-        A = [normalise_similarity(gaussian_kernel(x)[0]) for x in X.arrays]
+        A = [normalise_similarity(gaussian_kernel(x)) for x in X.arrays]
         U = [leading_eigenvectors(a, K)[1] for a in A]
         state, history = iterate(
             partial(_SWEEPS[self.variant], A, self.coupling),

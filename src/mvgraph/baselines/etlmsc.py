@@ -121,7 +121,7 @@ class ETLMSC(Clusterer):
         N, V, K = len(views), views.n_views, self.n_clusters
         require_memory((9 * V + 3) * 8 * N**2, "The tensor", "use fewer samples.")
         X = scaled(views, self.scaling).arrays
-        P = np.stack([transition_matrix(gaussian_kernel(x)[0]) for x in X])
+        P = np.stack([transition_matrix(gaussian_kernel(x)) for x in X])
         weight = 8 / N if self.error_weight is None else self.error_weight
         zero = np.zeros_like(P)
         state, history = iterate(

@@ -114,7 +114,7 @@ class RMSC(Clusterer):
             (3 * V + 9) * 8 * N**2, "One dense chain per view", "use fewer samples."
         )
         X = scaled(views, self.scaling).arrays
-        chains = [transition_matrix(gaussian_kernel(x)[0]) for x in X]
+        chains = [transition_matrix(gaussian_kernel(x)) for x in X]
         zero = np.zeros((N, N))
         zeros = [zero] * V
         first = State(zero, zero, zero, zeros, zeros, self.mu, np.inf, np.inf)

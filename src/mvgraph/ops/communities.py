@@ -13,7 +13,6 @@ def leiden(
     W: sp.csr_matrix,
     rng: np.random.Generator,
     resolution: float = 1.0,
-    start: np.ndarray | None = None,
     max_passes: int = 10,
 ) -> np.ndarray:
     r"""Find communities by the Leiden algorithm.
@@ -35,8 +34,6 @@ def leiden(
         Draws the order in which nodes are visited.
     resolution : float, default=1.0
         gamma > 0; 1 is modularity, larger values give more communities.
-    start : ndarray of int, shape (n,), optional
-        Labels to start from; by default every node is alone.
     max_passes : int, default=10
         A pass starts from the communities of the one before, until none changes.
 
@@ -52,7 +49,7 @@ def leiden(
        :doi:`10.1038/s41598-019-41695-z`.
     """
     W = sp.csr_matrix(W, dtype=np.float64)
-    labels = np.arange(W.shape[0]) if start is None else numbered(start)
+    labels = np.arange(W.shape[0])
     for _ in range(max_passes):
         previous, labels = labels, _pass(W, rng, resolution, labels)
         if np.array_equal(previous, labels):

@@ -127,11 +127,7 @@ def lloyd(
             break
         if not moving.all():
             active = active[moving]
-            new, nearest, centers = (
-                new[moving],
-                nearest[moving],
-                centers[moving],
-            )
+            new, nearest, centers = (a[moving] for a in (new, nearest, centers))
         pairs = [
             _means(X, l, centers.shape[1], d) for l, d in zip(new, nearest, strict=True)
         ]

@@ -49,10 +49,7 @@ def indicator(labels: Int, K: int) -> sp.csr_matrix:
 
 def cluster_sums(x: Matrix, labels: Int, K: int) -> np.ndarray:
     """Add up the rows of every cluster, in their order; dense, of shape (K, d)."""
-    rows = np.argsort(labels, kind="stable")
-    indptr = np.concatenate([[0], np.cumsum(np.bincount(labels, minlength=K))])
-    H = sp.csr_matrix((np.ones(len(rows)), rows, indptr), shape=(K, len(rows)))
-    return dense(H @ x)
+    return dense(indicator(labels, K).T.tocsr() @ x)
 
 
 def by_first_occurrence(labels: Int) -> Int:

@@ -8,6 +8,7 @@ import naive
 from mvgraph.graphs import partition
 from mvgraph.ops.affinity import structured
 from mvgraph.ops.affinity.structured import structured_graph
+from mvgraph.ops.distance import squared_distances_at
 from mvgraph.ops.linalg.gram_eigen import leading_pairs
 from mvgraph.ops.proximal.simplex import project_segments, simplex_qp
 
@@ -55,7 +56,7 @@ def test_one_update_is_that_of_loops():
     U, V = rng.normal(size=(12, 2)), rng.normal(size=(6, 2))
     csr = sp.csr_matrix(A)
     pattern = structured._pattern(csr)
-    H = csr.data - 0.2 * structured._distances(U, V, pattern)
+    H = csr.data - 0.2 * squared_distances_at(U, V, pattern.rows, pattern.columns)
     csr.data = structured._project_both(H, pattern)
     np.testing.assert_allclose(
         csr.toarray(), naive.structured_step(A, U, V, 0.4), atol=1e-14

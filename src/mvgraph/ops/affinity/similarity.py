@@ -108,10 +108,11 @@ def _inverse_root_degrees(W: Matrix) -> np.ndarray:
     return np.asarray(inverse_sqrt(degrees))
 
 
-def gaussian_kernel(X: Matrix) -> tuple[np.ndarray, float]:
+def gaussian_kernel(X: Matrix) -> np.ndarray:
     """Compute k_ij = exp(-||x_i - x_j||^2 / (2 sigma^2)), sigma the median distance.
 
-    Multiplying X by a number does not change the result.
+    The median is that of all n^2 distances. If it is 0 (duplicates), sigma is their
+    mean; if that is 0 too, 1. Multiplying X by a number does not change the result.
 
     Parameters
     ----------
@@ -119,27 +120,16 @@ def gaussian_kernel(X: Matrix) -> tuple[np.ndarray, float]:
 
     Returns
     -------
-    K : ndarray of shape (n, n)
+    ndarray of shape (n, n)
         Symmetric, ones on the diagonal.
-    sigma : float
     """
     X = X.astype(np.float64, copy=False)
     D = squared_distances(X, X)
     np.fill_diagonal(D, 0)
-    sigma = median_distance(D)
-    D /= -2 * sigma**2
-    return np.exp(D, out=D), sigma
-
-
-def median_distance(D: np.ndarray) -> float:
-    """Return the median of all n^2 distances, from their squares, diagonal included.
-
-    If the median is 0 (duplicates), returns the mean; if that is 0 too, returns 1.
-    """
     sigma = float(np.median(np.sqrt(D), overwrite_input=True))
-    if sigma == 0:
-        sigma = float(np.sqrt(D).mean())
-    return sigma if sigma > 0 else 1.0
+    sigma = sigma or float(np.sqrt(D).mean()) or 1.0
+    D /= -2 * sigma**2
+    return np.exp(D, out=D)
 
 
 def transition_matrix(W: np.ndarray) -> np.ndarray:
@@ -161,19 +151,17 @@ def transition_matrix(W: np.ndarray) -> np.ndarray:
     return P
 
 
-def stationary_distribution(
-    P: np.ndarray, *, tol: float = 1e-14, max_iter: int = 10_000
-) -> np.ndarray:
+def stationary_distribution(P: np.ndarray) -> np.ndarray:
     """Find the leading left eigenvector, pi' P = rho pi', by power iteration.
+
+    It stops when no entry changes by more than 1e-14 times the largest entry, or after
+    10,000 steps.
 
     Parameters
     ----------
     P : ndarray of shape (n, n)
         A transition matrix, or close to one: a few negative entries are allowed. If
         they dominate, the uniform distribution is returned.
-    tol : float, default=1e-14
-        Stop when no entry changes by more than tol times the largest entry.
-    max_iter : int, default=10000
 
     Returns
     -------
@@ -182,7 +170,7 @@ def stationary_distribution(
     """
     n = len(P)
     pi = np.full(n, 1 / n)
-    for _ in range(max_iter):
+    for _ in range(10_000):
         new = pi @ P
         total = new.sum()
         if not total > 0:  # P is zero or negative entries dominate: no Markov chain
@@ -190,7 +178,7 @@ def stationary_distribution(
         new /= total
         change = np.abs(new - pi).max()
         pi = new
-        if change <= tol * pi.max():
+        if change <= 1e-14 * pi.max():
             break
     pi = np.maximum(pi, 1e-12 / n)
     return np.asarray(pi / pi.sum())

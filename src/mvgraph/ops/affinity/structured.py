@@ -8,9 +8,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.ops.arrays import Float, Int, Matrix
+from mvgraph.ops.distance import squared_distances_at
 from mvgraph.ops.linalg.gram_eigen import leading_pairs
 from mvgraph.ops.linalg.spectral import compare_components, inverse_sqrt
 from mvgraph.ops.proximal.simplex import project_segments
+
+FIRST_WEIGHT, MAX_ITER = 0.1, 50  # as in the public code
 
 
 class Structured(NamedTuple):
@@ -42,14 +45,7 @@ class _Spectrum(NamedTuple):
     block: np.ndarray | None  # (M, .) start of the next eigenproblem
 
 
-def structured_graph(
-    A: Matrix,
-    K: int,
-    *,
-    weight: float = 0.1,
-    max_iter: int = 50,
-    stop_early: bool = True,
-) -> Structured:
+def structured_graph(A: Matrix, K: int, *, stop_early: bool = True) -> Structured:
     """Change a bipartite graph as little as possible until it has K components.
 
     Solves  min_P  ||P - A||_F^2 + lambda tr(F' L_P F),  F'F = I, L_P the normalised
@@ -61,12 +57,9 @@ def structured_graph(
     ----------
     A : ndarray or sparse matrix of shape (N, M), non-negative
     K : int, 1 <= K <= M
-    weight : float
-        First lambda.
-    max_iter : int
     stop_early : bool, default=True
         False: go on after a success, with half of lambda, and return the last of
-        max_iter graphs with any number of components. Some public code does so.
+        50 graphs with any number of components. Some public code does so.
 
     Returns
     -------
@@ -84,14 +77,15 @@ def structured_graph(
     pattern = _pattern(A)
     spectrum = _spectrum(A, A.data, pattern, K, None)
     if stop_early and spectrum.values[:K].sum() > K * (1 - 1e-10):
-        return Structured(
-            A, spectrum.U, compare_components(spectrum.values, K), weight, 0
-        )
+        gap = compare_components(spectrum.values, K)
+        return Structured(A, spectrum.U, gap, FIRST_WEIGHT, 0)
     left, right = spectrum.U, 10 * spectrum.V  # first pass: constants of public code
-    values, n_iter = A.data, 0
-    while n_iter < max_iter:
+    weight = FIRST_WEIGHT
+    n_iter = 0
+    while n_iter < MAX_ITER:
         n_iter += 1
-        H = A.data - weight / 2 * _distances(left, right, pattern)
+        d = squared_distances_at(left, right, pattern.rows, pattern.columns)
+        H = A.data - weight / 2 * d
         values = _project_both(H, pattern)
         spectrum = _spectrum(A, values, pattern, K, spectrum.block)
         left = spectrum.U * spectrum.d1[:, None]
@@ -117,15 +111,6 @@ def _project_both(H: Float, pattern: _Pattern) -> Float:
     by_columns = project_segments(H[pattern.by_column], pattern.column_starts)
     by_rows[pattern.by_column] += by_columns
     return np.asarray(by_rows / 2)
-
-
-def _distances(U: np.ndarray, V: np.ndarray, pattern: _Pattern) -> np.ndarray:
-    """||u_i - v_j||^2 on the sparsity pattern."""
-    from mvgraph.ops.kernels import distance as _kernels
-
-    out = np.empty(len(pattern.rows))
-    _kernels.distances_at(U, V, pattern.rows, pattern.columns, out)
-    return out
 
 
 def _spectrum(

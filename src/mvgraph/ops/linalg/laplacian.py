@@ -61,11 +61,7 @@ def bottom_eigenpairs(A: sp.csr_matrix, k: int) -> Eigenpairs:
 
 
 def top_eigenpairs(
-    A: sp.csr_matrix,
-    k: int,
-    bound: float | None = None,
-    *,
-    max_restarts: int = MOST_RESTARTS,
+    A: sp.csr_matrix, k: int, bound: float, *, max_restarts: int = MOST_RESTARTS
 ) -> Eigenpairs:
     """Return the k algebraically largest eigenpairs, descending, by plain Lanczos.
 
@@ -78,14 +74,11 @@ def top_eigenpairs(
     ----------
     A, k
         As there.
-    bound : float, optional
-        A number that no eigenvalue exceeds, the closer the better; default: the largest
-        row sum.
+    bound : float
+        A number that no eigenvalue exceeds, the closer the better.
     max_restarts : int, default=60
         Restarts after which Lanczos counts as not converged.
     """
-    if bound is None:
-        bound = float(np.asarray(abs(A).sum(axis=1)).max(initial=0))
     solve = partial(_top, bound=bound, max_restarts=max_restarts)
     values, vectors, sizes = _by_component(A, k, solve)
     order = np.lexsort((-sizes, -values.round(12)))[:k]
@@ -113,22 +106,14 @@ def _by_component(
     if count == 1:
         values, vectors = solve(A, min(k, A.shape[0]))
         return values, vectors, np.full(len(values), A.shape[0])
-    parts = []
-    for rows in np.split(
-        np.argsort(part, kind="stable"), np.cumsum(np.bincount(part))[:-1]
-    ):
-        values, small = solve(A[rows][:, rows], min(k, len(rows)))
-        parts.append((values, rows, small))
-    values = np.concatenate([v for v, _, _ in parts])
-    vectors, at = np.zeros((A.shape[0], len(values))), 0
-    for v, rows, small in parts:
-        vectors[rows, at : at + len(v)] = small
-        at += len(v)
-    return (
-        values,
-        vectors,
-        np.concatenate([np.full(len(v), len(r)) for v, r, _ in parts]),
-    )
+    sizes = np.bincount(part)
+    parts = np.split(np.argsort(part, kind="stable"), np.cumsum(sizes)[:-1])
+    pairs = [solve(A[rows][:, rows], min(k, len(rows))) for rows in parts]
+    values, counts = np.concatenate([w for w, _ in pairs]), np.minimum(k, sizes)
+    vectors = np.zeros((A.shape[0], len(values)))
+    for rows, (w, V), end in zip(parts, pairs, np.cumsum(counts), strict=True):
+        vectors[rows, end - len(w) : end] = V
+    return values, vectors, np.repeat(sizes, counts)
 
 
 def _components(A: sp.csr_matrix) -> tuple[int, np.ndarray]:

@@ -71,16 +71,14 @@ def bipartite_embedding(
     dp = np.asarray(Z.sum(axis=1), dtype=np.float64).ravel()
     dq = np.asarray(Z.sum(axis=0), dtype=np.float64).ravel()
     rows, columns = inverse_sqrt(dp), inverse_sqrt(dq)
-    R: Matrix = sp.diags(rows) @ Z if sp.issparse(Z) else _scale_rows(Z, rows)
+    R: Matrix = Z
+    if sp.issparse(Z) or not np.allclose(rows, 1):
+        R = sp.diags(rows) @ Z if sp.issparse(Z) else Z * rows[:, None]
     multiply, gram = _gram_of(R, columns)
     Q, s, block = leading_pairs_of(multiply, gram, Z.shape[1], K, start, tol)
     Q, s = fix_signs(Q), np.sqrt(np.maximum(s, 0))
     P = np.asarray(R @ (columns[:, None] * Q)) / np.maximum(s[:K], 1e-12) / np.sqrt(2)
     return Embedding(P, Q / np.sqrt(2), s, dq, dp, block)
-
-
-def _scale_rows(Z: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    return Z if np.allclose(rows, 1) else Z * rows[:, None]
 
 
 def _gram_of(
