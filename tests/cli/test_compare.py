@@ -63,12 +63,13 @@ def test_samples_in_one_alone_are_said(run, labels):
     lines = (labels / "a.csv").read_text().splitlines()
     (labels / "part.csv").write_text("\n".join(lines[:-4]))
     _, _, err = run("compare", str(labels / "part.csv"), str(labels / "b.csv"))
-    assert "4 samples only in b: s" in err
+    assert "dropped 4 of labeling 'b' ('s" in err
     other = (labels / "a.csv").read_text().replace("s", "cell")
     (labels / "other.csv").write_text(other)
     status, _out, err = run("compare", str(labels / "other.csv"), str(labels / "b.csv"))
     assert status == 2
-    assert "no sample in common: other has cell0, cell1, cell2, ..." in err
+    assert "'other' has no id in common" in err
+    assert "its ids: 'cell0', 'cell1', 'cell2', ...; theirs: 's" in err
 
 
 def test_tables_of_others(run, labels):

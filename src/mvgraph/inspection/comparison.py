@@ -139,12 +139,13 @@ def compare_labels(
     if not both.any():
         raise ValueError(f"No sample is in a cluster of both {first} and {second}.")
     left, right = left[both], right[both]
-    counts = np.zeros((len(groups_a), len(groups_b)), np.int64)
-    np.add.at(counts, (left, right), 1)
-    used = [np.flatnonzero(counts.sum(axis=axis)).tolist() for axis in (1, 0)]
-    counts = counts[np.ix_(*used)]
-    groups = [groups_a[i] for i in used[0]], [groups_b[j] for j in used[1]]
-    from sklearn.metrics import adjusted_mutual_info_score
+    from sklearn.metrics.cluster import adjusted_mutual_info_score, contingency_matrix
+
+    counts = contingency_matrix(left, right)
+    groups = (
+        [groups_a[i] for i in np.unique(left)],
+        [groups_b[j] for j in np.unique(right)],
+    )
 
     return Comparison(
         (first, second),

@@ -8,11 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mvgraph.base.clusterer import Clusterer
-from mvgraph.ops.wording import counted
-from mvgraph.views.spelling import normalised, of_one_kind, refuse_other_spelling
-
-#: Samples that one labeling alone has: so many are named.
-NAMED = 3
+from mvgraph.views.joining import joint_rows
 
 
 class Labeling(NamedTuple):
@@ -76,59 +72,21 @@ def same_samples(
 ) -> tuple[np.ndarray, np.ndarray, list[str]]:
     """Return the rows of both that are the same samples, and notes on the others."""
     a, b = names
+    n, m = len(one.labels), len(other.labels)
     if one.ids is None or other.ids is None:
-        n, m = len(one.labels), len(other.labels)
+        lacking = a if one.ids is None else b
         if n != m:
-            which = a if one.ids is None else b
             raise ValueError(
-                f"{a} has {n} labels and {b} has {m}, and {which} does not name its "
+                f"{a} has {n} labels and {b} has {m}, and {lacking} does not name its "
                 "samples: give both with the names of the samples"
             )
         named = one.ids is not None or other.ids is not None
-        lacking = a if one.ids is None else b
         said = f"{lacking} names no samples: matched by position"
         return np.arange(n), np.arange(n), [said] if named else []
-    pair = of_one_kind([one.ids, other.ids])
-    if normalise:
-        pair = normalised(pair)
-    places = {}
-    for name, ids in zip(names, pair, strict=True):
-        assert ids is not None
-        places[name] = {x: i for i, x in enumerate(ids.tolist())}
-        if len(places[name]) < len(ids):
-            n_twice = len(ids) - len(places[name])
-            raise ValueError(
-                f"{name}: ids occur more than once ({counted(n_twice, 'row')}); keep "
-                "one row per id"
-            )
-    return _rows_of(places)
-
-
-def _rows_of(
-    places: Mapping[str, dict[Any, int]],
-) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """Return the rows of the samples that both name."""
-    left, right = places.values()
-    if left.keys() != right.keys():
-        refuse_other_spelling(places, "labeling")
-    shared = [x for x in left if x in right]
-    (a, b), notes = places, []
-    if not shared:
-        raise ValueError(
-            f"{a} and {b} have no sample in common: {a} has {_some(list(left))}, {b} "
-            f"has {_some(list(right))}. Write both with the same ids; labels without "
-            "ids are numbered from 0 in the order of their data"
-        )
-    for name, own, others in ((a, left, right), (b, right, left)):
-        only = [x for x in own if x not in others]
-        if only:
-            notes.append(
-                f"{counted(len(only), 'sample')} only in {name}: {_some(only)}"
-            )
-    rows = np.array([left[x] for x in shared], np.intp)
-    return rows, np.array([right[x] for x in shared], np.intp), notes
-
-
-def _some(ids: list[Any]) -> str:
-    more = ", ..." if len(ids) > NAMED else ""
-    return ", ".join(str(x) for x in ids[:NAMED]) + more
+    joint = joint_rows(
+        (one.ids, other.ids), names, "inner", what="labeling", normalise=normalise
+    )
+    left, right = (
+        np.arange(len(joint.ids)) if rows is None else rows for rows in joint.rows
+    )
+    return left, right, list(joint.notes)
