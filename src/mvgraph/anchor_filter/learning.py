@@ -23,6 +23,7 @@ from mvgraph.engines import make_engine
 from mvgraph.graphs.anchors import Anchors, choose_anchors
 from mvgraph.graphs.bipartite import self_weights
 from mvgraph.graphs.partition import components
+from mvgraph.prediction.anchor_predictor import AnchorClassifier
 from mvgraph.views.container import Views
 from mvgraph.views.rows import ScaledRows
 from mvgraph.views.scaling import Scaling, fit_projection, learn_scalings, scale_views
@@ -68,9 +69,10 @@ def fit_anchor_filter(
         recipe,
         run.stages.after_step(2),
     )
-    predictor = FilterPredictor.of(
-        scalings, anchors, learned.memberships, model.n_neighbors, learned.model
-    )
+    k, V = model.n_neighbors, views.n_views
+    votes = AnchorClassifier(scalings, anchors, [learned.memberships] * V, k)
+    every, own = np.arange(K), learned.model  # labels are the numbers of the centres
+    predictor = FilterPredictor([votes], k, every, own, every, K, used=np.arange(V))
     result = _read(learned, K, run.order.n_distinct < K, predictor)
     return result if order is None else result.take("samples", np.argsort(order))
 

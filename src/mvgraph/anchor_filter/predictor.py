@@ -10,8 +10,7 @@ import numpy as np
 
 from mvgraph.anchor_filter.rows import RowModel, nearest_center
 from mvgraph.base.predictor import Block
-from mvgraph.graphs.anchors import Anchors
-from mvgraph.prediction.anchor_predictor import AnchorClassifier, AnchorVotes
+from mvgraph.prediction.anchor_predictor import AnchorVotes
 from mvgraph.views.container import Views
 from mvgraph.views.rows import ScaledRows
 
@@ -34,22 +33,6 @@ class FilterPredictor(AnchorVotes):
     model: RowModel
     names: np.ndarray
     width: int
-
-    @classmethod
-    def of(
-        cls,
-        scalings: list[Any],
-        anchors: Anchors,
-        memberships: np.ndarray,
-        n_neighbors: int,
-        model: RowModel,
-    ) -> FilterPredictor:
-        """Make a predictor whose labels are the numbers of the centres."""
-        V, K = len(scalings), len(model.centers)
-        shares = [memberships] * V
-        votes = AnchorClassifier(scalings, anchors, shares, n_neighbors)
-        every = np.arange(K)
-        return cls([votes], n_neighbors, every, model, every, K, used=np.arange(V))
 
     def block(self, views: Views, wanted: Sequence[str]) -> Block:
         """See Predictor."""

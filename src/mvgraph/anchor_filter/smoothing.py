@@ -57,7 +57,7 @@ def learn_smooth_graph(
     sample: np.ndarray,
     rng: np.random.Generator,
     recipe: Recipe,
-    callback: Callable[[int, dict[str, Any]], Any] | None = None,
+    callback: Callable[[int, dict[str, Any]], Any] | None,
 ) -> Smooth:
     """Learn the graph of all rows of a source, in the order of the source.
 
@@ -81,7 +81,20 @@ def learn_smooth_graph(
     Smooth
     """
     history: list[dict[str, Any]] = []
-    note = _Recorder(history, callback)
+    times = [time.perf_counter()]
+
+    def note(singular: np.ndarray) -> None:
+        """Record tr(F' L F) = K - sum of the K leading singular values (eq. 12)."""
+        times.append(time.perf_counter())
+        entry = {
+            "objective": float(K - singular[:K].sum()),
+            "n_components": int((singular > 1 - 1e-7).sum()),
+            "seconds": times[-1] - times[-2],
+        }
+        history.append(entry)
+        if callback is not None:
+            callback(len(history) - 1, entry)
+
     with engine:
         made = partial(make_block, targets=targets)
         BB, BZ, ZZ, count, fit = engine.start(made, source)
@@ -90,7 +103,7 @@ def learn_smooth_graph(
         smooth = smooth_graph(BB, BZ, ZZ, K, recipe.order)
         M = len(targets.anchors.arrays[0])
         P, group = engine.gather(partial(embed, smooth=smooth, n_anchors=M))
-        note(smooth.singular, K)
+        note(smooth.singular)
         centers = _centers(P[sample], group[sample], K, rng, recipe.cut_starts)
         find = partial(cluster_sums, smooth=smooth, centers=centers)
         shares = smooth_sums(smooth, *engine.step(find))
@@ -100,7 +113,7 @@ def learn_smooth_graph(
     indptr = np.concatenate([[0], np.cumsum(sizes)])
     Z = sp.csr_matrix((data, indices, indptr), shape=(len(P), len(owner)))
     Z.sort_indices()
-    note(np.ones(components(Z)[0]), K)
+    note(np.ones(components(Z)[0]))
     total = shares.sum(axis=1, keepdims=True)
     memberships = shares / np.where(total > 0, total, 1)
     g = np.sqrt(fit / np.maximum(count, 1))
@@ -146,24 +159,3 @@ def assign_anchors(weight: np.ndarray) -> np.ndarray:
     anchors, clusters = linear_sum_assignment(share, maximize=True)
     owner[anchors] = clusters
     return owner
-
-
-class _Recorder:
-    """Append to the history and call the callback."""
-
-    def __init__(self, history: list[dict[str, Any]], callback: Any) -> None:
-        self.history, self.callback = history, callback
-        self.start = time.perf_counter()
-
-    def __call__(self, singular: np.ndarray, K: int) -> None:
-        """Record tr(F' L F) = K - sum of the K leading singular values (eq. 12)."""
-        now = time.perf_counter()
-        entry = {
-            "objective": float(K - singular[:K].sum()),
-            "n_components": int((singular > 1 - 1e-7).sum()),
-            "seconds": now - self.start,
-        }
-        self.start = now
-        self.history.append(entry)
-        if self.callback is not None:
-            self.callback(len(self.history) - 1, entry)

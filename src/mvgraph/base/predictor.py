@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -72,9 +72,9 @@ class Predictor(ABC):
     def shape_of(self, field: str) -> tuple[Any, int | None]:
         """Return the dtype of a field, and its number of columns; None: one axis."""
 
-    @abstractmethod
     def take_views(self, order: np.ndarray) -> Self:
         """Return the predictor for views in another order: new view i is order[i]."""
+        return replace(self, used=np.argsort(order)[self.used])
 
     @abstractmethod
     def renumber(self, new: np.ndarray) -> Self:

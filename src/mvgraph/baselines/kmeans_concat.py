@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from mvgraph.base import Clusterer, Method, Result, Run
 from mvgraph.base.predictor import Block, Predictor
+from mvgraph.ops.distance import join_features
 from mvgraph.views.container import Views
 from mvgraph.views.scaling import Scaling, apply_steps, fit_scaling
 
@@ -55,10 +56,6 @@ class CentrePredictor(Predictor):
         """See Predictor."""
         embedded = field == "embedding"
         return (np.float64, len(self.centres)) if embedded else (np.int64, None)
-
-    def take_views(self, order: np.ndarray) -> CentrePredictor:
-        """See Predictor."""
-        return replace(self, used=np.argsort(order)[self.used])
 
     def renumber(self, new: np.ndarray) -> CentrePredictor:
         """See Predictor."""
@@ -126,17 +123,9 @@ def _fit_scaling(x: Any) -> tuple[Scaling, ...]:
     if not sp.issparse(x):
         return fit_scaling(x, "zscore")
     scale = StandardScaler(with_mean=False).fit(x).scale_
-    return (Scaling("columns", 0.0, scale),)
+    return (Scaling("zscore", 0.0, scale),)
 
 
 def _scale_and_join(scalings: list[tuple[Scaling, ...]], views: Views) -> Any:
-    pairs = zip(scalings, views.arrays, strict=True)
-    blocks = [
-        x.multiply(1 / steps[0].scale).tocsr()
-        if steps[0].rule == "columns"
-        else apply_steps(np.asarray(x[:]), steps)
-        for steps, x in pairs
-    ]
-    if any(sp.issparse(block) for block in blocks):
-        return sp.hstack(blocks, format="csr")
-    return np.hstack(blocks)
+    arrays = [x if sp.issparse(x) else np.asarray(x[:]) for x in views.arrays]
+    return join_features(list(map(apply_steps, arrays, scalings)))

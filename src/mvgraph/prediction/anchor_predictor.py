@@ -187,10 +187,6 @@ class AnchorVotes(Predictor):
     graph_neighbors: int
     columns: np.ndarray
 
-    def take_views(self, order: np.ndarray) -> Self:
-        """See Predictor."""
-        return replace(self, used=np.argsort(order)[self.used])
-
     def renumber(self, new: np.ndarray) -> Self:
         """See Predictor."""
         known = np.flatnonzero(new >= 0)
