@@ -129,7 +129,7 @@ def gaussian_kernel(X: Matrix) -> np.ndarray:
     sigma = float(np.median(np.sqrt(D), overwrite_input=True))
     sigma = sigma or float(np.sqrt(D).mean()) or 1.0
     D /= -2 * sigma**2
-    return np.exp(D, out=D)
+    return np.asarray(np.exp(D, out=D))
 
 
 def transition_matrix(W: np.ndarray) -> np.ndarray:
