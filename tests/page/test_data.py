@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from data import planted
 from mvgraph import GraphConsensus, Views, load_model, write_page
+from mvgraph.page.columns import MISSING, quantise
 from mvgraph.page.data import collect
-from mvgraph.page.document import document
-from mvgraph.page.drawing import KEPT, draw_rows
-from mvgraph.page.packing import MISSING, Columns, quantise, unpack
+from mvgraph.page.document import Columns, document, unpack
+from mvgraph.page.space import KEPT, draw_rows
 
 HOSTILE = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>"
 
@@ -187,8 +187,7 @@ def test_a_page_of_fifty_thousand_samples_is_small(fitted):
     import dataclasses
 
     from mvgraph.page.columns import given_columns
-    from mvgraph.page.drawing import MOST
-    from mvgraph.page.space import NONE
+    from mvgraph.page.space import MOST, NONE
     from mvgraph.page.write import render
 
     model, views = fitted

@@ -51,9 +51,7 @@ def write(
     tested = comparisons(records, scores[0], label)
     if tested is not None and suffix != ".csv":
         tables.append(tested)
-    text = "\n".join(map(FORMATS[suffix], tables))
-    replace_text(target, text)
-    return len(text.encode())
+    return replace_text(target, "\n".join(map(FORMATS[suffix], tables)))
 
 
 def methods_by_sets(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable
 from pathlib import Path
 
 from mvgraph import display as displays
 from mvgraph.bench import export, figures, significance
 from mvgraph.bench.records import Record
+from mvgraph.display._display import data_uri
 from mvgraph.display._methods import MethodsDisplay
 from mvgraph.persistence.files import check_target, replace_bytes
 
@@ -38,17 +38,15 @@ def write(records: list[Record], output: str | Path, figure: str, score: str) ->
     if figure not in FIGURES:
         raise ValueError(f"no figure {figure!r}; choose among {', '.join(FIGURES)}")
     content = FIGURES[figure](records, score).file(Path(output).suffix[1:].lower())
-    replace_bytes(target, content)
-    return len(content)
+    return replace_bytes(target, content)
 
 
 def links(display: MethodsDisplay, name: str) -> list[tuple[str, str, str]]:
     """Return (label, file name, data URI) of a figure in every format of `LINKS`."""
-    found = []
-    for form, kind in LINKS.items():
-        code = base64.b64encode(display.file(form)).decode()
-        found.append((form.upper(), f"{name}.{form}", f"data:{kind};base64,{code}"))
-    return found
+    return [
+        (form.upper(), f"{name}.{form}", data_uri(kind, display.file(form)))
+        for form, kind in LINKS.items()
+    ]
 
 
 def _ranks(records: list[Record], score: str) -> MethodsDisplay:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from mvgraph._version import __version__
 from mvgraph.bench import compare, content, export, figures, pictures, significance
 from mvgraph.bench.compare import Group
 from mvgraph.bench.naming import reference_of
@@ -21,9 +18,8 @@ from mvgraph.display import _axes as axes
 from mvgraph.display._methods import MethodsDisplay
 from mvgraph.metrics import SCORES
 from mvgraph.ops.wording import extra
-from mvgraph.page.policy import policy
+from mvgraph.page import template
 from mvgraph.page.svg import draw
-from mvgraph.page.template import template
 from mvgraph.persistence.files import replace_text
 
 #: Scores of a page: keys of `mvgraph.metrics.SCORES`, or others that records have.
@@ -38,9 +34,7 @@ def write_records(
     joined: Sequence[str] = (),
 ) -> int:
     """Write the report of records; return the size of the file in bytes."""
-    page = render(records, scores, joined)
-    replace_text(output, page)
-    return len(page.encode())
+    return replace_text(output, render(records, scores, joined))
 
 
 def check_extra() -> None:
@@ -63,16 +57,10 @@ def render(
     joined : sequence of str
         Sentences of `mvgraph.bench.results.gather`.
     """
-    folder = resources.files("mvgraph.bench").joinpath("templates")
-    css, js = (folder.joinpath(f"report.{kind}").read_text() for kind in ("css", "js"))
-    context = {
-        "css": css,
-        "js": js,
-        "policy": policy(css, js),
-        **_context(records, scores),
-    }
+    css, js = template.texts("mvgraph.bench", "report.css", "report.js")
+    context = _context(records, scores)
     context["left_out"] = [*joined, *context["left_out"]]
-    return str(template("mvgraph.bench", "report.html").render(context))
+    return template.render("mvgraph.bench", "report.html", css, js, **context)
 
 
 def _context(records: list[Record], scores: Scores) -> dict[str, Any]:
@@ -84,8 +72,6 @@ def _context(records: list[Record], scores: Scores) -> dict[str, Any]:
     sets = [name for name in names if name not in compare.series(done)]
     return {
         "titles": list(dict.fromkeys(record["plan"] for record in records)),
-        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
-        "version": __version__,
         "counts": {
             "trials": len(done),
             "lost": len(records) - len(done),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from mvgraph.bench.compare import Group
+from mvgraph.display._display import data_uri
 from mvgraph.display._methods import short_names
 from mvgraph.ops import escaping
 from mvgraph.ops.wording import extra
@@ -139,13 +139,15 @@ class Table:
 
     def downloads(self) -> list[tuple[str, str, str]]:
         """Return (label, file name, data URI) of both files."""
-        files = []
         texts = ("CSV", "csv", self.csv()), ("LaTeX", "x-tex", self.latex())
-        for label, end, text in texts:
-            code = base64.b64encode(text.encode()).decode()
-            uri = f"data:text/{end};charset=utf-8;base64,{code}"
-            files.append((label, f"{self.name}.{end[-3:]}", uri))
-        return files
+        return [
+            (
+                label,
+                f"{self.name}.{end[-3:]}",
+                data_uri(f"text/{end};charset=utf-8", text.encode()),
+            )
+            for label, end, text in texts
+        ]
 
 
 def _no_formula(value: Any) -> Any:

@@ -67,7 +67,7 @@ def _read_monitor(path: Path | None) -> dict[str, Any] | None:
     """
     if path is None:
         return None
-    from mvgraph.page.moved import check_monitor
+    from mvgraph.page.summary import check_monitor
 
     try:
         return check_monitor(json.loads(path.read_text("utf-8")))

@@ -161,12 +161,9 @@ class Display:
             figure = self._detached().figure_
         except ImportError:
             return f"<p><b>{type(self).__name__}</b>: {html(self.about)}</p>"
-        picture = base64.b64encode(encoded(figure, "png", SCREEN)).decode()
+        picture = data_uri("image/png", encoded(figure, "png", SCREEN))
         width = round(figure.get_figwidth() * 96)  # dots of a page to an inch
-        return (
-            f'<img alt="{html(self.about)}" width="{width}" '
-            f'src="data:image/png;base64,{picture}">'
-        )
+        return f'<img alt="{html(self.about)}" width="{width}" src="{picture}">'
 
     def _ipython_display_(self) -> None:
         """Show the figure alone, once: below it, IPython would print the object."""
@@ -224,6 +221,11 @@ def views_of_fit(estimator: Any, X: Any) -> Views:
     views = estimator.schema_.match(X)
     estimator.schema_.check_same_rows(views, stacklevel=4)
     return views
+
+
+def data_uri(kind: str, content: bytes) -> str:
+    """Return a file as a link that holds it, for a page."""
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
 
 def pack(data: bytes) -> str:

@@ -1,4 +1,7 @@
-"""The columns that a page shows of every sample: features that matter, and others."""
+"""The columns that a page shows of every sample: features that matter, and given ones.
+
+Numbers are bytes, each the place of a value or a step of a range.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.inspection.markers import Profile
-from mvgraph.page.packing import MISSING, quantise
+from mvgraph.views.casting import is_annotated, is_frame
 from mvgraph.views.container import Views
+from mvgraph.views.frames import columns_of
 
 NUMBER, CATEGORY, TEXT = "number", "category", "text"
 #: Features in the heat map, at most: more than fit beside each other on a screen.
@@ -30,6 +34,48 @@ TEXT_LETTERS, SHORTEST, MOST_TEXTS = 1_000_000, 20, 2
 MOSTLY_DIFFERENT = 0.5
 #: Columns that are shown beside the features, at most.
 MOST_GIVEN = 24
+#: Code of a cell without a value, in a byte.
+MISSING = 255
+#: Share of the values below and above the range that is drawn: one value far away
+#: would leave the others a single colour.
+TAIL = 0.001
+
+
+class Quantised(NamedTuple):
+    """Numbers as bytes: code c is ``values[c]``, or ``low + c (high - low) / 254``."""
+
+    codes: np.ndarray  # uint8, MISSING without a value
+    low: float
+    high: float
+    values: list[float] | None  # exact, where there are few of them
+
+
+def quantise(x: np.ndarray) -> Quantised:
+    """Write numbers as bytes, exactly where they have at most 254 values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvgraph.page.columns import quantise
+    >>> found = quantise(np.array([2.0, np.nan, 7.0]))
+    >>> found.codes.tolist(), found.values
+    ([0, 255, 1], [2.0, 7.0])
+    """
+    x = np.asarray(x, dtype=np.float64)
+    known = np.isfinite(x)
+    codes = np.full(len(x), MISSING, dtype=np.uint8)
+    if not known.any():
+        return Quantised(codes, 0.0, 0.0, [])
+    values, places = np.unique(x[known], return_inverse=True)
+    if len(values) < MISSING:
+        codes[known] = places
+        return Quantised(codes, values[0], values[-1], values.tolist())
+    low, high = np.quantile(x[known], (TAIL, 1 - TAIL))
+    if low == high:
+        low, high = values[0], values[-1]
+    part = np.clip((x[known] - low) / (high - low), 0, 1)
+    codes[known] = np.round(part * (MISSING - 1))
+    return Quantised(codes, float(low), float(high), None)
 
 
 class Column(NamedTuple):
@@ -121,3 +167,78 @@ def _words(name: str, cells: np.ndarray) -> Column:
     if len(values) > MOST_CATEGORIES:
         shown.append(f"{len(values) - MOST_CATEGORIES} others")
     return Column(name, "", CATEGORY, codes, 0.0, 0.0, shown)
+
+
+def columns_given(metadata: Any, views: Views) -> dict[str, np.ndarray]:
+    """Return columns by name, one value for every sample.
+
+    Parameters
+    ----------
+    metadata : DataFrame, mapping of str to sequence, or None
+        In the order of the samples. A pandas frame whose index holds the names of the
+        samples is put into that order.
+    views : Views
+
+    Raises
+    ------
+    ValueError
+        A column has another number of values, or a sample has no row.
+    """
+    if metadata is None:
+        return {}
+    if is_frame(metadata):
+        found = _of_frame(_in_order(metadata, views))
+    elif isinstance(metadata, Mapping):
+        found = {str(name): np.asarray(x) for name, x in metadata.items()}
+    else:
+        raise TypeError(
+            "metadata must be a DataFrame, or a mapping of names to columns; got "
+            f"{type(metadata).__name__}."
+        )
+    for name, x in found.items():
+        if x.shape != (len(views),):
+            raise ValueError(
+                f"metadata: column {name!r} has shape {x.shape}; it needs one value "
+                f"for each of {len(views)} samples."
+            )
+    return found
+
+
+def columns_of_input(X: Any, views: Views) -> dict[str, np.ndarray]:
+    """Return the columns of a frame that its views do not hold as they are.
+
+    Of an AnnData or a MuData, those of ``obs``. Several frames may name their rows in
+    other orders, and are left to `metadata`.
+    """
+    if is_annotated(X):
+        if views.ids is None or len(X.obs) != len(views):
+            return {}
+        return _of_frame(X.obs.loc[list(views.ids)])
+    if not is_frame(X) or hasattr(X, "collect") or len(X) != len(views):
+        return {}
+    held = {c for own in views.feature_names for c in own or ()}
+    plain = views.encoders is None
+    found = _of_frame(X)
+    return {k: x for k, x in found.items() if not (plain and k in held)}
+
+
+def _in_order(frame: Any, views: Views) -> Any:
+    """Put the rows of a pandas frame into the order of the samples, by its index."""
+    if views.ids is None or not hasattr(frame, "loc"):
+        return frame
+    index = frame.index.astype(str)
+    names = np.asarray(views.ids).astype(str)
+    if not index.is_unique or not index.isin(names).any():
+        return frame  # it only counts the rows
+    absent = names[~np.isin(names, index.to_numpy(dtype=str))]
+    if len(absent):
+        raise ValueError(
+            f"metadata: {len(absent)} samples have no row, first {str(absent[0])!r}; "
+            "its index names others."
+        )
+    return frame.set_axis(index, axis=0).loc[names]
+
+
+def _of_frame(frame: Any) -> dict[str, np.ndarray]:
+    columns = columns_of(frame, "metadata")
+    return {name: columns.one(i) for i, name in enumerate(columns.header)}

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import base64
 import csv
 import io
-from datetime import UTC, datetime
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from mvgraph._version import __version__
+from mvgraph.display._display import data_uri
 from mvgraph.inspection.comparison import Comparison
 from mvgraph.ops.escaping import no_formula
-from mvgraph.page.policy import policy
+from mvgraph.page import template
 from mvgraph.page.svg import draw
-from mvgraph.page.template import template
 from mvgraph.persistence.files import replace_text
 
 #: A larger table is not shown; the file to download has it.
@@ -40,21 +36,18 @@ def write_comparison(found: Comparison, path: str | Path) -> int:
     ValueError
         The file cannot be written.
     """
-    page = render(found)
-    replace_text(path, page)
-    return len(page.encode())
+    return replace_text(path, render(found))
 
 
 def render(found: Comparison) -> str:
     """Format the page of a comparison."""
-    css = resources.files("mvgraph.page").joinpath("templates", "page.css")
-    style = css.read_text("utf-8")
     display = found.display()
     width, height = display.size
     table = table_of(found)
-    page: str = template("mvgraph.page", "comparison.html").render(
-        css=style,
-        policy=policy(style, ""),
+    return template.render(
+        "mvgraph.page",
+        "comparison.html",
+        *template.texts("mvgraph.page", "page.css"),
         found=found,
         n=int(found.counts.sum()),
         heat=draw(display, "heat", display.plot_heatmap, size=(width - 4.2, height)),
@@ -62,11 +55,8 @@ def render(found: Comparison) -> str:
             display, "flow", display.plot_flow, display.about_flow, (FLOW_WIDTH, height)
         ),
         table=table if max(found.counts.shape) <= MAX_TABLE else None,
-        download=_data_url(table),
-        date=datetime.now(UTC).strftime("%Y-%m-%d"),
-        version=__version__,
+        download=data_uri("text/csv;charset=utf-8", csv_of(table).encode()),
     )
-    return page
 
 
 def table_of(found: Comparison) -> list[list[str]]:
@@ -82,8 +72,3 @@ def csv_of(table: list[list[Any]]) -> str:
     rows = ([no_formula(str(cell)) for cell in row] for row in table)
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
-
-
-def _data_url(table: list[list[str]]) -> str:
-    content = base64.b64encode(csv_of(table).encode()).decode()
-    return f"data:text/csv;charset=utf-8;base64,{content}"

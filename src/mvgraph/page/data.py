@@ -17,17 +17,16 @@ from mvgraph.inspection.markers import column_names
 from mvgraph.page.colours import colours_of
 from mvgraph.page.columns import (
     Column,
+    columns_given,
+    columns_of_input,
     feature_columns,
     given_columns,
 )
-from mvgraph.page.drawing import KEPT, MOST, draw_rows, lay_out
 from mvgraph.page.fitted import Drawn, method_of, views_of, weights_of
-from mvgraph.page.given import columns_given, columns_of_input
-from mvgraph.page.levels import levels_of, tree_of
-from mvgraph.page.naming import with_given_names
+from mvgraph.page.levels import levels_of, tree_of, with_given_names
 from mvgraph.page.pictures import pictures_of_pixels, thumbnails
 from mvgraph.page.shown import LevelShown, Sample, in_memory, show_levels
-from mvgraph.page.space import Space
+from mvgraph.page.space import KEPT, MOST, Space, draw_rows, lay_out
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 

@@ -2,19 +2,61 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import zlib
 from typing import Any
 
 import numpy as np
 
 from mvgraph.page.columns import TEXT, Column
 from mvgraph.page.data import PageData
-from mvgraph.page.packing import Columns
 from mvgraph.page.shown import LevelShown
 
 #: The map is this many steps wide.
 STEPS = 65_535
 #: Figures of a number that are written: more than can be read off a screen.
 FIGURES = 4
+#: Numbers start at multiples of this, where a script can read them in place.
+ALIGNED = 8
+
+
+class Columns:
+    """Arrays of a page, one after the other; `text` is all of them as base64."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def add(self, x: np.ndarray) -> dict[str, Any]:
+        """Append numbers; return where they are, for the script of the page."""
+        x = np.ascontiguousarray(x).ravel()
+        kind = x.dtype.str[1:]
+        return {"kind": kind, "n": len(x)} | self._append(x.astype("<" + kind))
+
+    def add_words(self, words: list[str]) -> dict[str, Any]:
+        """Append a list of texts."""
+        content = json.dumps(words, ensure_ascii=False).encode("utf-8", "replace")
+        return {"kind": "words"} | self._append(np.frombuffer(content, np.uint8))
+
+    def _append(self, x: np.ndarray) -> dict[str, int]:
+        content, at = x.tobytes(), self._size
+        self._parts.append(content + b"\0" * (-len(content) % ALIGNED))
+        self._size += len(self._parts[-1])
+        return {"at": at, "bytes": len(content)}
+
+    def text(self) -> str:
+        """Return everything that was added, deflated, as base64."""
+        return base64.b64encode(zlib.compress(b"".join(self._parts), 6)).decode()
+
+
+def unpack(text: str, place: dict[str, Any]) -> Any:
+    """Return one of the arrays, as the script of the page does."""
+    content = zlib.decompress(base64.b64decode(text))
+    content = content[place["at"] : place["at"] + place["bytes"]]
+    if place["kind"] == "words":
+        return json.loads(content)
+    return np.frombuffer(content, "<" + place["kind"])
 
 
 def document(data: PageData) -> tuple[dict[str, Any], str]:
@@ -96,7 +138,7 @@ def _level(packed: Columns, shown: LevelShown) -> dict[str, Any]:
                 "features": [
                     {
                         "view": row["view"],
-                        "name": _feature(row),
+                        "name": _named(row, "feature"),
                         "difference": row["difference"],
                         "inside": row["mean_inside"],
                         "outside": row["mean_outside"],
@@ -105,7 +147,7 @@ def _level(packed: Columns, shown: LevelShown) -> dict[str, Any]:
                     }
                     for row in group.features
                 ],
-                "words": [[row["view"], _word(row)] for row in group.keywords],
+                "words": [[row["view"], _named(row, "word")] for row in group.keywords],
                 "typical": typical,
                 "least": least,
             }
@@ -116,15 +158,10 @@ def _level(packed: Columns, shown: LevelShown) -> dict[str, Any]:
     }
 
 
-def _feature(row: dict[str, Any]) -> str:
-    """Name a feature; a number alone says nothing."""
+def _named(row: dict[str, Any], what: str) -> str:
+    """Name a feature or a word; a number alone says nothing."""
     name = str(row["name"])
-    return f"feature {name}" if name == str(row["feature"]) else name
-
-
-def _word(row: dict[str, Any]) -> str:
-    name = str(row["name"])
-    return f"word {name}" if name == str(row["feature"]) else name
+    return f"{what} {name}" if name == str(row["feature"]) else name
 
 
 def _short(value: Any) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 from mvgraph.inspection.groups import Groups, Rows
 from mvgraph.inspection.keywords import keyword_rows
 from mvgraph.inspection.markers import Profile, feature_rows
+from mvgraph.inspection.names import cluster_names
 
 #: Features and words of a group, by view; features of each of many groups.
 N_FEATURES, N_WORDS, N_OF_MANY = 6, 10, 3
@@ -148,3 +149,39 @@ def _doubt(
         return sure, None
     mean[g] = -1
     return sure, level.numbers[int(mean.argmax())]
+
+
+def names_found(level: Level, groups: list[Group]) -> list[str]:
+    """Name the groups of a level by what stands out."""
+    features = [row for group in groups for row in group.features]
+    words = [row for group in groups for row in group.keywords]
+    return cluster_names(level.numbers, features, words)
+
+
+def with_given_names(
+    model: Any, level: Level, own: Level, names: list[str]
+) -> list[str]:
+    """Give the groups that are clusters of the fit the names that the model has.
+
+    Parameters
+    ----------
+    model : fitted clusterer
+    level, own : Level
+        Any, and that of the labels.
+    names : list of str
+        Of the groups of the level.
+    """
+    given = vars(model).get("cluster_names_")
+    if given is None:
+        return names
+    told = dict(zip(model.cluster_ids_.tolist(), given, strict=True))
+    names = list(names)
+    for i, number in enumerate(level.numbers):
+        name = told.get(number)
+        if not name:
+            continue
+        same = own.codes == own.numbers.index(number)
+        if np.array_equal(level.codes == i, same):
+            taken = name in names[:i] + names[i + 1 :]
+            names[i] = f"{name} ({number})" if taken else name
+    return names

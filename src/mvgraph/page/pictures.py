@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from mvgraph.display._display import data_uri
 
 ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff")
 #: Pixels of the longer side, and quality: about 2 kB each.
@@ -55,25 +56,15 @@ def _inside(cell: str, folder: Path) -> Path | None:
     """Return the path of a file below the folder, links followed; else None."""
     try:
         path = (folder / cell).resolve()
-        return (
-            path if path.is_relative_to(folder.resolve()) and path.is_file() else None
-        )
+        inside = path.is_relative_to(folder.resolve()) and path.is_file()
+        return path if inside else None
     except (OSError, ValueError):
         return None
 
 
 def _read(cells: np.ndarray, folder: Path, rows: Sequence[int]) -> dict[int, str]:
-    found: dict[int, str] = {}
-    spent = 0
-    for row in dict.fromkeys(rows):
-        path = _inside(str(cells[row]), folder)
-        uri = None if path is None else _small(path)
-        if uri is not None:
-            found[row] = uri
-            spent += len(uri)
-        if spent > MOST_BYTES:
-            break
-    return found
+    paths = ((row, _inside(str(cells[row]), folder)) for row in dict.fromkeys(rows))
+    return _first((row, path and _small(path)) for row, path in paths)
 
 
 def pictures_of_pixels(x: np.ndarray, listed: Sequence[int]) -> dict[int, str]:
@@ -81,12 +72,16 @@ def pictures_of_pixels(x: np.ndarray, listed: Sequence[int]) -> dict[int, str]:
     from PIL import Image
 
     scale = 1 if x.dtype == np.uint8 else 255 / max(float(x.max()), 1e-12)
+    pixels = ((i, np.round(x[i] * scale).astype(np.uint8)) for i in listed)
+    return _first((i, _encoded(Image.fromarray(own))) for i, own in pixels)
+
+
+def _first(pictures: Iterable[tuple[int, str | None]]) -> dict[int, str]:
+    """Keep the first pictures, as far as there is room for them."""
     found: dict[int, str] = {}
-    spent = 0
-    for i in listed:
-        found[i] = _encoded(Image.fromarray(np.round(x[i] * scale).astype(np.uint8)))
-        spent += len(found[i])
-        if spent > MOST_BYTES:
+    for i, uri in pictures:
+        found |= {i: uri} if uri else {}
+        if sum(map(len, found.values())) > MOST_BYTES:
             break
     return found
 
@@ -110,4 +105,4 @@ def _encoded(picture: Any) -> str:
     small.thumbnail((SIDE, SIDE))
     buffer = io.BytesIO()
     small.save(buffer, "JPEG", quality=QUALITY, optimize=True)
-    return "data:image/jpeg;base64," + base64.b64encode(buffer.getvalue()).decode()
+    return data_uri("image/jpeg", buffer.getvalue())

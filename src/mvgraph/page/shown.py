@@ -14,8 +14,7 @@ from mvgraph.inspection.keywords import count_views
 from mvgraph.inspection.markers import standardised_difference
 from mvgraph.page.columns import MOST_FEATURES, strongest
 from mvgraph.page.fitted import Drawn
-from mvgraph.page.levels import Group, Level, describe
-from mvgraph.page.naming import names_found
+from mvgraph.page.levels import Group, Level, describe, names_found
 from mvgraph.page.space import Space, seen_alone, told_apart, votes_of_views
 from mvgraph.views.container import Views
 

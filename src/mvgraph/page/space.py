@@ -1,4 +1,4 @@
-"""The drawn samples in every view, reduced: who is near whom, and who is typical."""
+"""The drawn samples: which, where, and in every view who is near whom."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mvgraph.graphs.layout import layout_2d
 from mvgraph.graphs.representations import informative_rows, reduced_representation
+from mvgraph.graphs.samples import SampleGraph
 from mvgraph.ops.distance import nearest_columns, squared_distances
 from mvgraph.ops.parallel import slices
-from mvgraph.page.drawing import draw_rows
 from mvgraph.views.container import Views
 
 #: Principal components of a view. Assumed, as in the search for levels.
@@ -22,6 +23,69 @@ NONE = 65_535
 #: Balanced accuracy from which a view tells two groups apart, and up to which the
 #: others do not.
 APART, MIXED = 0.9, 0.7
+#: Fewer samples than this are placed by their two leading components.
+FEWEST = 6
+#: Samples on a page. More would not be seen on a screen, and the file would be too
+#: large for a message.
+MOST = 50_000
+#: Samples of every group that are shown at least, if it has them.
+KEPT = 500
+
+
+def draw_rows(labels: np.ndarray, most: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw rows, so that rare groups keep enough to be seen.
+
+    Every group keeps 500 rows, or all that it has; of many groups, each keeps its share
+    of `most`. The others are drawn in proportion to the sizes.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (n,)
+        Group of every row, -1 for none.
+    most : int
+        Rows that are drawn, at most.
+    rng : Generator
+
+    Returns
+    -------
+    ndarray of int, ascending
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvgraph.page.space import draw_rows
+    >>> labels = np.repeat([0, 1], [100, 3])
+    >>> rows = draw_rows(labels, 10, np.random.default_rng(0))
+    >>> np.bincount(labels[rows]).tolist()
+    [7, 3]
+    """
+    n = len(labels)
+    if n <= most:
+        return np.arange(n)
+    groups, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    quota = np.minimum(sizes, min(KEPT, most // len(groups)))
+    spare, left = most - int(quota.sum()), sizes - quota
+    if spare > 0:
+        quota = quota + np.floor(left * (spare / max(int(left.sum()), 1))).astype(int)
+    order = rng.permutation(n)
+    # position of every row among those of its group, in the drawn order
+    by_group = np.argsort(codes[order], kind="stable")
+    place = np.empty(n, dtype=np.int64)
+    place[by_group] = np.arange(n) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return np.sort(order[place < quota[codes[order]]])
+
+
+def lay_out(graph: SampleGraph) -> tuple[np.ndarray, str]:
+    """Lay the drawn samples out, and say how if that is not by the graph."""
+    if len(graph.features) < FEWEST:
+        plane = np.zeros((len(graph.features), 2))
+        plane[:, : graph.features.shape[1]] = graph.features[:, :2]
+        return plane, ""
+    try:
+        return np.asarray(layout_2d(graph)), ""
+    except ImportError as error:
+        note = f"The map shows the two leading principal components: {error}."
+        return np.asarray(graph.features[:, :2]), note
 
 
 class Space(NamedTuple):
@@ -66,7 +130,8 @@ def votes_of_views(
     found = np.full((n, V), NONE, dtype=np.uint16)
     for v, x in enumerate(space.arrays):
         there = np.flatnonzero(space.known[:, v])
-        chosen = _reference(codes[there], rng)
+        # who votes: as many of every group, as far as it has them
+        chosen = draw_rows(codes[there], REFERENCE, rng)
         if len(chosen) < 2:
             continue
         reference = there[chosen]
@@ -83,11 +148,6 @@ def votes_of_views(
             )
             found[rows, v] = votes.argmax(axis=1)
     return found
-
-
-def _reference(codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Draw who votes: as many of every group, as far as it has them."""
-    return draw_rows(codes, REFERENCE, rng)
 
 
 def seen_alone(

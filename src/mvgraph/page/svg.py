@@ -39,7 +39,7 @@ KEPT = {
     "font-weight",
 }
 NAMESPACE = re.compile(r"\{.*?\}")
-STYLE = re.compile(r"([\w-]+): *([^;]+)")
+DECLARATION = re.compile(r"([\w-]+): *([^;]+)")
 #: More digits than a screen has dots.
 NUMBER = re.compile(r"-?\d+\.\d{2,}")
 
@@ -132,7 +132,7 @@ def _describe(group: Any, words: list[str]) -> None:
 def _clean(element: Any) -> None:
     """Keep the attributes that the page needs, in the form that it needs."""
     attributes = {NAMESPACE.sub("", k): v for k, v in element.attrib.items()}
-    for name, value in STYLE.findall(attributes.pop("style", "")):
+    for name, value in DECLARATION.findall(attributes.pop("style", "")):
         if name == "font":
             if value.startswith(("bold", "700")):
                 attributes["font-weight"] = "bold"

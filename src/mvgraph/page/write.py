@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import UTC, datetime
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from mvgraph.ops.wording import extra
-from mvgraph.page import summary
+from mvgraph.page import summary, template
 from mvgraph.page.data import PageData, collect
 from mvgraph.page.document import document
-from mvgraph.page.moved import moved_tables
-from mvgraph.page.policy import policy
-from mvgraph.page.template import template
+from mvgraph.page.summary import moved_tables
 from mvgraph.persistence.files import PAGES, check_target, replace_text
 
 #: Scripts, in the order in which they are joined.
@@ -27,15 +23,6 @@ SCRIPTS = (
 
 #: Signs of HTML, and characters that a reader of the file would not see.
 ACTIVE = re.compile("[<>&\x7f-\x9f\u2028-\u202e\ufffe\uffff]")
-#: What is said where a browser lacks something that the page needs.
-FAILED = """function failed(error) {
-  const note = document.createElement("p");
-  note.textContent = "The map and the tables need a browser of 2023 or later ("
-    + error.message + ").";
-  document.getElementById("cards").append(note);
-  console.error(error);
-}
-"""
 
 
 def check_page(path: str | Path) -> Path:
@@ -101,27 +88,27 @@ def write_page(model: Any, X: Any, path: str | Path, **options: Any) -> int:
         jinja2 is not installed.
     """
     check_page(path)
-    page = render(collect(model, X, **options))
-    replace_text(path, page)
-    return len(page.encode())
+    return replace_text(path, render(collect(model, X, **options)))
 
 
 def render(data: PageData) -> str:
     """Format a page."""
-    folder = resources.files("mvgraph.page").joinpath("templates")
-    css = folder.joinpath("page.css").read_text("utf-8")
-    parts = [folder.joinpath(f"{name}.js").read_text("utf-8") for name in SCRIPTS]
+    scripts = (f"{name}.js" for name in SCRIPTS)
+    css, failed, *parts = template.texts(
+        "mvgraph.page", "page.css", "failed.js", *scripts
+    )
     script = (
         '"use strict";\n(async () => {\n'
         + "\n".join(parts)
         + "\n})().catch(failed);\n"
-        + FAILED
+        + failed
     )
     index, packed = document(data)
-    page: str = template("mvgraph.page", "page.html").render(
-        css=css,
-        js=script,
-        policy=policy(css, script),
+    return template.render(
+        "mvgraph.page",
+        "page.html",
+        css,
+        script,
         index=_in_script(index),
         packed=packed,
         data=data,
@@ -132,9 +119,7 @@ def render(data: PageData) -> str:
         tables=summary.tables(data),
         moved=moved_tables(data.monitor),
         said=summary.notes(data),
-        date=datetime.now(UTC).strftime("%Y-%m-%d"),
     )
-    return page
 
 
 def _in_script(value: Any) -> str:

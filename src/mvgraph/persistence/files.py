@@ -70,15 +70,15 @@ def _is_stream(path: str | Path) -> bool:
     return Path(path).exists() and not Path(path).is_file()
 
 
-def replace_text(path: str | Path, text: str) -> None:
-    """Write a text file completely or not at all; on failure the old file is kept."""
-    replace_bytes(path, text.encode("utf-8"))
+def replace_text(path: str | Path, text: str) -> int:
+    """Write a text file as `replace_bytes` does; return its size in bytes."""
+    return replace_bytes(path, text.encode("utf-8"))
 
 
-def replace_bytes(path: str | Path, content: bytes) -> None:
+def replace_bytes(path: str | Path, content: bytes) -> int:
     """Write a file completely or not at all; on failure the old file is kept."""
     with replacing(path) as file:
-        file.write(content)
+        return file.write(content)
 
 
 @contextmanager

@@ -12,8 +12,7 @@ from mvgraph.inspection.comparison import compare_labels
 from mvgraph.inspection.explanation import explain
 from mvgraph.inspection.groups import groups_of_labels, groups_of_model
 from mvgraph.page.columns import strongest
-from mvgraph.page.drawing import MOST, draw_rows
-from mvgraph.page.space import Space, seen_alone, votes_of_views
+from mvgraph.page.space import MOST, Space, draw_rows, seen_alone, votes_of_views
 from mvgraph.persistence.models import load_model
 from mvgraph.pl._columns import names_shown
 from mvgraph.pl._finish import KEY, check_source, finish
