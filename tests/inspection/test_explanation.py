@@ -6,7 +6,7 @@ from scipy import stats
 from sklearn.cluster import DBSCAN
 
 from mvgraph import AnchorFilter, GraphConsensus, Views, explain, load_model, methods
-from mvgraph.display._dots import LARGEST
+from mvgraph.display._features import LARGEST
 from mvgraph.inspection.markers import standardised_difference
 
 N, K = 120, 3

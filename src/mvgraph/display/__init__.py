@@ -6,15 +6,13 @@ matplotlib (extra ``plots``) and returns self. ``data()`` returns the data as pl
 JSON. The HTML report contains the same drawings.
 """
 
-from mvgraph.display._choose_k import ChooseKDisplay
 from mvgraph.display._comparison import ComparisonDisplay
 from mvgraph.display._curves import ConvergenceDisplay, GrowthDisplay, SweepDisplay
-from mvgraph.display._dendrogram import DendrogramDisplay
 from mvgraph.display._display import FIGURES
-from mvgraph.display._dots import DotPlotDisplay
 from mvgraph.display._embedding import EmbeddingDisplay
+from mvgraph.display._features import DotPlotDisplay, HeatmapDisplay
 from mvgraph.display._graph import GraphDisplay
-from mvgraph.display._heatmap import HeatmapDisplay
+from mvgraph.display._levels import ChooseKDisplay, DendrogramDisplay
 from mvgraph.display._methods import GROUPS, method_styles
 from mvgraph.display._per_sample import ConfidenceDisplay, SilhouetteDisplay
 from mvgraph.display._rows import RanksDisplay, WeightsDisplay

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any
 
-from mvgraph.display._methods import short_names
+from mvgraph.display._methods import Row, short_names
 from mvgraph.metrics import SCORES
 
 #: Visible on light and dark ground: helping lines and areas.
@@ -93,20 +93,6 @@ def size_axis(axis: Any, values: Iterable[float]) -> None:
     axis.set_major_locator(FixedLocator(places))
     axis.set_major_formatter(lambda x, _: f"{x:.10g}" if x in named else "")
     axis.set_minor_locator(NullLocator())
-
-
-class Row(NamedTuple):
-    """A row of a picture: its name, the mark in it, and the words at its right end."""
-
-    name: str
-    value: float | None  # None: a row without a mark
-    colour: str
-    tip: str
-    words: str
-    std: float = 0.0
-    hollow: bool = False
-    shape: str = "o"
-    bold: bool = False
 
 
 def draw_rows(ax: Any, rows: Sequence[Row], bars: bool = False) -> None:

@@ -112,6 +112,20 @@ def width_of(names: Sequence[str]) -> float:
     return LETTER * max(map(len, short_names(names).values()), default=0)
 
 
+class Row(NamedTuple):
+    """A row of a picture: its name, the mark in it, and the words at its right end."""
+
+    name: str
+    value: float | None  # None: a row without a mark
+    colour: str
+    tip: str
+    words: str
+    std: float = 0.0
+    hollow: bool = False
+    shape: str = "o"
+    bold: bool = False
+
+
 @dataclass(repr=False, kw_only=True)
 class MethodsDisplay(Display):
     """Base of the displays that show methods by name.
@@ -168,3 +182,19 @@ class MethodsDisplay(Display):
     def _below(self) -> float:
         """Return the height of what `_name_groups` draws, in inches."""
         return 0.24 * -(-len(self._groups()) // 2)
+
+
+@dataclass(repr=False)
+class RowsDisplay(MethodsDisplay):
+    """Base of the displays with a row or a mark for each method."""
+
+    methods: list[str]
+
+    @property
+    def _shown(self) -> list[str]:
+        return self.methods
+
+    def _row(self, method: str, value: float | None, tip: str, words: str = "") -> Row:
+        name, style = short_names(self.methods)[method], self._styles()[method]
+        row = Row(name, value, style.colour, tip, words, shape=style.shape)
+        return row._replace(bold=method == self.reference)

@@ -11,12 +11,12 @@ from mvgraph.base.clusterer import Clusterer
 from mvgraph.display import _axes as axes
 from mvgraph.display import _display as base
 from mvgraph.display._colours import BLUE
-from mvgraph.display._methods import LINE, MethodsDisplay, short_names, width_of
+from mvgraph.display._methods import LINE, Row, RowsDisplay, width_of
 from mvgraph.display._scores import listed
 
 
 @dataclass(repr=False)
-class RanksDisplay(MethodsDisplay):
+class RanksDisplay(RowsDisplay):
     """Critical-difference diagram: mean ranks, and which of them do not differ [1]_.
 
     Parameters
@@ -49,14 +49,9 @@ class RanksDisplay(MethodsDisplay):
     'no difference can be shown with 3 sets'
     """
 
-    methods: list[str]
     ranks: list[float]
     cliques: list[tuple[int, int]]
     n_sets: int
-
-    @property
-    def _shown(self) -> list[str]:
-        return self.methods
 
     @property
     def verdict(self) -> str:
@@ -88,13 +83,8 @@ class RanksDisplay(MethodsDisplay):
     def plot(self, ax: Any = None) -> RanksDisplay:
         """Draw one line per method, and a bar through those that do not differ."""
         ax, k = self._begin(ax), len(self.methods)
-        styles, shown = self._styles(), short_names(self.methods)
         rows = [
-            axes.Row(
-                *(shown[m], r, styles[m].colour, f"{m}: mean rank {r:.2f}", f"{r:.2f}"),
-                shape=styles[m].shape,
-                bold=m == self.reference,
-            )
+            self._row(m, r, f"{m}: mean rank {r:.2f}", f"{r:.2f}")
             for m, r in zip(self.methods, self.ranks, strict=True)
         ]
         axes.draw_rows(ax, rows)
@@ -168,7 +158,7 @@ class WeightsDisplay(base.Display):
     def plot(self, ax: Any = None) -> WeightsDisplay:
         """Draw one bar per view."""
         rows = [
-            axes.Row(view, weight, BLUE, f"{view}: {weight:.3f}", f"{weight:.2f}")
+            Row(view, weight, BLUE, f"{view}: {weight:.3f}", f"{weight:.2f}")
             for view, weight in self.weights.items()
         ]
         axes.draw_rows(self._begin(ax), rows, bars=True)

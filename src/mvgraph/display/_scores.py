@@ -8,7 +8,7 @@ from typing import Any
 
 from mvgraph.display import _axes as axes
 from mvgraph.display._display import new_figure
-from mvgraph.display._methods import LINE, MethodsDisplay, short_names, width_of
+from mvgraph.display._methods import LINE, Row, RowsDisplay, short_names, width_of
 
 #: A score (mean, std), or the word for why there is none, or None: not tried.
 Entry = tuple[float, float] | str | None
@@ -26,7 +26,7 @@ def listed(pairs: list[tuple[str, Any]], form: str) -> str:
 
 
 @dataclass(repr=False)
-class ScoresDisplay(MethodsDisplay):
+class ScoresDisplay(RowsDisplay):
     """One score of several methods on one set, by order of the rows.
 
     Parameters
@@ -49,7 +49,6 @@ class ScoresDisplay(MethodsDisplay):
     ax_, figure_ : matplotlib objects of the last plot
     """
 
-    methods: list[str]
     shuffled: list[tuple[float, float] | None]
     published: list[tuple[float, float] | None]
     score: str = "acc"
@@ -93,17 +92,7 @@ class ScoresDisplay(MethodsDisplay):
         lines = max(len(self.methods), 1) + axes.title_of(self.name, EFFECT).count("\n")
         return 3.4 + width_of(self.methods), 0.8 + LINE * lines + self._below()
 
-    @property
-    def _shown(self) -> list[str]:
-        return self.methods
-
-    def _row(self, method: str, value: float | None, tip: str, words: str) -> axes.Row:
-        style, bold = self._styles()[method], method == self.reference
-        name = short_names(self.methods)[method]
-        row = axes.Row(name, value, style.colour, f"{method}{tip}", words)
-        return row._replace(shape=style.shape, bold=bold)
-
-    def _draw(self, ax: Any, rows: list[axes.Row], bars: bool = False) -> None:
+    def _draw(self, ax: Any, rows: list[Row], bars: bool = False) -> None:
         axes.draw_rows(self._begin(ax), rows, bars)
         self._name_groups(self.ax_)
 
@@ -120,7 +109,7 @@ class ScoresDisplay(MethodsDisplay):
             words = "" if mean is None else f"{mean:.3f}"
             words += f" ± {std:.3f}" if std else ""
             order = "shuffled" if shuffled else "order of the file"
-            row = self._row(method, mean, f", {order}: {words}", words)
+            row = self._row(method, mean, f"{method}, {order}: {words}", words)
             rows.append(row._replace(std=std, hollow=not shuffled))
         self._draw(ax, rows)
         least = [row.value - row.std for row in rows if row.value is not None]
@@ -139,7 +128,7 @@ class ScoresDisplay(MethodsDisplay):
             if gap is not None:
                 words = f"{gap:+.3f}" if round(abs(gap), 3) else "0"
                 minus = words.replace("-", "\N{MINUS SIGN}")
-                tip = f": {words} in the order of the file"
+                tip = f"{method}: {words} in the order of the file"
                 rows.append(self._row(method, gap, tip, minus))
         self._draw(ax, rows, bars=True)
         self.ax_.axvline(0, color=axes.GREY, lw=0.8)
@@ -157,7 +146,7 @@ class ScoresDisplay(MethodsDisplay):
         rows = []
         for method, seconds in self._named(self.seconds):
             if seconds is not None:
-                tip = f": {seconds:.3g} s"
+                tip = f"{method}: {seconds:.3g} s"
                 at = max(seconds, axes.SHORTEST)
                 rows.append(self._row(method, at, tip, axes.time_of(seconds)))
         self._draw(ax, rows)
@@ -172,7 +161,7 @@ class ScoresDisplay(MethodsDisplay):
 
 
 @dataclass(repr=False)
-class SetScoresDisplay(MethodsDisplay):
+class SetScoresDisplay(RowsDisplay):
     """One score of several methods on several sets.
 
     Up to four sets are drawn beside each other; of more, a method has one row with a
@@ -195,14 +184,9 @@ class SetScoresDisplay(MethodsDisplay):
     axes_ : list of Axes
     """
 
-    methods: list[str]
     sets: list[str]
     values: list[list[Entry]]
     score: str = "acc"
-
-    @property
-    def _shown(self) -> list[str]:
-        return self.methods
 
     def means(self) -> list[float | None]:
         """Return the mean of each method over the sets where it has a score."""
@@ -292,8 +276,3 @@ class SetScoresDisplay(MethodsDisplay):
             tips = [f"{row.name} on {name}: {x:.3f}" for name, x in found.items()]
             axes.explain_marks(marks, tips)
         panel.set_title(f"{len(self.sets)} sets (small) and their mean")
-
-    def _row(self, method: str, value: float | None, tip: str) -> axes.Row:
-        style, name = self._styles()[method], short_names(self.methods)[method]
-        row = axes.Row(name, value, style.colour, tip, "", shape=style.shape)
-        return row._replace(bold=method == self.reference)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from mvgraph.display import _axes as axes
-from mvgraph.display._methods import MethodsDisplay, short_names, width_of
+from mvgraph.display._methods import RowsDisplay, short_names, width_of
 
 
 @dataclass(repr=False)
-class TradeoffDisplay(MethodsDisplay):
+class TradeoffDisplay(RowsDisplay):
     """Score and time of every method, with the front that no other one beats.
 
     Parameters
@@ -39,15 +39,10 @@ class TradeoffDisplay(MethodsDisplay):
     ['a', 'c']
     """
 
-    methods: list[str]
     seconds: list[float]
     scores: list[float]
     n_sets: list[int]
     score: str = "acc"
-
-    @property
-    def _shown(self) -> list[str]:
-        return self.methods
 
     def front(self) -> list[str]:
         """Return the methods that no faster one equals, the fastest first.
