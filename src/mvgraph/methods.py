@@ -11,13 +11,13 @@ import ast
 import inspect
 import pkgutil
 import warnings
-from difflib import get_close_matches
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from mvgraph import baselines
 from mvgraph.base.method import Method, load_object, read_references
+from mvgraph.ops.wording import nearest
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -64,32 +64,10 @@ def get(name: str) -> Method:
         return _foreign(name, name)
     if name.endswith(".py"):
         raise ValueError(f"no method {name!r}: name its class, as in {name}:Class")
-    close = _closest(name)
-    hint = f"did you mean {close!r}? " if close else ""
     raise ValueError(
-        f"no method is named {name!r}; {hint}known: {', '.join(names())}; or write "
+        f"no method is named {name!r}; {nearest(name, names())}; or write "
         "package.module:Class or file.py:Class for your own method"
     )
-
-
-def _closest(name: str) -> str | None:
-    """Return the method that a wrong name means: one that starts with it or is close.
-
-    Case and hyphens do not count; the shortest of several is meant.
-    """
-    plain = {_plain(known): known for known in sorted(names(), key=len, reverse=True)}
-    wanted, by_length = _plain(name), sorted(plain, key=lambda p: (len(p), p))
-    similar = get_close_matches(wanted, by_length, n=1)
-    if len(wanted) > 2:
-        starts = [p for p in by_length if p.startswith(wanted)]
-        contain = [p for p in by_length if wanted in p]
-        shorter = [p for p in reversed(by_length) if wanted.startswith(p)]
-        similar = [*starts, *contain, *shorter, *similar]
-    return plain[similar[0]] if similar else None
-
-
-def _plain(name: str) -> str:
-    return "".join(c for c in name.lower() if c.isalnum())
 
 
 def table() -> list[dict[str, Any]]:

@@ -176,10 +176,10 @@ def test_the_limit_counts_from_the_timed_fit_and_failures_name_rows_of_the_file(
     values[[7, 30]] = 0
     np.savez(tmp_path / "x.npz", a=values, b=values, labels=np.arange(40) % 2)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("mvgraph.bench.processes.PREPARATION", min(seconds, 1.5) * 2)
     runs = f"[{{methods: ['{hands}.py:Slow']}}]"
     text = f"{{sets: [x], repeats: 2, time_limit: 0.5, runs: {runs}}}"
-    run(plan.parse(text, "p"), tmp_path / "out", tmp_path, jobs=2)
+    limits = {"preparation": min(seconds, 1.5) * 2}
+    run(plan.parse(text, "p"), tmp_path / "out", tmp_path, jobs=2, **limits)
     reasons = {r["reason"] for r in records.read(tmp_path / "out")}
     (reason,) = reasons
     words = "no use of rows 7, 30 (" if seconds < 1 else "by 3 s before the timed fit"

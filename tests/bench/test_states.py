@@ -147,13 +147,13 @@ def test_records_of_earlier_versions_have_a_state(tmp_path, fields, state):
     ],
 )
 def test_a_killed_process_ran_out_of_memory_if_the_system_says_so(
-    monkeypatch, tmp_path, code, before, after, state
+    tmp_path, code, before, after, state
 ):
     counters = tmp_path / "vmstat"
     if after is not None:
         counters.write_text(f"pgfault 7\noom_kill {after}\n")
-    monkeypatch.setattr(states, "COUNTERS", counters)
-    found, reason = states.of_death(code, before)
+    now = states.kills_for_memory(counters)
+    found, reason = states.of_death(code, before, now)
     assert found == state
     assert str(abs(code)) in reason
 

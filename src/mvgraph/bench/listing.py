@@ -1,13 +1,20 @@
-"""Lists in plans: ``all``, names, and what is left out with a minus."""
+"""Lists in plans: ``all``, names, what a minus leaves out; grids of generated sets."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
+from itertools import product
+from math import isfinite, prod
+from typing import Any
 
+from mvgraph.datasets._catalogue import GENERATED, built_in, defaults_of, name_of
 from mvgraph.ops.wording import nearest
 
 ALL, WITHOUT = "all", "-"
+KEY = "generate"
+#: More sets in one grid are a mistake.
+MOST_SETS = 10_000
 
 
 def expand(
@@ -59,3 +66,55 @@ def expand(
     if not kept:
         raise ValueError("nothing is left in the list; leave out less")
     return list(kept)
+
+
+def generated_names(entry: dict[Any, Any], where: str) -> list[str]:
+    """Return the names of the sets of one grid.
+
+    Parameters
+    ----------
+    entry : dict
+        ``generate`` and, for any parameters of the function that generates the set, a
+        number or a list of numbers.
+    where : str
+        Begins the message of an error.
+
+    Raises
+    ------
+    ValueError
+        If no such set is generated, a parameter does not exist, or a value is none.
+
+    Examples
+    --------
+    >>> from mvgraph.bench.listing import generated_names
+    >>> generated_names({"generate": "ambiguous", "n_samples": [50, 60]}, "entry 1")
+    ['ambiguous:50', 'ambiguous:60']
+    """
+    grid = {str(key): value for key, value in entry.items()}
+    base = grid.pop(KEY, None)
+    if base not in GENERATED:
+        raise ValueError(
+            f"{where}: {KEY}: {base!r} is not generated; "
+            f"{nearest(str(base), GENERATED)}"
+        )
+    known = defaults_of(base)
+    for key, values in grid.items():
+        if key not in known:
+            raise ValueError(f"{where}: {key!r} is unknown; {nearest(key, known)}")
+        grid[key] = values if isinstance(values, list) else [values]
+        for value in grid[key] or [None]:
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not (is_number and isfinite(value)):
+                raise ValueError(
+                    f"{where}: {key}: {value!r} is not a number; write one, or a list "
+                    "of numbers"
+                )
+    if prod(map(len, grid.values())) > MOST_SETS:
+        raise ValueError(f"{where}: more than {MOST_SETS} sets; list fewer values")
+    points = (
+        dict(zip(grid, values, strict=True)) for values in product(*grid.values())
+    )
+    names = list(dict.fromkeys(name_of(base, point) for point in points))
+    for name in names:
+        built_in(name)  # raises ValueError with what is wrong
+    return names

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from mvgraph.bench.block import STRICT, PlannedRun, Some
-from mvgraph.bench.grids import generated_names
-from mvgraph.bench.listing import ALL, WITHOUT
+from mvgraph.bench.listing import ALL, WITHOUT, generated_names
 from mvgraph.bench.naming import Naming
 from mvgraph.bench.trial import Trial
 from mvgraph.evaluation.protocol import ORDERS

@@ -110,7 +110,9 @@ def _delayed(*signals: signal.Signals) -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
-def start(forks: Any, trial: Trial, key: str, limit: float, *rest: Any) -> Job:
+def start(
+    forks: Any, trial: Trial, key: str, limit: float, preparation: float, *rest: Any
+) -> Job:
     """Start a process that serves a trial; the rest goes to `serve`."""
     kills = kills_for_memory()
     mine, theirs = forks.Pipe()
@@ -119,7 +121,7 @@ def start(forks: Any, trial: Trial, key: str, limit: float, *rest: Any) -> Job:
     with _delayed(*OF_TERMINAL, signal.SIGTERM):
         process.start()
     theirs.close()
-    deadline = time.monotonic() + limit + PREPARATION
+    deadline = time.monotonic() + limit + preparation
     return Job(trial, key, process, mine, limit, deadline, kills)
 
 
@@ -129,7 +131,7 @@ def receive(job: Job) -> Record | None:
         sent = job.pipe.recv()
     except (EOFError, OSError):
         job.process.join(5)
-        state, reason = of_death(job.process.exitcode, job.kills)
+        state, reason = of_death(job.process.exitcode, job.kills, kills_for_memory())
         return {"status": state, "reason": reason}
     if sent == BEGUN:
         job.begun, job.deadline = True, time.monotonic() + job.limit

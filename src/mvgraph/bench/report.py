@@ -13,11 +13,11 @@ from mvgraph.bench.naming import reference_of
 from mvgraph.bench.records import Record, finished, latest_records, left_out
 from mvgraph.bench.states import State
 from mvgraph.bench.tables import short, signed
-from mvgraph.bench.verdict import about_reference, in_time, names_of
+from mvgraph.bench.verdict import MOST_NAMES, about_reference, in_time
 from mvgraph.display import _axes as axes
 from mvgraph.display._methods import MethodsDisplay
 from mvgraph.metrics import SCORES
-from mvgraph.ops.wording import extra
+from mvgraph.ops.wording import extra, first_few
 from mvgraph.page import template
 from mvgraph.page.svg import draw
 from mvgraph.persistence.files import replace_text
@@ -224,7 +224,7 @@ def _from_ranks(ranks: significance.Ranks, groups: list[Group]) -> list[Answer]:
     sure, why = "the lead is clear", "better than all others at 5 %"
     if alike:
         sure = f"{len(alike)} others may be as good"
-        why = f"no difference at 5 % from {names_of(alike)}"
+        why = f"no difference at 5 % from {first_few(alike, MOST_NAMES)}"
     if ranks.n_sets < 5:
         why += f"; {ranks.n_sets} sets are few"
     times = sorted(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import BinaryIO
@@ -69,6 +69,7 @@ def run(
     jobs: int | None = None,
     progress: Progress | None = None,
     only: list[str] | None = None,
+    preparation: float = processes.PREPARATION,
 ) -> Outcome:
     """Run the trials of a plan that are not done yet; append a record after each.
 
@@ -86,6 +87,8 @@ def run(
         Called with (trials that ended, trials, last record).
     only : list of str, optional
         Run these sets: names or patterns of sets as they are shown, or other sets.
+    preparation : float
+        Seconds that a trial may take before its fit begins, over the time limit.
 
     Raises
     ------
@@ -112,7 +115,7 @@ def run(
         raise ValueError(f"none of the data sets was found ({lost}); check --data")
     with open_log(Path(folder)) as (file, earlier), processes.bounded(threads):
         plan.naming().write(Path(folder))
-        runner = Runner(plan, file, earlier, sets, threads, progress)
+        runner = Runner(plan, file, earlier, sets, threads, progress, preparation)
         runner.go(jobs)
     return runner.outcome
 
@@ -128,8 +131,10 @@ class Runner:
         sets: list[Found],
         threads: int,
         progress: Progress | None,
+        preparation: float,
     ) -> None:
         self.plan, self.file, self.threads = plan, file, threads
+        self.preparation = preparation
         self.progress, self.outcome = progress, Outcome()
         self.sets = {s.name: s for s in sets}
         self.slow: set[tuple[str, ...]] = set()
@@ -180,14 +185,16 @@ class Runner:
             return None
         keep = not trial.grid and (*_kind(trial), trial.order) not in self.kept
         path, limit = self.sets[trial.set].path, self.plan.time_limit
-        return processes.start(self.context, trial, key, limit, path, keep)
+        return processes.start(
+            self.context, trial, key, limit, self.preparation, path, keep
+        )
 
     def _too_slow(self, what: str = "", begun: bool = True) -> Record:
         limit = self.plan.time_limit
         reason = f"{what}exceeded the time limit of {limit:g} s"
         if not begun:
             reason += (
-                f" by {processes.PREPARATION:g} s before the timed fit began: "
+                f" by {self.preparation:g} s before the timed fit began: "
                 "compiling, a first fit of 60 samples, or reading the data"
             )
         return {"status": State.TIME_LIMIT, "reason": reason, "time_limit": limit}
@@ -262,4 +269,4 @@ def _kind(trial: Trial) -> tuple[str, ...]:
 
 
 def _head(key: str, trial: Trial) -> Record:
-    return {"key": key, **trial.describe()}
+    return {"key": key, **asdict(trial)}

@@ -19,9 +19,11 @@ from mvgraph.datasets._catalogue import BUILT_IN, built_in, name_of, settings_of
 from mvgraph.datasets._fetch import find_entry
 from mvgraph.datasets._places import PATTERN
 from mvgraph.ops.arrays import dense
-from mvgraph.ops.wording import nearest
+from mvgraph.ops.wording import first_few, nearest
 
 RELATIVE = "paths in a plan are relative to its folder"
+#: Names of files in a message.
+SHOWN = 12
 #: Samples of the set whose hash stands for all sizes of a generated one.
 SMALL = 100
 
@@ -189,12 +191,13 @@ def _readable(found: list[Listed], place: str) -> list[Listed]:
     first = next(filter(None, reasons), "it is empty")
     if len(lost) == len(found):
         raise ValueError(
-            f"there is no data set in {place}, which contains {_listed(lost)}; the "
+            f"there is no data set in {place}, which contains "
+            f"{first_few(lost, SHOWN) or 'nothing'}; the "
             f"first reason: {first}"
         )
     if lost:
         text = f"left out of {place} because they cannot be read as data: "
-        text += f"{_listed(lost)}; the first reason: {first}"
+        text += f"{first_few(lost, SHOWN)}; the first reason: {first}"
         warnings.warn(text, UserWarning, stacklevel=6)
     return [x for x, why in zip(found, reasons, strict=True) if not why]
 
@@ -239,9 +242,8 @@ def _find_in(name: str, found: list[Listed], data: Path | None) -> Listed:
     if len(alike) > 1:  # a description may be next to the data
         alike = [x for x in alike if _why_not(x.path) is None] or alike
     if len(alike) > 1:
-        raise ValueError(
-            f"set {name!r} matches {_listed(list(_named(alike)))}; name one of these"
-        )
+        names = first_few(list(_named(alike)), SHOWN)
+        raise ValueError(f"set {name!r} matches {names}; name one of these")
     if not alike:
         built_in_set = name.partition(":")[0] in BUILT_IN
         hint = "; leave --data out to run built-in sets" if built_in_set else ""
@@ -250,11 +252,6 @@ def _find_in(name: str, found: list[Listed], data: Path | None) -> Listed:
             f"{nearest(name, _named(found))}; choose among these with --only{hint}"
         )
     return alike[0]
-
-
-def _listed(names: list[str], most: int = 12) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more if names else "nothing"
 
 
 def _find_elsewhere(name: str) -> Found:

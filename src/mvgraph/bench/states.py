@@ -55,31 +55,33 @@ def of_older(record: dict[str, Any]) -> State:
     return State.FAILED
 
 
-def kills_for_memory() -> int | None:
+def kills_for_memory(counters: Path = COUNTERS) -> int | None:
     """Return how many processes this system has killed for memory, if it counts."""
     try:
-        lines = COUNTERS.read_text().splitlines()
+        lines = counters.read_text().splitlines()
     except OSError:
         return None
     return next((int(s.split()[1]) for s in lines if s.startswith("oom_kill ")), None)
 
 
-def of_death(code: int | None, kills_before: int | None) -> tuple[State, str]:
+def of_death(
+    code: int | None, before: int | None, now: int | None
+) -> tuple[State, str]:
     """Return state and reason of a trial whose process ended by itself.
 
     Parameters
     ----------
     code : int or None
         Exit status of the process; negative: the signal.
-    kills_before : int or None
-        `kills_for_memory` when the trial started. A process that is killed (signal 9)
-        while the number rises ran out of memory; anybody can send that signal.
+    before, now : int or None
+        `kills_for_memory` when the trial started and ended. A process that is killed
+        (signal 9) while the number rises ran out of memory; anybody can send that
+        signal.
     """
     if code is None or code >= 0:
         return State.FAILED, f"the process ended with exit status {code}"
-    kills = kills_for_memory()
-    if code == -9 and kills is not None and kills_before is not None:
-        if kills > kills_before:
+    if code == -9 and now is not None and before is not None:
+        if now > before:
             return State.OUT_OF_MEMORY, "killed by the system for memory (signal 9)"
         return State.FAILED, "killed (signal 9), not by the system for memory"
     if code == -9:  # the system does not count: memory is by far the usual reason

@@ -32,6 +32,7 @@ from mvgraph.bench.sets import open_set
 from mvgraph.bench.states import State, of_error
 from mvgraph.evaluation import protocol as evaluation
 from mvgraph.ops.parallel import n_cores
+from mvgraph.ops.wording import cut
 from mvgraph.views.container import Views
 
 #: A record has at most so many different warnings.
@@ -59,10 +60,6 @@ class Trial:
     override: dict[str, Any] = field(default_factory=dict)
     grid: dict[str, Any] = field(default_factory=dict)
 
-    def describe(self) -> dict[str, Any]:
-        """Return the fields for a record."""
-        return asdict(self)
-
 
 def key_of(
     trial: Trial, data_sha256: str | None, code_sha256: str | None = None
@@ -72,7 +69,7 @@ def key_of(
     The code is that of a user's method; None: of this library, as in the records of all
     its versions.
     """
-    parts = [trial.describe(), data_sha256, *filter(None, [code_sha256])]
+    parts = [asdict(trial), data_sha256, *filter(None, [code_sha256])]
     text = json.dumps(parts, sort_keys=True, default=repr)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -93,19 +90,15 @@ def code_sha256(name: str) -> str | None:
     """
     try:
         path = methods.get(name).estimator
-        if _is_ours(path.rpartition(":")[0]):
+        if path.startswith("mvgraph."):
             return None  # not imported: that takes seconds
         target = load_object(path)
         module = inspect.getmodule(target) or sys.modules[path.rpartition(":")[0]]
-        if _is_ours(module.__name__):
+        if module.__name__.startswith("mvgraph."):
             return None
         return hashlib.sha256(Path(str(module.__file__)).read_bytes()).hexdigest()
     except Exception:  # whatever the import raises: the trial shows it
         return None
-
-
-def _is_ours(module: str) -> bool:
-    return module.partition(".")[0] == "mvgraph"
 
 
 def perform(
@@ -197,7 +190,7 @@ def warm_up(trial: Trial) -> None:
     that hangs would do so twice.
     """
     method = methods.get(trial.method)
-    if not _is_ours(method.estimator):
+    if not method.estimator.startswith("mvgraph."):
         return
     rng = np.random.default_rng(0)
     centres = np.repeat(10 * np.eye(3, 6), 20, axis=0)
@@ -254,9 +247,8 @@ def _count(value: Any) -> int | None:
     return None if value is None else int(value)
 
 
-def _short(message: Any, limit: int = 300) -> str:
-    text = " ".join(str(message).split())
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+def _short(message: Any) -> str:
+    return cut(" ".join(str(message).split()), 300)
 
 
 def _processor() -> str:

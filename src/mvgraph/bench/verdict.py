@@ -6,7 +6,7 @@ from statistics import median
 
 from mvgraph.bench import compare, significance
 from mvgraph.bench.records import Record
-from mvgraph.ops.wording import counted
+from mvgraph.ops.wording import counted, first_few
 
 #: Names in a sentence; more of them are a number.
 MOST_NAMES = 5
@@ -62,9 +62,10 @@ def _sure(records: list[Record], own: str, score: str, n_sets: int) -> tuple[str
             f"no p below {least:.2g}"
         )
         return "no difference can be shown", tested + few * (least > significance.LEVEL)
-    parts = [("better than", better), ("worse than", worse)]
-    said = [f"{words} {names_of(names)}" for words, names in parts if names]
-    short = [f"{words} {len(names)}" for words, names in parts if names]
+    both = (("better than", better), ("worse than", worse))
+    parts = [(words, names) for words, names in both if names]
+    said = [f"{words} {first_few(names, MOST_NAMES)}" for words, names in parts]
+    short = [f"{words} {len(names)}" for words, names in parts]
     return f"{', '.join(short)} of {len(pairs)}", f"{'; '.join(said)}; {tested}"
 
 
@@ -80,12 +81,6 @@ def _long(records: list[Record], own: str) -> tuple[str, str]:
     n = max(g.first["n"] for g in groups if g.records)
     most = f"at most {in_time(max(seconds))}, {n} samples in the largest set"
     return in_time(median(seconds)), f"a fit, median over sets; {most}{more}"
-
-
-def names_of(names: list[str]) -> str:
-    """Join names; after the first few, say how many more there are."""
-    more = len(names) - MOST_NAMES
-    return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def in_time(seconds: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -123,7 +124,7 @@ def _records(
         trials.warm_up(trial)
         record = {
             "key": trials.key_of(trial, sha256),
-            **trial.describe(),
+            **asdict(trial),
             "plan": "Demonstration on the bundled digits",
             "data_sha256": sha256,
             "environment": trials.environment(threads),

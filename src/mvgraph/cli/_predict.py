@@ -16,6 +16,7 @@ from mvgraph.cli._levels import Noise, tell_one_cluster
 from mvgraph.cli._manifest import Manifest
 from mvgraph.cli._monitor import Model, Watching, heard, leave, open_like
 from mvgraph.cli._names import ClusterNames, names_by_id, refuse_no_names, with_names
+from mvgraph.ops.wording import first_few
 
 WANTED = ("label", "confidence")
 #: What a model must be able to tell for an option.
@@ -156,10 +157,11 @@ def info(model: Model, as_json: AsJson = False) -> None:
         return
     views, columns = facts["views"].items(), facts["columns"].items()
     facts["views"] = ", ".join(f"{name} ({d})" for name, d in views)
-    facts["columns"] = "; ".join(f"{name}: {_first(c)}" for name, c in columns)
+    named = ((k, first_few(c, 5) if c else "without names") for k, c in columns)
+    facts["columns"] = "; ".join(f"{name}: {text}" for name, text in named)
     facts["sizes"] = ", ".join(map(str, facts["sizes"].values()))
-    named = facts["cluster_names"].items()
-    facts["cluster_names"] = "; ".join(f"{c}: {n or '-'}" for c, n in named)
+    names = facts["cluster_names"].items()
+    facts["cluster_names"] = "; ".join(f"{c}: {n or '-'}" for c, n in names)
     facts["params"] = ", ".join(f"{k}={value}" for k, value in facts["params"].items())
     rows = [{"what": key, "value": value} for key, value in facts.items()]
     show.print_rows(f"Model {model}", rows)
@@ -184,11 +186,3 @@ def _facts(stored: Any) -> dict[str, Any]:
         "format": stored.format,
         "bytes": stored.n_bytes,
     }
-
-
-def _first(columns: list[str] | None, most: int = 5) -> str:
-    """Return the first names of columns as text."""
-    if columns is None:
-        return "without names"
-    more = len(columns) - most
-    return ", ".join(columns[:most]) + (f" and {more} more" if more > 0 else "")

@@ -10,6 +10,7 @@ import numpy as np
 from mvgraph.display._axes import GREY, explain_marks
 from mvgraph.display._colours import BLUE, group_numbers, group_style
 from mvgraph.display._display import Display, new_figure
+from mvgraph.ops.wording import cut
 
 #: Groups of one clustering that are drawn; the smallest of more are drawn as one.
 MAX_GROUPS = 40
@@ -112,7 +113,7 @@ class ComparisonDisplay(Display):
         ax.set_yticks(range(len(rows)), rows)
         ax.tick_params(length=0, labelsize="small")
         ax.grid(visible=False)
-        ax.set(xlabel=_short(self.names[1]), ylabel=_short(self.names[0]))
+        ax.set(xlabel=cut(self.names[1], MAX_NAME), ylabel=cut(self.names[0], MAX_NAME))
         ax.set_title("colour: share of the row", fontsize="small", loc="left")
         return self
 
@@ -149,7 +150,7 @@ class ComparisonDisplay(Display):
         ax.set(xlim=(-0.18, 1.18), ylim=(height, 0), xticks=[], yticks=[])
         ax.spines[:].set_visible(False)
         ax.grid(visible=False)
-        ax.set_title(f"{_short(self.names[0])} to {_short(self.names[1])}")
+        ax.set_title(" to ".join(cut(name, MAX_NAME) for name in self.names))
         return self
 
     def _single(self) -> Any:
@@ -173,7 +174,7 @@ class ComparisonDisplay(Display):
         names, colours = [], []
         for axis, numbers in enumerate((own, number)):
             order = orders[axis]
-            shown = [_short(self.groups[axis][g]) for g in order]
+            shown = [cut(self.groups[axis][g], MAX_NAME) for g in order]
             tints = [group_style(int(numbers[g]))[0] for g in order]
             if len(order) > MAX_GROUPS:
                 sizes = table.sum(axis=1 - axis)
@@ -205,8 +206,3 @@ def _band(left: float, right: float, width: float) -> Any:
     curve = [Path.CURVE4] * 3
     codes = [Path.MOVETO, *curve, Path.LINETO, *curve]
     return Path(points, codes)
-
-
-def _short(name: str) -> str:
-    dots = "\N{HORIZONTAL ELLIPSIS}"
-    return name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + dots

@@ -59,12 +59,37 @@ def nearest(name: str, known: Iterable[str]) -> str:
     "did you mean 'digits'? known: digits, reuters"
     """
     names = list(dict.fromkeys(known))
-    by_case = {each.lower(): each for each in reversed(names)}
-    close = get_close_matches(name.lower(), by_case, n=3)
-    hint = " or ".join(repr(by_case[each]) for each in close)
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    listed = ", ".join(names[:MOST_NAMES]) + more or "none"
+    hint = " or ".join(map(repr, _close(name, names)))
+    listed = first_few(names, MOST_NAMES) or "none"
     return f"did you mean {hint}? known: {listed}" if hint else f"known: {listed}"
+
+
+def _close(name: str, names: Sequence[str]) -> list[str]:
+    """Return the name that starts with another or contains it, else similar ones."""
+    plain = {_plain(each): each for each in names[::-1]}
+    wanted, short = _plain(name), sorted(plain, key=lambda p: (len(p), p))
+    if len(wanted) > 2:
+        starts = [p for p in short if p.startswith(wanted)]
+        contain = [p for p in short if wanted in p]
+        parts = [p for p in reversed(short) if p and wanted.startswith(p)]
+        if found := [*starts, *contain, *parts]:
+            return [plain[found[0]]]
+    return [plain[p] for p in get_close_matches(wanted, short, n=3)]
+
+
+def _plain(name: str) -> str:
+    return "".join(c for c in name.lower() if c.isalnum())
+
+
+def first_few(names: Sequence[str], most: int) -> str:
+    """Join names; after the first few, say how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def cut(text: str, most: int) -> str:
+    """Return a text with dots instead of the end if it is longer than that."""
+    return text if len(text) <= most else text[: most - 1] + "\N{HORIZONTAL ELLIPSIS}"
 
 
 @contextmanager

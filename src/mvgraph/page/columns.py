@@ -13,6 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.inspection.markers import Profile
+from mvgraph.ops.wording import cut
 from mvgraph.views.casting import is_annotated, is_frame
 from mvgraph.views.container import Views
 from mvgraph.views.frames import columns_of
@@ -141,14 +142,10 @@ def given_columns(columns: Mapping[str, np.ndarray], rows: np.ndarray) -> list[C
     return [column for column in found if not any(column is one for one in texts)]
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-
-
 def _words(name: str, cells: np.ndarray) -> Column:
     """Give words codes, the most frequent first; rare ones share one."""
     words = np.array(
-        ["" if c is None or c != c else _shortened(str(c)) for c in cells.tolist()],
+        ["" if c is None or c != c else cut(str(c), LONGEST) for c in cells.tolist()],
         dtype=object,
     )
     known = words != ""

@@ -64,7 +64,7 @@ def _inside(cell: str, folder: Path) -> Path | None:
 
 def _read(cells: np.ndarray, folder: Path, rows: Sequence[int]) -> dict[int, str]:
     paths = ((row, _inside(str(cells[row]), folder)) for row in dict.fromkeys(rows))
-    return _first((row, path and _small(path)) for row, path in paths)
+    return _first((row, _small(path) if path else None) for row, path in paths)
 
 
 def pictures_of_pixels(x: np.ndarray, listed: Sequence[int]) -> dict[int, str]:

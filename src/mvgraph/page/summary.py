@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from mvgraph.ops.wording import counted
+from mvgraph.ops.wording import counted, cut
 from mvgraph.page.data import PageData
 
 #: Confidence and stability from which a number is called certain, and likely.
@@ -118,8 +118,7 @@ def facts(data: PageData) -> list[Fact]:
 
 def _name(view: str) -> str:
     """Return the name of a view for a sentence: short, in its own direction."""
-    short = view if len(view) <= LONGEST else view[: LONGEST - 1] + "\u2026"
-    return f"\u2068{short}\u2069"
+    return f"\u2068{cut(view, LONGEST)}\u2069"
 
 
 def _word(confidence: float) -> str:
