@@ -13,6 +13,7 @@ from bench_data import record
 from mvgraph.bench import content, export, significance
 from mvgraph.bench.significance import holm, pairs
 from mvgraph.bench.tables import DASH
+from pairs import crossed
 
 ACC = {
     "a": [0.91, 0.80, 0.70, 0.55, 0.62, 0.73],
@@ -94,9 +95,9 @@ def test_means_over_different_sets_are_said_not_to_compare(sets, state):
         assert (content.MEANS in text) == (sets != "xy")
 
 
-@pytest.mark.parametrize("own", [None, "m0"])
-@pytest.mark.parametrize("n_sets", [2, 4, 6, 8])
-@pytest.mark.parametrize("n_methods", [2, 3, 5])
+@pytest.mark.parametrize(
+    ("n_sets", "n_methods", "own"), crossed([2, 4, 6, 8], [2, 3, 5], [None, "m0"])
+)
 def test_no_p_is_below_the_least_that_the_note_says(n_sets, n_methods, own):
     """Also with ties, and one is that low if methods differ on all sets."""
     rng = np.random.default_rng(n_sets)

@@ -26,7 +26,7 @@ def run(capsys, *args):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return planted_files(tmp_path_factory.mktemp("views"), 3000)
+    return planted_files(tmp_path_factory.mktemp("views"), 1500)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_other_commands_keep_to_a_limit(capsys, folder, words, estimator):
     _, free, _ = run(capsys, *base)
     code, out, err = run(capsys, *base, "--memory-limit", "1MB")
     assert (code, out, err.count("\n")) == (3, "", 1)
-    assert f"{estimator.__name__} on 3000 samples does not fit" in err
+    assert f"{estimator.__name__} on 1500 samples does not fit" in err
     least = re.search(r"allow at least (\d+) bytes", err)[1]
     assert run(capsys, *base, "--memory-limit", least)[:2] == (0, free)
 

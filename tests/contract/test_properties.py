@@ -74,7 +74,7 @@ def check(Estimator, problem):
 
 @settings(max_examples=15, suppress_health_check=list(HealthCheck))
 @given(problem=problems())
-def test_any_views_mgl(problem):
+def test_any_views_anchor_filter(problem):
     check(AnchorFilter, problem)
 
 
