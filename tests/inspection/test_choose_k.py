@@ -10,7 +10,8 @@ from mvgraph import ChooseK, cli, datasets
 from mvgraph.display import ChooseKDisplay
 from pairs import crossed, slow
 
-planted = partial(data.planted, 400, dims=(6, 10, 4), spread=3)
+N = 240
+planted = partial(data.planted, N, dims=(6, 10, 4), spread=3)
 
 
 @pytest.mark.parametrize(("k", "seed"), crossed([3, 5, 8], [0, 1]))
@@ -24,11 +25,11 @@ def test_right_on_planted_clusters(k, seed):
 
 def test_order_of_rows_does_not_matter_nor_a_few_absent_rows():
     X = planted(k=4)[0]
-    rows = np.random.default_rng(1).permutation(400)
+    rows = np.random.default_rng(1).permutation(N)
     first = ChooseK(range(2, 8), random_state=0).fit(X)
     moved = ChooseK(range(2, 8), random_state=0).fit([x[rows] for x in X])
     assert first.table_ == moved.table_
-    X[0][:60] = np.nan
+    X[0][:40] = np.nan
     assert ChooseK(range(2, 8), random_state=0).fit(X).best_k_ == 4
 
 
@@ -111,7 +112,7 @@ def test_two_of_three_clear_groups_touch(n, d, apart):
 
 def test_copies_of_rows_are_no_clusters():
     X, _ = planted()
-    X = [np.repeat(x[::4], 25, axis=0) for x in X]
+    X = [np.repeat(x[::4], 15, axis=0) for x in X]
     assert ChooseK(range(2, 12), random_state=0).fit(X).best_k_ == 3
 
 
@@ -243,7 +244,7 @@ def test_a_single_view_and_rows_in_one_view_only():
     one = ChooseK(range(2, 9), random_state=0).fit(planted(k=3)[0][1:2])
     assert one.best_k_ == 3
     X = planted(k=3)[0]
-    X[0][:150], X[1][150:300] = np.nan, np.nan
+    X[0][:90], X[1][90:180] = np.nan, np.nan
     assert ChooseK(range(2, 9), random_state=0).fit(X).best_k_ == 3
 
 
