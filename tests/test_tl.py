@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from mvgraph import ChooseK, GraphConsensus, datasets, explain, metrics, tl
-from mvgraph.views.annotated import chosen_keys
+from mvgraph.views.annotated import matrices
 
 N = 60
 NAMES = [f"cell {i}" for i in range(N)]
@@ -187,7 +187,7 @@ def test_a_result_may_have_the_name_of_a_modality_s_embedding():
     tl.cluster(data, 3)
     assert data.obsm["X_mvgraph"].shape[0] == N
     assert data.uns["mvgraph"]["params"]["views"] == ["rna", "adt"]
-    assert chosen_keys(data) == {"rna": "X_pca", "adt": "X"}
+    assert matrices(data).keys == {"rna": "X_pca", "adt": "X"}
 
 
 def test_methods_without_anchors_and_without_a_graph():

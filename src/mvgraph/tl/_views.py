@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph.views.annotated import Annotation, chosen_keys, feature_names, matrices
+from mvgraph.views.annotated import Annotation, matrices
 from mvgraph.views.casting import is_annotated
 from mvgraph.views.container import Views
 from mvgraph.views.counts import (
@@ -61,18 +61,13 @@ def take_views(
         Fitted.
     """
     check_data(data, counts, "an estimator, such as GraphConsensus")
-    arrays, names, cells = matrices(data, use_rep, join)
+    arrays, names, cells, features, keys = matrices(data, use_rep, join)
     views = dict(zip(names, arrays, strict=True))
     sizes = treat_counts(views, counts, model)
     places = {cell: i for i, cell in enumerate(data.obs_names)}
     rows = np.array([places[cell] for cell in cells], dtype=np.intp)
-    columns = feature_names(data, use_rep)
-    return Taken(
-        Views(list(views.values()), names, cells, columns),
-        rows,
-        chosen_keys(data, use_rep),
-        sizes,
-    )
+    made = Views(list(views.values()), names, cells, features)
+    return Taken(made, rows, keys, sizes)
 
 
 def treat_counts(

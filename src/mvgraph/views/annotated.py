@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -39,23 +39,33 @@ class Annotation:
     log1p: Mapping[str, float]  # library size of every view that was normalised
 
 
+class Matrices(NamedTuple):
+    """The views of an object, with the same cells in rows."""
+
+    arrays: list[Any]
+    names: list[str]
+    cells: np.ndarray
+    features: list[list[str] | None]  # by view: genes, or columns of a frame
+    keys: dict[str, str]  # of every view in its AnnData
+
+
 def matrices(
     data: Any,
     use_rep: Any = None,
     join: str = "outer",
     tell: Callable[[str], Any] = _LOGGER.info,
-) -> tuple[list[Any], list[str], np.ndarray]:
-    """Return matrices with the same cells in rows, their names, and the cells.
+) -> Matrices:
+    """Read matrices, and put their cells into one order.
 
     Parameters
     ----------
     data : AnnData or MuData
     use_rep : str, sequence of str, mapping or None
-        What to read. For MuData one key for all modalities, or a mapping of modality
-        to key; for AnnData the keys, one per view. A key is ``"X"``, a key of ``obsm``,
-        or ``"layers.NAME"``. None: of every modality ``X_pca``, else ``X_lsi``, else
-        ``X``; of an AnnData all of ``obsm`` but drawings, else ``X``. Embeddings that
-        this package wrote are never among them.
+        What to read. For MuData one key for all modalities, or a mapping of modality,
+        or ``modality.NAME``, to key; for AnnData the keys, one per view. A key is
+        ``"X"``, a key of ``obsm``, or ``"layers.NAME"``. None: of every modality
+        ``X_pca``, else ``X_lsi``, else ``X``; of an AnnData all of ``obsm`` but
+        drawings, else ``X``. Embeddings that this package wrote are never among them.
     join : {"strict", "inner", "outer"}
         What to do with cells that are missing from some modality. Cells are in
         the order of ``data.obs_names``.
@@ -68,15 +78,16 @@ def matrices(
         Missing keys or modalities; for cells, see :mod:`mvgraph.views.joining`.
     """
     chosen = _chosen(data, use_rep)
-    names = [name for name, _, _ in chosen]
+    names, keys = [name for name, _, _ in chosen], {n: key for n, _, key in chosen}
     cells = np.asarray(data.obs_names, dtype=object)
-    parts = [_matrix(one, key, where) for where, one, key in chosen]
+    arrays = [_matrix(one, key, where) for where, one, key in chosen]
+    features = [_features(one, key) for _, one, key in chosen]
     if not is_mudata(data):
         refuse_repeated(cells, "the AnnData", "Call data.obs_names_make_unique()")
-        return parts, names, cells
+        return Matrices(arrays, names, cells, features, keys)
     per_view = [np.asarray(one.obs_names, dtype=object) for _, one, _ in chosen]
     for name, ids in zip(names, per_view, strict=True):
-        remedy = f"Call data.mod[{name!r}].obs_names_make_unique()"
+        remedy = f"Call data.mod[{_modality(data, name)!r}].obs_names_make_unique()"
         refuse_repeated(ids, f"modality {name!r}", remedy)
     rows, ids, notes = joint_rows(per_view, names, join)
     for note in notes:
@@ -85,23 +96,9 @@ def matrices(
     order = np.argsort([places.get(cell, len(places)) for cell in ids], kind="stable")
     taken = [
         take_rows(part, (np.arange(len(part_ids)) if at is None else at)[order])
-        for part, part_ids, at in zip(parts, per_view, rows, strict=True)
+        for part, part_ids, at in zip(arrays, per_view, rows, strict=True)
     ]
-    return taken, names, ids[order]
-
-
-def chosen_keys(data: Any, use_rep: Any = None) -> dict[str, str]:
-    """Return the key of every view that `matrices` returns, by the name of the view."""
-    return {name: key for name, _, key in _chosen(data, use_rep)}
-
-
-def feature_names(data: Any, use_rep: Any = None) -> list[list[str] | None]:
-    """Return the names of the features of every view that `matrices` returns.
-
-    They are those of the genes where a view has one column per gene; a frame in
-    ``obsm`` has its own names; other reductions have none.
-    """
-    return [_features(one, key) for _, one, key in _chosen(data, use_rep)]
+    return Matrices(taken, names, ids[order], features, keys)
 
 
 def _features(data: Any, key: str) -> list[str] | None:
@@ -121,12 +118,7 @@ def representations(data: Any) -> dict[str, Any]:
 def obs_column(data: Any, name: str, where: str = "", advice: str = "") -> Any:
     """Return a column of ``obs``; ``rna:leiden`` is also that of the modality ``rna``.
 
-    Parameters
-    ----------
-    data : AnnData or MuData
-    name : str
-    where, advice : str
-        Begin and end of the message.
+    `where` and `advice` begin and end the message.
 
     Raises
     ------
@@ -193,13 +185,21 @@ def _chosen(data: Any, use_rep: Any) -> list[tuple[str, Any, str]]:
             "use_rep must be one key, or a dict of modality to key, for MuData"
         )
     if not isinstance(use_rep, Mapping):
-        use_rep = {name: use_rep or reduced_key(one) for name, one in data.mod.items()}
-    unknown = [name for name in use_rep if name not in data.mod]
+        use_rep = dict.fromkeys(data.mod, use_rep)
+    parts = {name: _modality(data, name) for name in use_rep}
+    unknown = [one for one in parts.values() if one not in data.mod]
     if unknown:
         raise ValueError(
-            f"there is no modality {unknown[0]!r}; there are {list(data.mod)}"
+            f"there is no modality {unknown[0]!r}; there are {list(data.mod)}. Name"
+            " views as modality or modality.key"
         )
-    return [(name, data.mod[name], key) for name, key in use_rep.items()]
+    found = {name: data.mod[part] for name, part in parts.items()}
+    return [(n, one, use_rep[n] or reduced_key(one)) for n, one in found.items()]
+
+
+def _modality(data: Any, name: str) -> str:
+    """Return the modality of a view that is called by it, or ``modality.key``."""
+    return name if name in data.mod else name.partition(".")[0]
 
 
 def reduced_key(data: Any) -> str:
@@ -211,7 +211,8 @@ def reduced_key(data: Any) -> str:
 def _matrix(data: Any, key: str, where: str) -> Any:
     matrices = representations(data)
     if key not in matrices:
-        place = f"modality {where!r}" if where != key else "the AnnData"
+        modality = where.removesuffix(f".{key}")
+        place = f"modality {modality!r}" if where != key else "the AnnData"
         raise ValueError(f"{place} has no {key!r}; it has {list(matrices)}")
     return _plain(matrices[key])
 
@@ -277,10 +278,10 @@ def _part(data: Any, name: str) -> tuple[Any, str]:
     """Return the AnnData of a view, and the key of its matrix there."""
     if not is_mudata(data):
         return data, name
-    modality, _, key = name.partition(".")
+    modality = _modality(data, name)
     if modality not in data.mod:
         return None, ""
-    one = data.mod[modality]
+    one, key = data.mod[modality], name.removeprefix(modality)[1:]
     return one, key or reduced_key(one)
 
 

@@ -79,10 +79,10 @@ def as_views(
         return Views(X, names)
     refuse_no_views(X)
     if is_annotated(X):
-        from mvgraph.views.annotated import feature_names, matrices
+        from mvgraph.views.annotated import matrices
 
-        parts, own_names, cells = matrices(X, None, join or "outer")
-        return Views(parts, names or own_names, cells, feature_names(X))
+        arrays, own_names, cells, features, _ = matrices(X, None, join or "outer")
+        return Views(arrays, names or own_names, cells, features)
     if isinstance(X, Mapping) and not sp.issparse(X):  # a DOK matrix is a dict
         values, names = list(X.values()), list(X.keys())
     elif isinstance(X, list | tuple) and any(a is None or _is_view(a) for a in X):

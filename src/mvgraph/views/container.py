@@ -118,15 +118,13 @@ class Views:
         return self
 
     @classmethod
-    def _trusted(
-        cls, arrays, names, ids, mask, index=None, feature_names=None, named=True
-    ) -> Views:
-        """Build from parts that were already checked (slices, reorderings)."""
+    def _trusted(cls, arrays, names, ids, mask) -> Views:
+        """Build from parts that were already checked."""
         self = cls.__new__(cls)
         self.arrays, self.names, self.ids = tuple(arrays), tuple(names), ids
         self.mask = None if mask is None or mask.all() else mask
-        self.index, self.named = index, named
-        self.feature_names = feature_names or (None,) * len(self.arrays)
+        self.index, self.named = None, True
+        self.feature_names = (None,) * len(self.arrays)
         return self
 
     def _changed(self, **parts: Any) -> Views:
@@ -245,8 +243,8 @@ class Views:
     def select(self, keys: Sequence[int] | np.ndarray) -> Views:
         """Return the views at the given positions, in that order."""
         parts: dict[str, Any] = {} if self.unread else {"mask": self.mask}
-        if parts.get("mask") is not None:
-            parts["mask"] = parts["mask"][:, list(keys)]
+        if not self.unread and self.mask is not None:
+            parts = {"mask": self.mask[:, list(keys)]}
         return self._changed(
             arrays=tuple(self.arrays[v] for v in keys),
             names=tuple(self.names[v] for v in keys),
@@ -260,14 +258,7 @@ class Views:
         return self._changed(arrays=tuple(arrays), feature_names=names)
 
     def complete(self, names: Sequence[str], n_features: Sequence[int]) -> Views:
-        """Return the views of these names in this order; missing ones are absent.
-
-        Parameters
-        ----------
-        names : sequence of str
-        n_features : sequence of int
-            Columns of every view.
-        """
+        """Return the views of these names in this order; missing ones are absent."""
         places = {name: v for v, name in enumerate(self.names)}
         at = [places.get(name) for name in names]
         n, parts = self.n_samples, {}

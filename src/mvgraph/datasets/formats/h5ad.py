@@ -37,50 +37,16 @@ def read_annotated(path: Path, reading: ReadOptions) -> Source:
     data = _open(path, reading)
     views: Any = list(reading.views) or None
     if hasattr(data, "mod") and views:
-        return _chosen_of_many(path, data, views, reading)
-    matrices, names, ids = annotated.matrices(
-        data, views, reading.join, reading.log.note
-    )
-    views_by_name = dict(zip(names, matrices, strict=True))
-    features = dict(zip(names, annotated.feature_names(data, views), strict=True))
-    return _source(path, data, views_by_name, ids, reading, features)
-
-
-def _chosen_of_many(
-    path: Path, data: Any, views: list[str], reading: ReadOptions
-) -> Source:
-    """Read the named views; one modality may give several."""
-    views_by_name: dict[str, Any] = {}
-    features: dict[str, Any] = {}
-    pairs = [view.partition(".")[::2] for view in views]
-    absent = [name for name, _ in pairs if name not in data.mod]
-    if absent:
-        raise ValueError(
-            f"{path.name}: there is no modality {absent[0]!r}; there are"
-            f" {list(data.mod)}. Name views as modality or modality.key"
-        )
-    # one pass gives one key per modality, so every view takes a pass
-    modalities = list(dict.fromkeys(name for name, _ in pairs))
-    for view, (name, key) in zip(views, pairs, strict=True):
-        wanted = {m: annotated.reduced_key(data.mod[m]) for m in modalities}
-        wanted[name] = key or wanted[name]
-        matrices, names, ids = annotated.matrices(
-            data, wanted, reading.join, reading.log.note
-        )
-        views_by_name[view] = matrices[names.index(name)]
-        columns = annotated.feature_names(data, wanted)[names.index(name)]
-        features[view] = columns
-    return _source(path, data, views_by_name, ids, reading, features)
+        views = {view: view.partition(".")[2] for view in views}
+    found = annotated.matrices(data, views, reading.join, reading.log.note)
+    return _source(path, data, found, reading)
 
 
 def _source(
-    path: Path,
-    data: Any,
-    views: dict[str, Any],
-    ids: np.ndarray,
-    reading: ReadOptions,
-    features: dict[str, Any],
+    path: Path, data: Any, found: annotated.Matrices, reading: ReadOptions
 ) -> Source:
+    ids, views = found.cells, dict(zip(found.names, found.arrays, strict=True))
+    features = zip(found.names, found.features, strict=True)
     columns = {k: v for k, v in _columns(data, ids).items() if k not in views}
     results = annotated.result_names(data)
     for name in [c for c in columns if c.rpartition(":")[2] in results]:
@@ -94,7 +60,7 @@ def _source(
     _report_left_out(data, views, reading)
     return Source(
         path, kind, views | columns, ids, tuple(views), rows_first=True, settled=True,
-        features={k: v for k, v in features.items() if v is not None}, log=reading.log,
+        features={k: v for k, v in features if v is not None}, log=reading.log,
     )  # fmt: skip
 
 
