@@ -8,7 +8,7 @@ from itertools import product
 from math import isfinite, prod
 from typing import Any
 
-from mvgraph.datasets._catalogue import GENERATED, built_in, defaults_of, name_of
+from mvgraph.datasets._catalogue import MAKERS, built_in, defaults_of, name_of
 from mvgraph.ops.wording import nearest
 
 ALL, WITHOUT = "all", "-"
@@ -92,10 +92,10 @@ def generated_names(entry: dict[Any, Any], where: str) -> list[str]:
     """
     grid = {str(key): value for key, value in entry.items()}
     base = grid.pop(KEY, None)
-    if base not in GENERATED:
+    if base not in MAKERS:
         raise ValueError(
             f"{where}: {KEY}: {base!r} is not generated; "
-            f"{nearest(str(base), GENERATED)}"
+            f"{nearest(str(base), MAKERS)}"
         )
     known = defaults_of(base)
     for key, values in grid.items():

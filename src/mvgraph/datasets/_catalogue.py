@@ -16,17 +16,15 @@ from mvgraph.ops.wording import nearest
 
 #: Samples of a set whose name does not say it, and the fewest that are generated.
 USUAL, FEWEST = 1000, 10
+#: Functions that generate sets, by the names of these.
+MAKERS = {"ambiguous": "make_ambiguous_views", "misleading": "make_misleading_view"}
 
 
 def maker_of(base: str) -> Callable[..., Any]:
     """Return the function that generates a set of this name."""
-    from mvgraph.datasets import _synthetic as made  # slow to import
+    from mvgraph.datasets import _synthetic  # slow to import
 
-    makers: dict[str, Any] = {
-        "ambiguous": made.make_ambiguous_views,
-        "misleading": made.make_misleading_view,
-    }
-    return makers[base]
+    return vars(_synthetic)[MAKERS[base]]
 
 
 def name_of(base: str, settings: dict[str, int | float]) -> str:
@@ -129,8 +127,6 @@ BUILT_IN = {
     ),
 }
 
-GENERATED = [name for name, entry in BUILT_IN.items() if entry.kind == "generated"]
-
 
 def built_in(name: str) -> BuiltIn | None:
     """Return a built-in set by its name; ``ambiguous:300`` has 300 samples.
@@ -148,7 +144,7 @@ def built_in(name: str) -> BuiltIn | None:
     data_set = BUILT_IN.get(base)
     if data_set is None or not colon:
         return data_set
-    if base not in GENERATED:
+    if base not in MAKERS:
         raise ValueError(
             f"{name!r}: {base} has a fixed size; leave out {colon + size!r}"
         )

@@ -137,23 +137,26 @@ def row_keys(matrix: Any) -> list[bytes]:
 def _describe_view(
     name: str, matrix: Any, keys: list[bytes], present: np.ndarray
 ) -> dict[str, Any]:
-    empty = empty_rows(matrix)
-    values = matrix.data if sparse.issparse(matrix) else np.asarray(matrix[:])
-    missing = ~present | (empty & _nan_rows(matrix))
+    is_sparse = sparse.issparse(matrix)
+    rows = sparse.csr_matrix(matrix) if is_sparse else np.asarray(matrix[:])
+    values, empty = rows.data if is_sparse else rows, empty_rows(rows)
+    # an empty row with entries that are stored is NaN, unless these are zeros
+    is_nan = np.asarray(abs(rows).max(axis=1).toarray() if is_sparse else rows[:, :1])
+    missing = ~present | (empty & np.isnan(is_nan).ravel())
     filled = np.flatnonzero(~missing)
-    n_entries = matrix.shape[0] * matrix.shape[1]
+    held = rows[filled]
     return {
         "name": name,
         "shape": tuple(int(side) for side in matrix.shape),
         "stored": str(matrix.dtype),
-        "sparse": bool(sparse.issparse(matrix)),
+        "sparse": is_sparse,
         "nonzero_fraction": int(np.count_nonzero(values) - np.isnan(values).sum())
-        / n_entries,
+        / (matrix.shape[0] * matrix.shape[1]),
         "duplicate_rows": len(filled) - len({keys[i] for i in filled}),
-        "constant_columns": _constant_columns(matrix, filled),
+        "constant_columns": _constant_columns(held),
         "zero_rows": int((empty & ~missing).sum()),
         "missing_rows": int(missing.sum()),
-        "missing_values": _missing_values(matrix, missing),
+        "missing_values": int(np.isnan(held.data if is_sparse else held).sum()),
     }
 
 
@@ -176,38 +179,15 @@ def _describe_labels(labels: np.ndarray | None) -> dict[str, Any]:
     }
 
 
-def _constant_columns(matrix: Any, rows: np.ndarray) -> int:
-    """Count columns with one value over all samples that the view has."""
-    if not rows.size:
+def _constant_columns(rows: Any) -> int:
+    """Count columns with one value over all rows."""
+    if not rows.shape[0]:
         return 0
-    rows_present = matrix.tocsr()[rows] if sparse.issparse(matrix) else matrix[rows]
-    if sparse.issparse(rows_present):
-        low, high = (
-            rows_present.min(axis=0).toarray(),
-            rows_present.max(axis=0).toarray(),
-        )
+    if sparse.issparse(rows):
+        low, high = rows.min(axis=0).toarray(), rows.max(axis=0).toarray()
     else:
-        low, high = np.fmin.reduce(rows_present), np.fmax.reduce(rows_present)
+        low, high = np.fmin.reduce(rows), np.fmax.reduce(rows)
     return int((~(low < high)).sum())  # also columns of NaN alone
-
-
-def _missing_values(matrix: Any, missing: np.ndarray) -> int:
-    """Count NaN in the rows that the view has."""
-    rows = np.flatnonzero(~missing)
-    rows_present = (
-        matrix.tocsr()[rows].data if sparse.issparse(matrix) else matrix[rows]
-    )
-    return int(np.isnan(rows_present).sum())
-
-
-def _nan_rows(matrix: Any) -> np.ndarray:
-    if sparse.issparse(matrix):
-        rows = sparse.csr_matrix(matrix)
-        first = rows.indptr[:-1][np.diff(rows.indptr) > 0]
-        is_nan = np.diff(rows.indptr) > 0
-        is_nan[is_nan] = np.isnan(rows.data[first])
-        return is_nan
-    return np.isnan(matrix[:, 0])
 
 
 def _digest(data: bytes) -> bytes:

@@ -23,10 +23,7 @@ from mvgraph.persistence.numpy_files import check_header, read_member
 from mvgraph.views.casting import check_sparse
 from mvgraph.views.lazy import FileArray
 
-_SPARSE_MEMBERS = {"indices", "indptr", "format", "shape", "data"}
-_LAYOUTS = {
-    "csr": sparse.csr_matrix, "csc": sparse.csc_matrix, "bsr": sparse.bsr_matrix,
-}  # fmt: skip
+_SPARSE_MEMBERS = {"format", "shape", "data"}
 REMEDY = (
     "Save the views with numpy.savez(path, view_0=..., view_1=..., labels=...);"
     " pickled objects are rejected, since loading them runs code"
@@ -55,9 +52,7 @@ def read_numpy(path: Path, options: ReadOptions) -> Source:
                 for one in archive.infolist()
                 if not one.is_dir()
             }
-        if set(variables) >= _SPARSE_MEMBERS - {"indices", "indptr"} and (
-            "format" in variables
-        ):
+        if variables.keys() >= _SPARSE_MEMBERS:
             return _single(path, _sparse(path, variables, options), options)
     return Source(path, ".npz file", variables, rows_first=True, log=options.log)
 
@@ -74,25 +69,11 @@ def _read_array(path: Path, options: ReadOptions) -> np.ndarray:
 
 
 def _sparse(path: Path, parts: dict[str, np.ndarray], options: ReadOptions) -> Any:
-    """Build the matrix that `scipy.sparse.save_npz` stored, once it is checked."""
-    layout = parts["format"].item()
-    layout = layout.decode() if isinstance(layout, bytes) else str(layout)
-    shape = tuple(int(side) for side in parts["shape"])
+    """Build the matrix that `scipy.sparse.save_npz` stored, once its parts are read."""
     # as compressed rows: where each starts, and two numbers per value
-    n_bytes = 8 * sum(map(abs, shape)) + 16 * parts["data"].size
+    n_bytes = 8 * sum(abs(int(n)) for n in parts["shape"]) + 16 * parts["data"].size
     check_size(path.name, n_bytes, options)
-    if layout in _LAYOUTS:
-        matrix = _LAYOUTS[layout](
-            (parts["data"], parts["indices"], parts["indptr"]), shape=shape, copy=False
-        )
-    elif layout == "coo":
-        matrix = sparse.coo_matrix(
-            (parts["data"], (parts["row"], parts["col"])), shape=shape
-        )
-    elif layout == "dia":
-        matrix = sparse.dia_matrix((parts["data"], parts["offsets"]), shape=shape)
-    else:
-        raise ValueError(f"it contains a sparse matrix of format {layout!r}")
+    matrix = sparse.load_npz(path)
     check_sparse(matrix)
     return matrix
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from scipy import sparse
 
+from mvgraph.datasets.formats import arrays, folder, h5ad, market
 from mvgraph.datasets.formats.excel import EXCEL
+from mvgraph.datasets.formats.hdf5 import check_structure, read_hdf5
 from mvgraph.datasets.formats.limits import check_size, named
+from mvgraph.datasets.formats.mat import read_mat
 from mvgraph.datasets.formats.parts import TableFiles, files_of_table, is_partitioned
+from mvgraph.datasets.formats.records import has_records, read_records
 from mvgraph.datasets.formats.table import PARQUET, is_table
 from mvgraph.datasets.layout.source import ReadOptions, Source
 
@@ -36,10 +40,8 @@ def open_source(path: Path | TableFiles, options: ReadOptions | None = None) -> 
     """
     options = options or ReadOptions()
     if isinstance(path, TableFiles):
-        from mvgraph.datasets.formats.folder import read_files
-
         with named(path.path):
-            return read_files(path, options, "files of one table")
+            return folder.read_files(path, options, "files of one table")
     if not path.exists():
         raise FileNotFoundError(f"{path}: no such file or folder")
     if path.is_dir():
@@ -50,9 +52,11 @@ def open_source(path: Path | TableFiles, options: ReadOptions | None = None) -> 
         head = stream.read(1024)
     _refuse_pointer(path, head)
     with named(path):
-        source = _unwrapped(_read_file(path, head, options))
+        if _is_hdf5(head):
+            check_structure(path, options)
+        source = _unwrapped(_reader_of(path, head)(path, options))
         _refuse_large_sparse(source.variables, path.name, options)
-        return _with_tables(source, options)
+        return read_records(source, options) if has_records(source) else source
 
 
 def _refuse_large_sparse(value: Any, where: str, options: ReadOptions) -> None:
@@ -70,73 +74,36 @@ def _refuse_large_sparse(value: Any, where: str, options: ReadOptions) -> None:
             _refuse_large_sparse(part, where, options)
 
 
-def _with_tables(source: Source, options: ReadOptions) -> Source:
-    from mvgraph.datasets.formats.records import has_records, read_records
-
-    return read_records(source, options) if has_records(source) else source
-
-
 def _read_folder(path: Path, options: ReadOptions) -> Source:
-    from mvgraph.datasets.formats.arrays import check_codecs, is_zarr, read_zarr
-    from mvgraph.datasets.formats.folder import read_files, read_folder
-    from mvgraph.datasets.formats.h5ad import encoding, read_annotated
-    from mvgraph.datasets.formats.market import is_tenx_folder, read_tenx_folder
-
-    if is_zarr(path):
-        check_codecs(path)
-        return (
-            read_annotated(path, options)
-            if encoding(path)
-            else read_zarr(path, options)
-        )
-    if is_tenx_folder(path):
-        return read_tenx_folder(path, options)
+    if arrays.is_zarr(path):
+        arrays.check_codecs(path)
+        read = h5ad.read_annotated if h5ad.encoding(path) else arrays.read_zarr
+        return read(path, options)
+    if market.is_tenx_folder(path):
+        return market.read_tenx_folder(path, options)
     if path.suffix.lower() in PARQUET or is_partitioned(path, PARQUET):
         files = files_of_table(path, PARQUET, options.log)
-        return read_files(files, options, "Parquet folder")
-    return read_folder(path, options)
+        return folder.read_files(files, options, "Parquet folder")
+    return folder.read_folder(path, options)
 
 
-def _read_file(path: Path, head: bytes, options: ReadOptions) -> Source:
+def _reader_of(path: Path, head: bytes) -> Callable[[Path, ReadOptions], Source]:
     suffix = path.suffix.lower()
-    if _is_hdf5(head):
-        from mvgraph.datasets.formats.hdf5 import check_structure
-
-        check_structure(path, options)
     if suffix in EXCEL:
-        from mvgraph.datasets.formats.folder import read_workbook
-
-        return read_workbook(path, options)
+        return folder.read_workbook
     if is_table(path):
-        from mvgraph.datasets.formats.folder import read_table_file
-
-        return read_table_file(path, options)
+        return folder.read_table_file
     if suffix in (".h5ad", ".h5mu"):
-        from mvgraph.datasets.formats.h5ad import read_annotated
-
-        return read_annotated(path, options)
-    return _read_arrays(path, head, options)
-
-
-def _read_arrays(path: Path, head: bytes, options: ReadOptions) -> Source:
+        return h5ad.read_annotated
     if _is_hdf5(head):
-        from mvgraph.datasets.formats.hdf5 import read_hdf5
-        from mvgraph.datasets.formats.market import is_tenx_file, read_tenx_file
-
-        tenx = head.startswith(_HDF5_MAGIC) and is_tenx_file(path)
-        return (read_tenx_file if tenx else read_hdf5)(path, options)
+        tenx = head.startswith(_HDF5_MAGIC) and market.is_tenx_file(path)
+        return market.read_tenx_file if tenx else read_hdf5
     if head[:4] == b"PK\x03\x04" or head[:6] == b"\x93NUMPY":
-        from mvgraph.datasets.formats.arrays import read_numpy
-
-        return read_numpy(path, options)
+        return arrays.read_numpy
     if head.startswith(b"%%MatrixMarket") or path.name.lower().endswith(".mtx.gz"):
-        from mvgraph.datasets.formats.market import read_market
-
-        return read_market(path, options)
-    if path.suffix.lower() == ".mat" or head[126:128] in (b"IM", b"MI"):
-        from mvgraph.datasets.formats.mat import read_mat
-
-        return read_mat(path, options)
+        return market.read_market
+    if suffix == ".mat" or head[126:128] in (b"IM", b"MI"):
+        return read_mat
     raise ValueError(
         f"{path.name}: unknown format, the file starts with {head[:12]!r}. Use {_KNOWN}"
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -157,18 +159,22 @@ class _Reader:
             return _strings(value)
         return value.T if self.matlab or "MATLAB_class" in item.attrs else value
 
-    def _struct(self, group: Any, where: str) -> Any:
+    @contextmanager
+    def _deeper(self, item: Any, kind: str) -> Iterator[None]:
         self.depth += 1
         if self.depth > DEEPEST:
             raise ValueError(
-                f"{self.path.name}: {group.name!r} is a group inside more than"
-                f" {DEEPEST} others, or inside itself. Store data sets at the top level"
+                f"{self.path.name}: {item.name!r} is a {kind} inside more than"
+                f" {DEEPEST} others, or inside itself. Store plain arrays at the top"
+                " level"
             )
-        try:
+        yield
+        self.depth -= 1
+
+    def _struct(self, group: Any, where: str) -> Any:
+        with self._deeper(group, "group"):
             fields = self.fields(group, where)
             return _struct_array(group, fields) or fields
-        finally:
-            self.depth -= 1
 
     def _objects(self, item: Any) -> Any:
         """Read a cell (references, in MATLAB's order) or strings of Python files."""
@@ -179,16 +185,8 @@ class _Reader:
             if all(isinstance(entry, bytes | str) for entry in entries):
                 return strings(_text(entry) for entry in entries)
             return [np.asarray(entry) for entry in entries]  # vectors of any length
-        self.depth += 1
-        if self.depth > DEEPEST:
-            raise ValueError(
-                f"{self.path.name}: {item.name!r} is a cell inside more than"
-                f" {DEEPEST} others, or inside itself. Store plain arrays"
-            )
-        try:
+        with self._deeper(item, "cell"):
             return [self.read(self.file[entry]) for entry in entries]
-        finally:
-            self.depth -= 1
 
     def _sparse(self, group: Any) -> sparse.csc_matrix:
         """Read MATLAB's compressed columns; a matrix of zeros has no data at all."""

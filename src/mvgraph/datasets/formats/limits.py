@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import math
 import os
 import signal
@@ -53,18 +52,15 @@ def check_stored(
         check_size(where, array.nbytes, options)
 
 
-def check_gzip(path: Path, options: ReadOptions) -> None:
-    """Reject a gzip file that unpacks to more than the limit allows.
-
-    It is unpacked piece by piece, and only if it could exceed the limit at all.
-    """
-    if path.stat().st_size * RATIO <= limit_of(options):
-        return
-    total = 0
-    with gzip.open(path, "rb") as stream:
+def read_unpacked(path: Path, stream: Any, options: ReadOptions) -> bytes:
+    """Read a stream that unpacks a file, piece by piece, up to the limit."""
+    pieces, total = [], 0
+    with stream:
         while piece := stream.read(CHUNK):
             total += len(piece)
             check_size(path.name, total, options)
+            pieces.append(piece)
+    return b"".join(pieces)
 
 
 def check_deflated(where: str, packed: bytes, options: ReadOptions) -> int:

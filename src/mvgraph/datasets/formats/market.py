@@ -12,7 +12,12 @@ import numpy as np
 from scipy import sparse
 
 from mvgraph.datasets.formats.hdf5 import check_links, import_h5py
-from mvgraph.datasets.formats.limits import check_gzip, check_size, output_of, readable
+from mvgraph.datasets.formats.limits import (
+    check_size,
+    output_of,
+    read_unpacked,
+    readable,
+)
 from mvgraph.datasets.layout.source import ReadOptions, Source
 from mvgraph.views.casting import check_sparse
 from mvgraph.views.joining import joint_rows, refuse_repeated, take_rows
@@ -47,8 +52,9 @@ def read_matrix(path: Path, options: ReadOptions) -> Any:
     """
     from scipy.io import mmread
 
+    content = _content(path, options)
     output_of("market", path, options)
-    matrix = mmread(path)
+    matrix = mmread(io.BytesIO(content))
     if np.iscomplexobj(matrix):
         raise ValueError("it holds complex numbers")
     if not sparse.issparse(matrix):
@@ -226,11 +232,13 @@ def _words(data: Any) -> list[str]:
 
 def _rows(path: Path, options: ReadOptions) -> list[list[str]]:
     with readable(path, "table of text"):
-        content = path.read_bytes()
-        if path.suffix.lower() == ".gz":
-            check_gzip(path, options)
-            content = gzip.decompress(content)
+        content = _content(path, options)
         lines = csv.reader(
             io.StringIO(content.decode()), delimiter="\t", quoting=csv.QUOTE_NONE
         )
         return [row for row in lines if row]
+
+
+def _content(path: Path, options: ReadOptions) -> bytes:
+    opened = gzip.open if path.suffix.lower() == ".gz" else open
+    return read_unpacked(path, opened(path, "rb"), options)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph.datasets.formats.limits import check_size, readable
+from mvgraph.datasets.formats.limits import check_size, read_unpacked, readable
 from mvgraph.datasets.formats.rows import arrow, count_lines, no_text, read_rows
 from mvgraph.datasets.formats.sniff import SPACES, Dialect, sniff
 from mvgraph.datasets.layout.source import ReadOptions
@@ -42,7 +42,8 @@ def open_text(path: Path, options: ReadOptions) -> Columns:
         head = _head(path)
         codec = next((c for mark, c in _CODECS.items() if head.startswith(mark)), None)
         if codec is not None:
-            head = content = _unpacked(path, codec, options)
+            stream = arrow(path).input_stream(str(path), compression=codec)
+            head = content = read_unpacked(path, stream, options)
         if head[:2] in (b"\xff\xfe", b"\xfe\xff"):  # Excel's "Unicode text"
             content = path.read_bytes() if content is None else content
             content = content.decode("utf-16").encode()
@@ -67,17 +68,6 @@ def parse_text(
         content = re.sub(rb"[ \t]+", b" ", content)
     table, notes = read_rows(path, dialect, content, options.said.ids, found)
     return _columns(path, table, dialect, notes)
-
-
-def _unpacked(path: Path, codec: str, options: ReadOptions) -> bytes:
-    """Decompress a file, up to the memory limit."""
-    pieces, total = [], 0
-    with arrow(path).input_stream(str(path), compression=codec) as stream:
-        while piece := stream.read(1 << 22):
-            total += len(piece)
-            check_size(path.name, total, options)
-            pieces.append(piece)
-    return b"".join(pieces)
 
 
 def _head(path: Path) -> bytes:

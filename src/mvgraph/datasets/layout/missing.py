@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from mvgraph.datasets.layout.source import Source, is_numeric
+from mvgraph.views.joining import take_rows
 
 INDEX_NAMES = ("index", "ind", "idx", "indices")
 MASK_NAMES = ("ind", "mask", "missingstatus", "missing", "status", "present")
@@ -57,34 +58,23 @@ def presence(
 
 def blank(matrix: Any, present: np.ndarray) -> Any:
     """Return the matrix as floats with NaN in the rows of absent samples."""
-    if present.all():
-        return matrix
-    if sparse.issparse(matrix):
-        kept = sparse.diags_array(present.astype(float)) @ matrix.astype(float)
-        lost = sparse.csr_array((~present)[:, None].astype(float)) * np.nan
-        return sparse.csr_matrix(kept) + sparse.csr_matrix(
-            lost @ sparse.csr_array(np.ones((1, matrix.shape[1])))
-        )
-    kind = matrix.dtype if matrix.dtype.kind == "f" else np.float64
     lost = np.flatnonzero(~present)
-    lost = lost[~np.isnan(matrix[lost]).all(axis=1)]
-    if not lost.size:  # the file marks them with NaN itself: keep its bits, and memory
+    if sparse.issparse(matrix):
+        matrix = matrix.tocsr()
+    else:  # where the file marks them with NaN itself: keep its bits, and memory
+        lost = lost[~np.isnan(matrix[lost]).all(axis=1)]
+    if not lost.size:
         return matrix
-    blanked = matrix.astype(kind)
-    blanked[lost] = np.nan
-    return blanked
+    return take_rows(matrix, np.where(present, np.arange(len(present)), -1))
 
 
 def empty_rows(matrix: Any) -> np.ndarray:
     """Return which rows are empty: all zero, or all NaN."""
     if sparse.issparse(matrix):
-        matrix = matrix.tocsr()
-        entries = np.bincount(
-            np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr)),
-            weights=(matrix.data != 0) & ~np.isnan(matrix.data),
-            minlength=matrix.shape[0],
-        )
-        return entries == 0
+        held = sparse.csr_matrix(matrix, copy=True)
+        held.data = (held.data != 0) & ~np.isnan(held.data)
+        held.eliminate_zeros()
+        return np.diff(held.indptr) == 0
     return ~((matrix != 0) & (matrix == matrix)).any(axis=1)
 
 
