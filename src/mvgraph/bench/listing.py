@@ -94,8 +94,7 @@ def generated_names(entry: dict[Any, Any], where: str) -> list[str]:
     base = grid.pop(KEY, None)
     if base not in MAKERS:
         raise ValueError(
-            f"{where}: {KEY}: {base!r} is not generated; "
-            f"{nearest(str(base), MAKERS)}"
+            f"{where}: {KEY}: {base!r} is not generated; {nearest(str(base), MAKERS)}"
         )
     known = defaults_of(base)
     for key, values in grid.items():
