@@ -66,7 +66,7 @@ def _pass(
     degree = np.asarray(W.sum(axis=1)).ravel()
     scale = resolution / max(float(degree.sum()), 1e-300)
     node = np.arange(W.shape[0])  # of the present level, by sample
-    community, columns = start.copy(), W.tocsc()
+    community = start.copy()
     while True:
         n = len(degree)
         graph = W.indptr, W.indices, W.data, degree, scale, rng.permutation(n)
@@ -77,18 +77,18 @@ def _pass(
         count = int(part.max()) + 1
         if count == n:  # nothing left to aggregate
             return numbered(community[node])
-        columns = joined(columns, part, count)
-        W = columns.tocsr()
+        W = joined(W, part, count)
         degree = np.bincount(part, weights=degree)
         above = np.empty(count, dtype=np.int64)
         above[part] = community
         community, node = numbered(above), part[node]
 
 
-def joined(columns: sp.csc_matrix, part: np.ndarray, count: int) -> sp.csc_matrix:
+def joined(W: sp.csr_matrix, part: np.ndarray, count: int) -> sp.csr_matrix:
     """Make each part of the nodes one node: sum their links, (count, count)."""
     from mvgraph.ops.kernels import communities as _kernels
 
+    columns = W.tocsc()
     index = columns.indices.dtype
     indptr = np.zeros(count + 1, dtype=index)
     indices, data = np.empty(columns.nnz, dtype=index), np.empty(columns.nnz)
@@ -97,7 +97,7 @@ def joined(columns: sp.csc_matrix, part: np.ndarray, count: int) -> sp.csc_matri
     graph = columns.indptr, columns.indices, columns.data
     _kernels.join_nodes(*graph, part, members, starts, (indptr, indices, data))
     entries = data[: indptr[-1]], indices[: indptr[-1]], indptr
-    return sp.csc_matrix(entries, shape=(count, count))
+    return sp.csc_matrix(entries, shape=(count, count)).tocsr()  # sorts indices
 
 
 def leiden_at_least(

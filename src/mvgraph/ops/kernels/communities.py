@@ -23,26 +23,26 @@ def move_nodes(indptr, indices, weights, degree, scale, order, community):
     queue, queued = order.copy(), np.ones(n, dtype=np.bool_)
     link = np.zeros(n)
     near = np.empty(n, dtype=np.int64)
-    head, waiting = 0, n
+    head, tail, waiting = 0, 0, n
     while waiting > 0:
         i = queue[head]
-        head = (head + 1) % n
+        head = head + 1 if head + 1 < n else 0
         waiting -= 1
         queued[i] = False
-        current, count = community[i], 0
+        current, pull, count = community[i], scale * degree[i], 0
         for e in range(indptr[i], indptr[i + 1]):
             j = indices[e]
             if j != i:
                 c = community[j]
-                if link[c] == 0.0:
-                    near[count] = c
-                    count += 1
+                near[count] = c  # stays if it is new; no branch, half of them are
+                count += link[c] == 0.0
                 link[c] += weights[e]
         total[current] -= degree[i]
-        best, top = current, link[current] - scale * degree[i] * total[current]
+        best, top = current, link[current] - pull * total[current]
         for h in range(count):
             c = near[h]
-            gain = link[c] - scale * degree[i] * total[c]
+            gain = link[c] - pull * total[c]
+            link[c] = 0.0
             # ties stay; equal gains go to the smaller number, in any order
             if gain > top + 1e-12 * abs(top) + 1e-15:
                 best, top = c, gain
@@ -53,15 +53,14 @@ def move_nodes(indptr, indices, weights, degree, scale, order, community):
         total[best] += degree[i]
         size[current] -= 1
         size[best] += 1
-        for h in range(count):
-            link[near[h]] = 0.0
         if best != current:
             community[i] = best
             for e in range(indptr[i], indptr[i + 1]):
                 j = indices[e]
                 if not queued[j] and community[j] != best:
                     queued[j] = True
-                    queue[(head + waiting) % n] = j
+                    queue[tail] = j
+                    tail = tail + 1 if tail + 1 < n else 0
                     waiting += 1
 
 
@@ -199,31 +198,33 @@ def join_nodes(indptr, indices, data, labels, members, starts, out):
 
     As `sum_links`, to the bit, where most pairs of groups have no link. members (n,):
     nodes by group, ascending; starts (C + 1,); out: indptr (C + 1,), indices and data
-    with as many entries as the matrix has.
+    with as many entries as the matrix has. Indices are not sorted.
     """
     out_indptr, out_indices, out_data = out
     C = starts.shape[0] - 1
-    row, total, near = np.zeros(C), np.zeros(C), np.empty(C, dtype=np.int64)
-    seen = np.full(C, -1)
-    end = 0
+    row, total = np.zeros(C), np.zeros(C)
+    seen, own = np.full(C, -1), np.empty(labels.shape[0], dtype=np.int64)
+    start = 0
     for c in range(C):
-        count = 0
+        end = start
         for j in members[starts[c] : starts[c + 1]]:
-            for e in range(indptr[j], indptr[j + 1]):
-                row[labels[indices[e]]] += data[e]
+            count = 0
             for e in range(indptr[j], indptr[j + 1]):
                 a = labels[indices[e]]
+                own[count] = a  # stays if it is new
+                count += row[a] == 0.0
+                row[a] += data[e]
+            for a in own[:count]:
                 if seen[a] != c:
                     seen[a] = c
-                    near[count] = a
-                    count += 1
+                    out_indices[end] = a
+                    end += 1
                 total[a] += row[a]
                 row[a] = 0.0
-        for a in np.sort(near[:count]):
-            out_indices[end], out_data[end] = a, total[a]
-            total[a] = 0.0
-            end += 1
-        out_indptr[c + 1] = end
+        for e in range(start, end):
+            out_data[e] = total[out_indices[e]]
+            total[out_indices[e]] = 0.0
+        out_indptr[c + 1] = start = end
 
 
 @kernel
