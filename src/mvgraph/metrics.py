@@ -8,13 +8,13 @@ irrelevant. C is sparse: it has at most n entries, however many clusters there a
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-from scipy.special import gammaln
+
+from mvgraph.ops.contingency import best_matching, contingency
 
 Normalization = Literal["max", "min", "arithmetic", "geometric"]
 
@@ -185,93 +185,14 @@ def balanced_accuracy(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     return _balanced(contingency(labels_true, labels_pred))
 
 
-def contingency(labels_true: ArrayLike, labels_pred: ArrayLike) -> sparse.csr_array:
-    """Count samples by class (rows) and cluster (columns), after checking the input.
-
-    Returns
-    -------
-    csr_array of int64, shape (n_classes, n_clusters)
-        Classes and clusters in sorted order.
-
-    Raises
-    ------
-    ValueError
-        If the arrays are not one-dimensional, differ in length, are empty, contain NaN
-        or None, or if one of them has both text and numbers.
-    """
-    rows = _codes(labels_true, "labels_true")
-    columns = _codes(labels_pred, "labels_pred")
-    if len(rows) != len(columns):
-        raise ValueError(
-            f"labels_true has {len(rows)} entries but labels_pred has {len(columns)}; "
-            "both need one label per sample, in the same order"
-        )
-    if len(rows) == 0:
-        raise ValueError("labels_true and labels_pred are empty; give some samples")
-    C = sparse.csr_array((np.ones(len(rows), np.int64), (rows, columns)))
-    C.sort_indices()
-    return C
-
-
-def _codes(labels: ArrayLike, name: str) -> NDArray[np.intp]:
-    """Give every distinct label a number, 0, 1, ... in sorted order."""
-    values = np.asarray(labels)
-    if values.ndim != 1:
-        raise ValueError(
-            f"{name} has shape {values.shape}; one label per sample is needed, "
-            "shape (n_samples,): use numpy.ravel on a single row or column"
-        )
-    if values.dtype.kind == "U":  # NumPy makes text of the numbers in a list with text
-        values = np.asarray(labels, dtype=object)
-    bad = values != values  # NaN (also inside object arrays) differs from itself
-    if values.dtype == object:
-        bad = bad | np.array([v is None for v in values], dtype=bool)
-    if np.any(bad):
-        raise ValueError(
-            f"{name} contains a missing value (NaN or None) at position "
-            f"{int(np.argmax(bad))}; drop or label such samples first"
-        )
-    if values.dtype == object:
-        _refuse_mixed(values, name)
-    return np.unique(values, return_inverse=True)[1]
-
-
-def _refuse_mixed(values: NDArray[Any], name: str) -> None:
-    text = np.array([isinstance(value, str) for value in values], dtype=bool)
-    if text.any() and not text.all():
-        i, j = int(np.argmax(text)), int(np.argmin(text))
-        raise ValueError(
-            f"{name} has both text and numbers, {values[i]!r} at position {i} and "
-            f"{values[j]!r} at position {j}; whether '1' and 1 are one class is not "
-            "known: convert all labels to one type"
-        )
-
-
 def _accuracy(C: sparse.csr_array) -> float:
-    return float(_match(C) / C.sum())
+    return float(best_matching(C) / C.sum())
 
 
 def _balanced(C: sparse.csr_array) -> float:
     shares = C.multiply(1 / C.sum(axis=1)[:, None]).tocsr()
-    return min(1.0, float(_match(shares)) / C.shape[0])  # a sum of rounded shares
-
-
-def _match(C: sparse.csr_array) -> Any:
-    """Solve the assignment on the entries of C, by sparse Jonker-Volgenant.
-
-    A matching of all rows need not exist among these entries, so every row may also
-    choose an extra column, which has no samples. All entries are raised by 1,
-    because SciPy drops zeros; each of the rows is matched once, so that this adds the
-    number of rows to every matching.
-    """
-    table = C if C.shape[0] <= C.shape[1] else C.T.tocsr()
-    raised = sparse.csr_array(
-        (table.data + 1, table.indices, table.indptr), table.shape
-    )
-    unmatched = sparse.eye_array(table.shape[0], dtype=table.dtype)
-    graph = sparse.hstack([raised, unmatched], format="csr")
-    rows, columns = min_weight_full_bipartite_matching(graph, maximize=True)
-    return graph[rows, columns].sum() - len(rows)
+    matched = float(best_matching(shares))
+    return min(1.0, matched / C.shape[0])  # a sum of rounded shares
 
 
 def _nmi(C: sparse.csr_array, normalization: Normalization = "max") -> float:
@@ -290,38 +211,15 @@ def _nmi(C: sparse.csr_array, normalization: Normalization = "max") -> float:
 
 
 def _ami(C: sparse.csr_array) -> float:
-    classes, clusters = C.sum(axis=1), C.sum(axis=0)
+    from sklearn.metrics.cluster import expected_mutual_information  # slow to import
+
     if 1 in C.shape or C.sum() in C.shape:  # chance cannot differ from this
         return float(C.shape[0] == C.shape[1])
-    H_true, H_pred = _entropy(classes), _entropy(clusters)
-    expected = _chance_information(classes, clusters)
+    H_true, H_pred = _entropy(C.sum(axis=1)), _entropy(C.sum(axis=0))
+    expected = expected_mutual_information(sparse.csr_matrix(C), int(C.sum()))
     shared = H_true + H_pred - _entropy(C.data)
     gain = (shared - expected) / ((H_true + H_pred) / 2 - expected)
     return float(min(1.0, gain))
-
-
-def _chance_information(a: NDArray[np.int64], b: NDArray[np.int64]) -> float:
-    """Return the mean of the mutual information of random labels with these sizes.
-
-    The size of an intersection is hypergeometric. Equal sizes are computed once: there
-    are at most 2 n distinct pairs of them, however many clusters there are.
-    """
-    n, total = int(a.sum()), 0.0
-    sizes, times = np.unique(b, return_counts=True)
-    for i, n_i in zip(*np.unique(a, return_counts=True), strict=True):
-        for j, n_j in zip(sizes, times, strict=True):
-            # Bernstein: beyond this the probability is below e^-50
-            mean = i * j / n
-            far = 10 * mean**0.5 + 40
-            low, high = max(1, i + j - n, int(mean - far)), min(i, j, int(mean + far))
-            k = np.arange(low, high + 1)
-            log_p = _log_choose(i, k) + _log_choose(n - i, j - k) - _log_choose(n, j)
-            total += n_i * n_j * float(np.exp(log_p) @ (k / n * np.log(k / mean)))
-    return total
-
-
-def _log_choose(n: Any, k: Any) -> Any:
-    return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
 
 
 def _entropy(counts: NDArray[np.int64]) -> float:

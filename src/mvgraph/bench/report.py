@@ -17,7 +17,7 @@ from mvgraph.bench.verdict import MOST_NAMES, about_reference, in_time
 from mvgraph.display import _axes as axes
 from mvgraph.display._methods import MethodsDisplay
 from mvgraph.metrics import SCORES
-from mvgraph.ops.wording import extra, first_few
+from mvgraph.ops.wording import first_few
 from mvgraph.page import template
 from mvgraph.page.svg import draw
 from mvgraph.persistence.files import replace_text
@@ -35,13 +35,6 @@ def write_records(
 ) -> int:
     """Write the report of records; return the size of the file in bytes."""
     return replace_text(output, render(records, scores, joined))
-
-
-def check_extra() -> None:
-    """Raise ImportError if the extra ``report`` is not installed."""
-    with extra("the report", "jinja2 and matplotlib", "report"):
-        import jinja2  # noqa: F401
-        import matplotlib  # noqa: F401
 
 
 def render(

@@ -25,6 +25,18 @@ from mvgraph.cli import _ends, _log
 # --help answers at once.
 
 METHOD = "graph-consensus"
+MethodName = Annotated[
+    str,
+    Option(
+        metavar="NAME|MODULE:CLASS",
+        help="See mvgraph methods; or the class of another method.",
+    ),
+]
+Seed = Annotated[int, Option(min=0, help="Seed of all random choices.")]
+LABELS = "A .csv, .tsv, .parquet, .h5ad or .h5mu file; default: standard output."
+NORMALISE = "Match names regardless of Unicode form, outer blanks and case."
+NormaliseIds = Annotated[bool, Option("--normalise-ids", help=NORMALISE)]
+AsJson = Annotated[bool, Option("--json", help="Print JSON and nothing else.")]
 
 
 @dataclass(frozen=True)
@@ -167,23 +179,12 @@ app.add_typer(datasets_app, name="datasets")
 app.add_typer(model_app, name="model")
 
 
-MethodName = Annotated[
-    str,
-    Option(
-        metavar="NAME|MODULE:CLASS",
-        help="See mvgraph methods; or the class of another method.",
-    ),
-]
-Seed = Annotated[int, Option(min=0, help="Seed of all random choices.")]
-LabelsFile = Annotated[
-    Path | None,
-    Option(
-        "--output",
-        "-o",
-        help="A .csv, .tsv, .parquet, .h5ad or .h5mu file; default: standard output.",
-    ),
-]
-AsJson = Annotated[bool, Option("--json", help="Print JSON and nothing else.")]
+def output_option(help: str, **more: Any) -> Any:
+    """Return the option --output of a command."""
+    return Option("--output", "-o", help=help, **more)
+
+
+LabelsFile = Annotated[Path | None, output_option(LABELS)]
 
 
 @app.callback(invoke_without_command=True)

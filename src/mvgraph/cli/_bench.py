@@ -10,7 +10,7 @@ from typer import Argument, Option
 
 from mvgraph.cli import _log
 from mvgraph.cli import _terminal as show
-from mvgraph.cli._app import app, import_from_here, split_names
+from mvgraph.cli._app import app, import_from_here, output_option, split_names
 
 PAGE = Path("report.html")
 #: Between sets; a setting of a generated one, such as ",noise=1", is of its name.
@@ -26,9 +26,7 @@ def bench(
             help="YAML file, or published, p-sweep, anchor-sweep, scale, honest.",
         ),
     ],
-    output: Annotated[
-        Path, Option("--output", "-o", help="Folder of the results.")
-    ] = Path("results"),
+    output: Annotated[Path, output_option("Folder of the results.")] = Path("results"),
     data: Annotated[
         Path | None,
         Option(help="Folder of data sets, or a manifest; replaces that of the plan."),
@@ -117,11 +115,9 @@ def report(
     ],
     output: Annotated[
         Path,
-        Option(
-            "--output",
-            "-o",
-            help="An .html page; one table of methods x sets: .md, .csv, .tex; or, "
-            "with --figure, one figure: .pdf, .svg, .png.",
+        output_option(
+            "An .html page; one table of methods x sets: .md, .csv, .tex; or, with "
+            "--figure, one figure: .pdf, .svg, .png."
         ),
     ] = PAGE,
     figure: Annotated[
@@ -149,6 +145,7 @@ def report(
     from mvgraph.bench.content import table_notes
     from mvgraph.bench.records import left_out
     from mvgraph.bench.results import gather
+    from mvgraph.page.template import check_extra
     from mvgraph.persistence.files import PAGES, check_target
 
     check_target(output, (*PAGES, *export.FORMATS, *pictures.FORMATS))
@@ -162,7 +159,7 @@ def report(
                 f"--caption and --label are for a table; {output} is not one: write -o "
                 "table.md, .csv or .tex"
             )
-        page.check_extra()
+        check_extra("the report", "jinja2 and matplotlib")
     records, joined = gather(results, reference)
     export.check_known(records, chosen or [])
     if is_table:

@@ -22,10 +22,9 @@ from mvgraph.cli._app import (
     print_json,
 )
 from mvgraph.cli._input import HowCounts, Input, MemoryLimit, treat_counts
-from mvgraph.cli._keep import Keep
+from mvgraph.cli._keep import Keep, Manifest
 from mvgraph.cli._levels import Noise, number_option, tell_levels
 from mvgraph.cli._log import UNFIT, complain
-from mvgraph.cli._manifest import Manifest
 from mvgraph.cli._names import names_by_id, with_names
 from mvgraph.ops.memory import TooLargeError, free_bytes
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-from typer import Argument, Option
+from typer import Argument
 
 from mvgraph.cli import _terminal as show
-from mvgraph.cli._app import AsJson, app, print_json
+from mvgraph.cli._app import AsJson, NormaliseIds, app, output_option, print_json
 from mvgraph.cli._labels import read_labeling
 from mvgraph.cli._log import note
-from mvgraph.ops.wording import extra
 
 #: A wider table is not printed; -o writes it.
 MAX_COLUMNS = 16
@@ -28,19 +27,11 @@ def compare(
     b: Annotated[str, Argument(metavar="B", help="The other one.")],
     output: Annotated[
         list[Path] | None,
-        Option(
-            "--output",
-            "-o",
-            help="An .html page, .csv table or .svg, .pdf, .png figure; repeatable.",
+        output_option(
+            "An .html page, .csv table or .svg, .pdf, .png figure; repeatable."
         ),
     ] = None,
-    normalise_ids: Annotated[
-        bool,
-        Option(
-            "--normalise-ids",
-            help="Match names regardless of Unicode form, outer blanks and case.",
-        ),
-    ] = False,
+    normalise_ids: NormaliseIds = False,
     as_json: AsJson = False,
 ) -> None:
     """Compare two clusterings of the same samples: what is shared, split, merged.
@@ -73,18 +64,15 @@ def compare(
 
 
 def _check_target(path: Path) -> None:
-    from mvgraph.display import FIGURES
+    from mvgraph.display._display import FIGURES, check_figure
+    from mvgraph.page.template import check_extra
     from mvgraph.persistence.files import PAGES, check_target
 
     check_target(path, (".csv", *PAGES, *FIGURES))
-    suffix = path.suffix.lower()
-    if suffix in PAGES:
-        with extra("the page", "jinja2 and matplotlib", "report"):
-            import jinja2  # noqa: F401
-            import matplotlib
-    elif suffix in FIGURES:
-        with extra(f"drawing {path.name}", "matplotlib", "plots"):
-            import matplotlib  # noqa: F401
+    if path.suffix.lower() in PAGES:
+        check_extra("the page", "jinja2 and matplotlib")
+    elif path.suffix.lower() in FIGURES:
+        check_figure(path)
 
 
 def _write(found: Any, path: Path) -> None:

@@ -11,7 +11,7 @@ from typer import Option
 
 from mvgraph.cli import _log
 from mvgraph.cli import _terminal as show
-from mvgraph.cli._app import Seed, app
+from mvgraph.cli._app import Seed, app, output_option
 from mvgraph.cli._bench import PAGE as REPORT
 from mvgraph.cli._levels import tell_levels
 from mvgraph.cli._page import PAGE, make_page
@@ -27,7 +27,7 @@ def demo(
     ] = False,
     output: Annotated[
         Path | None,
-        Option("--output", "-o", help="Name of the page.", show_default=str(PAGE)),
+        output_option("Name of the page.", show_default=str(PAGE)),
     ] = None,
 ) -> None:
     """Show the clusters of the bundled digits on a page; then compare three methods.
@@ -75,11 +75,11 @@ def _targets(output: Path | None) -> tuple[Path, Path] | None:
     check_target(page, PAGES)
     check_target(report)
     try:
-        from mvgraph.bench.report import check_extra
         from mvgraph.page import check_page
+        from mvgraph.page.template import check_extra
 
         check_page(page)
-        check_extra()
+        check_extra("the report", "jinja2 and matplotlib")
     except ImportError as error:
         if output is not None:
             raise

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import typer
 from typer import Option
 
-from mvgraph.cli._app import split_names
+from mvgraph.cli._app import NormaliseIds, split_names
 from mvgraph.cli._log import note
 
 #: How the names of formats that contain cells begin.
@@ -87,29 +87,20 @@ class Input:
             help="Column that is a feature, not a name of samples; repeatable.",
         ),
     ] = None
-    normalise_ids: Annotated[
-        bool,
-        Option(
-            "--normalise-ids",
-            help="Match names regardless of Unicode form, outer blanks and case.",
-        ),
-    ] = False
+    normalise_ids: NormaliseIds = False
     columns: Annotated[
         list[str] | None,
         Option(
-            "--columns",
             metavar="A,B",
             help="Columns of tables to use: names, patterns or TABLE:PATTERN.",
         ),
     ] = None
     drop: Annotated[
-        list[str] | None,
-        Option("--drop", metavar="A,B", help="Columns not to use."),
+        list[str] | None, Option(metavar="A,B", help="Columns not to use.")
     ] = None
     kinds: Annotated[
         list[str] | None,
         Option(
-            "--kinds",
             metavar="A=KIND",
             help="numeric, categorical, date, date:dmy, date:mdy, text, vector, "
             "ignore, ordinal:S,M,L.",
@@ -117,24 +108,27 @@ class Input:
     ] = None
     impute: Annotated[
         Literal["refuse", "median", "mean", "zero", "neighbors", "drop-rows"] | None,
-        Option("--impute", help="What to do with empty cells of tables."),
+        Option(help="What to do with empty cells of tables."),
     ] = None
     schema: Annotated[
         Path | None,
         Option(
-            "--schema",
             metavar="YAML",
             help="File with views, columns, ids, kinds, impute; options go before it.",
         ),
     ] = None
+
+    @property
+    def words(self) -> list[str]:
+        """The data as they were written."""
+        return [self.data] if isinstance(self.data, str) else self.data
 
     @cached_property
     def place(self) -> Any:
         """Where the data lie on this machine; the name of a data set as it is."""
         from mvgraph.datasets._places import locate
 
-        words = [self.data] if isinstance(self.data, str) else self.data
-        one = words[0] if len(words) == 1 else words
+        one = self.words[0] if len(self.words) == 1 else self.words
         return locate(one) or one
 
     @property
@@ -149,9 +143,8 @@ class Input:
         from mvgraph.datasets._places import is_address
         from mvgraph.datasets.formats.parts import TableFiles
 
-        words = [self.data] if isinstance(self.data, str) else self.data
-        if any(map(is_address, words)) or not isinstance(self.place, TableFiles):
-            return words
+        if any(map(is_address, self.words)) or not isinstance(self.place, TableFiles):
+            return self.words
         return [str(part.path) for part in self.place.files]
 
     def options(self) -> dict[str, Any]:

@@ -8,12 +8,11 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from mvgraph.cli import _terminal as show
-from mvgraph.cli._app import AsJson, Seed, app, print_json, split_names
+from mvgraph.cli._app import AsJson, Seed, app, output_option, print_json, split_names
 from mvgraph.cli._input import HowCounts, Input, MemoryLimit, OneInput, treat_counts
 from mvgraph.cli._labels import read_labels
 from mvgraph.cli._levels import number_option, tell_levels
 from mvgraph.cli._log import note
-from mvgraph.ops.wording import extra
 
 #: Label of samples that are in no cluster, as `cluster --noise` writes it.
 NOISE = "-1"
@@ -31,7 +30,7 @@ def choose_k(
         str | None, Option("--k", metavar="A:B", help="Only from A to B, or A,B,C.")
     ] = None,
     output: Annotated[
-        Path | None, Option("--output", "-o", help="Write a plot: .png, .svg, .pdf.")
+        Path | None, output_option("Write a plot: .png, .svg, .pdf.")
     ] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
@@ -41,9 +40,10 @@ def choose_k(
     """Find the numbers of clusters that stand out, and how certain each is."""
     from mvgraph import ChooseK
     from mvgraph.display import ChooseKDisplay
+    from mvgraph.display._display import check_figure
 
     if output is not None:
-        _check_plot_target(output)
+        check_figure(output)
     numbers = None if k is None else _numbers(k)
     choice = ChooseK(numbers, memory_limit=memory_limit, random_state=seed)
     dataset, _ = treat_counts(source.open(memory_limit), counts)
@@ -203,13 +203,3 @@ def _numbers(text: str) -> list[int] | range:
             f"--k {text} counts down, so it is empty; write {last}:{first}"
         )
     return range(first, last + 1)
-
-
-def _check_plot_target(path: Path) -> None:
-    """Check before a long computation that a plot can be written here."""
-    from mvgraph.display import FIGURES
-    from mvgraph.persistence.files import check_target
-
-    check_target(path, FIGURES)
-    with extra(f"drawing {path.name}", "matplotlib", "plots"):
-        import matplotlib  # noqa: F401

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from typer import Option
 
 from mvgraph.cli import _terminal as show
-from mvgraph.cli._app import app
+from mvgraph.cli._app import app, output_option
 from mvgraph.cli._input import HowCounts, Input, MemoryLimit
 from mvgraph.cli._log import note, settings
 from mvgraph.cli._monitor import Model, open_like
@@ -82,7 +82,7 @@ def _read_monitor(path: Path | None) -> dict[str, Any] | None:
 def page(
     model: Model,
     source: Input,
-    output: Annotated[Path, Option("--output", "-o", help="Name of the page.")] = PAGE,
+    output: Annotated[Path, output_option("Name of the page.")] = PAGE,
     moved: Annotated[
         Path | None,
         Option(

@@ -182,6 +182,13 @@ def _shown_by_pyplot(figure: Any) -> bool:
     return any(m.canvas.figure is figure for m in Gcf.get_all_fig_managers())
 
 
+def check_figure(path: str | Path) -> None:
+    """Check before a long computation that a figure can be written."""
+    check_target(path, FIGURES)
+    with extra(f"drawing {Path(path).name}", "matplotlib", "plots"):
+        import matplotlib  # noqa: F401
+
+
 class NothingToDrawError(ValueError):
     """A method does not learn what a display draws."""
 

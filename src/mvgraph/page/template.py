@@ -5,11 +5,19 @@ from __future__ import annotations
 import base64
 import hashlib
 from datetime import UTC, datetime
-from importlib import resources
+from importlib import import_module, resources
 from typing import Any
 
 from mvgraph._version import __version__
 from mvgraph.ops.escaping import visible
+from mvgraph.ops.wording import extra
+
+
+def check_extra(work: str, packages: str = "jinja2") -> None:
+    """Raise ImportError if the extra ``report`` is not installed."""
+    with extra(work, packages, "report"):
+        for name in packages.split(" and "):
+            import_module(name)
 
 
 def texts(package: str, *names: str) -> list[str]:

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from mvgraph.ops.wording import extra
 from mvgraph.page import summary, template
 from mvgraph.page.data import PageData, collect
 from mvgraph.page.document import document
@@ -35,8 +34,7 @@ def check_page(path: str | Path) -> Path:
     ImportError
         The extra ``report`` is not installed.
     """
-    with extra("the page", "jinja2", "report"):
-        import jinja2  # noqa: F401
+    template.check_extra("the page")
     return check_target(path, PAGES)
 
 

@@ -1,4 +1,4 @@
-"""Columns by which samples are coloured: of obs, features, attributes of a model."""
+"""Columns by which samples are coloured, and what all figures do at their end."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils.validation import check_is_fitted
 
 from mvgraph.base.kept import NamedClusters
+from mvgraph.display._display import Display
 from mvgraph.views.annotated import obs_column
-from mvgraph.views.casting import is_mudata
+from mvgraph.views.casting import is_annotated, is_mudata
 
 #: What a fitted model knows of every sample, by the name of the colour.
 OF_MODELS = {
@@ -17,6 +19,7 @@ OF_MODELS = {
     "confidence": "confidence_",
     "outlier": "outlier_score_",
 }
+KEY = "mvgraph"
 
 
 def column_of(data: Any, color: Any) -> tuple[str, Any]:
@@ -115,3 +118,42 @@ def _checked(values: Any, n: int) -> Any:
             f"{len(values)} values"
         )
     return values
+
+
+def finish(
+    display: Display, axes: Any, given: Any, show: bool | None, save: Any
+) -> Any:
+    """Save and show a figure; return its axes unless it is shown.
+
+    Parameters
+    ----------
+    display : Display, drawn
+    axes : Axes or list of Axes
+    given : Axes or None
+        Those of the user: the figure is then shown only on request.
+    show : bool or None
+    save : path or None
+    """
+    if save is not None:
+        display.save(save)
+    if show is None:
+        show = save is None and given is None
+    if not show:
+        return axes
+    import matplotlib.pyplot as plt
+
+    plt.show()
+    return None
+
+
+def check_source(data: Any) -> bool:
+    """Return True for annotated data, False for a fitted model; refuse others."""
+    if is_annotated(data):
+        return True
+    if hasattr(data, "fit"):
+        check_is_fitted(data, "labels_")
+        return False
+    raise TypeError(
+        "data must be a MuData, an AnnData or a fitted model, got "
+        f"{type(data).__name__}; for arrays, use mvgraph.display"
+    )

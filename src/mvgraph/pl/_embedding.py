@@ -15,8 +15,7 @@ from mvgraph.display._points import Palette, as_groups
 from mvgraph.graphs.layout import layout_2d
 from mvgraph.graphs.samples import SampleGraph
 from mvgraph.ops.linalg.laplacian import graph_embedding
-from mvgraph.pl._columns import attribute_of, column_of
-from mvgraph.pl._finish import KEY, check_source, finish
+from mvgraph.pl._columns import KEY, attribute_of, check_source, column_of, finish
 
 #: Planes that are drawn if none is named, the first that there is.
 PLANES = ("X_umap", "X_tsne", "X_draw_graph_fa", "X_mde")

@@ -14,8 +14,7 @@ from mvgraph.inspection.groups import groups_of_labels, groups_of_model
 from mvgraph.page.columns import strongest
 from mvgraph.page.space import MOST, Space, draw_rows, seen_alone, votes_of_views
 from mvgraph.persistence.models import load_model
-from mvgraph.pl._columns import names_shown
-from mvgraph.pl._finish import KEY, check_source, finish
+from mvgraph.pl._columns import KEY, check_source, finish, names_shown
 from mvgraph.views.annotated import obs_column
 from mvgraph.views.casting import is_annotated
 from mvgraph.views.coerce import as_views
