@@ -66,7 +66,11 @@ def evidence(peaks, count=7.0):
         stability[numbers == k] = height
     flat = np.full(len(numbers), 0.4)
     return Evidence(
-        numbers, stability, {("joint", 20): count}, 1000, Valleys(flat, flat, flat)
+        numbers,
+        stability,
+        {("joint", 20): count},
+        1000,
+        Valleys(flat, flat, flat, flat),
     )
 
 

@@ -71,7 +71,8 @@ class ChooseK(BaseEstimator):
     best_k_ : int
         ``k`` of the first level; 1 if there is none.
     k_range_ : tuple of two int
-        Nine tenths of the probability lie between these numbers.
+        Nine tenths of the probability lie between these numbers; where a sign says that
+        the first level is one too few or too many, the next number too.
     confidence_ : float
         That of the first level; 0 if there is none.
     table_ : list of dict

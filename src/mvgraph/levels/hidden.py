@@ -77,7 +77,7 @@ def divided(
         if (
             parts is None
             or not parts.is_clear
-            or _of_one_column(parts.labels, [x[rows] for x in columns])
+            or of_one_column(parts.labels, [x[rows] for x in columns])
         ):
             c += 1
             continue
@@ -86,7 +86,7 @@ def divided(
     return labels, sure
 
 
-def _of_one_column(labels: np.ndarray, columns: list[Matrix]) -> bool:
+def of_one_column(labels: np.ndarray, columns: list[Matrix]) -> bool:
     """Return True if the sides are the values of a column of few values."""
     far = labels == 1
     for x in columns:

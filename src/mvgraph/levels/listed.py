@@ -14,6 +14,7 @@ from mvgraph.levels.choice import (
     span,
     stand_out,
 )
+from mvgraph.levels.doubts import DOUBTED, divided_inside, one_off
 from mvgraph.levels.draws import FEW, Tree
 from mvgraph.levels.evidence import Evidence, chance
 from mvgraph.levels.found import Found, Level
@@ -41,16 +42,21 @@ def listed(
     if wanted is not None and np.isin(k, wanted).any():
         p = np.where(np.isin(k, wanted), p, 0) / p[np.isin(k, wanted)].sum()
     above = (evidence.stability - by_chance) / (1 - by_chance)
-    levels, real = [], _real(evidence, p)
+    levels, beside, real = [], [], _real(evidence, p)
     for number, confidence in real.items():
         at = int(np.flatnonzero(k == number)[0])
         views = _seen(_cut_of(tree, number, evidence.n), source)
         stability = max(float(above[at]), 0.0)
         sure = min(confidence, SURE_PER_STABILITY * stability)
+        if off := one_off(evidence, at):
+            sure *= DOUBTED
+        beside.append(number + off)
         levels.append(Level(number + aside, stability, sure, views))
     low = high = 1
     if levels:
         low, high = span(k, p, levels[0].k - aside)
+        if wanted is None:
+            low, high = min(low, beside[0]), max(high, beside[0])
     elif aside:
         levels = [Level(1 + aside, 1.0, 1.0, (1.0,) * len(source.views))]
     table = {
@@ -71,10 +77,17 @@ def refined(
     aside: int,
     wanted: np.ndarray | None,
 ) -> Found:
-    """Divide one group where both halves of it agree how; add groups of clusters."""
+    """Divide one group where both halves of it agree how; add groups of clusters.
+
+    Where clusters are divided so, their number is less certain.
+    """
     k = max(found.best_k - aside, 1)
     labels = _cut_of(tree, k, len(X))
     levels, table = list(found.levels), dict(found.table)
+    inside = divided_inside(labels, X, columns) if k > 1 else 0
+    if inside:
+        sure = levels[0].confidence * DOUBTED
+        levels[0] = levels[0]._replace(confidence=sure)
     if k == 1:
         labels, sure = divided(labels, X, columns)
         number = int(labels.max()) + 1
@@ -95,7 +108,8 @@ def refined(
     if not levels:
         return found
     low, high = found.range_
-    low, high = min(low, levels[0].k), max(high, levels[0].k)
+    more = levels[0].k + (inside if wanted is None else 0)
+    low, high = min(low, levels[0].k), max(high, more)
     return Found(tuple(levels), (low, high), table)
 
 

@@ -139,7 +139,8 @@ def _evidence(
         # the joint graph may cut elsewhere than the mean graph
         also = valleys(trees["mean"][0], others, X, compared)
         deeper = [np.minimum(a, b) for a, b in zip(deep, also, strict=True)]
-        evidence = evidence._replace(valleys=Valleys(*deeper))
+        lower = Valleys(*deeper)._replace(second=deep.second)
+        evidence = evidence._replace(valleys=lower)
     if narrow or len(X) <= WEIGHTS.few_rows or not is_clear(evidence, best):
         reference = reference_of(unit.arrays, source, compared, seed, k)
         evidence = evidence._replace(reference=reference)

@@ -33,6 +33,7 @@ class Valleys(NamedTuple):
     mean: np.ndarray  # (k,) over clusters
     median: np.ndarray
     near: np.ndarray  # median, among the halves of the clusters next to the valley
+    second: np.ndarray  # largest but one: two that were one both have it
 
 
 def side_by_side(arrays: list[np.ndarray], weights: np.ndarray) -> np.ndarray:
@@ -91,7 +92,8 @@ def valleys(
     found = list(ordered(lambda labels: _of_clusters(labels, others, X), list(cuts)))
     mean = [of_cut[0].mean() for of_cut in found]
     median, next_to = np.array([np.median(of_cut, axis=1) for of_cut in found]).T
-    of_few = (mean, median, next_to)
+    second = [np.sort(of_cut[0])[-2:][0] for of_cut in found]
+    of_few = (mean, median, next_to, second)
     return Valleys(*(np.interp(np.log(numbers), np.log(few), v) for v in of_few))
 
 
