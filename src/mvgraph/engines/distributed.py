@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import cycle
+from operator import itemgetter
 from typing import Any, TypeVar
 
 import numpy as np
@@ -164,7 +165,7 @@ class DistributedEngine(MemoryEngine):
     def _reduce(self, blocks: list[Any]) -> Arrays:
         """Keep pairs of block and sums on the workers; add the sums in a tree."""
         self._blocks = blocks
-        sums = [self._submit(workers.sums, pair) for pair in blocks]
+        sums = [self._submit(itemgetter(1), pair) for pair in blocks]
         while len(sums) > 1:
             starts = range(0, len(sums), SUMS_PER_TASK)
             groups = [sums[i : i + SUMS_PER_TASK] for i in starts]

@@ -138,8 +138,3 @@ def on_block(f: Callable[[Arrays], Any], pair: tuple[Arrays, Arrays]) -> Any:
     """Run a function on a block, without its sums."""
     with one_blas_thread():
         return f(pair[0])
-
-
-def sums(pair: tuple[Arrays, Arrays]) -> Arrays:
-    """Return the sums of a block."""
-    return pair[1]

@@ -78,11 +78,10 @@ def fit_mgl(model: Any, views: Views, run: Run, recipe: Recipe) -> Result:
     learned = learn_graphs(scaled, anchors, problem, run.device, callback)
     result = _read(learned, problem, run.rng, model.max_iter, few)
     memberships = [anchor_memberships(learned.Z, result.labels, K)] * views.n_views
-    predictor = AnchorPredictor.of(
-        [AnchorClassifier(scalings, anchors, memberships, model.n_neighbors)],
-        anchor_means(learned.Z, np.asarray(result.embedding)),
-        model.n_neighbors,
-    )
+    votes = AnchorClassifier(scalings, anchors, memberships, model.n_neighbors)
+    means = anchor_means(learned.Z, np.asarray(result.embedding))
+    every, used = np.arange(K), np.arange(views.n_views)
+    predictor = AnchorPredictor([votes], model.n_neighbors, every, means, used=used)
     return replace(result, predictor=predictor)
 
 

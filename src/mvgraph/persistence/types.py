@@ -5,38 +5,26 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
+
+#: Types that records name, but that their modules import for checkers alone.
+UNKNOWN = {"Annotation": Any, "Level": Any}
 
 
 def check_fields(kind: type, named: Mapping[str, Any]) -> None:
     """Reject values that a record of this class cannot have.
 
-    Types that only checkers import are not known here, and admit everything.
+    Types that only checkers import admit everything.
 
     Raises
     ------
     ValueError
     """
-    for name, hint in _hints(kind).items():
+    for name, hint in typing.get_type_hints(kind, localns=UNKNOWN).items():
         if name in named and not _fits(named[name], hint):
             raise ValueError(f"{kind.__name__}.{name} is not of its type")
-
-
-@cache
-def _hints(kind: type) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for base in reversed(kind.__mro__):
-        for name, text in vars(base).get("__annotations__", {}).items():
-            try:
-                one = type("One", (), {"__annotations__": {name: text}})
-                space = vars(__import__(base.__module__, fromlist=["_"]))
-                found |= typing.get_type_hints(one, space)
-            except (NameError, TypeError):  # known to type checkers alone
-                found[name] = Any
-    return found
 
 
 def _fits(value: Any, hint: Any) -> bool:

@@ -227,23 +227,6 @@ class AnchorPredictor(AnchorVotes):
 
     anchor_embedding: np.ndarray
 
-    @classmethod
-    def of(
-        cls,
-        classifiers: list[AnchorClassifier],
-        anchor_embedding: np.ndarray,
-        graph_neighbors: int,
-        used: np.ndarray | None = None,
-    ) -> AnchorPredictor:
-        """Build a predictor whose labels are the columns of the memberships.
-
-        All views are used unless `used` names some.
-        """
-        first = classifiers[0].memberships
-        used = np.arange(len(first)) if used is None else used
-        columns = np.arange(first[0].shape[1])
-        return cls(classifiers, graph_neighbors, columns, anchor_embedding, used=used)
-
     def block(self, views: Views, wanted: Sequence[str]) -> Block:
         """See Predictor; all fields come from the same distances."""
         found: Block = {}

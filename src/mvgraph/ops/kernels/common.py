@@ -82,16 +82,6 @@ def simplex_threshold(x, active):
 
 
 @kernel
-def project_rows(X, out):
-    """Project every row of X on the simplex."""
-    active = np.empty(X.shape[1], dtype=np.int64)
-    for i in range(X.shape[0]):
-        top, t = simplex_threshold(X[i], active)
-        for j in range(X.shape[1]):
-            out[i, j] = max((X[i, j] - top) - t, 0.0)
-
-
-@kernel
 def multiply_rows(indptr, indices, data, X, out):
     """Multiply the rows of a CSR matrix with X, four of its rows at a time.
 
@@ -182,7 +172,7 @@ def nearest_centers(G, half, labels, best):
 @kernel
 def project_segments(x, starts, out):
     """Project x[starts[s]:starts[s + 1]] on the simplex for every s."""
-    active = np.empty(x.shape[0], dtype=np.int64)
+    active = np.empty(np.diff(starts).max(), dtype=np.int64)
     for s in range(starts.shape[0] - 1):
         low, high = starts[s], starts[s + 1]
         if low == high:

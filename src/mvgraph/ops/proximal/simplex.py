@@ -23,12 +23,8 @@ def project_simplex(X: Array) -> Array:
     """
     if is_non_numpy(X):
         return _project_by_sorting(X)
-    from mvgraph.ops.kernels import common as _kernels
-
-    X = np.ascontiguousarray(X, dtype=np.float64)
-    out = np.empty_like(X)
-    _kernels.project_rows(X, out)
-    return out
+    ends = np.arange(0, X.size + 1, X.shape[1])
+    return project_segments(X.ravel(), ends).reshape(X.shape)
 
 
 def _project_by_sorting(X: Array) -> Array:

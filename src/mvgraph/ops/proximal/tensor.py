@@ -129,17 +129,14 @@ def shrink_thin(A: Array, tau: float, p: float, axis: int) -> np.ndarray:
     """
     from mvgraph.ops.kernels import proximal as _kernels
 
-    V, n_slices = A.shape[0], A.shape[axis]
-    G = np.zeros((n_slices, V, V), dtype=A.dtype)
-    size = SLICES_PER_BLOCK
-    if axis == 1:
-        map_rows(lambda f: _kernels.gram_slices_rows(A[:, f], G[f]), n_slices, size)
-        W, t = shrink_filters(G, tau, p)
-        map_rows(lambda f: _kernels.apply_slices_rows(A[:, f], W[f]), n_slices, size)
-    else:
-        _kernels.gram_slices_columns(A, G)
-        W, t = shrink_filters(G, tau, p)
-        _kernels.apply_slices_columns(A, np.ascontiguousarray(W))
+    S = A if axis == 1 else A.transpose(0, 2, 1).copy()  # a slice is read as a whole
+    V, n_slices, _ = S.shape
+    G = np.empty((n_slices, V, V), dtype=A.dtype)
+    map_rows(lambda f: _kernels.gram_slices(S[:, f], G[f]), n_slices, SLICES_PER_BLOCK)
+    W, t = shrink_filters(G, tau, p)
+    map_rows(lambda f: _kernels.apply_slices(S[:, f], W[f]), n_slices, SLICES_PER_BLOCK)
+    if axis == 2:
+        A[:] = S.transpose(0, 2, 1)
     return np.asarray((t**p).sum(axis=1))
 
 
