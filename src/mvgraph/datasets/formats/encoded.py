@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from mvgraph.datasets.layout.find_views import VIEW_NAMES, natural_key
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.tables.choosing import refuse_dropped
-from mvgraph.tables.encoders import Encoders
 from mvgraph.tables.encoding import Encoded, encode_table
 from mvgraph.tables.filling import full_rows
 from mvgraph.tables.learning import learn_again, learn_table
-from mvgraph.tables.table_encoder import Numbers, TableEncoder
+from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.columns import NUMBER, Columns
-from mvgraph.views.row_names import RowNames
 
 #: Stems of numbered prefixes that make views of the columns of one table.
 PREFIXES = ("v", "view", "views", "modality", "block", *VIEW_NAMES)
@@ -126,72 +124,6 @@ def _warned(found: Encoded) -> Encoded:
     for note in found.notes:
         warnings.warn(note, UserWarning, stacklevel=3)
     return found._replace(notes=())
-
-
-class NamesRows(Protocol):
-    """A table that was read: `mvgraph.datasets.formats.table.Table`."""
-
-    @property
-    def encoder(self) -> TableEncoder | None:
-        """None: numbers as they are."""
-
-    @property
-    def headed(self) -> bool:
-        """False if the names of the columns were made up."""
-
-    @property
-    def was_turned(self) -> bool:
-        """Whether its samples were in columns."""
-
-    @property
-    def id_name(self) -> str:
-        """Name of the column that names the rows."""
-
-    @property
-    def names(self) -> RowNames:
-        """Which column that is."""
-
-
-def encoders_of(
-    tables: Mapping[str, NamesRows],
-    options: ReadOptions,
-    single: Iterable[str] | None = None,
-) -> Encoders | None:
-    """Return what was learned of the columns of all tables, and how they were read.
-
-    The columns that named the rows do so in all tables that are read later.
-
-    Parameters
-    ----------
-    tables : mapping of str to NamesRows
-    options : ReadOptions
-    single : iterable of str, optional
-        Views of the only table, whatever it is called.
-    """
-    learned = tuple(t.encoder for t in tables.values() if t.encoder is not None)
-    numbers = tuple(
-        Numbers(name, view)
-        for name, own in tables.items()
-        if own.encoder is None and own.headed and not own.was_turned
-        for view in ((name,) if single is None else single)
-    )
-    named = [t for t in tables.values() if t.headed and t.names.at is not None]
-    names = (t.id_name for t in named)
-    said = options.said
-    ids = tuple(dict.fromkeys((*said.ids, *filter(None, names))))
-    if not learned and not ids and not numbers:
-        return None
-    return Encoders(
-        learned,
-        single is not None,
-        options.names_of_views(),
-        ids,
-        said.column,
-        said.normalise,
-        options.label_name,
-        numbers,
-        bool(options.names_of_views()) or options.tables.schema,
-    )
 
 
 def _wanted(

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from mvgraph.datasets.formats.arrays import read_numpy
-from mvgraph.datasets.formats.encoded import encoders_of, prefix_views
+from mvgraph.datasets.formats.encoded import prefix_views
 from mvgraph.datasets.formats.excel import EXCEL, read_sheets
 from mvgraph.datasets.formats.limits import named
 from mvgraph.datasets.formats.market import MARKET, read_market
 from mvgraph.datasets.formats.matching import (
     complete_samples,
+    encoders_of,
     match,
     refuse_duplicates,
     turn,
@@ -292,8 +293,5 @@ def _groups(stem: str, table: Table, reading: ReadOptions) -> dict[str, list[int
         f"the columns are {len(views)} views, by their numbered prefix:"
         f" {', '.join(views)}"
     )
-    of = {name: view for view, names in views.items() for name in names}
-    groups: dict[str, list[int]] = {view: [] for view in views}
-    for i, name in enumerate(table.header):
-        groups[of[name]].append(i)
-    return groups
+    at = {name: i for i, name in enumerate(table.header)}
+    return {view: [at[name] for name in names] for view, names in views.items()}

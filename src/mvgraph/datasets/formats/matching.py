@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,8 @@ from mvgraph.datasets.layout.labels import WITHOUT, is_label_name
 from mvgraph.datasets.layout.orientation import COLUMNS
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops.wording import counted
+from mvgraph.tables.encoders import Encoders
+from mvgraph.tables.table_encoder import Numbers
 from mvgraph.views.identifiers import FEWEST, as_text
 from mvgraph.views.joining import refuse_repeated, take_rows
 from mvgraph.views.pairing import ARRAY, LABELS, TABLE, Named, pair_rows
@@ -50,7 +52,8 @@ def turn(
         )
     done = {k: t.turned() if k in columns else t for k, t in tables.items()}
     # a header gives names as text, a column of numbers does not
-    return {k: t._replace(ids=_text_of(t)) for k, t in done.items()}
+    texts = {k: None if t.ids is None else as_text(t.ids) for k, t in done.items()}
+    return {k: t._replace(ids=texts[k]) for k, t in done.items()}
 
 
 def match(
@@ -93,44 +96,39 @@ def complete_samples(
     ValueError
         The table does not name its samples, and there are others.
     """
-    holes = {k: ~t.complete for k, t in tables.items() if t.complete is not None}
-    holes = {name: rows for name, rows in holes.items() if rows.any()}
+    holes: dict[str, Any] = {
+        k: t
+        for k, t in tables.items()
+        if t.complete is not None and not t.complete.all()
+    }
     if not holes:
         return tables
-    nameless = next((name for name in holes if tables[name].ids is None), None)
+    nameless = next((name for name, t in holes.items() if t.ids is None), None)
     if nameless is not None and len(tables) > 1:
         raise ValueError(
             f"table {nameless!r} does not name its samples, so those with empty cells"
             " cannot be dropped from the other tables. Choose another way to impute, or"
             " give it a column of names"
         )
-    kept = {name: ~rows for name, rows in holes.items()}
-    if nameless is None:
-        lost = set().union(*(_names(_ids(tables[k])[r]) for k, r in holes.items()))
-        kept = {
-            name: np.array([key not in lost for key in as_text(_ids(t))])
-            for name, t in tables.items()
-            if t.ids is not None
-        }
+    lost = set().union(*(_names(t.ids[~t.complete]) for t in holes.values()
+                         if t.ids is not None))  # fmt: skip
+    kept = {
+        name: np.array([key not in lost for key in as_text(t.ids)])
+        for name, t in tables.items()
+        if t.ids is not None
+    }
+    if nameless is not None:
+        kept = {nameless: holes[nameless].complete}
     n = max(int((~rows).sum()) for rows in kept.values())
     reading.log.note(f"{counted(n, 'sample')} with empty cells dropped")
     taken = {
         k: t.fit_on(np.flatnonzero(kept[k])).take(kept[k]) if k in kept else t
         for k, t in tables.items()
     }
-    if nameless is None:
-        return taken
-    rows = np.flatnonzero(
-        kept[nameless]
-    )  # else labels could not be matched with the file
-    return {
-        nameless: taken[nameless]._replace(ids=rows, id_name="the number of the row")
-    }
-
-
-def _ids(table: Table) -> np.ndarray:
-    assert table.ids is not None
-    return table.ids
+    if nameless is not None:  # else labels could not be matched with the file
+        rows, name = np.flatnonzero(kept[nameless]), "the number of the row"
+        taken[nameless] = taken[nameless]._replace(ids=rows, id_name=name)
+    return taken
 
 
 def _named(name: str, table: Table) -> Named:
@@ -252,9 +250,41 @@ def _refuse_names_in_headers(tables: Sequence[Table]) -> None:
         )
 
 
-def _text_of(table: Table) -> np.ndarray | None:
-    return None if table.ids is None else as_text(table.ids)
-
-
 def _names(ids: Any) -> set[str]:
     return set(as_text(ids))
+
+
+def encoders_of(
+    tables: Mapping[str, Table],
+    options: ReadOptions,
+    single: Iterable[str] | None = None,
+) -> Encoders | None:
+    """Return what was learned of the columns of all tables, and how they were read.
+
+    The columns that named the rows do so in all tables that are read later. `single`
+    are the views of the only table, whatever it is called.
+    """
+    learned = tuple(t.encoder for t in tables.values() if t.encoder is not None)
+    numbers = tuple(
+        Numbers(name, view)
+        for name, own in tables.items()
+        if own.encoder is None and own.headed and not own.was_turned
+        for view in ((name,) if single is None else single)
+    )
+    named = [t for t in tables.values() if t.headed and t.names.at is not None]
+    names = (t.id_name for t in named)
+    said = options.said
+    ids = tuple(dict.fromkeys((*said.ids, *filter(None, names))))
+    if not learned and not ids and not numbers:
+        return None
+    return Encoders(
+        learned,
+        single is not None,
+        options.names_of_views(),
+        ids,
+        said.column,
+        said.normalise,
+        options.label_name,
+        numbers,
+        bool(options.names_of_views()) or options.tables.schema,
+    )
