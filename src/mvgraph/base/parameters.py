@@ -7,7 +7,7 @@ on the name, which has the same meaning in every method.
 from __future__ import annotations
 
 import inspect
-import math
+import sys
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, NamedTuple
@@ -48,7 +48,8 @@ class Range(NamedTuple):
     def holds(self, x: Any) -> bool:
         """Return True if x is in the range; NaN is not."""
         above = x >= self.low if self.low_belongs else x > self.low
-        return bool(above and _is_finite(x) and (self.high is None or x <= self.high))
+        most = sys.float_info.max if self.high is None else self.high
+        return bool(above and x <= most)
 
     def __str__(self) -> str:
         if self.high is not None:
@@ -150,13 +151,6 @@ def _check(name: str, value: Any, kinds: set[str]) -> None:
 def is_integer(value: Any) -> bool:
     """Return True for integers, including those of NumPy, but not for booleans."""
     return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def _is_finite(x: Any) -> bool:
-    try:
-        return math.isfinite(x)
-    except OverflowError:  # an integer beyond all floats
-        return False
 
 
 def _is_number(value: Any, kind: str, span: Range | None) -> bool:

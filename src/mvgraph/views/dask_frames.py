@@ -6,7 +6,7 @@ Dask itself is not imported: methods of the frames that the user gave are called
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,22 @@ from mvgraph.views.joining import as_ids, refuse_repeated
 
 #: The column of names while frames are joined.
 KEY = "mvgraph-id"
+
+
+class Named(NamedTuple):
+    """A frame, the name of its view, the column of ids (None: the index), the rest."""
+
+    frame: Any
+    name: str
+    key: str | None
+    columns: list[str]
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether a column or the index names rows: text, or numbers with a title."""
+        index = self.frame.index
+        titled = index.name is not None or index.dtype.kind not in "iu"
+        return self.key is not None or titled
 
 
 def is_dask_frame(value: Any) -> bool:
@@ -44,34 +60,29 @@ def join_frames(
         A view is not a dask frame, names no rows or has a column that is not of
         numbers; names occur twice, or differ between views under strict.
     """
-    for name, frame in zip(names, frames, strict=True):
-        if not is_dask_frame(frame):
-            raise ValueError(
-                f"View {name!r} is not a data frame of dask, as others are. Pass all"
-                " views as dask frames, which are joined by id, or all as arrays"
-            )
-    frames = [
-        frame.rename(columns={c: str(c) for c in frame.columns}) for frame in frames
+    views = [
+        _named(frame, name, said) for name, frame in zip(names, frames, strict=True)
     ]
-    headers = [[*frame.columns] for frame in frames]
-    keys = [_key(own, name, said) for own, name in zip(headers, names, strict=True)]
-    features = [
-        [c for c in own if c != key] for own, key in zip(headers, keys, strict=True)
-    ]
-    for frame, name, own in zip(frames, names, features, strict=True):
-        _refuse_no_numbers(frame, name, own)
-    if len(frames) == 1:
-        array, ids = _one(frames[0], names[0], keys[0], features[0])
+    features = [view.columns for view in views]
+    if len(views) == 1:
+        array, ids = _one(views[0])
         return [array], ids, None, features
     if said.normalise:
         raise ValueError(
             "normalise_ids is not possible with dask frames; write the ids alike first"
         )
-    _refuse_nameless(frames, names, keys)
-    whole = _merged(frames, keys, features, "outer" if join == "outer" else "inner")
+    for view in views:
+        if not view.has_ids:
+            raise ValueError(
+                f"View {view.name!r} is a dask frame that does not name its rows, so"
+                " they cannot be joined with others. Pass ids= with the column of"
+                " names, or dask arrays (to_dask_array(lengths=True)) whose rows are in"
+                " one order"
+            )
+    whole = _merged(views, "outer" if join == "outer" else "inner")
     ids = as_ids(whole[KEY].compute().tolist())
     refuse_repeated(ids, "The joined dask frame")
-    _refuse_differences(frames, names, len(ids), join)
+    _refuse_differences(views, len(ids), join)
     if holes(ids).any():
         raise ValueError("A dask frame has rows without an id; name or drop them")
     lengths = tuple(whole.map_partitions(len).compute())
@@ -82,66 +93,47 @@ def join_frames(
     return arrays, ids, None, features
 
 
-def _one(
-    frame: Any, name: str, key: str | None, features: Sequence[str]
-) -> tuple[Any, np.ndarray | None]:
-    """Return the array of a single view, and its ids if it has some."""
-    ids = None
-    if key is not None or _index_names(frame):
-        named = frame.index if key is None else frame[key]
-        ids = as_ids(named.compute().tolist())
-        refuse_repeated(ids, f"View {name!r}")
-    return _array(frame, features, True), ids
-
-
-def _refuse_nameless(
-    frames: Sequence[Any], names: Sequence[str], keys: Sequence[str | None]
-) -> None:
-    for frame, name, key in zip(frames, names, keys, strict=True):
-        if key is None and not _index_names(frame):
-            raise ValueError(
-                f"View {name!r} is a dask frame that does not name its rows, so they"
-                " cannot be joined with others. Pass ids= with the column of names, or"
-                " dask arrays (to_dask_array(lengths=True)) whose rows are in one order"
-            )
-
-
-def _key(header: Sequence[str], name: str, said: SaidOfNames) -> str | None:
-    """Return the column that names the rows; None if it is the index, or none."""
-    found = [i for i in columns_called_ids(["-", *header], said) if i]
+def _named(frame: Any, name: str, said: SaidOfNames) -> Named:
+    """Find the column that names the rows; the others must be numbers."""
+    if not is_dask_frame(frame):
+        raise ValueError(
+            f"View {name!r} is not a data frame of dask, as others are. Pass all"
+            " views as dask frames, which are joined by id, or all as arrays"
+        )
+    frame = frame.rename(columns={c: str(c) for c in frame.columns})
+    header = [*frame.columns]
+    found = [header[i - 1] for i in columns_called_ids(["-", *header], said) if i]
     if len(found) > 1:
         raise ValueError(
-            f"View {name!r}: {header[found[0] - 1]!r} and {header[found[1] - 1]!r} are"
-            " both called like names of the rows. Choose one with ids="
+            f"View {name!r}: {found[0]!r} and {found[1]!r} are both called like names"
+            " of the rows. Choose one with ids="
         )
-    return header[found[0] - 1] if found else None
-
-
-def _index_names(frame: Any) -> bool:
-    """Return whether an index holds names: text, or numbers with a title."""
-    index = frame.index
-    return index.name is not None or index.dtype.kind not in "iu"
-
-
-def _refuse_no_numbers(frame: Any, name: str, columns: Sequence[str]) -> None:
-    kinds = dict(zip(map(str, frame.columns), frame.dtypes, strict=True))
+    key = found[0] if found else None
+    columns = [c for c in header if c != key]
+    kinds = dict(zip(header, frame.dtypes, strict=True))
     odd = [c for c in columns if kinds[c].kind not in "fiub"]
     if odd:
         raise ValueError(
             f"View {name!r}: column {odd[0]!r} of a dask frame is {kinds[odd[0]]}, not"
             " numbers. Encode it, or leave it out"
         )
+    return Named(frame, name, key, columns)
 
 
-def _merged(
-    frames: Sequence[Any],
-    keys: Sequence[str | None],
-    features: Sequence[Sequence[str]],
-    how: str,
-) -> Any:
+def _one(view: Named) -> tuple[Any, np.ndarray | None]:
+    """Return the array of a single view, and its ids if it has some."""
+    ids = None
+    if view.has_ids:
+        named = view.frame.index if view.key is None else view.frame[view.key]
+        ids = as_ids(named.compute().tolist())
+        refuse_repeated(ids, f"View {view.name!r}")
+    return _array(view.frame, view.columns, True), ids
+
+
+def _merged(views: Sequence[Named], how: str) -> Any:
     """Join frames by their names on the workers, which keep the result."""
     whole: Any = None
-    for v, (frame, key, own) in enumerate(zip(frames, keys, features, strict=True)):
+    for v, (frame, _, key, own) in enumerate(views):
         if key is None:
             title = "index" if frame.index.name is None else frame.index.name
             frame, key = frame.reset_index(), title
@@ -156,15 +148,11 @@ def _merged(
     return whole.persist()
 
 
-def _refuse_differences(
-    frames: Sequence[Any], names: Sequence[str], n: int, join: str
-) -> None:
+def _refuse_differences(views: Sequence[Named], n: int, join: str) -> None:
     """Reject frames without a common name, or of other samples under strict."""
-    sizes = [len(frame) for frame in frames]
-    if n == 0 or (join == "strict" and {*sizes} != {n}):
-        each = ", ".join(
-            f"{name!r} has {size}" for name, size in zip(names, sizes, strict=True)
-        )
+    sizes = {view.name: len(view.frame) for view in views}
+    if n == 0 or (join == "strict" and {*sizes.values()} != {n}):
+        each = ", ".join(f"{name!r} has {size}" for name, size in sizes.items())
         raise ValueError(
             f"The dask frames name different samples: {n} ids are in all, {each}."
             " Pass join='inner' to keep the common samples, or join='outer' to keep"

@@ -146,12 +146,15 @@ def _joint(places: list[dict[Any, int]], join: str) -> list[Any]:
     return kept
 
 
+def _union(places: dict[str, dict[Any, int]]) -> dict[Any, None]:
+    return dict.fromkeys(chain(*places.values()))
+
+
 def _notes(
     places: dict[str, dict[Any, int]], kept: list[Any], join: str, what: str
 ) -> tuple[str, ...]:
     """Report what an inner join dropped and what an outer one added, by table."""
-    told, union = [], dict.fromkeys(key for own in places.values() for key in own)
-    held = set(kept)
+    told, union, held = [], _union(places), set(kept)
     for name, own in places.items():
         if join == "inner":
             changed = [key for key in own if key not in held]
@@ -199,8 +202,7 @@ def _suffix(own: Collection[Any], others: Sequence[Collection[Any]]) -> str:
 
 def _refuse_differences(places: dict[str, dict[Any, int]], what: str) -> None:
     """Reject views with different identifiers, and count the differences."""
-    everywhere = set.intersection(*(set(own) for own in places.values()))
-    union = dict.fromkeys(key for own in places.values() for key in own)
+    everywhere, union = set.intersection(*map(set, places.values())), _union(places)
     if len(union) == len(everywhere):
         return
     told = []

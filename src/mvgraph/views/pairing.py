@@ -180,12 +180,10 @@ def _places_in(
     part: Named, first: Named, ids: np.ndarray, said: SaidOfNames
 ) -> np.ndarray:
     """Return the row of every sample in a table of classes, -1 where there is none."""
-    everything = Named(first.name, ids), part
-    joint = joint_rows(
-        [one.ids for one in everything], [one.name for one in everything], "outer",
+    own = joint_rows(
+        [ids, part.ids], [first.name, part.name], "outer",
         what="table", normalise=said.normalise,
-    )  # fmt: skip
-    own = joint.rows[1]
+    ).rows[1]  # fmt: skip
     return np.arange(len(ids)) if own is None else own[: len(ids)]
 
 

@@ -131,7 +131,7 @@ def refuse_other_spelling(places: Mapping[str, Mapping[Any, int]], what: str) ->
         The message names the difference: the Unicode form, blanks, case, or the way
         a number is written.
     """
-    everywhere = set.intersection(*(set(own) for own in places.values()))
+    everywhere = set.intersection(*map(set, places.values()))
     seen: dict[Any, tuple[Any, str]] = {}
     pairs = []
     for table, own in places.items():

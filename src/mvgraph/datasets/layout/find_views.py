@@ -83,7 +83,7 @@ def named_views(source: Source, names: str | list[str], n: int | None) -> Found:
         source.log.used |= {name.partition(".")[0] for name in names} | {*names}
     matrices = [_matrix(source, name, item, n) for name, item in pairs]
     if not matrices:
-        raise source.error("there are no views", f"name them with {HINT}")
+        raise source.error("there are no views")
     return [name for name, _ in pairs], matrices
 
 
@@ -211,10 +211,9 @@ def _matrix(source: Source, name: str, item: Any, n: int | None) -> Any:
             f"view {name!r} has one dimension ({describe(item)})", ONE_DIMENSION
         )
     if len(matrices) != 1:
+        what = describe(item)
         raise source.error(
-            f"view {name!r} is not a two-dimensional numeric array but"
-            f" {describe(item)}",
-            f"name the views with {HINT}",
+            f"view {name!r} is not a two-dimensional numeric array but {what}"
         )
     return matrices[0]
 
@@ -253,7 +252,7 @@ def _nothing_fits(source: Source, rest: dict[str, Any], cells: list[str]) -> Val
         values = rest.values()
         if any(is_numeric(v) and v.ndim == 1 for v in values):
             return source.error(what, f"{ONE_DIMENSION}, or name the views with {HINT}")
-    return source.error(what, f"name the views with {HINT}")
+    return source.error(what)
 
 
 def _from_triplets(value: Any, n_samples: int | None) -> sparse.csr_matrix | None:

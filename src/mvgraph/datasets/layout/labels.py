@@ -29,7 +29,9 @@ WITHOUT = (
     'pass key_map={"labels": None} (mvgraph cluster: --labels none) to read the views'
     " alone"
 )
-OTHER = "name another variable with key_map (on the command line --labels)"
+OTHER = (
+    f"name another variable with key_map (on the command line --labels), or {WITHOUT}"
+)
 
 
 def is_label_name(name: str) -> bool:
@@ -68,10 +70,7 @@ def refuse_unread_labels(source: Source, views: list[str]) -> None:
     """Reject a matrix called like labels that is neither labels nor a view."""
     for name, value in source.variables.items():
         if is_label_name(name) and name not in views and is_matrix(value):
-            raise source.error(
-                f"labels {name!r} are not one value per sample but {describe(value)}",
-                f"{OTHER}, or {WITHOUT}",
-            )
+            raise _no_labels(source, name, value)
 
 
 def read_labels(source: Source, name: str) -> np.ndarray:
@@ -83,19 +82,18 @@ def read_labels(source: Source, name: str) -> np.ndarray:
     if _is_indicator(value):
         value = _classes_of_indicator(source, name, value)
     if not (is_numeric(value) or is_strings(value)) or not is_vector(value):
-        raise source.error(
-            f"labels {name!r} are not one value per sample but {describe(value)}",
-            f"{OTHER}, or {WITHOUT}",
-        )
+        raise _no_labels(source, name, value)
     labels = value.ravel()
     if labels.dtype.kind == "c":
-        raise source.error(
-            f"labels {name!r} are complex numbers",
-            f"{OTHER}, or {WITHOUT}",
-        )
+        raise source.error(f"labels {name!r} are complex numbers", OTHER)
     if labels.dtype.kind == "f":
         _check_whole(source, name, labels)
     return labels
+
+
+def _no_labels(source: Source, name: str, value: Any) -> ValueError:
+    what = f"labels {name!r} are not one value per sample but {describe(value)}"
+    return source.error(what, OTHER)
 
 
 def renumber(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -193,7 +191,7 @@ def _check_whole(source: Source, name: str, labels: np.ndarray) -> None:
         raise source.error(
             f"labels {name!r} are not whole numbers at {bad.size} samples, the first"
             f" is {labels[bad[0]]} at sample {bad[0]}",
-            f"{OTHER}, or {WITHOUT}",
+            OTHER,
         )
 
 

@@ -183,15 +183,10 @@ def _belongs(source: Source, name: str, view: str, value: np.ndarray) -> bool:
         stem = name[: numbers[0].start()]
         if stem and is_called_names(stem, value):
             return True
-    if not view_words or len(words) <= len(view_words):
+    n = len(view_words)
+    if not n or len(words) <= n or view_words not in (words[:n], words[-n:]):
         return False
-    if view_words not in (words[: len(view_words)], words[-len(view_words) :]):
-        return False
-    rest = (
-        words[len(view_words) :]
-        if words[: len(view_words)] == view_words
-        else words[: -len(view_words)]
-    )
+    rest = words[n:] if words[:n] == view_words else words[:-n]
     return name in source.said.ids or is_called_names(" ".join(rest), value)
 
 

@@ -118,7 +118,7 @@ def _common_side(source: Source, matrices: list[Any]) -> str:
         raise source.error(
             "without labels the views could be read either way", STATE_IT
         )
-    raise source.error("the views share no side", f"name the views with {HINT}")
+    raise source.error("the views share no side")
 
 
 def _check_lengths(

@@ -92,7 +92,9 @@ class Source:
             value = value[part]
         return value
 
-    def error(self, what: str, remedy: str) -> ValueError:
+    def error(
+        self, what: str, remedy: str = f"name the views with {HINT}"
+    ) -> ValueError:
         """Return an error with the variables found and the argument that helps."""
         return ValueError(
             f"{self.path.name} ({self.kind}): {what}. "
