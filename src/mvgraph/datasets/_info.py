@@ -112,7 +112,7 @@ def _read(
         parts = Parts(list(views.names), list(views.arrays), labels, None, ids)
         return name, source_or_set.kind, None, parts, []
     source = open_for(source_or_set, asked, look=True)
-    parts = read_parts(source, asked.variables, asked.orientation)
+    parts = read_parts(source, asked.variables)
     if write is not None:
         known = source.encoders or Encoders(())
         ids = () if parts.ids is None else known.ids

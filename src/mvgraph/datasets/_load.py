@@ -157,7 +157,7 @@ def load(
     key_map = asked.variables_in(source)
     source = replace(source, widths=widths or {})
     with named(source.path):
-        parts = read_parts(source, key_map, orientation)
+        parts = read_parts(source, key_map)
         if admit is not None:
             admit(parts.matrices[0].shape[0])
         return _understood(source, parts, encoders is None)
@@ -179,9 +179,7 @@ def _understood(source: Source, parts: Parts, first: bool) -> Dataset:
     )
 
 
-def read_parts(
-    source: Source, key_map: KeyMap | None = None, orientation: str | None = None
-) -> Parts:
+def read_parts(source: Source, key_map: KeyMap | None = None) -> Parts:
     """Find views and labels in a source; nothing is cast yet."""
     wanted = dict(key_map or {})
     unknown = sorted(set(wanted) - set(KEYS))
@@ -189,8 +187,8 @@ def read_parts(
         raise ValueError(f"key_map has unknown keys {unknown}, it takes {list(KEYS)}")
     pieces = _pieces(wanted)
     if len(pieces) > 1:
-        return _join([read_parts(source, piece, orientation) for piece in pieces])
-    return _read_piece(source, pieces[0], orientation)
+        return _join([read_parts(source, piece) for piece in pieces])
+    return _read_piece(source, pieces[0])
 
 
 def one_float_type(matrices: list[Any]) -> list[Any]:
@@ -213,7 +211,7 @@ def _as_type(m: Any, kind: np.dtype) -> Any:
     return np.ascontiguousarray(m, dtype=kind)
 
 
-def _read_piece(source: Source, wanted: KeyMap, orientation: str | None) -> Parts:
+def _read_piece(source: Source, wanted: KeyMap) -> Parts:
     name, labels = _labels(source, wanted)
     n = None if labels is None else len(labels)
     if wanted.get("views") is None:
@@ -227,11 +225,11 @@ def _read_piece(source: Source, wanted: KeyMap, orientation: str | None) -> Part
     _refuse_complex(source, names, matrices)
     ids_of_file = source.ids
     source, matrices, labels = match_named_matrices(
-        source, names, matrices, (name, labels), source.join, orientation
+        source, names, matrices, (name, labels)
     )
     if source.ids is not None and source.ids is not ids_of_file:
         n = len(source.ids)
-    matrices = orient(source, names, matrices, n, orientation)
+    matrices = orient(source, names, matrices, n)
     present = presence(source, matrices, wanted.get("index"), wanted.get("mask"))
     ids = source.ids
     if ids is not None and len(ids) != matrices[0].shape[0]:

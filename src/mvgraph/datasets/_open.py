@@ -138,14 +138,14 @@ def open_for(
         asked.admit,
     )
     source = open_source(path, options)
-    source = replace(source, said=options.said, join=asked.join)
-    _refuse_unknown(source, options)
+    _refuse_unknown(source)
     return source
 
 
-def _refuse_unknown(source: Source, asked: ReadOptions) -> None:
+def _refuse_unknown(source: Source) -> None:
     """Reject names of columns that no table has."""
-    said, known = asked.said, source.log.columns
+    asked, known = source.options, source.log.columns
+    said = asked.said
     columns = {name for _, name in known}
     held = columns | set(source.variables)
     absent = [n for n in said.column if n not in held]

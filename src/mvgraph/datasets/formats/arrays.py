@@ -40,11 +40,12 @@ def read_numpy(path: Path, options: ReadOptions) -> Source:
     ValueError
         If the file is damaged, contains pickled objects, or would not fit into memory.
     """
+    kind = f"{path.suffix} file"
     with readable(path, "NumPy file of plain arrays", REMEDY):
         with path.open("rb") as stream:
             packed = stream.read(4) == b"PK\x03\x04"
         if not packed:
-            return _single(path, _read_array(path, options), options)
+            return _single(path, _read_array(path, options), kind, options)
         check_zip(path, options)
         with zipfile.ZipFile(path) as archive:
             variables = {
@@ -53,8 +54,8 @@ def read_numpy(path: Path, options: ReadOptions) -> Source:
                 if not one.is_dir()
             }
         if variables.keys() >= _SPARSE_MEMBERS:
-            return _single(path, _sparse(path, variables, options), options)
-    return Source(path, ".npz file", variables, rows_first=True, log=options.log)
+            return _single(path, _sparse(path, variables, options), kind, options)
+    return Source(path, ".npz file", variables, options, rows_first=True)
 
 
 def _read_array(path: Path, options: ReadOptions) -> np.ndarray:
@@ -78,12 +79,9 @@ def _sparse(path: Path, parts: dict[str, np.ndarray], options: ReadOptions) -> A
     return matrix
 
 
-def _single(path: Path, view: Any, options: ReadOptions) -> Source:
-    kind = f"{path.suffix} file"
-    return Source(
-        path, kind, {path.stem: view}, views=(path.stem,), rows_first=True,
-        log=options.log,
-    )  # fmt: skip
+def _single(path: Path, view: Any, kind: str, options: ReadOptions) -> Source:
+    views = {path.stem: view}
+    return Source(path, kind, views, options, views=tuple(views), rows_first=True)
 
 
 _ZARR = (".zgroup", ".zarray", "zarr.json")
@@ -123,11 +121,7 @@ def read_zarr(path: Path, options: ReadOptions) -> Source:
         group = zarr.open(str(path), mode="r")
         if isinstance(group, zarr.Array):
             check_size(path.name, group.nbytes, options)
-            view = {path.stem: np.asarray(group[...])}
-            return Source(
-                path, "zarr array", view, views=(path.stem,), rows_first=True,
-                log=options.log,
-            )  # fmt: skip
+            return _single(path, np.asarray(group[...]), "zarr array", options)
         for name, array in sorted(group.arrays()):
             plain = array.ndim == 2 and array.dtype.kind in "buif"
             if plain and array.nbytes > options.eager_bytes:
@@ -139,7 +133,7 @@ def read_zarr(path: Path, options: ReadOptions) -> Source:
             variables[name] = np.asarray(array[...])
         for name in sorted(name for name, _ in group.groups()):
             options.log.leave_out(name, "a nested group")
-    return Source(path, "zarr group", variables, rows_first=True, log=options.log)
+    return Source(path, "zarr group", variables, options, rows_first=True)
 
 
 def _stored(folder: Path) -> int:

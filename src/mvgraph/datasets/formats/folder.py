@@ -104,9 +104,9 @@ def _one_table(path: Path, kind: str, table: Table, reading: ReadOptions) -> Sou
     if not reading.without_labels:
         _add_labels(path, variables, table)
     return Source(
-        path, kind, variables, table.ids, views, rows_first=True, settled=turned,
-        features=features, encoders=encoders_of({stem: table}, reading, groups),
-        log=reading.log,
+        path, kind, variables, reading, table.ids, views, rows_first=True,
+        settled=turned, features=features,
+        encoders=encoders_of({stem: table}, reading, groups),
     )  # fmt: skip
 
 
@@ -149,10 +149,8 @@ def combine_tables(
     views = _views(path, variables, reading)
     market = kind.startswith("folder") and any(map(_is_market, path.iterdir()))
     return Source(
-        path, kind, variables, ids, views, rows_first=settled or not market,
-        settled=settled, features=features,
-        encoders=encoders_of(tables, reading),
-        log=reading.log,
+        path, kind, variables, reading, ids, views, rows_first=settled or not market,
+        settled=settled, features=features, encoders=encoders_of(tables, reading),
     )  # fmt: skip
 
 

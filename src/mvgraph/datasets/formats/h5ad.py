@@ -59,8 +59,8 @@ def _source(
     reading.log.matched = "rows are cells, matched by name"
     _report_left_out(data, views, reading)
     return Source(
-        path, kind, views | columns, ids, tuple(views), rows_first=True, settled=True,
-        features={k: v for k, v in features if v is not None}, log=reading.log,
+        path, kind, views | columns, reading, ids, tuple(views), rows_first=True,
+        settled=True, features={k: v for k, v in features if v is not None},
     )  # fmt: skip
 
 

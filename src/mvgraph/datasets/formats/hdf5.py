@@ -47,7 +47,7 @@ def read_hdf5(path: Path, options: ReadOptions) -> Source:
         reader = _Reader(path, file, file.userblock_size > 0, options)
         variables = reader.fields(file, "")
     kind = "MATLAB 7.3 file" if reader.matlab else "HDF5 file"
-    return Source(path, kind, variables, rows_first=not reader.matlab, log=options.log)
+    return Source(path, kind, variables, options, rows_first=not reader.matlab)
 
 
 def import_h5py(path: Path) -> Any:

@@ -36,9 +36,8 @@ def read_market(path: Path, options: ReadOptions) -> Source:
     with readable(path, "Matrix Market file"):
         matrix = read_matrix(path, options)
     name = path.name.split(".mtx")[0]
-    return Source(
-        path, "Matrix Market file", {name: matrix}, views=(name,), log=options.log
-    )
+    views = {name: matrix}
+    return Source(path, "Matrix Market file", views, options, views=tuple(views))
 
 
 def read_matrix(path: Path, options: ReadOptions) -> Any:
@@ -209,8 +208,8 @@ def _source(
         options.log.note(f"{len(parts)} views, one per {by}")
     features = {name: c.features for name, c in parts.items()}
     return Source(
-        path, kind, dict(views), ids, tuple(names), rows_first=True, settled=True,
-        features=features, log=options.log,
+        path, kind, dict(views), options, ids, tuple(names), rows_first=True,
+        settled=True, features=features,
     )  # fmt: skip
 
 

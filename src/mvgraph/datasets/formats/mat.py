@@ -47,7 +47,7 @@ def read_mat(path: Path, options: ReadOptions) -> Source:
             for name, value in content.items()
             if not name.startswith("__")
         }
-    return Source(path, "MATLAB file", variables, log=options.log)
+    return Source(path, "MATLAB file", variables, options)
 
 
 def _load(path: Path, raw: bytes, options: ReadOptions) -> dict[str, Any]:

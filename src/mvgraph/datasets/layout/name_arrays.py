@@ -30,7 +30,7 @@ def possible_names(
         k: _as_names(source, v) for k, v in candidates.items() if k not in skipped
     }
     return {k: v for k, v in arrays.items()
-            if v is not None and k not in source.said.column}  # fmt: skip
+            if v is not None and k not in source.options.said.column}  # fmt: skip
 
 
 def is_called_names(name: str, value: np.ndarray | None = None) -> bool:

@@ -29,8 +29,6 @@ def match_named_matrices(
     names: list[str],
     matrices: list[Any],
     labels: tuple[str | None, np.ndarray | None],
-    join: str,
-    orientation: str | None,
 ) -> tuple[Source, list[Any], np.ndarray | None]:
     """Put matrices into one order by the sample names stored next to them.
 
@@ -44,8 +42,6 @@ def match_named_matrices(
         The views, as stored.
     labels : tuple of (str or None) and (ndarray or None)
         Name of the variable, and the classes.
-    join, orientation : str
-        As for `mvgraph.datasets.load`.
 
     Returns
     -------
@@ -66,12 +62,10 @@ def match_named_matrices(
     if source.ids is not None or source.settled:
         return source, matrices, classes
     arrays = possible_names(source, names, {*names, label_name or ""})
-    shared, names_of_each = _names_of(
-        source, names, matrices, arrays, label_name, orientation
-    )
+    shared, names_of_each = _names_of(source, names, matrices, arrays, label_name)
     if not any(names_of_each):
         if shared is None:
-            _refuse_alike(source, arrays, matrices, orientation)
+            _refuse_alike(source, arrays, matrices)
             return source, matrices, classes
         return _with_ids(source, shared, arrays[shared]), matrices, classes
     chosen = [name or shared for name in names_of_each]
@@ -80,17 +74,17 @@ def match_named_matrices(
         for view, k in zip(names, chosen, strict=True)
     ]
     matrices = [
-        _in_rows(matrix, part, orientation)
+        _in_rows(source, matrix, part)
         for matrix, part in zip(matrices, parts, strict=True)
     ]
     if label_name is not None and classes is not None:
         of_labels = [k for k in arrays if _belongs(source, k, label_name, arrays[k])]
-        label_ids = _one(source, of_labels, arrays, [classes[:, None]], None)
+        label_ids = _one(source, of_labels, arrays, [(len(classes),)])
         source.log.used |= {label_ids} if label_ids else set()
         parts.append(
             Named(label_name, arrays[label_ids] if label_ids else None, LABELS)
         )
-    joint = pair_rows(parts, join, source.said)
+    joint = pair_rows(parts, source.options.join, source.options.said)
     if joint is None:
         return source, matrices, classes
     for note in joint.notes:
@@ -111,14 +105,12 @@ def _refuse_alike(
     source: Source,
     arrays: dict[str, np.ndarray],
     matrices: list[Any],
-    orientation: str | None,
 ) -> None:
     """Reject arrays that hold some of the same names in other rows."""
     of_rows = [
         (name, known(ids))
         for name, ids in arrays.items()
-        if len(matrices) > 1
-        and all(len(ids) in _sides(source, m, orientation) for m in matrices)
+        if len(matrices) > 1 and all(len(ids) in _sides(source, m) for m in matrices)
     ]
     for (one, a), (two, b) in combinations(of_rows, 2):
         n = 0 if np.array_equal(a, b) else n_same(a, b, enough(len(of_rows) ** 2))
@@ -139,7 +131,6 @@ def _names_of(
     matrices: list[Any],
     arrays: dict[str, np.ndarray],
     label_name: str | None,
-    orientation: str | None,
 ) -> tuple[str | None, list[str | None]]:
     """Return the array that names the rows of all matrices, and those of each one.
 
@@ -153,7 +144,7 @@ def _names_of(
         o: [k for k in arrays if _belongs(source, k, o, arrays[k])] for o in owners
     }
     of_single = {k for names in of_one.values() for k in names}
-    chosen = source.said.ids
+    chosen = source.options.said.ids
     of_all = [
         k
         for k, v in arrays.items()
@@ -168,11 +159,12 @@ def _names_of(
                     f"write one name per row, or pass column={name!r} (--column"
                     f" {name}) if it does not contain names",
                 )
+    sides = [_sides(source, matrix) for matrix in matrices]
     own_names = [
-        _one(source, of_one[view], arrays, [matrix], orientation)
-        for view, matrix in zip(views, matrices, strict=True)
+        _one(source, of_one[view], arrays, [own])
+        for view, own in zip(views, sides, strict=True)
     ]
-    return _one(source, of_all, arrays, matrices, orientation), own_names
+    return _one(source, of_all, arrays, sides), own_names
 
 
 def _belongs(source: Source, name: str, view: str, value: np.ndarray) -> bool:
@@ -187,11 +179,12 @@ def _belongs(source: Source, name: str, view: str, value: np.ndarray) -> bool:
     if not n or len(words) <= n or view_words not in (words[:n], words[-n:]):
         return False
     rest = words[n:] if words[:n] == view_words else words[:-n]
-    return name in source.said.ids or is_called_names(" ".join(rest), value)
+    return name in source.options.said.ids or is_called_names(" ".join(rest), value)
 
 
-def _sides(source: Source, matrix: Any, orientation: str | None) -> tuple[int, ...]:
+def _sides(source: Source, matrix: Any) -> tuple[int, ...]:
     """Return the possible numbers of samples of a matrix."""
+    orientation = source.options.orientation
     if not source.rows_first and orientation is None:
         return matrix.shape
     return (matrix.shape[1 if orientation == COLUMNS else 0],)
@@ -201,15 +194,10 @@ def _one(
     source: Source,
     candidates: list[str],
     arrays: dict[str, np.ndarray],
-    matrices: list[Any],
-    orientation: str | None,
+    sides: list[tuple[int, ...]],
 ) -> str | None:
     """Return the only array of names with one for every sample of all matrices."""
-    fitting = [
-        name
-        for name in candidates
-        if all(len(arrays[name]) in _sides(source, m, orientation) for m in matrices)
-    ]
+    fitting = [n for n in candidates if all(len(arrays[n]) in own for own in sides)]
     for name in fitting[1:]:
         if not np.array_equal(as_text(arrays[fitting[0]]), as_text(arrays[name])):
             raise source.error(
@@ -247,10 +235,10 @@ def _with_ids(source: Source, name: str, ids: np.ndarray) -> Source:
     return replace(source, ids=ids)
 
 
-def _in_rows(matrix: Any, part: Named, orientation: str | None) -> Any:
+def _in_rows(source: Source, matrix: Any, part: Named) -> Any:
     """Return a matrix with one row per name; square ones follow `orientation`."""
     if part.ids is None or matrix.shape[0] == matrix.shape[1]:
-        return matrix.T if orientation == COLUMNS else matrix
+        return matrix.T if source.options.orientation == COLUMNS else matrix
     return matrix if matrix.shape[0] == len(part.ids) else matrix.T
 
 

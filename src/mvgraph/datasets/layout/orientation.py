@@ -21,7 +21,6 @@ def orient(
     names: list[str],
     matrices: list[Any],
     n_samples: int | None,
-    orientation: str | None,
 ) -> list[Any]:
     """Return the matrices with samples in rows.
 
@@ -33,8 +32,7 @@ def orient(
     ValueError
         If neither side of a view fits, or if the case stays ambiguous.
     """
-    if source.settled:
-        orientation = ROWS
+    orientation = ROWS if source.settled else source.options.orientation
     if orientation is None and not source.features and source.ids is None:
         orientation = _side_of_widths(source, names, matrices)
     if orientation is None and n_samples is None:

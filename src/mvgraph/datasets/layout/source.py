@@ -72,16 +72,19 @@ class Source:
     path: Path
     kind: str
     variables: dict[str, Any]
+    options: ReadOptions  # of the caller
     ids: np.ndarray | None = None
     views: tuple[str, ...] = ()  # set where the layout itself says what is a view
     rows_first: bool = False  # Python and table formats keep samples in rows
     settled: bool = False  # the reader has put samples into rows already
     features: Mapping[str, Sequence[str]] = field(default_factory=dict)
     widths: Mapping[str, int] = field(default_factory=dict)  # of views to be expected
-    said: SaidOfNames = SAID_NOTHING
-    join: str = "strict"
     encoders: Encoders | None = None  # what was learned of the columns of tables
-    log: Log = field(default_factory=Log)
+
+    @property
+    def log(self) -> Log:
+        """Where it is reported how the file was read."""
+        return self.options.log
 
     def get(self, name: str) -> Any:
         """Return a variable by name; ``a.b`` is field ``b`` of struct ``a``."""
