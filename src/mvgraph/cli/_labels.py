@@ -190,8 +190,10 @@ def _annotated_rows(path: Path, column: str | None) -> Pairs:
 
 
 def _text(value: Any) -> str:
-    """Return a label as the text tables have it; empty for None and NaN."""
-    if value is None or value != value:
+    """Return a label as the text tables have it; empty if it is missing."""
+    from mvgraph.ops.labels import is_missing  # the command line starts without SciPy
+
+    if is_missing(value):
         return ""
     whole = isinstance(value, float) and value.is_integer()
     return str(int(value) if whole else value)

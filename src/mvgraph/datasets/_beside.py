@@ -11,6 +11,7 @@ from mvgraph.datasets._places import Place, path_of
 from mvgraph.datasets.formats.parts import TableFiles
 from mvgraph.datasets.formats.table import is_table, open_columns
 from mvgraph.datasets.layout.source import ReadOptions
+from mvgraph.ops.labels import is_missing
 from mvgraph.views.columns import DATE, NUMBER, Columns
 
 
@@ -90,5 +91,5 @@ def _taken(columns: Columns, i: int, rows: np.ndarray) -> Any:
     if columns.kinds[i] in (NUMBER, DATE) and cells.dtype.kind in "iufM":
         return cells
     return np.array(
-        ["" if c is None or c != c else str(c) for c in cells.tolist()], dtype=object
+        ["" if is_missing(c) else str(c) for c in cells.tolist()], dtype=object
     )

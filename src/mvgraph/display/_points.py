@@ -9,6 +9,7 @@ import numpy as np
 
 from mvgraph.display._axes import GREY
 from mvgraph.display._colours import LEADING, group_numbers, group_style
+from mvgraph.ops.labels import is_missing
 
 #: With more groups, the legend would hide the picture: their names are on the points.
 MAX_LEGEND = 24
@@ -64,7 +65,7 @@ def as_groups(values: Any) -> tuple[np.ndarray, list[Any]] | None:
     x = np.asarray(values)
     if x.dtype.kind in "fiu":
         return None
-    known = np.array([v is not None and v == v for v in x.tolist()], dtype=bool)
+    known = np.array([not is_missing(v) for v in x.tolist()], dtype=bool)
     names = sorted(set(x[known].tolist()), key=_place)
     places = {name: i for i, name in enumerate(names)}
     return np.array([places.get(v, -1) for v in x.tolist()], dtype=int), names

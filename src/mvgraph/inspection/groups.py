@@ -8,6 +8,7 @@ import numpy as np
 
 from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.predictor import Predictor
+from mvgraph.ops.labels import is_missing
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
 
@@ -103,7 +104,7 @@ def coded(labels: np.ndarray) -> tuple[np.ndarray, list[Any]]:
     if labels.dtype.kind in "biuf":
         known = labels >= 0  # NaN is not
     else:
-        known = np.array([value is not None and value == value for value in labels])
+        known = np.array([not is_missing(value) for value in labels])
     if not known.any():
         raise ValueError("labels contain no cluster: all are negative or missing.")
     values = labels[known]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mvgraph.base.clusterer import Clusterer
+from mvgraph.ops.labels import is_missing
 from mvgraph.views.joining import joint_rows
 
 
@@ -55,7 +56,7 @@ def plain(labels: np.ndarray) -> np.ndarray:
     """Return whole numbers that were read as text as numbers, "" as missing."""
     if labels.dtype.kind not in "OU":
         return labels
-    values = [None if v is None or v != v or v == "" else v for v in labels.tolist()]
+    values = [None if is_missing(v) or v == "" else v for v in labels.tolist()]
     if all(v is None or _is_number(v) for v in values):
         return np.array([np.nan if v is None else float(v) for v in values])
     return np.array(values, dtype=object)

@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
+from mvgraph.ops.labels import is_missing
+
 
 def contingency(labels_true: ArrayLike, labels_pred: ArrayLike) -> sparse.csr_array:
     """Count samples by class (rows) and cluster (columns), after checking the input.
@@ -48,9 +50,10 @@ def _codes(labels: ArrayLike, name: str) -> NDArray[np.intp]:
         )
     if values.dtype.kind == "U":  # NumPy makes text of the numbers in a list with text
         values = np.asarray(labels, dtype=object)
-    bad = values != values  # NaN (also inside object arrays) differs from itself
     if values.dtype == object:
-        bad = bad | np.array([v is None for v in values], dtype=bool)
+        bad = np.array([is_missing(value) for value in values], dtype=bool)
+    else:
+        bad = values != values  # NaN differs from itself
     if np.any(bad):
         raise ValueError(
             f"{name} contains a missing value (NaN or None) at position "

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.ops.arrays import Int, Matrix, dense
+
+
+def is_missing(cell: Any) -> bool:
+    """Return whether a cell is missing: None, NaN, NaT, or pandas' NA.
+
+    NA has to be known by its name: it equals nothing, and no comparison with it is true
+    or false.
+    """
+    if cell is None:
+        return True
+    if isinstance(cell, np.ndarray | list | tuple | str | bytes):
+        return False
+    return type(cell).__name__ in ("NAType", "NaTType") or bool(cell != cell)
 
 
 def anchor_memberships(Z: Matrix, labels: Int, n_clusters: int) -> np.ndarray:

@@ -13,6 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.inspection.markers import Profile
+from mvgraph.ops.labels import is_missing
 from mvgraph.ops.wording import cut
 from mvgraph.views.casting import is_annotated, is_frame
 from mvgraph.views.container import Views
@@ -145,7 +146,7 @@ def given_columns(columns: Mapping[str, np.ndarray], rows: np.ndarray) -> list[C
 def _words(name: str, cells: np.ndarray) -> Column:
     """Give words codes, the most frequent first; rare ones share one."""
     words = np.array(
-        ["" if c is None or c != c else cut(str(c), LONGEST) for c in cells.tolist()],
+        ["" if is_missing(c) else cut(str(c), LONGEST) for c in cells.tolist()],
         dtype=object,
     )
     known = words != ""

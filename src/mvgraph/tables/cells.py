@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mvgraph.ops.labels import is_missing
 from mvgraph.ops.wording import counted
 from mvgraph.views.columns import DATE, NUMBER, Columns
 from mvgraph.views.spelling import iso_date, with_points
@@ -35,7 +36,7 @@ def as_words(columns: Columns, i: int) -> np.ndarray:
 
 
 def _word(cell: Any) -> str | None:
-    if cell is None or cell != cell or type(cell).__name__ in ("NAType", "NaTType"):
+    if is_missing(cell):
         return None
     if isinstance(cell, float) and cell.is_integer():
         cell = int(cell)

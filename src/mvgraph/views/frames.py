@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.ops.labels import is_missing
 from mvgraph.ops.wording import extra
 from mvgraph.views.columns import DATE, NUMBER, OTHER, TEXT, Columns
 from mvgraph.views.identifiers import objects
@@ -122,7 +123,7 @@ def numbers_of(series: Any) -> np.ndarray:
     if str(kind) == "Object":
         cells = series.to_list()
         try:
-            return np.array([np.nan if _is_missing(c) else float(c) for c in cells])
+            return np.array([np.nan if is_missing(c) else float(c) for c in cells])
         except OverflowError as error:
             raise ValueError(
                 f"column {series.name!r} has a whole number beyond what float64 can "
@@ -157,7 +158,7 @@ def stack_vectors(where: str, name: str, cells: Sequence[Any]) -> np.ndarray:
     ValueError
         The vectors have different lengths, or do not contain numbers; a cell is none.
     """
-    cells = [None if _is_missing(cell) else cell for cell in cells]
+    cells = [None if is_missing(cell) else cell for cell in cells]
     first = next((cell for cell in cells if cell is not None), ())
     for row, cell in enumerate(cells):
         if cell is not None and not isinstance(cell, np.ndarray | list | tuple):
@@ -220,7 +221,7 @@ def _kind(series: Any) -> str:
 
 def _kind_of_objects(cells: list[Any]) -> str:
     """Determine the kind of a column of Python objects, ignoring missing cells."""
-    held = [cell for cell in cells if not _is_missing(cell)]
+    held = [cell for cell in cells if not is_missing(cell)]
     if any(isinstance(cell, np.ndarray | list | tuple) for cell in held):
         return "vectors"
     if all(isinstance(cell, int | float | np.number | np.bool_) for cell in held):
@@ -228,12 +229,3 @@ def _kind_of_objects(cells: list[Any]) -> str:
     if held and all(isinstance(cell, datetime.date) for cell in held):
         return DATE
     return TEXT if any(isinstance(cell, str | bytes) for cell in held) else OTHER
-
-
-def _is_missing(cell: Any) -> bool:
-    """Return whether a cell is missing: None, NaN or NA, which are equal to nothing."""
-    if cell is None:
-        return True
-    if isinstance(cell, np.ndarray | list | tuple | str | bytes):
-        return False
-    return type(cell).__name__ in ("NAType", "NaTType") or cell != cell

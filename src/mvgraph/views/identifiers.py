@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mvgraph.ops.labels import is_missing
+
 #: Words that end or begin the header of identifiers, in a few languages.
 ID_WORDS = frozenset({
     "id", "identifier", "uid", "uuid", "guid", "barcode", "accession", "mrn",
@@ -161,8 +163,7 @@ def holes(ids: np.ndarray) -> np.ndarray:
         out = np.zeros(len(cells), dtype=bool)
         marked = [i for i, cell in enumerate(cells) if cell.strip() in _MISSING]
     else:
-        out = np.array([cell is None or cell != cell for cell in cells], dtype=bool)
-        out |= np.array([type(c).__name__ in ("NaTType", "NAType") for c in cells])
+        out = np.array([is_missing(cell) for cell in cells], dtype=bool)
         marked = [i for i, cell in enumerate(cells) if _is_mark(cell)]
     if marked:
         rest = [str(c) for c, out_ in zip(cells, out, strict=True)

@@ -17,6 +17,7 @@ from mvgraph.datasets.layout.source import (
     is_strings,
     strings,
 )
+from mvgraph.ops.labels import is_missing
 from mvgraph.ops.wording import counted
 from mvgraph.views.columns import NUMBER, TEXT, Columns
 
@@ -168,7 +169,7 @@ def _classes_of_indicator(source: Source, name: str, value: np.ndarray) -> np.nd
 
 def _all_known(source: Source, name: str, value: np.ndarray) -> np.ndarray:
     """Return labels in words as text; every sample must have one."""
-    holes = [i for i, cell in enumerate(value.ravel()) if cell is None or cell != cell]
+    holes = [i for i, cell in enumerate(value.ravel()) if is_missing(cell)]
     if holes:
         raise _hole(source, name, holes[0], len(holes))
     return strings(value.ravel()).reshape(value.shape)
