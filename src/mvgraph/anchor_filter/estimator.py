@@ -5,13 +5,37 @@ from __future__ import annotations
 from dataclasses import field, replace
 from typing import Any
 
-from mvgraph.anchor_filter.learning import fit_anchor_filter
-from mvgraph.anchor_filter.method import DEFAULT, cost_of_fit
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from mvgraph.anchor_filter.links import (
+    Points,
+    choose_landmarks,
+    isolated_groups,
+    spread,
+    with_groups,
+)
+from mvgraph.anchor_filter.method import (
+    DEFAULT,
+    Recipe,
+    cost_of_fit,
+    count_default_anchors,
+    row_bytes,
+)
 from mvgraph.anchor_filter.predictor import FilterPredictor
+from mvgraph.anchor_filter.rows import Targets
+from mvgraph.anchor_filter.smoothing import Smooth, learn_smooth_graph
 from mvgraph.base import Clusterer, Result, Run
 from mvgraph.base.limits import Cost, Shape
+from mvgraph.engines import make_engine
+from mvgraph.graphs.anchors import Anchors, choose_anchors
+from mvgraph.graphs.bipartite import self_weights
+from mvgraph.graphs.partition import components
 from mvgraph.levels.auto import AUTO, choose
+from mvgraph.prediction.anchor_predictor import AnchorClassifier
 from mvgraph.views.container import Views
+from mvgraph.views.rows import ScaledRows
+from mvgraph.views.scaling import Scaling, fit_projection, learn_scalings, scale_views
 
 
 class AnchorFilter(Clusterer):
@@ -143,13 +167,109 @@ class AnchorFilter(Clusterer):
     def _fit(self, views: Views, run: Run) -> Result:
         order = run.order
         choice = choose(self.n_clusters, views, order.rows, order.copies_before, run)
-        found = fit_anchor_filter(self, choice.n_clusters, views, run, self.recipe)
-        return replace(
-            found,
-            n_clusters=choice.n_clusters,
-            levels=choice.levels,
-            warnings=found.warnings + choice.notes,
+        K, recipe = choice.n_clusters, self.recipe
+        # copies beyond the neighbours of a row say nothing new: others come first, so
+        # that the sample has some of every row
+        turn = order.copies_before // (self.n_neighbors + 1)
+        rows = order.rows[np.argsort(turn, kind="stable")]
+        sample = views[rows[: min(len(views), recipe.max_sample_rows)]]
+        scalings = _reduced(learn_scalings(sample, self.scaling), sample, K, recipe)
+        anchors, targets = self._targets(K, sample, scalings, len(views), run.rng)
+        needed = len(views) * row_bytes(views.n_views, self.n_neighbors)
+        engine = make_engine(self.engine, run.bytes_left, needed)
+        # out of memory rows are read in the order of the file, for speed
+        read = rows if engine.in_memory else None
+        first = rows[: recipe.cut_rows]
+        learned = learn_smooth_graph(
+            engine,
+            ScaledRows(views, scalings, read),
+            targets,
+            K,
+            np.arange(len(first)) if engine.in_memory else first,
+            run.rng,
+            recipe,
+            run.stages.after_step(2),
         )
+        k, V = self.n_neighbors, views.n_views
+        votes = AnchorClassifier(scalings, anchors, [learned.memberships] * V, k)
+        every, used = np.arange(K), np.arange(V)  # labels are the numbers of centres
+        predictor = FilterPredictor(
+            [votes], k, every, learned.model, every, K, used=used
+        )
+        found = _read(learned, K, order.n_distinct < K, predictor)
+        notes = found.warnings + choice.notes
+        found = replace(found, n_clusters=K, levels=choice.levels, warnings=notes)
+        return found if read is None else found.take("samples", np.argsort(read))
+
+    def _targets(
+        self,
+        K: int,
+        sample: Views,
+        scalings: list[tuple[Scaling, ...]],
+        n_samples: int,
+        rng: np.random.Generator,
+    ) -> tuple[Anchors, Targets]:
+        """Choose anchors and landmarks; anchors of isolated groups are appended."""
+        scaled, recipe = scale_views(sample, scalings), self.recipe
+        M = self.n_anchors
+        anchors = choose_anchors(
+            sample,
+            scaled,
+            self.anchors,
+            count_default_anchors(n_samples, K, recipe) if M is None else M,
+            n_samples,
+            K,
+            rng,
+            min_share=recipe.min_cluster_share,
+            at_least=2 * K,
+            n_init=recipe.anchor_starts,
+        )
+        scales, k = spread(scaled), self.n_neighbors
+        landmarks = Points(choose_landmarks(scaled, recipe.landmarks), scales, k)
+        group = isolated_groups(landmarks, K)
+        points = Points(anchors.points, scales, k)
+        targets = Targets(points, landmarks, group, recipe.joint)
+        return with_groups(anchors, landmarks, group), targets
 
     def _cost(self, shape: Shape) -> Cost:
         return cost_of_fit(self, shape, self.n_clusters)
+
+
+def _reduced(
+    scalings: list[tuple[Scaling, ...]], sample: Views, K: int, recipe: Recipe
+) -> list[tuple[Scaling, ...]]:
+    """Add to each scaling the projection on the leading principal components."""
+    first = sample[: min(len(sample), recipe.projection_rows)]
+    n_components = recipe.components_per_cluster * K
+    scaled, reduced = scale_views(first, scalings), []
+    for v, (x, steps) in enumerate(zip(scaled.arrays, scalings, strict=True)):
+        present = x if first.mask is None else x[first.mask[:, v]]
+        reduced.append(steps + fit_projection(present, n_components))
+    return reduced
+
+
+def _read(
+    learned: Smooth, K: int, few_distinct: bool, predictor: FilterPredictor
+) -> Result:
+    """Return the clusters; the components of the graph are these clusters.
+
+    With fewer distinct samples than clusters, ``fit`` has warned already.
+    """
+    count, _, anchor_labels = components(learned.Z)
+    exact = count == K
+    text = (
+        f"The learned graph has {count} components, not n_clusters={K}: a cluster of "
+        "the spectral cut is not connected, or empty. Change n_clusters or n_neighbors."
+    )
+    return Result(
+        learned.labels,
+        embedding=np.pad(learned.P, ((0, 0), (0, K - learned.P.shape[1]))),
+        graph=learned.Z,
+        anchor_labels=np.where(anchor_labels >= 0, learned.owner, -1),
+        view_weights=self_weights(learned.g),
+        n_components=count,
+        partition="components" if exact else "spectral",
+        history=learned.history,
+        predictor=predictor,
+        warnings=() if exact or few_distinct else ((text, ConvergenceWarning),),
+    )

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from mvgraph.inspection.described import described_groups
 from mvgraph.inspection.groups import (
     Rows,
     contributions,
+    described_groups,
     exemplars,
     groups_of_labels,
     groups_of_model,

@@ -6,8 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from mvgraph.inspection.described import described_groups
-from mvgraph.inspection.groups import Groups, Rows, groups_of_model
+from mvgraph.inspection.groups import (
+    Groups,
+    Rows,
+    described_groups,
+    groups_of_model,
+)
 from mvgraph.inspection.keywords import count_views, keyword_rows, text_views
 from mvgraph.inspection.markers import column_names, feature_rows
 from mvgraph.views.coerce import as_views

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from mvgraph.base import Clusterer, Result, Run
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from mvgraph.base import Clusterer, Result, Run, require_memory
 from mvgraph.base.method import published_settings
-from mvgraph.mgl.learning import fit_mgl
-from mvgraph.mgl.method import DEFAULT
-from mvgraph.prediction.anchor_predictor import AnchorPredictor
+from mvgraph.graphs import partition
+from mvgraph.graphs.anchors import choose_anchors, count_anchors
+from mvgraph.graphs.bipartite import self_weights
+from mvgraph.mgl.method import DEFAULT, DENSE_ARRAYS
+from mvgraph.mgl.problem import Learned, Problem
+from mvgraph.mgl.steps import learn_graphs
+from mvgraph.ops.labels import anchor_memberships
+from mvgraph.prediction.anchor_predictor import (
+    AnchorClassifier,
+    AnchorPredictor,
+    anchor_means,
+)
 from mvgraph.views.container import Views
+from mvgraph.views.scaling import learn_scalings, scale_views
 
 
 class MGL(Clusterer):
@@ -157,4 +171,82 @@ class MGL(Clusterer):
         return cls(n_clusters, random_state=random_state, **chosen)
 
     def _fit(self, views: Views, run: Run) -> Result:
-        return fit_mgl(self, views, run, self.recipe)
+        K, few = self.n_clusters, run.order.n_distinct < self.n_clusters
+        problem = Problem(
+            K,
+            self.n_neighbors,
+            self.tensor_weight,
+            self.p,
+            self.mu,
+            self.eta,
+            self.tol,
+            1 if few else self.max_iter,  # few: no graph can have K components
+            self.basis,
+            self.recipe,
+        )
+        if run.device is None:
+            M = count_anchors(self.n_anchors, len(views))
+            require_memory(
+                DENSE_ARRAYS * 8 * len(views) * M * views.n_views,
+                "Learning dense graphs",
+                "use fewer anchors or samples.",
+            )
+        scalings = learn_scalings(views, self.scaling)
+        scaled = scale_views(views, scalings)
+        anchors = choose_anchors(
+            views,
+            scaled,
+            self.anchors,
+            self.n_anchors,
+            len(views),
+            K,
+            run.rng,
+            min_share=self.recipe.min_cluster_share,
+            at_least=2 * K,
+            n_init=self.recipe.anchor_starts,
+        )
+        callback = run.stages.after_step(self.max_iter)
+        learned = learn_graphs(scaled, anchors, problem, run.device, callback)
+        result = _read(learned, problem, run.rng, few)
+        memberships = [anchor_memberships(learned.Z, result.labels, K)] * views.n_views
+        votes = AnchorClassifier(scalings, anchors, memberships, self.n_neighbors)
+        means = anchor_means(learned.Z, np.asarray(result.embedding))
+        every, used = np.arange(K), np.arange(views.n_views)
+        predictor = AnchorPredictor([votes], self.n_neighbors, every, means, used=used)
+        return replace(result, predictor=predictor)
+
+
+def _read(
+    learned: Learned, problem: Problem, rng: np.random.Generator, few_distinct: bool
+) -> Result:
+    """Read labels from the learned graph: its components, or a spectral cut.
+
+    With fewer distinct samples than clusters, no graph can have K components, and
+    ``fit`` has warned already.
+    """
+    K, Z, history = problem.K, learned.Z, learned.history
+    missing = K - learned.P.shape[1]  # there are fewer than K if anchors coincide
+    P = np.pad(learned.P, ((0, 0), (0, missing)))
+    count, labels, anchor_labels = partition.components(Z)
+    exact = count == K
+    if not exact:
+        labels = partition.spectral_labels(P, K, rng)
+        members = anchor_memberships(Z, labels, K)
+        anchor_labels = np.where(members.any(axis=1), members.argmax(axis=1), -1)
+    text = (
+        f"The learned graph has {count} components, not n_clusters={K}, after "
+        f"{len(history)} of at most {problem.max_iter} steps; labels come from a "
+        "spectral cut of the same graph. Raise max_iter, or change n_clusters or "
+        "n_neighbors."
+    )
+    return Result(
+        labels,
+        embedding=P,
+        graph=Z,
+        anchor_labels=anchor_labels,
+        view_weights=self_weights(learned.g),
+        n_components=count,
+        partition="components" if exact else "spectral",
+        history=history,
+        warnings=() if exact or few_distinct else ((text, ConvergenceWarning),),
+    )

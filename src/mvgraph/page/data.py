@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from mvgraph.graphs.samples import graph_of
-from mvgraph.inspection.described import described_groups
-from mvgraph.inspection.groups import groups_of_model
+from mvgraph.inspection.groups import described_groups, groups_of_model
 from mvgraph.inspection.keywords import text_views
 from mvgraph.inspection.markers import column_names
 from mvgraph.page.colours import colours_of

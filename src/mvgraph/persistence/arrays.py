@@ -1,12 +1,15 @@
-"""Arrays of a model: whole numbers in few bytes, names of samples as one text."""
+"""Arrays of a model in few bytes; NumPy's files, checked before they are read."""
 
 from __future__ import annotations
 
+import math
+import zipfile
 from collections.abc import Callable
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.lib import format as npy
 
 #: Between the names of an array of text; a name that contains it is kept as JSON.
 BETWEEN = "\0"
@@ -74,3 +77,32 @@ def _put(array: np.ndarray, arrays: dict) -> str:
     name = f"a{len(arrays)}"
     arrays[name] = array
     return name
+
+
+def read_member(archive: zipfile.ZipFile, one: zipfile.ZipInfo) -> np.ndarray:
+    """Read one array of an archive.
+
+    Raises
+    ------
+    ValueError
+        Its header declares more than the member holds, or objects.
+    """
+    with archive.open(one) as stream:
+        check_header(stream, one.file_size, one.filename)
+    with archive.open(one) as stream:
+        return np.asarray(npy.read_array(stream, allow_pickle=False))
+
+
+def check_header(stream: IO[bytes], n_bytes: int, name: str) -> None:
+    """Read the header of an array; raise if it declares more than so many bytes."""
+    major, _ = npy.read_magic(stream)
+    reader = {1: npy.read_array_header_1_0, 2: npy.read_array_header_2_0}
+    if major not in reader:  # version 3: names of fields beyond Latin-1
+        raise ValueError("it contains records, not plain arrays")
+    shape, _, kind = reader[major](stream)
+    if kind.hasobject:
+        raise ValueError("it contains pickled objects")
+    if min(shape, default=0) < 0:
+        raise ValueError(f"it declares the shape {shape}")
+    if math.prod(map(int, shape)) * kind.itemsize > n_bytes:  # Python's do not overflow
+        raise ValueError(f"{name} declares {shape} of {kind} and ends before")

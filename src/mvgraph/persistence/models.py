@@ -22,6 +22,7 @@ import numpy as np
 
 from mvgraph._version import __version__
 from mvgraph.ops.memory import TooLargeError, check_room
+from mvgraph.persistence.arrays import read_member
 from mvgraph.persistence.document import (
     FORMAT,
     JSON_NAME,
@@ -38,7 +39,6 @@ from mvgraph.persistence.document import (
     seal,
 )
 from mvgraph.persistence.files import TOKEN, new_file, remove_left, replace_text
-from mvgraph.persistence.numpy_files import read_member
 
 #: Names of what a fit sets.
 ATTRIBUTE = re.compile(r"[a-z]\w*_", re.ASCII)

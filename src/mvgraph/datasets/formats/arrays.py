@@ -19,7 +19,7 @@ from mvgraph.datasets.formats.limits import (
     readable,
 )
 from mvgraph.datasets.layout.source import ReadOptions, Source
-from mvgraph.persistence.numpy_files import check_header, read_member
+from mvgraph.persistence.arrays import check_header, read_member
 from mvgraph.views.casting import check_sparse
 from mvgraph.views.lazy import FileArray
 
