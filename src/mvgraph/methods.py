@@ -179,12 +179,15 @@ def read_records(module: str) -> list[Method]:
         If an argument of ``Method(...)`` is not a literal; the message names it.
     """
     methods: list[Method] = []
-    for statement in ast.parse(_source(module)).body:
+    body = ast.parse(_source(module)).body
+    classes = [statement for statement in body if isinstance(statement, ast.ClassDef)]
+    own = [c.name for c in classes if "Clusterer" in map(ast.unparse, c.bases)]
+    for statement in body:
         if isinstance(statement, ast.Assign):
             names = {t.id for t in statement.targets if isinstance(t, ast.Name)}
             calls = [n for n in ast.walk(statement.value) if isinstance(n, ast.Call)]
             if names & {"METHOD", "METHODS"}:
-                methods += [_read_call(call, module) for call in calls]
+                methods += [_read_call(call, module, *own) for call in calls]
     return methods
 
 
@@ -198,8 +201,8 @@ def _source(module: str) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def _read_call(call: ast.Call, module: str) -> Method:
-    arguments: dict[str, Any] = {}
+def _read_call(call: ast.Call, module: str, own: str = "") -> Method:
+    arguments: dict[str, Any] = {"estimator": own}
     for keyword in call.keywords:
         try:
             arguments[str(keyword.arg)] = ast.literal_eval(keyword.value)

@@ -55,9 +55,12 @@ def test_a_record_read_from_the_text_is_the_imported_one(name):
     }
     module = home.get(name) or read.estimator.partition(":")[0]
     expected = asdict(records(import_module(module))[name])
-    for key in ("estimator", "cost_model"):  # the registry adds the module
-        if expected[key] and ":" not in expected[key]:
-            expected[key] = f"{module}:{expected[key]}"
+    if expected["cost_model"]:  # the registry adds the module
+        expected["cost_model"] = f"{module}:{expected['cost_model']}"
+    if not expected["estimator"]:  # ... and the class that the file has
+        kind = type(read.make(3))
+        assert kind.__module__ == module
+        expected["estimator"] = f"{module}:{kind.__qualname__}"
     assert asdict(read) == expected
 
 

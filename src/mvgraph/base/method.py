@@ -115,7 +115,7 @@ class Method:
     cost, memory : str
         Growth in the number of samples N, anchors M, views V, features d, clusters K.
     estimator : str
-        Name of the class; ``"module:class"`` if it is in another module.
+        ``"module:class"``; empty: the class that derives from `Clusterer` in the file.
     paper : str
         Replaces authors and title of the reference: "none: ..." where a method has no
         publication.
@@ -143,7 +143,7 @@ class Method:
     reference: str
     cost: str
     memory: str
-    estimator: str
+    estimator: str = ""
     paper: str = ""
     order_free: bool | None = True
     needs_n_by_n: bool = False

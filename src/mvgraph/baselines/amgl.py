@@ -21,7 +21,6 @@ METHOD = Method(
     reference="nie2016amgl",
     cost="O(V N^2 d) + a sparse eigenproblem per step",
     memory="O(V N k)",
-    estimator="AMGL",
     published=True,
 )
 

@@ -22,7 +22,6 @@ METHOD = Method(
     cost="O(N^2 (d + V K)) per sweep",
     memory="O(N^2 V)",
     needs_n_by_n=True,
-    estimator="CoReg",
     published=True,
 )
 

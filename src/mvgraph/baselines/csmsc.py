@@ -25,7 +25,6 @@ METHOD = Method(
     cost="O(N r^2 + r^3) per step, r = rank of the joined views; O(N^2 r) at the end",
     memory="O(N^2)",
     needs_n_by_n=True,
-    estimator="CSMSC",
     published=True,
 )
 

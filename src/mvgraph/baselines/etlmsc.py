@@ -29,7 +29,6 @@ METHOD = Method(
     memory="O(N^2 V)",
     order_free=False,
     needs_n_by_n=True,
-    estimator="ETLMSC",
     published=True,
 )
 

@@ -25,7 +25,6 @@ METHOD = Method(
     reference="huang2023fastmice",
     cost="O(T (N M d + M^2 K)), T = 20 base clusterings",
     memory="O(N (d + k + K T) + M d + M^2)",
-    estimator="FastMICE",
 )
 
 FEATURE_SHARES = (0.2, 0.8)

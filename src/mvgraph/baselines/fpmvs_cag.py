@@ -22,7 +22,6 @@ METHODS = (
         reference="wang2022fpmvscag",
         cost="O(N d K) per sweep",
         memory="O(N (d + K))",
-        estimator="FPMVSCAG",
         parameters={"start": "random"},
     ),
     Method(
@@ -34,7 +33,6 @@ METHODS = (
         cost="O(N d K) per sweep",
         memory="O(N (d + K))",
         order_free=False,
-        estimator="FPMVSCAG",
         parameters={"start": "first"},
     ),
 )

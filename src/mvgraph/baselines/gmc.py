@@ -24,7 +24,6 @@ METHOD = Method(
     reference="wang2020gmc",
     cost="O(V N^2 d) + a sparse eigenproblem per step",
     memory="O(V N k) + sparse factor",
-    estimator="GMC",
 )
 
 #: Least || U - S_v ||_F, as a share of || U ||_F: in a view equal to U, as in the only

@@ -25,7 +25,6 @@ METHOD = Method(
     reference="lloyd1982kmeans",
     cost="O(N K d) per pass",
     memory="O(N d)",
-    estimator="KMeansConcat",
 )
 
 

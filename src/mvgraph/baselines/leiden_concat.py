@@ -17,7 +17,6 @@ METHOD = Method(
     reference="traag2019leiden",
     cost="O(N^2 d)",
     memory="O(N (d + k))",
-    estimator="LeidenConcat",
 )
 
 

@@ -20,7 +20,6 @@ METHOD = Method(
     reference="traag2019leiden",
     cost="O(N^2 d)",
     memory="O(N (d + V k))",
-    estimator="LeidenMean",
 )
 
 

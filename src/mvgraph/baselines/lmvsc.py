@@ -27,7 +27,6 @@ METHOD = Method(
     reference="kang2020lmvsc",
     cost="O(N M d) per pass of k-means",
     memory="O(N (d + M V) + M^2 V^2)",
-    estimator="LMVSC",
 )
 
 RANK_TOL = 1e-10  # of squared singular values, relative to the largest

@@ -27,7 +27,6 @@ METHOD = Method(
     reference="nie2017mlan",
     cost="O(N^2 d) + a sparse eigenproblem per step",
     memory="O(V N k) + sparse factor",
-    estimator="MLAN",
     published=True,
 )
 

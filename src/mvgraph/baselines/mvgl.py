@@ -23,7 +23,6 @@ METHOD = Method(
     reference="zhan2018mvgl",
     cost="O(N^2 (d + K)) per step",
     memory="O(V N k) + sparse factor",
-    estimator="MVGL",
     published=True,
 )
 

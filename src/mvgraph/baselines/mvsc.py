@@ -8,8 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.base import Clusterer, Method, Result, Run, iterate
-from mvgraph.ops.affinity.neighbors import rows_to_csr
-from mvgraph.ops.distance import nearest_columns, squared_distances
+from mvgraph.ops.affinity.neighbors import gaussian_weights, rows_to_csr
+from mvgraph.ops.distance import squared_distances
 from mvgraph.ops.kmeans import kmeans, lloyd
 from mvgraph.ops.linalg.gram_eigen import leading_pairs
 from mvgraph.ops.linalg.spectral import row_normalise
@@ -23,7 +23,6 @@ METHOD = Method(
     reference="li2015mvsc",
     cost="O(N M d)",
     memory="O(N (d + V k) + M^2)",
-    estimator="MVSC",
     published=True,
 )
 
@@ -133,10 +132,7 @@ def anchor_points(X: tuple, M: int, rng: np.random.Generator) -> list[np.ndarray
 def anchor_graph(x, points: np.ndarray, n_neighbors: int) -> sp.csr_matrix:
     """Link samples to nearest anchors by Gaussians; columns divided by root sums."""
     D = squared_distances(x, points)
-    width = float(D.mean()) or 1.0
-    idx, d = nearest_columns(D, min(n_neighbors, len(points)))
-    W = np.exp((d[:, :1] - d) / (2 * width**2))
-    Z = rows_to_csr(idx, W / W.sum(axis=1, keepdims=True), len(points))
+    Z = rows_to_csr(*gaussian_weights(D, n_neighbors), len(points))
     sums = np.asarray(Z.sum(axis=0)).ravel()
     return (Z @ sp.diags(1 / np.sqrt(np.maximum(sums, 1e-12)))).tocsr()
 

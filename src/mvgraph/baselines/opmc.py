@@ -19,7 +19,6 @@ METHOD = Method(
     reference="liu2021opmc",
     cost="O(N K d) per pass",
     memory="O(N d)",
-    estimator="OPMC",
 )
 
 #: Most numbers in the products of one group of starts: 256 MB.

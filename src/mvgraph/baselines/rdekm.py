@@ -21,7 +21,6 @@ METHOD = Method(
     reference="xu2017rdekm",
     cost="O(N d K) per step",
     memory="O(N d)",
-    estimator="RDEKM",
     published=True,
 )
 

@@ -28,7 +28,6 @@ METHOD = Method(
     cost="O(N^3) per step",
     memory="O(N^2 V)",
     needs_n_by_n=True,
-    estimator="RMSC",
     published=True,
 )
 

@@ -25,7 +25,6 @@ METHOD = Method(
     reference="li2022sfmc",
     cost="O(N M d)",
     memory="O(N V k + M K)",
-    estimator="SFMC",
     published=True,
 )
 

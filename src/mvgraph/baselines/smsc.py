@@ -22,7 +22,6 @@ METHOD = Method(
     reference="hu2020smsc",
     cost="O(V N^2 d) + O(V N k K) per sweep",
     memory="O(V N (k + K))",
-    estimator="SMSC",
     published=True,
 )
 

@@ -25,7 +25,6 @@ METHOD = Method(
     reference="wang2014snf",
     cost="O(V N^2 d) + O(V k N^2) per round",
     memory="O(V N^2)",
-    estimator="SNF",
     needs_n_by_n=True,
 )
 

@@ -19,7 +19,6 @@ METHOD = Method(
     reference="ng2001spectral",
     cost="O(N^2 d)",
     memory="O(N (d + k + K))",
-    estimator="SpectralConcat",
 )
 
 

@@ -21,7 +21,6 @@ METHOD = Method(
     reference="nie2017swmc",
     cost="O(V N^2 d) + a sparse eigenproblem per step",
     memory="O(V N k) + sparse factor",
-    estimator="SwMC",
     published=True,
 )
 

@@ -27,7 +27,6 @@ METHOD = Method(
     cost="O(N M (V^2 + V log N + M)) per step",
     memory="O(N M V)",
     order_free=False,
-    estimator="TBGL",
     published=True,
 )
 

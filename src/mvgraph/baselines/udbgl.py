@@ -9,8 +9,8 @@ import scipy.sparse as sp
 
 from mvgraph.base import Clusterer, Method, Result, Run, iterate
 from mvgraph.baselines._graph_results import structured_fit
+from mvgraph.ops.affinity.neighbors import gaussian_weights
 from mvgraph.ops.affinity.structured import Structured, structured_graph
-from mvgraph.ops.distance import nearest_columns
 from mvgraph.ops.kmeans import lloyd
 from mvgraph.ops.proximal.simplex import simplex_qp, simplex_qps
 from mvgraph.ops.shifted import Shifted
@@ -24,7 +24,6 @@ METHOD = Method(
     reference="fang2024udbgl",
     cost="O(N K (d + V K) + N K^2 per pass)",
     memory="O(N (d + V K))",
-    estimator="UDBGL",
 )
 
 MAX_KMEANS_ROWS, KMEANS_STEPS = 10_000, 20  # published, as are the next two
@@ -160,11 +159,8 @@ def fit_to_anchors(x: Shifted, points: np.ndarray) -> Part:
 
 def first_graph(D: np.ndarray) -> np.ndarray:
     """Weigh the nearest anchors by Gaussians of the squared distances D (N, K)."""
-    width = float(D.mean()) or 1.0
-    idx, d = nearest_columns(D, min(N_NEIGHBORS, D.shape[1]))
-    W = np.exp((d[:, :1] - d) / (2 * width**2))  # differences do not underflow to 0 / 0
     Z = np.zeros(D.shape)
-    np.put_along_axis(Z, idx, W / W.sum(axis=1, keepdims=True), axis=1)
+    np.put_along_axis(Z, *gaussian_weights(D, N_NEIGHBORS), axis=1)
     return Z
 
 

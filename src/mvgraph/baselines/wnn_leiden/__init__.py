@@ -27,7 +27,6 @@ METHOD = Method(
     reference="hao2021wnn",
     cost="O(V N^2 q) for q components, then O(N k^2)",
     memory="O(V N (r + d)) for r candidates",
-    estimator="WNNLeiden",
 )
 
 #: Rows with at most this many features are not scaled to length 1: only their signs,

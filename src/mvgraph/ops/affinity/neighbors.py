@@ -97,6 +97,26 @@ def closed_form_weights(d: Float) -> tuple[Float, Float]:
     return weights, total / 2
 
 
+def gaussian_weights(D: Float, k: int) -> tuple[Int, Float]:
+    """Link every row to its k nearest columns, with rows of weights that sum to one.
+
+    Parameters
+    ----------
+    D : ndarray of shape (n, m)
+        Squared distances; their mean is the width of the Gaussian.
+    k : int
+        At most m are used.
+
+    Returns
+    -------
+    indices, weights : ndarray of shape (n, k)
+    """
+    width = float(D.mean()) or 1.0
+    idx, d = nearest_columns(D, min(k, D.shape[1]))
+    W = np.exp((d[:, :1] - d) / (2 * width**2))  # differences do not underflow to 0 / 0
+    return idx, W / W.sum(axis=1, keepdims=True)
+
+
 def neighbor_graph(
     X: Matrix, n_neighbors: int, *, drop_first: bool = False
 ) -> sp.csr_matrix:
