@@ -24,7 +24,7 @@ from mvgraph.datasets.formats.parts import TableFiles
 from mvgraph.datasets.formats.table import Table, is_table, read_table, stem_of
 from mvgraph.datasets.layout.find_views import natural_key
 from mvgraph.datasets.layout.labels import is_label_name
-from mvgraph.datasets.layout.name_arrays import is_called_names
+from mvgraph.datasets.layout.names import is_called_names
 from mvgraph.datasets.layout.orientation import COLUMNS
 from mvgraph.datasets.layout.source import ReadOptions, Source, is_matrix, is_strings
 from mvgraph.views.lazy import ParquetArray

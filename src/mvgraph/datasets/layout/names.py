@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from mvgraph.datasets.layout.labels import WITHOUT
-from mvgraph.datasets.layout.name_arrays import is_called_names, possible_names
 from mvgraph.datasets.layout.orientation import COLUMNS
-from mvgraph.datasets.layout.source import Source, describe
+from mvgraph.datasets.layout.source import Source, describe, is_numeric, is_strings
 from mvgraph.ops.wording import counted
 from mvgraph.views.identifiers import (
+    SAMPLE_WORDS,
     as_text,
     header_words,
     holes,
+    is_id_name,
 )
 from mvgraph.views.joining import refuse_repeated, take_rows
 from mvgraph.views.pairing import ARRAY, LABELS, Named, pair_rows
@@ -34,14 +35,6 @@ def match_named_matrices(
 
     ``rna_ids`` names the rows of ``rna``; ``ids`` names those of all matrices without
     names of their own.
-
-    Parameters
-    ----------
-    source : Source
-    names, matrices : list
-        The views, as stored.
-    labels : tuple of (str or None) and (ndarray or None)
-        Name of the variable, and the classes.
 
     Returns
     -------
@@ -132,13 +125,7 @@ def _names_of(
     arrays: dict[str, np.ndarray],
     label_name: str | None,
 ) -> tuple[str | None, list[str | None]]:
-    """Return the array that names the rows of all matrices, and those of each one.
-
-    Raises
-    ------
-    ValueError
-        If an array is called like the names of a matrix but has another length.
-    """
+    """Return the array that names the rows of all matrices, and those of each one."""
     owners = [*views, *([label_name] if label_name else [])]
     of_one = {
         o: [k for k in arrays if _belongs(source, k, o, arrays[k])] for o in owners
@@ -252,3 +239,57 @@ def _taken_labels(
             f" {WITHOUT}",
         )
     return classes if rows is None else classes[rows]
+
+
+#: Names of arrays of names; words for samples count only if the array is text.
+PLURALS = ("ids", "identifiers", "barcodes")
+
+
+def possible_names(
+    source: Source, views: list[str], skipped: set[str]
+) -> dict[str, np.ndarray]:
+    """Return all arrays that may be names; ``ids`` may have one part per view."""
+    candidates: dict[str, Any] = {}
+    for name, value in source.variables.items():
+        parts: dict[str, Any] = value if isinstance(value, dict) else {}
+        if isinstance(value, list) and len(value) == len(views):
+            parts = dict(zip(views, value, strict=True))
+        for view in views if is_called_names(name) else ():
+            if view in parts:
+                candidates[f"{name}_{view}"] = parts[view]
+        candidates.setdefault(name, value)
+    skip = skipped | {*source.options.said.column}
+    arrays = {k: _as_names(source, v) for k, v in candidates.items() if k not in skip}
+    return {name: ids for name, ids in arrays.items() if ids is not None}
+
+
+def is_called_names(name: str, value: np.ndarray | None = None) -> bool:
+    """Return whether a variable is called like sample names.
+
+    Text may also be called ``samples`` or ``index``.
+    """
+    words = header_words(name)
+    joined = "".join(words)
+    if joined in (*PLURALS, "names") or is_id_name(" ".join(words), first=False):
+        return True
+    if len(words) > 1 and words[-1] in PLURALS:
+        return True
+    text = value is not None and value.dtype.kind == "U"
+    return text and (joined in SAMPLE_WORDS or joined == "index")
+
+
+def _as_names(source: Source, value: Any) -> np.ndarray | None:
+    """Return an array that may be names, one per sample; None for anything else."""
+    cells = value if isinstance(value, list) else ()  # of MATLAB
+    if cells and all(is_strings(cell) and cell.size <= 1 for cell in cells):
+        return np.array(["".join(cell.ravel()) for cell in cells])
+    if not (is_numeric(value) or is_strings(value)) or value.dtype.kind in "bc":
+        return None
+    if value.ndim == 0 or value.size < 2 or value.size != max(value.shape):
+        return None
+    flat = value.ravel()
+    if flat.dtype.kind == "S":
+        flat = np.char.decode(flat, "utf-8", "replace")
+    if flat.dtype.kind == "U" and not source.rows_first:
+        flat = np.char.rstrip(flat)  # MATLAB pads strings with blanks
+    return flat
