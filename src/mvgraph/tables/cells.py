@@ -48,7 +48,6 @@ def _word(cell: Any) -> str | None:
 def as_numbers(
     columns: Columns,
     i: int,
-    where: str,
     coerce: bool = False,
     notes: list[str] | None = None,
 ) -> np.ndarray:
@@ -74,7 +73,7 @@ def as_numbers(
                 " empty"
             )
         words[odd] = None
-    return _each(words, float, where, name, "number")
+    return _each(columns, i, words, float, "number")
 
 
 def share_empty(columns: Columns, i: int | None, look: bool = True) -> float:
@@ -108,7 +107,7 @@ def is_number(word: str | None) -> bool:
     return True
 
 
-def as_days(columns: Columns, i: int, where: str, order: str = "") -> np.ndarray:
+def as_days(columns: Columns, i: int, order: str = "") -> np.ndarray:
     """Return a column of dates as days since 1970 (UTC), NaN where a cell is empty.
 
     Raises
@@ -124,7 +123,7 @@ def as_days(columns: Columns, i: int, where: str, order: str = "") -> np.ndarray
     missing = [_word(cell) is None for cell in cells]
     known = np.empty(len(missing), dtype=object)
     known[:] = [None if gone else c for gone, c in zip(missing, cells, strict=True)]
-    return _each(known, _days, where, columns.header[i], "date such as 2024-12-31")
+    return _each(columns, i, known, _days, "date such as 2024-12-31")
 
 
 def _days(cell: Any) -> float:
@@ -139,7 +138,10 @@ def _days(cell: Any) -> float:
     raise ValueError(cell)
 
 
-def _each(cells: np.ndarray, read: Any, where: str, name: str, what: str) -> np.ndarray:
+def _each(
+    columns: Columns, i: int, cells: np.ndarray, read: Any, what: str
+) -> np.ndarray:
+    where, name = columns.where, columns.header[i]
     out = np.full(len(cells), np.nan)
     for row, cell in enumerate(cells):
         if cell is None:
@@ -156,7 +158,7 @@ def _each(cells: np.ndarray, read: Any, where: str, name: str, what: str) -> np.
     return out
 
 
-def as_vectors(columns: Columns, i: int, where: str) -> np.ndarray:
+def as_vectors(columns: Columns, i: int) -> np.ndarray:
     """Return vectors that are written as text, one per row; NaN where a cell is empty.
 
     Raises
@@ -176,8 +178,8 @@ def as_vectors(columns: Columns, i: int, where: str) -> np.ndarray:
             out[row] = np.array(_split(cell), dtype=np.float64)
         except ValueError as error:
             raise ValueError(
-                f"{where}: column {name!r} holds vectors of {length} numbers, but row"
-                f" {row} holds {cell[:40]!r}. Correct the cell, or leave the"
+                f"{columns.where}: column {name!r} holds vectors of {length} numbers,"
+                f" but row {row} holds {cell[:40]!r}. Correct the cell, or leave the"
                 f" column out: --drop {name} (in Python drop=)"
             ) from error
     return out

@@ -101,7 +101,7 @@ def with_features(
 
 
 def compare_columns(
-    encoder: TableEncoder, columns: Columns, where: str, known: Collection[str]
+    encoder: TableEncoder, columns: Columns, known: Collection[str]
 ) -> tuple[set[tuple[str, str]], list[str]]:
     """Reject missing columns; note or reject those that the fit did not have.
 
@@ -127,7 +127,7 @@ def compare_columns(
     order = [*columns.header, *columns.vectors]
     new = [name for name in order if name not in fitted and name not in known]
     if lacking or (new and not encoder.chosen):
-        raise ValueError(columns_differ(where, lacking, new))
+        raise ValueError(columns_differ(columns.where, lacking, new))
     gone = [c.name for c in used if view_of(c) in absent]
     notes = []
     if gone:

@@ -48,7 +48,6 @@ class Encoded(NamedTuple):
 def encode_table(
     encoder: TableEncoder,
     columns: Columns,
-    where: str,
     known: Collection[str] = (),
     look: bool = False,
 ) -> Encoded:
@@ -58,8 +57,6 @@ def encode_table(
     ----------
     encoder : TableEncoder
     columns : Columns
-    where : str
-        For messages.
     known : collection of str
         Columns that name the rows, hold classes, or were dropped.
     look : bool
@@ -72,7 +69,7 @@ def encode_table(
         cell is of another kind; cells are empty and the fit did not say how to fill
         them.
     """
-    absent, notes = compare_columns(encoder, columns, where, known)
+    absent, notes = compare_columns(encoder, columns, known)
     if absent:  # these views are missing, as rows of theirs may be
         there = tuple(c for c in encoder.columns if view_of(c) not in absent)
         encoder = replace(encoder, columns=there)
@@ -84,9 +81,8 @@ def encode_table(
     for group in dict.fromkeys(c.group for c in encoder.of_kinds(*PLAIN)):
         name = group or PLAIN_VIEW
         own = [c for c in encoder.of_kinds(*PLAIN) if c.group == group]
-        views[name], features[name], full = _plain_view(
-            encoder, own, group, columns, where, notes
-        )
+        made = _plain_view(encoder, own, group, columns, notes)
+        views[name], features[name], full = made
         if full is not None:
             complete = full if complete is None else complete & full
     for column in encoder.of_kinds(TEXT, VECTOR):
@@ -95,7 +91,7 @@ def encode_table(
             columns.header.index(column.name) if column.name in columns.header else None
         )
         if column.kind == VECTOR:
-            views[name] = _vectors(column, columns, place, where)
+            views[name] = _vectors(column, columns, place)
         else:
             assert place is not None
             views[name] = _tfidf(column, columns, place, notes)
@@ -108,7 +104,6 @@ def _plain_view(
     own: list[Column],
     group: str,
     columns: Columns,
-    where: str,
     notes: list[str],
 ) -> tuple[Any, list[str], np.ndarray | None]:
     """Return the view of the plain columns of a table, its features, complete rows."""
@@ -119,7 +114,7 @@ def _plain_view(
                   for c, i in zip(own, places, strict=True))  # fmt: skip
     if as_held and encoder.impute == "refuse":
         return columns.numbers(places), [c.name for c in own], None
-    raw = [numbers_of(c, columns, i, where, notes)
+    raw = [numbers_of(c, columns, i, notes)
            for c, i in zip(own, places, strict=True)]  # fmt: skip
     values = np.column_stack(raw)
     notes += _more_empty(own, values)
@@ -130,11 +125,11 @@ def _plain_view(
             full |= whole_rows(values)  # the sample may have another view
         values[~full] = 0.0  # these rows go
     elif encoder.impute == "refuse":
-        refuse_holes(own, values, where)
+        refuse_holes(own, values, columns.where)
     else:
         values = fill(own, values, encoder.neighbors.get(group))
         if encoder.impute == "median":  # columns in a file have none
-            refuse_holes(own, values, where)
+            refuse_holes(own, values, columns.where)
     if not mixed:
         return values, [c.name for c in own], full
     absent = whole_rows(values)
@@ -166,7 +161,6 @@ def numbers_of(
     column: Column,
     columns: Columns,
     i: int,
-    where: str,
     notes: list[str] | None = None,
 ) -> np.ndarray:
     """Return a plain column as numbers: values, days, or places of categories.
@@ -174,9 +168,9 @@ def numbers_of(
     An empty cell is NaN. An unseen category has the place behind the others.
     """
     if column.kind == NUMERIC:
-        return as_numbers(columns, i, where, column.coerce, notes)
+        return as_numbers(columns, i, column.coerce, notes)
     if column.kind == DATE:
-        return as_days(columns, i, where, column.order)
+        return as_days(columns, i, column.order)
     places = {word: float(p) for p, word in enumerate(column.categories)}
     words = as_words(columns, i)
     other = float(len(places)) if column.kind == CATEGORICAL else np.nan
@@ -267,13 +261,14 @@ def _tfidf(column: Column, columns: Columns, i: int, notes: list[str]) -> Any:
     return take_rows(weights, np.where(empty, -1, np.arange(len(empty))))
 
 
-def _vectors(column: Column, columns: Columns, i: int | None, where: str) -> np.ndarray:
-    held = columns.vectors[column.name] if i is None else as_vectors(columns, i, where)
+def _vectors(column: Column, columns: Columns, i: int | None) -> np.ndarray:
+    held = columns.vectors[column.name] if i is None else as_vectors(columns, i)
     if not held.shape[1]:  # every cell is empty
         return np.full((len(held), column.width), np.nan)
     if held.shape[1] != column.width:
         raise ValueError(
-            f"{where}: the vectors in column {column.name!r} have {held.shape[1]}"
-            f" numbers, but {column.width} in the fit. Pass vectors of the same length"
+            f"{columns.where}: the vectors in column {column.name!r} have"
+            f" {held.shape[1]} numbers, but {column.width} in the fit. Pass vectors of"
+            " the same length"
         )
     return held

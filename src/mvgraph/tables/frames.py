@@ -57,8 +57,7 @@ class Table(NamedTuple):
         """Return the same rows, encoded by what is learned from those of a fit."""
         if self.rows is None or self.encoder is None or len(rows) == self.n_rows:
             return self
-        where = f"table {self.encoder.table!r}"
-        learned = learn_again(self.encoder, self.rows.columns.take(rows), where)
+        learned = learn_again(self.encoder, self.rows.columns.take(rows))
         return _encoded(learned, self.rows, self.columns, single, self.columns)
 
 
@@ -175,7 +174,7 @@ def _table(
         if single:
             options.refuse_unknown([(name, column) for column in held], where)
         encoder = learn_table(
-            rows.columns, rows.features, name, where, options,
+            rows.columns, rows.features, name, options,
             [w for w in wanted if w in held or w == name or w in options.groups],
         )  # fmt: skip
     aside = {h for i, h in enumerate(columns.header) if i not in rows.features}
@@ -197,8 +196,7 @@ def _encoded(
     known: Collection[str],
 ) -> Table:
     """Encode the rows of a frame; the columns that are known are no features."""
-    name = encoder.table if not single else TABLE
-    encoded = encode_table(encoder, rows.columns, f"table {name!r}", known)
+    encoded = encode_table(encoder, rows.columns, known)
     complete = encoded.complete
     if single and encoder.impute == "drop-rows" and encoded.views:
         complete = full_rows(complete, encoded.views.values())

@@ -28,7 +28,6 @@ def learn_table(
     columns: Columns,
     features: Sequence[int],
     table: str,
-    where: str,
     options: TableOptions,
     wanted: Sequence[str] = (),
     group: Callable[[str], str] = lambda name: "",
@@ -42,8 +41,6 @@ def learn_table(
         Columns that neither name the rows nor hold classes.
     table : str
         Its name, for patterns and for the view of its plain columns.
-    where : str
-        For messages.
     options : TableOptions
     wanted : sequence of str
         Columns, prefixes or the table itself, which the caller named as views; empty:
@@ -75,16 +72,14 @@ def learn_table(
         if why:
             found = Column(name, IGNORE, f"left out: {why}")
         else:
-            found = learn_column(
-                columns, _asked(columns, i, name, table, where, options), where
-            )
+            found = learn_column(columns, _asked(columns, i, name, table, options))
         grouped = found.kind in PLAIN or (options.groups and found.kind != IGNORE)
         own = "" if own == table else own
         learned.append(replace(found, group=own) if grouped else found)
-    _refuse_mixture(learned, where)
+    _refuse_mixture(learned, columns.where)
     chosen = options.chooses() or bool(wanted) or IGNORE in options.kinds.values()
     encoder = TableEncoder(table, tuple(learned), options.impute, chosen)
-    return _learn_groups(encoder, columns, where)
+    return _learn_groups(encoder, columns)
 
 
 def _refuse_mixture(columns: Sequence[Column], where: str) -> None:
@@ -102,7 +97,7 @@ def _refuse_mixture(columns: Sequence[Column], where: str) -> None:
             )
 
 
-def learn_again(encoder: TableEncoder, columns: Columns, where: str) -> TableEncoder:
+def learn_again(encoder: TableEncoder, columns: Columns) -> TableEncoder:
     """Learn the same kinds from the rows that stay where others are dropped."""
     at = {name: i for i, name in enumerate(columns.header)}
     learned = []
@@ -113,15 +108,15 @@ def learn_again(encoder: TableEncoder, columns: Columns, where: str) -> TableEnc
         asked = Asked(
             at.get(old.name), old.name, old.kind, old.use, order, not old.coerce
         )
-        new = old if old.kind == IGNORE else learn_column(columns, asked, where)
+        new = old if old.kind == IGNORE else learn_column(columns, asked)
         learned.append(replace(new, group=old.group, missing=old.missing))
     again = replace(encoder, columns=tuple(learned), neighbors={})
-    return _learn_groups(again, columns, where)
+    return _learn_groups(again, columns)
 
 
-def _learn_groups(encoder: TableEncoder, columns: Columns, where: str) -> TableEncoder:
+def _learn_groups(encoder: TableEncoder, columns: Columns) -> TableEncoder:
     for name in dict.fromkeys(c.group for c in encoder.columns if c.kind in PLAIN):
-        encoder = _learn_group(encoder, name, columns, where)
+        encoder = _learn_group(encoder, name, columns)
     return encoder
 
 
@@ -130,7 +125,6 @@ def _asked(
     i: int | None,
     name: str,
     table: str,
-    where: str,
     options: TableOptions,
 ) -> Asked:
     """Decide what a column is: as the caller says, else guessed."""
@@ -140,16 +134,16 @@ def _asked(
     if i is None:
         if kind not in ("", VECTOR):
             raise ValueError(
-                f"{where}: the cells of column {name!r} are vectors, which cannot be"
-                f" {kind}. Leave its kind out, or drop it"
+                f"{columns.where}: the cells of column {name!r} are vectors, which"
+                f" cannot be {kind}. Leave its kind out, or drop it"
             )
         return Asked(i, name, VECTOR)
     if kind:
         return Asked(i, name, kind, "", order)
-    guess = guess_kind(columns, i, where)
+    guess = guess_kind(columns, i)
     if guess is None:
         refuse_no_numbers(
-            columns, [i], where, f"; or specify its kind: {count_words(columns, i)}"
+            columns, [i], f"; or specify its kind: {count_words(columns, i)}"
             "--kinds {name}=numeric reads words as empty cells, {name}=categorical as"
             " categories (in Python kinds=)",
         )  # fmt: skip
@@ -157,18 +151,14 @@ def _asked(
     return Asked(i, name, guess.kind, guess.note, guessed=True)
 
 
-def _learn_group(
-    encoder: TableEncoder, group: str, columns: Columns, where: str
-) -> TableEncoder:
+def _learn_group(encoder: TableEncoder, group: str, columns: Columns) -> TableEncoder:
     """Learn what fills the empty cells of a view, and what balances its kinds."""
     own = [c for c in encoder.columns if c.kind in PLAIN and c.group == group]
     mixed = any(c.kind not in UNSCALED for c in own)
     if not mixed and encoder.impute in ("refuse", "drop-rows"):
         return encoder  # the numbers stay as they are, in the file if they are large
     places = {name: i for i, name in enumerate(columns.header)}
-    values = np.column_stack(
-        [numbers_of(c, columns, places[c.name], where) for c in own]
-    )
+    values = np.column_stack([numbers_of(c, columns, places[c.name]) for c in own])
     own, neighbors = learn_fills(own, values, encoder.impute)
     if neighbors is not None:
         encoder = replace(encoder, neighbors=encoder.neighbors | {group: neighbors})

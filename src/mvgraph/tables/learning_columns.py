@@ -50,7 +50,7 @@ class Guess(NamedTuple):
     note: str = ""
 
 
-def guess_kind(columns: Columns, i: int, where: str) -> Guess | None:
+def guess_kind(columns: Columns, i: int) -> Guess | None:
     """Guess what a column is; None if words are among numbers, which is an error.
 
     A column of numbers is numeric, one of dates a date; text is a vector, a date, a
@@ -60,14 +60,14 @@ def guess_kind(columns: Columns, i: int, where: str) -> Guess | None:
     if kind == held.NUMBER:
         return Guess(NUMERIC, _perhaps_category(columns, i))
     if kind == held.DATE:
-        return _date(columns, i, where)
+        return _date(columns, i)
     known = [word for word in as_words(columns, i) if word is not None]
     if not known or kind == held.OTHER:
         return Guess(IGNORE, "its cells are objects" if known else "it is empty")
-    return _of_words(columns, i, known, where)
+    return _of_words(columns, i, known)
 
 
-def _of_words(columns: Columns, i: int, known: list[str], where: str) -> Guess | None:
+def _of_words(columns: Columns, i: int, known: list[str]) -> Guess | None:
     """Guess what text is: vectors, dates, categories or prose, in this order."""
     if vector_length(known):
         return Guess(VECTOR)
@@ -78,7 +78,7 @@ def _of_words(columns: Columns, i: int, known: list[str], where: str) -> Guess |
         return None
     iso = iso_date(known[0], "dmy")
     if len(iso) >= len("2024-12-31") and iso[:4].isdigit():
-        found = _date(columns, i, where)
+        found = _date(columns, i)
         if found.kind == DATE or iso != known[0]:
             return found
     if repeats(known):
@@ -93,7 +93,7 @@ def _of_words(columns: Columns, i: int, known: list[str], where: str) -> Guess |
     )
 
 
-def _date(columns: Columns, i: int, where: str) -> Guess:
+def _date(columns: Columns, i: int) -> Guess:
     name, order = columns.header[i], ""
     try:
         if columns.kinds[i] != held.DATE:
@@ -101,13 +101,13 @@ def _date(columns: Columns, i: int, where: str) -> Guess:
     except ValueError as error:
         return Guess(IGNORE, f"{error}; --kinds {name}=date:dmy or {name}=date:mdy")
     try:
-        as_days(columns, i, where, order)
+        as_days(columns, i, order)
     except ValueError:
         return Guess(IGNORE, "times or dates that are not written as 2024-12-31")
     return Guess(DATE)
 
 
-def order_of(columns: Columns, i: int, where: str, said: tuple[str, ...] = ()) -> str:
+def order_of(columns: Columns, i: int, said: tuple[str, ...] = ()) -> str:
     """Return the order of days and months: as the caller says, else as cells show.
 
     Raises
@@ -122,8 +122,8 @@ def order_of(columns: Columns, i: int, where: str, said: tuple[str, ...] = ()) -
     except ValueError as error:
         name = columns.header[i]
         raise ValueError(
-            f"{where}: column {name!r}: {error}. Pass --kinds {name}=date:dmy or"
-            f" {name}=date:mdy (in Python kinds=)"
+            f"{columns.where}: column {name!r}: {error}. Pass --kinds"
+            f" {name}=date:dmy or {name}=date:mdy (in Python kinds=)"
         ) from error
 
 
@@ -171,19 +171,19 @@ class Asked(NamedTuple):
     guessed: bool = False
 
 
-def learn_column(columns: Columns, asked: Asked, where: str) -> Column:
+def learn_column(columns: Columns, asked: Asked) -> Column:
     """Learn what one column holds; filling and balance follow for all together."""
     name, kind, i = asked.name, asked.kind, asked.at
     if kind == IGNORE:
         share = share_empty(columns, i, asked.guessed)
         return Column(name, IGNORE, f"left out: {asked.note}", share)
     if i is None or kind == VECTOR:
-        cells = columns.vectors[name] if i is None else as_vectors(columns, i, where)
+        cells = columns.vectors[name] if i is None else as_vectors(columns, i)
         return _learn_vectors(name, cells)
     if kind == TEXT:
-        return _learn_text(columns, i, asked, where)
+        return _learn_text(columns, i, asked)
     categories, use = asked.order if kind == ORDINAL else (), asked.note
-    order = order_of(columns, i, where, asked.order) if kind == DATE else ""
+    order = order_of(columns, i, asked.order) if kind == DATE else ""
     rare: tuple[str, ...] = ()
     if kind == CATEGORICAL:
         categories, rare = _categories(as_words(columns, i))
@@ -192,7 +192,7 @@ def learn_column(columns: Columns, asked: Asked, where: str) -> Column:
         use += f"; --labels {name} if they are the classes" if asked.guessed else ""
     found = Column(name, kind, use, categories=categories, rare=rare, order=order,
                    coerce=not asked.guessed)  # fmt: skip
-    values = numbers_of(found, columns, i, where)
+    values = numbers_of(found, columns, i)
     missing = float(np.mean(np.isnan(values)))
     if missing == 1:
         return Column(name, IGNORE, "left out: it is empty", 1.0)
@@ -200,7 +200,7 @@ def learn_column(columns: Columns, asked: Asked, where: str) -> Column:
         use = "time, weekday, season"
     if kind == ORDINAL:
         use = f"places of {len(categories)} categories"
-        _refuse_unordered(as_words(columns, i), categories, name, where)
+        _refuse_unordered(columns, i, categories)
     return replace(found, use=use, missing=missing)
 
 
@@ -229,18 +229,17 @@ def _categories(words: np.ndarray) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return kept, rare
 
 
-def _refuse_unordered(
-    words: np.ndarray, order: tuple[str, ...], name: str, where: str
-) -> None:
+def _refuse_unordered(columns: Columns, i: int, order: tuple[str, ...]) -> None:
+    words, name = as_words(columns, i), columns.header[i]
     other = sorted({word for word in words if word is not None} - set(order))
     if other:
         raise ValueError(
-            f"{where}: column {name!r} contains {other[0]!r}, which is not in its"
-            f" order ({', '.join(order)}). Add it to the order"
+            f"{columns.where}: column {name!r} contains {other[0]!r}, which is not in"
+            f" its order ({', '.join(order)}). Add it to the order"
         )
 
 
-def _learn_text(columns: Columns, i: int, asked: Asked, where: str) -> Column:
+def _learn_text(columns: Columns, i: int, asked: Asked) -> Column:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     cells, empty = text_cells(columns, i)
@@ -256,8 +255,8 @@ def _learn_text(columns: Columns, i: int, asked: Asked, where: str) -> Column:
                 asked.name, IGNORE, "left out: no word is in two of its texts"
             )
         raise ValueError(
-            f"{where}: column {asked.name!r} has no word that is in {fewest} of its"
-            f" texts. Drop it, or use it as categorical"
+            f"{columns.where}: column {asked.name!r} has no word that is in {fewest} of"
+            " its texts. Drop it, or use it as categorical"
         ) from error
     words = vectoriser.get_feature_names_out()
     return Column(

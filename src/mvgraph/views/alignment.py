@@ -23,7 +23,7 @@ from mvgraph.views.identifiers import (
 )
 from mvgraph.views.joining import Joint, as_ids, refuse_repeated, take_rows
 from mvgraph.views.pairing import ARRAY, TABLE, Named, pair_rows
-from mvgraph.views.row_names import RowNames, find_names, rows_with_names
+from mvgraph.views.row_names import RowNames, find_names, without_blank_rows
 from mvgraph.views.shared_columns import Unnamed
 
 
@@ -174,22 +174,21 @@ def _part_of_series(series: Any, name: str) -> Part:
     if columns.vectors:
         (content,) = columns.vectors.values()
         return Part(content, named, index)
-    refuse_no_numbers(columns, [0], f"View {name!r}")
+    refuse_no_numbers(columns, [0])
     features = None if title is None else [str(title)]
     return Part(columns.numbers([0]), named, index, features)
 
 
 def _part_of_frame(frame: Any, name: str, said: SaidOfNames) -> Part:
-    where = f"View {name!r}"
-    rows = named_rows(columns_of(frame, where), frame, name, said)
+    rows = named_rows(columns_of(frame, f"View {name!r}"), frame, name, said)
     columns = rows.columns
     if columns.vectors:
         raise ValueError(
-            f"{where}: the cells of column {next(iter(columns.vectors))!r} are vectors."
-            " Let mvgraph.read_columns make a view of them, or pass them as a separate"
-            " view, for example numpy.stack(df[column])"
+            f"{columns.where}: the cells of column {next(iter(columns.vectors))!r} are"
+            " vectors. Let mvgraph.read_columns make a view of them, or pass them as a"
+            " separate view, for example numpy.stack(df[column])"
         )
-    refuse_no_numbers(columns, rows.features, where)
+    refuse_no_numbers(columns, rows.features)
     header = [columns.header[i] for i in rows.features]
     return Part(columns.numbers(rows.features), rows.names, rows.index, header)
 
@@ -204,14 +203,13 @@ def named_rows(
     ValueError
         As `mvgraph.views.row_names.find_names`.
     """
-    where = f"View {name!r}"
-    ids = ids_of(frame)
+    where, ids = columns.where, ids_of(frame)
     index: Any = None if ids is None else frame.index
     names = RowNames()
     header = columns.header
     chosen = bool(set(said.ids) & {*header})
     if ids is None or chosen or _gives_way(index, ids):
-        names = find_names(columns, where, said)
+        names = find_names(columns, said)
         leftover = not chosen and ids is not None and not is_counter(ids)
         if names.at is not None and leftover:
             _warn_of_index(name, header[names.at])
@@ -222,11 +220,10 @@ def named_rows(
     if names.at is not None and names.ids is not None:
         title = header[names.at]
         refuse_repeated(names.ids[~holes(names.ids)], f"{where}, {title!r},")
+        columns, names, n_blank = without_blank_rows(columns, names, features)
         ids, index = names.ids, None
-        kept = rows_with_names(names.ids, columns.blocks(features), where, title)
-        if kept is not None:
-            columns, ids = columns.take(kept), names.ids[kept]
-            left = counted(int((~kept).sum()), "blank row")
+        if n_blank:
+            left = counted(n_blank, "blank row")
             warnings.warn(f"{where}: {left} without a name left out", stacklevel=2)
     unnamed = Unnamed(name, columns, names.rest) if names.rest else None
     named = Named(name, ids, TABLE, names.first, names.suspected, unnamed)

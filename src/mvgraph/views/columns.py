@@ -36,6 +36,8 @@ class Columns:
         How the table was interpreted, for whoever reads the file.
     index : int, optional
         The column that the table itself stores as its index, under a separate name.
+    where : str
+        The file or view, for messages.
     """
 
     header: list[str]
@@ -47,6 +49,7 @@ class Columns:
     headed: bool = True
     notes: tuple[str, ...] = ()
     index: int | None = None
+    where: str = "the table"
 
     def ids(self, i: int) -> np.ndarray:
         """Return a column as identifiers, exactly as they were written."""
@@ -94,7 +97,7 @@ def refuse_twice(where: str, header: Sequence[str]) -> None:
 
 
 def refuse_no_numbers(
-    columns: Columns, features: Sequence[int], where: str, remedy: str = ""
+    columns: Columns, features: Sequence[int], remedy: str = ""
 ) -> None:
     """Reject the first of some columns that does not contain numbers, by its name.
 
@@ -105,7 +108,7 @@ def refuse_no_numbers(
     odd = [i for i in features if columns.kinds[i] != NUMBER]
     if not odd:
         return
-    name, kind = columns.header[odd[0]], columns.kinds[odd[0]]
+    where, name, kind = columns.where, columns.header[odd[0]], columns.kinds[odd[0]]
     if kind == DATE:
         raise ValueError(
             f"{where}: column {name!r} contains dates. Leave it out, or let"

@@ -28,7 +28,7 @@ def columns_of(frame: Any, where: str = "the frame") -> Columns:
     """
     if hasattr(frame, "collect"):
         frame = frame.collect()  # it was lazy
-    plain = _plain(frame)
+    plain = _plain(frame, where)
     if plain is not None:
         return plain
     names = getattr(frame, "column_names", None)  # Arrow; its columns are arrays
@@ -59,10 +59,10 @@ def columns_of(frame: Any, where: str = "the frame") -> Columns:
     def written(i: int) -> np.ndarray:
         return one(i) if kinds[i] != NUMBER else _names_of(series[i])
 
-    return Columns(names, kinds, one, numbers, written, vectors)
+    return Columns(names, kinds, one, numbers, written, vectors, where=where)
 
 
-def _plain(frame: Any) -> Columns | None:
+def _plain(frame: Any, where: str) -> Columns | None:
     """Return the columns of a pandas frame of one type without a copy, else None.
 
     Frames of sparse columns stay sparse.
@@ -80,6 +80,7 @@ def _plain(frame: Any) -> Columns | None:
             kinds,
             lambda i: values[:, [i]].toarray().ravel(),
             lambda which: values[:, list(which)],
+            where=where,
         )
     numpy = [kind for kind in frame.dtypes if isinstance(kind, np.dtype)]
     if len(types) != 1 or not numpy or numpy[0].kind not in "fiub":
@@ -90,6 +91,7 @@ def _plain(frame: Any) -> Columns | None:
         kinds,
         lambda i: held[:, i],
         lambda which: held if list(which) == whole else held[:, list(which)],
+        where=where,
     )
 
 

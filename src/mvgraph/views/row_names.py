@@ -40,7 +40,6 @@ class RowNames(NamedTuple):
 
 def find_names(
     columns: Columns,
-    where: str,
     said: SaidOfNames = SAID_NOTHING,
     skip: Collection[int | None] = (),
 ) -> RowNames:
@@ -49,8 +48,6 @@ def find_names(
     Parameters
     ----------
     columns : Columns
-    where : str
-        File or view, for messages.
     said : SaidOfNames
         What the caller says.
     skip : collection of int
@@ -62,8 +59,8 @@ def find_names(
         Two columns have the same name, or are called like names of the samples and have
         different values.
     """
-    refuse_twice(where, columns.header)
-    found = _names_of(columns, where, said, skip)
+    refuse_twice(columns.where, columns.header)
+    found = _names_of(columns, said, skip)
     named = found.ids is not None and not is_counter(found.ids)
     if named or set(said.ids) & {*columns.header}:
         return found
@@ -78,7 +75,7 @@ def find_names(
 
 
 def _names_of(
-    columns: Columns, where: str, said: SaidOfNames, skip: Collection[int | None]
+    columns: Columns, said: SaidOfNames, skip: Collection[int | None]
 ) -> RowNames:
     header = columns.header
     if len(header) + len(columns.vectors) < 2 or not header:
@@ -100,9 +97,9 @@ def _names_of(
     for other in called[1:]:
         if not np.array_equal(as_text(ids), as_text(columns.ids(other))):
             raise ValueError(
-                f"{where}: columns {header[at]!r} and {header[other]!r} are both called"
-                f" like names of the samples, but their values differ. Pass --ids"
-                f" {header[at]} or --ids {header[other]} to choose one of them, or"
+                f"{columns.where}: columns {header[at]!r} and {header[other]!r} are"
+                " both called like names of the samples, but their values differ. Pass"
+                f" --ids {header[at]} or --ids {header[other]} to choose one of them, or"
                 f" --column {header[other]} to make one a feature (in Python ids= and"
                 " column=)"
             )
@@ -147,46 +144,41 @@ def _numbers_rows(columns: Columns) -> bool:
     return whole and (is_index_name(columns.header[0]) or is_counter(values))
 
 
-def rows_with_names(
-    ids: np.ndarray, blocks: Iterable[Any], where: str, column: str
-) -> np.ndarray | None:
-    """Return which rows have names, None if all have; blank lines are to be dropped.
-
-    Parameters
-    ----------
-    ids : ndarray of shape (n_samples,)
-    blocks : iterable of array
-        The values of the rows.
-    where, column : str
-        For messages.
+def without_blank_rows(
+    columns: Columns, names: RowNames, others: Iterable[int]
+) -> tuple[Columns, RowNames, int]:
+    """Drop rows without a name and a value in some columns; return how many there are.
 
     Raises
     ------
     ValueError
         A row has values and no name.
     """
-    nameless = holes(ids)
-    if not nameless.any():
-        return None
+    at, ids = names.at, names.ids
+    nameless = np.zeros(0, dtype=bool) if ids is None else holes(ids)
+    if at is None or ids is None or not nameless.any():
+        return columns, names, 0
     rows = np.flatnonzero(nameless)
+    blocks = columns.blocks(others)
     full = np.any([_any_value(block[rows]) for block in blocks], axis=0)
     if full.any():
-        at = int(rows[full][0])
-        mark = ids[at] if isinstance(ids[at], str) and ids[at].strip() else ""
+        row, column = int(rows[full][0]), columns.header[at]
+        mark = ids[row] if isinstance(ids[row], str) and ids[row].strip() else ""
         meant = f": {mark!r} among numbers is how a missing value is written"
         units = (
             " This is the line under the header: if it holds units, delete it."
-            if at == 0 and full.sum() == 1
+            if row == 0 and full.sum() == 1
             else ""
         )
         raise ValueError(
-            f"{where}: column {column!r} names the rows, but row {at} has no name"
-            f"{meant if mark else ''} ({counted(int(full.sum()), 'such row')})."
+            f"{columns.where}: column {column!r} names the rows, but row {row} has no"
+            f" name{meant if mark else ''} ({counted(int(full.sum()), 'such row')})."
             f"{units} Name every row, or declare {column!r} a feature (--column, in"
             " Python column=), or choose the column that names the samples (--ids,"
             " ids=)"
         )
-    return ~nameless
+    named = names._replace(ids=ids[~nameless])
+    return columns.take(~nameless), named, len(rows)
 
 
 def _any_value(block: Any) -> np.ndarray:

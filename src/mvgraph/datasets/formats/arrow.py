@@ -246,5 +246,5 @@ def _open_large(
 
     return Columns(
         [_shown(n) for n in names], [kind(n) for n in names], one, numbers,
-        index=_named_index(index),
+        index=_named_index(index), where=path.name,
     )  # fmt: skip

@@ -27,7 +27,6 @@ def encoded_table(
     columns: Columns,
     features: Sequence[int],
     name: str,
-    where: str,
     options: ReadOptions,
     aside: Collection[str],
     single: bool,
@@ -38,8 +37,8 @@ def encoded_table(
     ----------
     columns : Columns
     features : sequence of int
-    name, where : str
-        Of the table; for messages.
+    name : str
+        Of the table.
     options : ReadOptions
         With the encoders of a fit, or what the caller specified about the columns.
     aside : collection of str
@@ -55,17 +54,17 @@ def encoded_table(
     """
     fitted = options.encoders and options.encoders.of_table(name)
     if not fitted:
-        fitted = _learned(columns, features, name, where, options, single)
+        fitted = _learned(columns, features, name, options, single)
     if not isinstance(fitted, TableEncoder):
         return None, fitted
     held = (*columns.header, *columns.vectors)
     known = {*aside, *(c for c in held if options.tables.why_not(name, c))}
     if options.encoders:
-        refuse_dropped(fitted, options.tables, held, where)
+        refuse_dropped(fitted, options.tables, held, columns.where)
         known |= {options.encoders.labels or ""}
     if options.tables.impute != "refuse":  # also where the fit did otherwise
         fitted = replace(fitted, impute=options.tables.impute)
-    found = _warned(encode_table(fitted, columns, where, known, options.look))
+    found = _warned(encode_table(fitted, columns, known, options.look))
     if single and fitted.impute == "drop-rows" and found.views:
         kept = full_rows(found.complete, found.views.values())
         found = found._replace(complete=kept)
@@ -76,7 +75,6 @@ def _learned(
     columns: Columns,
     features: Sequence[int],
     name: str,
-    where: str,
     options: ReadOptions,
     single: bool,
 ) -> Any:
@@ -89,8 +87,8 @@ def _learned(
     """
     if options.encoders and options.tables.impute == "median":
         raise ValueError(
-            f"{where}: the fit has no names of columns, so its medians are not known"
-            " (impute, --impute median). Fit on a table with a header, or leave"
+            f"{columns.where}: the fit has no names of columns, so its medians are not"
+            " known (impute, --impute median). Fit on a table with a header, or leave"
             " incomplete rows out with --impute drop-rows"
         )
     wanted = _wanted(columns, name, options, single)
@@ -105,19 +103,17 @@ def _learned(
             return values
     if single:
         every = [(name, c) for c in (*columns.header, *columns.vectors)]
-        options.tables.refuse_unknown(every, where)
-    return learn_table(
-        columns, features, name, where, options.tables, wanted, _group(views)
-    )
+        options.tables.refuse_unknown(every, columns.where)
+    return learn_table(columns, features, name, options.tables, wanted, _group(views))
 
 
 def encoded_again(
-    encoder: TableEncoder, columns: Columns, rows: np.ndarray, where: str
+    encoder: TableEncoder, columns: Columns, rows: np.ndarray
 ) -> tuple[TableEncoder, Encoded]:
     """Encode a table once more, by what is learned from the rows of the fit."""
-    encoder = learn_again(encoder, columns.take(rows), where)
+    encoder = learn_again(encoder, columns.take(rows))
     held = (*columns.header, *columns.vectors)
-    return encoder, encode_table(encoder, columns, where, held)
+    return encoder, encode_table(encoder, columns, held)
 
 
 def _warned(found: Encoded) -> Encoded:

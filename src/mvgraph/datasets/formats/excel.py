@@ -98,4 +98,4 @@ def _table(path: Path, sheet: Sheet, options: ReadOptions, single: bool) -> Tabl
     where = Path(f"{path.name}, sheet {name}")
     turned = options.orientation == COLUMNS and not is_label_name(name)
     columns = parse_text(where, content, content, options)
-    return table_of(columns, str(where), options, turned, name=name, single=single)
+    return table_of(columns, options, turned, name=name, single=single)

@@ -147,7 +147,7 @@ def stacked(path: Path, tables: Sequence[Columns], names: Sequence[str]) -> Colu
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
     return Columns(
         first.header, first.kinds, one, numbers, written, vectors,
-        all(table.headed for table in tables), notes, first.index,
+        all(table.headed for table in tables), notes, first.index, path.name,
     )  # fmt: skip
 
 

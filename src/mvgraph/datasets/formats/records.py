@@ -35,8 +35,8 @@ def read_records(source: Source, options: ReadOptions) -> Source:
     for name, value in source.variables.items():
         records = _records(value)
         if records is not None:
-            where = f"{source.path.name}, {name}"
-            tables[name] = table_of(_columns(records), where, options, name=name)
+            columns = _columns(records, f"{source.path.name}, {name}")
+            tables[name] = table_of(columns, options, name=name)
         elif is_matrix(value) or is_label_name(name):
             arrays[name] = value
         else:
@@ -59,7 +59,7 @@ def _records(value: Any) -> np.ndarray | None:
     return value if table else None
 
 
-def _columns(records: np.ndarray) -> Columns:
+def _columns(records: np.ndarray, where: str) -> Columns:
     arrays = {name: _plain(records[name]) for name in records.dtype.names or ()}
     flat = {name: value for name, value in arrays.items() if value.ndim == 1}
     values = list(flat.values())
@@ -70,6 +70,7 @@ def _columns(records: np.ndarray) -> Columns:
         values.__getitem__,
         lambda which: matrix_of([values[i] for i in which], len(records)),
         vectors=vectors,
+        where=where,
     )
 
 

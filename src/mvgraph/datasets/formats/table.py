@@ -25,7 +25,7 @@ from mvgraph.tables.options import IGNORE
 from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.columns import TEXT, Columns, refuse_no_numbers
 from mvgraph.views.identifiers import is_id_name
-from mvgraph.views.row_names import RowNames, find_names, rows_with_names
+from mvgraph.views.row_names import RowNames, find_names, without_blank_rows
 from mvgraph.views.shared_columns import Unnamed
 
 TEXTS = (".csv", ".tsv", ".tab", ".txt")
@@ -135,15 +135,12 @@ def read_table(
     ValueError
         If another column cannot be used, or if rows have different lengths.
     """
-    columns, where = open_columns(path, options), path.name
-    return table_of(
-        columns, where, options, samples_in_columns, name=stem_of(path), single=single
-    )
+    columns, name = open_columns(path, options), stem_of(path)
+    return table_of(columns, options, samples_in_columns, name=name, single=single)
 
 
 def table_of(
     columns: Columns,
-    where: str,
     options: ReadOptions,
     samples_in_columns: bool = False,
     *,
@@ -154,26 +151,27 @@ def table_of(
     header, notes = columns.header, list(columns.notes)
     options.log.columns |= {(name, column) for column in (*header, *columns.vectors)}
     label = None if samples_in_columns else label_column(columns, name, options, notes)
-    row_names = _names(columns, name, where, options, label, samples_in_columns)
+    row_names = _names(columns, name, options, label, samples_in_columns)
     at = row_names.at
     not_features = {label, at, *(i for i, _ in row_names.aside)}
     features = [i for i in range(len(header)) if i not in not_features]
     left_out = [(header[i] or "the first column", why) for i, why in row_names.aside]
     if len(header) == 1 and columns.kinds[0] == TEXT and not columns.vectors:
         return Table(header, columns.one(0)[:, None], only_labels=True)
-    if row_names.ids is not None:
-        columns, row_names = _without_blank_lines(columns, row_names, where, notes)
+    rest = (i for i in range(len(header)) if i != at)
+    columns, row_names, n_blank = without_blank_rows(columns, row_names, rest)
+    notes += [f"{counted(n_blank, 'blank line')} left out"] if n_blank else []
     if not columns.headed:
         notes.append("no header; the first line is a sample")
     if label is not None and options.without_labels:
         left_out.append((header[label], "it contains labels, which are not read"))
     if samples_in_columns:
-        refuse_no_numbers(columns, features, where, AS_LABELS)
+        refuse_no_numbers(columns, features, AS_LABELS)
         encoder, content = None, columns.numbers(features)
     else:
         aside = {header[i] for i in not_features if i is not None}
         encoder, content = encoded_table(
-            columns, features, name, where, options, aside, single
+            columns, features, name, options, aside, single
         )
     table = Table(
         [header[i] for i in features],
@@ -189,9 +187,9 @@ def table_of(
         unnamed=Unnamed(name, columns, row_names.rest) if not single else None,
     )
     if encoder is not None:
-        made = _of_encoded(table, encoder, content, where)
+        made = _of_encoded(table, encoder, content, columns.where)
         none = table._replace(values=np.empty((made.values.shape[0], 0)))
-        learn = partial(_of_rows, none, encoder, columns, where)
+        learn = partial(_of_rows, none, encoder, columns)
         return made._replace(again=None if options.encoders else learn)
     table = table._replace(values=content, vectors=columns.vectors)
     if table.labels is not None and not features and not columns.vectors:
@@ -200,10 +198,9 @@ def table_of(
 
 
 def _of_rows(
-    table: Table, encoder: TableEncoder, columns: Columns, where: str, rows: np.ndarray
+    table: Table, encoder: TableEncoder, columns: Columns, rows: np.ndarray
 ) -> Table:
-    found = encoded_again(encoder, columns, rows, where)
-    return _of_encoded(table, *found, where)
+    return _of_encoded(table, *encoded_again(encoder, columns, rows), columns.where)
 
 
 def _only_labels(table: Table) -> Table:
@@ -244,7 +241,6 @@ def _of_encoded(
 def _names(
     columns: Columns,
     name: str,
-    where: str,
     options: ReadOptions,
     label: int | None,
     turned: bool,
@@ -254,26 +250,12 @@ def _names(
         wanted = options.names_of_views()
         fitted = options.encoders.of_table(name) if options.encoders else None
         said = with_features(said, columns.header, name, options.tables, wanted, fitted)
-        return find_names(columns, where, said, {label})
+        return find_names(columns, said, {label})
     first = columns.header[0]  # the rows are features
     is_named = first.lower() in FEATURE_NAMES or is_id_name(first)
     if columns.kinds[0] == TEXT or (columns.headed and is_named):
         return RowNames(0, columns.ids(0))
     return RowNames()
-
-
-def _without_blank_lines(
-    columns: Columns, row_names: RowNames, where: str, notes: list[str]
-) -> tuple[Columns, RowNames]:
-    """Drop lines without any value or name, and note how many."""
-    ids, at = row_names.ids, row_names.at
-    assert ids is not None
-    rest = (i for i in range(len(columns.header)) if i != at)
-    kept = rows_with_names(ids, columns.blocks(rest), where, columns.header[at or 0])
-    if kept is None:
-        return columns, row_names
-    notes.append(f"{counted(int((~kept).sum()), 'blank line')} left out")
-    return columns.take(kept), row_names._replace(ids=ids[kept])
 
 
 def open_columns(path: Path, options: ReadOptions) -> Columns:

@@ -128,7 +128,14 @@ def _columns(path: Path, table: Any, dialect: Dialect, notes: tuple) -> Columns:
 
     header = dialect.header
     return Columns(
-        header, kinds, one, numbers, written, headed=dialect.headed, notes=notes
+        header,
+        kinds,
+        one,
+        numbers,
+        written,
+        headed=dialect.headed,
+        notes=notes,
+        where=path.name,
     )
 
 
