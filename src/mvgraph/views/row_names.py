@@ -99,9 +99,9 @@ def _names_of(
             raise ValueError(
                 f"{columns.where}: columns {header[at]!r} and {header[other]!r} are"
                 " both called like names of the samples, but their values differ. Pass"
-                f" --ids {header[at]} or --ids {header[other]} to choose one of them, or"
-                f" --column {header[other]} to make one a feature (in Python ids= and"
-                " column=)"
+                f" --ids {header[at]} or --ids {header[other]} to choose one of them,"
+                f" or --column {header[other]} to make one a feature (in Python ids="
+                " and column=)"
             )
         aside.append((other, f"it repeats {header[at]!r}"))
     return RowNames(at, ids, tuple(aside))
