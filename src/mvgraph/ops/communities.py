@@ -66,10 +66,10 @@ def _pass(
     degree = np.asarray(W.sum(axis=1)).ravel()
     scale = resolution / max(float(degree.sum()), 1e-300)
     node = np.arange(W.shape[0])  # of the present level, by sample
-    community = start.copy()
+    community, links = start.copy(), (W.indptr, W.indices, W.data)
     while True:
         n = len(degree)
-        graph = W.indptr, W.indices, W.data, degree, scale, rng.permutation(n)
+        graph = *links, degree, scale, rng.permutation(n)
         _kernels.move_nodes(*graph, community)
         part = np.empty(n, dtype=np.int64)
         _kernels.refine(*graph, community, part)
@@ -77,27 +77,11 @@ def _pass(
         count = int(part.max()) + 1
         if count == n:  # nothing left to aggregate
             return numbered(community[node])
-        W = joined(W, part, count)
+        links = _kernels.join_nodes(*links, part, count)
         degree = np.bincount(part, weights=degree)
         above = np.empty(count, dtype=np.int64)
         above[part] = community
         community, node = numbered(above), part[node]
-
-
-def joined(W: sp.csr_matrix, part: np.ndarray, count: int) -> sp.csr_matrix:
-    """Make each part of the nodes one node: sum their links, (count, count)."""
-    from mvgraph.ops.kernels import communities as _kernels
-
-    columns = W.tocsc()
-    index = columns.indices.dtype
-    indptr = np.zeros(count + 1, dtype=index)
-    indices, data = np.empty(columns.nnz, dtype=index), np.empty(columns.nnz)
-    members = np.argsort(part, kind="stable")
-    starts = np.concatenate([[0], np.cumsum(np.bincount(part, minlength=count))])
-    graph = columns.indptr, columns.indices, columns.data
-    _kernels.join_nodes(*graph, part, members, starts, (indptr, indices, data))
-    entries = data[: indptr[-1]], indices[: indptr[-1]], indptr
-    return sp.csc_matrix(entries, shape=(count, count)).tocsr()  # sorts indices
 
 
 def leiden_at_least(
@@ -171,5 +155,5 @@ def summed_weights(W: sp.csr_matrix, labels: np.ndarray) -> np.ndarray:
 
 
 def numbered(labels: np.ndarray) -> np.ndarray:
-    """Return labels 0, 1, ... in the order of the old ones."""
-    return np.unique(labels, return_inverse=True)[1].astype(np.int64)
+    """Return labels 0, 1, ... in the order of the old ones, which are no less than 0."""
+    return np.cumsum(np.bincount(labels) > 0)[labels] - 1

@@ -64,6 +64,12 @@ def indicator(labels: Int, K: int) -> sp.csr_matrix:
 
 def cluster_sums(x: Matrix, labels: Int, K: int) -> np.ndarray:
     """Add up the rows of every cluster, in their order; dense, of shape (K, d)."""
+    if isinstance(x, np.ndarray):
+        from mvgraph.ops.kernels import common as _kernels
+
+        sums = np.zeros((K, x.shape[1]))
+        _kernels.add_by_label(np.ascontiguousarray(x), labels, sums)
+        return sums
     return dense(indicator(labels, K).T.tocsr() @ x)
 
 
