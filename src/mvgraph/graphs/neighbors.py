@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from mvgraph.graphs.representations import Representation
 from mvgraph.graphs.view_distances import ViewDistances, counted_once
+from mvgraph.ops.affinity.neighbors import larger_of_both, rows_to_csr
 from mvgraph.ops.distance import nearest_columns
 from mvgraph.ops.linalg.laplacian import normalise
 from mvgraph.ops.parallel import map_rows
@@ -45,6 +46,8 @@ def nearest_neighbors(
     alone : list of V Neighbors
         Distances are infinite between rows that are no neighbours in the view.
     """
+    from mvgraph.ops.kernels import distance as _kernels
+
     n = len(views[0].known)
     k = min(k, n - 1)
     scales = [w / view.mean for w, view in zip(weights, views, strict=True)]
@@ -56,7 +59,7 @@ def nearest_neighbors(
         for view, scale in zip(views, scales, strict=True):
             D = view.block(rows)
             D[own] = np.inf
-            joint += np.float32(scale) * D
+            _kernels.add_scaled(joint, np.float32(scale), D)
             if not view.known.all():
                 D[:, ~view.known] = np.inf
             found += nearest_columns(D, k)
@@ -122,12 +125,7 @@ def self_tuning_graph(near: Neighbors, k: int) -> sp.csr_matrix:
     s = np.sqrt(np.maximum(np.where(linked, d, 0).max(axis=1), 1e-300))
     with np.errstate(under="ignore"):
         w = np.exp(-np.minimum(d / (s[:, None] * s[indices]), 700.0))
-    ends = np.arange(0, indices.size + 1, indices.shape[1])
-    W = sp.csr_matrix(((w * linked).ravel(), indices.ravel(), ends), shape=(n, n))
-    if not linked.all():
-        W.eliminate_zeros()
-    W.sort_indices()
-    return W.maximum(W.T).tocsr()
+    return larger_of_both(rows_to_csr(indices, w * linked, n))
 
 
 def mean_of_graphs(graphs: list[sp.csr_matrix], weights: np.ndarray) -> sp.csr_matrix:
@@ -142,7 +140,9 @@ def mean_of_graphs(graphs: list[sp.csr_matrix], weights: np.ndarray) -> sp.csr_m
     -------
     csr_matrix of shape (N, N)
     """
-    parts = [w * normalise(W) for w, W in zip(weights, graphs, strict=True)]
+    parts = [normalise(W) for W in graphs]
+    for part, w in zip(parts, weights, strict=True):
+        part.data *= w
     while len(parts) > 1:  # in pairs: one by one, every sum would be as long as all
         pairs = [a + b for a, b in zip(parts[::2], parts[1::2], strict=False)]
         parts = pairs + parts[len(pairs) * 2 :]

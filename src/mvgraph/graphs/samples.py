@@ -21,6 +21,7 @@ from mvgraph.graphs.representations import (
     scalings,
 )
 from mvgraph.graphs.view_distances import ViewDistances, counted_once
+from mvgraph.ops.affinity.neighbors import larger_of_both, rows_to_csr
 from mvgraph.ops.distance import join_features, nearest_columns, squared_distances
 from mvgraph.ops.kmeans import lloyd
 from mvgraph.ops.linalg.laplacian import normalise
@@ -187,10 +188,7 @@ def _links(X: np.ndarray, k: int) -> sp.csr_matrix:
     strength = np.take_along_axis(shared, best, axis=1)
     strength = (strength / strength[:, :1]) ** CONTRAST
     columns = np.take_along_axis(near.indices, best, axis=1)
-    ends = np.arange(0, n * k + 1, k)
-    W = sp.csr_matrix((strength.ravel(), columns.ravel(), ends), shape=(n, n))
-    W.sort_indices()
-    return W.maximum(W.T).tocsr()
+    return larger_of_both(rows_to_csr(columns, strength, n))
 
 
 def nearest_by_cells(

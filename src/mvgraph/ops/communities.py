@@ -155,5 +155,5 @@ def summed_weights(W: sp.csr_matrix, labels: np.ndarray) -> np.ndarray:
 
 
 def numbered(labels: np.ndarray) -> np.ndarray:
-    """Return labels 0, 1, ... in the order of the old ones, which are no less than 0."""
-    return np.cumsum(np.bincount(labels) > 0)[labels] - 1
+    """Return labels 0, 1, ... in the order of the old ones, which are at least 0."""
+    return np.asarray(np.cumsum(np.bincount(labels) > 0)[labels] - 1)

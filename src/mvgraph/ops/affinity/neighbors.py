@@ -185,6 +185,14 @@ def symmetrise(W: sp.csr_matrix, *, keep_diagonal: bool = False) -> sp.csr_matri
     return S if keep_diagonal else without_diagonal(S)
 
 
+def larger_of_both(W: sp.csr_matrix) -> sp.csr_matrix:
+    """Return max(W, W') of a square matrix with sorted indices, entries >= 0."""
+    from mvgraph.ops.kernels import common as _kernels
+
+    indptr, indices, data = _kernels.larger_of_both(W.indptr, W.indices, W.data)
+    return sp.csr_matrix((data, indices, indptr), shape=W.shape)
+
+
 def without_diagonal(W: sp.csr_matrix) -> sp.csr_matrix:
     """Return W with a zero diagonal and sorted column indices."""
     S = (W - sp.diags(W.diagonal())).tocsr()

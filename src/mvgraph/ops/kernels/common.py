@@ -140,6 +140,46 @@ def sum_rows(columns, weights, sums, seen, indptr, indices, data):
 
 
 @kernel
+def transposed(indptr, indices, data, n_columns):
+    """Return the transpose of a CSR matrix; its indices are sorted."""
+    starts = np.zeros(n_columns + 1, indptr.dtype)
+    for e in range(indptr[-1]):
+        starts[indices[e] + 1] += 1
+    for c in range(n_columns):
+        starts[c + 1] += starts[c]
+    at, rows, values = starts.copy(), np.empty_like(indices), np.empty_like(data)
+    for i in range(indptr.shape[0] - 1):
+        for e in range(indptr[i], indptr[i + 1]):
+            c = indices[e]
+            rows[at[c]], values[at[c]] = i, data[e]
+            at[c] += 1
+    return starts, rows[: starts[-1]], values[: starts[-1]]
+
+
+@kernel
+def larger_of_both(indptr, indices, data):
+    """Return max(W, W') of a square CSR matrix with sorted indices, entries >= 0."""
+    n = indptr.shape[0] - 1
+    other_ptr, others, values = transposed(indptr, indices, data, n)
+    out_indptr = np.zeros_like(indptr)
+    out_indices = np.empty(2 * indices.shape[0], indices.dtype)
+    out_data, end = np.empty(2 * indices.shape[0], data.dtype), 0
+    for i in range(n):
+        a, b = indptr[i], other_ptr[i]
+        while a < indptr[i + 1] or b < other_ptr[i + 1]:
+            here = indices[a] if a < indptr[i + 1] else n
+            there = others[b] if b < other_ptr[i + 1] else n
+            out_indices[end] = min(here, there)
+            if here == there:
+                out_data[end] = max(data[a], values[b])
+            else:
+                out_data[end] = data[a] if here < there else values[b]
+            a, b, end = a + (here <= there), b + (there <= here), end + 1
+        out_indptr[i + 1] = end
+    return out_indptr, out_indices[:end], out_data[:end]
+
+
+@kernel
 def add_by_label(X, labels, sums):
     """sums[labels[i]] += X[i], rows in order, in float64."""
     n, d = X.shape

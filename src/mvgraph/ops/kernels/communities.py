@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mvgraph.ops.kernels.common import kernel
+from mvgraph.ops.kernels.common import kernel, transposed
 
 
 @kernel
@@ -193,32 +193,15 @@ def sum_inside(indptr, indices, data, labels, total):
 
 
 @kernel
-def _transposed(indptr, indices, data, n_columns):
-    """Return the transpose of a CSR matrix; its indices are sorted."""
-    starts = np.zeros(n_columns + 1, indptr.dtype)
-    for e in range(indptr[-1]):
-        starts[indices[e] + 1] += 1
-    for c in range(n_columns):
-        starts[c + 1] += starts[c]
-    at, rows, values = starts.copy(), np.empty_like(indices), np.empty_like(data)
-    for i in range(indptr.shape[0] - 1):
-        for e in range(indptr[i], indptr[i + 1]):
-            c = indices[e]
-            rows[at[c]], values[at[c]] = i, data[e]
-            at[c] += 1
-    return starts, rows[: starts[-1]], values[: starts[-1]]
-
-
-@kernel
 def join_nodes(indptr, indices, data, labels, C):
     """Return the links of a CSR matrix between C groups of nodes, summed, as CSR.
 
     As `sum_links`, to the bit, where most pairs of groups have no link.
     """
     n = labels.shape[0]
-    indptr, indices, data = _transposed(indptr, indices, data, n)
+    indptr, indices, data = transposed(indptr, indices, data, n)
     each = np.arange(n + 1).astype(indptr.dtype)
-    starts, members, _ = _transposed(each, labels, labels, C)
+    starts, members, _ = transposed(each, labels, labels, C)
     out_indices, out_data = np.empty_like(indices), np.empty_like(data)
     out_indptr = np.zeros(C + 1, indptr.dtype)
     row, total = np.zeros(C), np.zeros(C)
@@ -244,7 +227,7 @@ def join_nodes(indptr, indices, data, labels, C):
             out_data[e] = total[out_indices[e]]
             total[out_indices[e]] = 0.0
         out_indptr[c + 1] = start = end
-    return _transposed(out_indptr, out_indices, out_data, C)
+    return transposed(out_indptr, out_indices, out_data, C)
 
 
 @kernel

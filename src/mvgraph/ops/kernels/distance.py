@@ -27,6 +27,15 @@ def finish_distances(cross, a, b):
             x[j] = 0.0 if d < 0 else d
 
 
+@kernel
+def add_scaled(total, scale, D):
+    """Total += scale D, without an array for the product."""
+    for i in range(total.shape[0]):
+        x, y = D[i], total[i]
+        for j in range(y.shape[0]):
+            y[j] += scale * x[j]
+
+
 FEW_LANES, MANY_LANES = 16, 64
 
 
