@@ -40,10 +40,14 @@ def info(
 ) -> None:
     """Show what mvgraph reads from a file: samples, views, classes, columns."""
     from mvgraph import datasets
+    from mvgraph.datasets.layout.report import Reading
 
     result = datasets.info(
         source.place, **source.options(), memory_limit=memory_limit, write=write
     )
+    if result["reading"] is not None:
+        read = Reading.from_dict(result["reading"])
+        _log.note("read", read.lines(), reading=result["reading"])
     if as_json:
         print_json(result)
         return

@@ -14,6 +14,7 @@ from mvgraph.datasets._fetch import digest
 from mvgraph.datasets._load import Parts, read_parts
 from mvgraph.datasets._open import Asked, KeyMap, open_for
 from mvgraph.datasets._places import Data
+from mvgraph.datasets._report import report
 from mvgraph.datasets.formats.table import stem_of
 from mvgraph.datasets.layout.labels import renumber
 from mvgraph.datasets.layout.missing import empty_rows
@@ -53,7 +54,8 @@ def info(
         ``name``, ``format``, ``sha256`` (None unless it is a file), ``n``, ``k`` and
         ``label_counts`` (None without labels), ``labels_sorted``, ``order_warning``
         (None or a sentence), ``duplicate_rows`` (equal in every view), ``columns`` (of
-        tables with other columns than numbers: kind, use, share of empty cells) and
+        tables with other columns than numbers: kind, use, share of empty cells),
+        ``reading`` (how it was read, and what was left out; None for built-in data) and
         ``views``: a list of dicts with ``name``, ``shape`` (samples, features),
         ``stored`` (type in the file), ``sparse``, ``nonzero_fraction``,
         ``duplicate_rows``, ``constant_columns``, ``zero_rows``,
@@ -75,7 +77,7 @@ def info(
     >>> found["k"], found["labels_sorted"], found["views"][0]["duplicate_rows"]
     (2, True, 3)
     """
-    name, kind, file, parts, rows = _read(path, Asked(key_map, **reading), write)
+    name, kind, file, parts, read, rows = _read(path, Asked(key_map, **reading), write)
     n = parts.matrices[0].shape[0]
     present = parts.present
     if present is None:
@@ -96,21 +98,22 @@ def info(
         **_describe_labels(parts.labels),
         "duplicate_rows": n - len(set(whole_rows)),
         "columns": rows,
+        "reading": read,
         "views": views,
     }
 
 
 def _read(
     path: Data, asked: Asked, write: str | Path | None
-) -> tuple[str, str, Path | None, Parts, list[dict[str, Any]]]:
-    """Return name, format, file, content and columns of a data set or a file."""
+) -> tuple[str, str, Path | None, Parts, dict[str, Any] | None, list[dict[str, Any]]]:
+    """Return name, format, file, content, report and columns of a set or a file."""
     source_or_set = find(path)
     if isinstance(source_or_set, BuiltIn):
         views, labels, name, ids, _ = open_built_in(
             source_or_set, asked.key_map, asked.orientation
         )
         parts = Parts(list(views.names), list(views.arrays), labels, None, ids)
-        return name, source_or_set.kind, None, parts, []
+        return name, source_or_set.kind, None, parts, None, []
     source = open_for(source_or_set, asked, look=True)
     parts = read_parts(source, asked.variables)
     if write is not None:
@@ -119,7 +122,8 @@ def _read(
         text = schema_text(known.tables, known.single, parts.names, ids)
         replace_text(write, text)
     rows = [] if source.encoders is None else source.encoders.rows()
-    return stem_of(source.path), source.kind, source.path, parts, rows
+    read = report(source, parts, kinds=False).to_dict()
+    return stem_of(source.path), source.kind, source.path, parts, read, rows
 
 
 def row_keys(matrix: Any) -> list[bytes]:
