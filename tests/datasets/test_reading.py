@@ -273,6 +273,35 @@ def test_sheets_are_views(tmp_path):
     assert left_out(data)["sheet 'empty'"] == "it is empty"
 
 
+def test_a_workbook_of_one_sheet_is_a_table_of_its_folder(tmp_path, monkeypatch):
+    pytest.importorskip("python_calamine")
+    rna, protein = table(), table(B[::-1], NAMES[::-1]).assign(day="2024-01-05")
+    plain, mixed, excel = (tmp_path / name for name in ("plain", "mixed", "excel"))
+    for folder in (plain, mixed, excel):
+        folder.mkdir()
+        write = rna.to_excel if folder == excel else rna.to_csv
+        write(folder / f"rna.{'xlsx' if folder == excel else 'csv'}", index=False)
+    protein.to_csv(plain / "protein.csv", index=False)
+    for folder in (mixed, excel):
+        protein.to_excel(folder / "protein.xlsx", sheet_name="x", index=False)
+    first = datasets.load(plain)
+    for folder in (mixed, excel):
+        data = datasets.load(folder)
+        assert data.views.names == first.views.names == ("protein", "rna")
+        assert data.views.feature_names == first.views.feature_names
+        for own, same in zip(data.views.arrays, first.views.arrays, strict=True):
+            np.testing.assert_allclose(own, same)
+        assert left_out(data) == {}
+    with pd.ExcelWriter(mixed / "notes.xlsx") as book:
+        for name in ("one", "two"):
+            rna.to_excel(book, sheet_name=name)
+    said = datasets.info(mixed)["reading"]["left_out"]
+    assert [one["name"] for one in said] == ["notes.xlsx"]
+    assert "a workbook of 2 sheets" in said[0]["why"]
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+    assert "mvgraph[excel]" in left_out(datasets.load(mixed))["protein.xlsx"]
+
+
 # ------------------------------------------------------------------------------- 10x
 @pytest.mark.shared
 @pytest.mark.parametrize("name", ["features_v3.h5", "v3"])

@@ -43,12 +43,7 @@ def read_sheets(path: Path, options: ReadOptions) -> dict[str, Table]:
     ValueError
         If the workbook is damaged, or a sheet is not a table.
     """
-    with extra(f"{path.name} is a workbook, which", "python-calamine", "excel"):
-        import python_calamine  # noqa: F401  the child needs it
-    with readable(path, "workbook"):
-        check_size(path.name, path.stat().st_size, options)
-        check_zip(path, options)
-        content = {s.name: s for s in _sheets(output_of("sheets", path, options))}
+    content = {sheet.name: sheet for sheet in _unpacked(path, options)}
     shown = {name for name, sheet in content.items() if sheet.shown}
     tables = {}
     heads = {view.partition(".")[0] for view in options.names_of_views()}
@@ -69,12 +64,41 @@ def read_sheets(path: Path, options: ReadOptions) -> dict[str, Table]:
         elif options.views and not (named or is_label_name(name)):
             options.log.leave_out(f"sheet {name!r}", "not one of the views named")
         else:
-            tables[name] = _table(path, sheet, options, single)
+            tables[name] = _table(path, sheet, options, name, single)
     if not tables:
         raise ValueError(
             f"{path.name}: all sheets to be read are empty. Fill at least one"
         )
     return tables
+
+
+def read_only_sheet(path: Path, options: ReadOptions, name: str) -> dict[str, Table]:
+    """Read a workbook of a folder, whose only sheet is the table of that name.
+
+    A workbook of several sheets is left out, and reported, as one that needs a package.
+    """
+    try:
+        sheets = [s for s in _unpacked(path, options) if s.shown and s.rows]
+    except ImportError as error:
+        options.log.leave_out(path.name, str(error))
+        return {}
+    if len(sheets) == 1:
+        return {name: _table(path, sheets[0], options, name, single=False)}
+    options.log.leave_out(
+        path.name,
+        f"a workbook of {counted(len(sheets), 'sheet')}; in a folder, where a file is a"
+        " table, it must have one: open the workbook itself",
+    )
+    return {}
+
+
+def _unpacked(path: Path, options: ReadOptions) -> list[Sheet]:
+    with extra(f"{path.name} is a workbook, which", "python-calamine", "excel"):
+        import python_calamine  # noqa: F401  the child needs it
+    with readable(path, "workbook"):
+        check_size(path.name, path.stat().st_size, options)
+        check_zip(path, options)
+        return list(_sheets(output_of("sheets", path, options)))
 
 
 def _sheets(output: bytes) -> Iterator[Sheet]:
@@ -86,16 +110,20 @@ def _sheets(output: bytes) -> Iterator[Sheet]:
         yield Sheet(**head, content=stream.read(size))
 
 
-def _table(path: Path, sheet: Sheet, options: ReadOptions, single: bool) -> Table:
+def _table(
+    path: Path, sheet: Sheet, options: ReadOptions, name: str, single: bool
+) -> Table:
     """Read a sheet as a text table, by the same rules for headers, ids and cells."""
-    name, content = sheet.name, sheet.content
+    content, place = sheet.content, f"sheet {sheet.name!r}"
+    if name != sheet.name:
+        place = f"{path.name}, {place}"
     if sheet.titles:
         lines = counted(sheet.titles, "line")
-        options.log.note(f"sheet {name!r}: {lines} above the header left out")
+        options.log.note(f"{place}: {lines} above the header left out")
     if sheet.blank:
         omitted = counted(sheet.blank, "blank line")
-        options.log.note(f"sheet {name!r}: {omitted} left out")
-    where = Path(f"{path.name}, sheet {name}")
+        options.log.note(f"{place}: {omitted} left out")
+    where = Path(f"{path.name}, sheet {sheet.name}")
     turned = options.orientation == COLUMNS and not is_label_name(name)
     columns = parse_text(where, content, content, options)
     return table_of(columns, options, turned, name=name, single=single)

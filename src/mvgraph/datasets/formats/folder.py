@@ -10,7 +10,7 @@ import numpy as np
 
 from mvgraph.datasets.formats.arrays import read_numpy
 from mvgraph.datasets.formats.encoded import prefix_views
-from mvgraph.datasets.formats.excel import EXCEL, read_sheets
+from mvgraph.datasets.formats.excel import EXCEL, read_only_sheet, read_sheets
 from mvgraph.datasets.formats.limits import named
 from mvgraph.datasets.formats.market import MARKET, read_market
 from mvgraph.datasets.formats.matching import (
@@ -199,6 +199,8 @@ def _read_files(
                 arrays |= read_market(file, reading).variables
             elif file.suffix.lower() in ARRAYS:
                 arrays |= read_numpy(file, reading).variables
+            elif file.suffix.lower() in EXCEL:
+                tables |= read_only_sheet(file, reading, _stem(file))
             else:
                 stem = _stem(file)
                 in_columns = turned and not is_label_name(stem)
@@ -224,10 +226,9 @@ def _why_not(file: Path, reading: ReadOptions) -> str | None:
         return "a hidden file"
     if not file.is_file():
         return "a folder" if file.is_dir() else "not a regular file"
-    readable = is_table(file) or file.suffix.lower() in ARRAYS or _is_market(file)
-    if not readable:
-        hint = "; open the workbook itself" if file.suffix.lower() in EXCEL else ""
-        return f"not a table or an array{hint}"
+    other = file.suffix.lower() in (*ARRAYS, *EXCEL) or _is_market(file)
+    if not (other or is_table(file)):
+        return "not a table or an array"
     stem = _stem(file)
     if is_label_name(stem):
         # so that even a broken one does no harm
@@ -254,7 +255,8 @@ def _views(
     if not views:
         raise ValueError(
             f"{path}: this folder contains no table for a view. Add one .csv, .tsv,"
-            " .parquet, .npy, .npz or .mtx per view, and labels.csv for the classes"
+            " .xlsx, .parquet, .npy, .npz or .mtx per view, and labels.csv for the"
+            " classes"
         )
     return views
 
