@@ -10,6 +10,7 @@ import scipy.linalg
 from scipy.special import softmax
 
 from mvgraph.ops.arrays import Matrix
+from mvgraph.ops.labels import cluster_sums
 from mvgraph.ops.linalg.principal import Components, principal_components
 from mvgraph.views.rows import RowBlock
 
@@ -120,9 +121,7 @@ def _fit(
     sizes = np.bincount(labels, minlength=K)
     if not 1 < np.count_nonzero(sizes) < len(X) or not X.shape[1]:
         return None
-    means = np.zeros((K, X.shape[1]))
-    np.add.at(means, labels, X)
-    means /= np.maximum(sizes, 1)[:, None]
+    means = cluster_sums(X, labels, K) / np.maximum(sizes, 1)[:, None]
     R = X - means[labels]
     scale = np.sqrt((R**2).mean(axis=0))
     scale[scale <= 1e-12 * max(scale.max(), 1e-300)] = 1
