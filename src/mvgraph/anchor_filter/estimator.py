@@ -162,7 +162,6 @@ class AnchorFilter(Clusterer):
     n_neighbors: int = 5
     engine: Any = "auto"
     memory_limit: int | None = None
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         order = run.order

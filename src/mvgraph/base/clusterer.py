@@ -64,7 +64,6 @@ class Clusterer(
     #: True if samples may be missing in some views.
     _accepts_missing: bool = False
 
-    random_state: Any
     labels_: np.ndarray
     cluster_ids_: np.ndarray
     next_cluster_id_: int

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -22,9 +22,10 @@ class ParameterError(ValueError, TypeError):
 
 @dataclass(eq=False, repr=False)
 class Parameters:
-    """The first parameter of every method; the base of its generated ``__init__``."""
+    """The parameters of every method; the base of its generated ``__init__``."""
 
     n_clusters: int = 8
+    random_state: Any = field(default=None, kw_only=True)
 
 
 def add_init(cls: type) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -98,7 +98,6 @@ class AMGL(Clusterer):
     n_init: int = 10
     tol: float = 1e-8
     max_iter: int = 100
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K, V = self.n_clusters, views.n_views

@@ -114,7 +114,6 @@ class CLR(Clusterer):
     local: bool = True
     weight: float = 0.1
     max_iter: int = 30
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -100,7 +100,6 @@ class CoReg(Clusterer):
     max_iter: int = 10
     tol: float = 1e-6
     n_init: int = 10
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         if self.variant not in _SWEEPS:

@@ -98,7 +98,6 @@ class CSMSC(Clusterer):
     scaling: str = "none"
     max_iter: int = 100
     n_init: int = 20
-    random_state: Any = None
 
     def _scaling_rule(self) -> str:
         return f"{self.scaling}+unit"

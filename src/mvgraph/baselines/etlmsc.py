@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -114,7 +114,6 @@ class ETLMSC(Clusterer):
     tol: float = 1e-6
     max_iter: int = 200
     n_init: int = 10
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         N, V, K = len(views), views.n_views, self.n_clusters

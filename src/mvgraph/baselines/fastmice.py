@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -117,7 +117,6 @@ class FastMICE(Clusterer):
     n_neighbors: int = 5
     metric: str = "euclidean"
     scaling: str = "none"
-    random_state: Any = None
 
     def _scaling_rule(self) -> str:
         return f"{self.scaling}+unit" if self.metric == "cosine" else self.scaling

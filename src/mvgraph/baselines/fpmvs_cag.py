@@ -112,7 +112,6 @@ class FPMVSCAG(Clusterer):
     n_init: int = 10
     max_iter: int = 50
     tol: float = 1e-3
-    random_state: Any = None
 
     @property
     def _order_free(self) -> bool:  # type: ignore[override]

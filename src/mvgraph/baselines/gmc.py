@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -123,7 +123,6 @@ class GMC(Clusterer):
     n_neighbors: int = 15
     weight: float = 1.0
     max_iter: int = 20
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters

@@ -102,7 +102,6 @@ class KMeansConcat(Clusterer):
     predictor = CentrePredictor
 
     n_init: int = 10
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         scalings = [_fit_scaling(x) for x in views.arrays]

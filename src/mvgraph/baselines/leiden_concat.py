@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from mvgraph.base import Clusterer, Method, Result, Run
 from mvgraph.baselines._graph_results import community_fit
 from mvgraph.ops.affinity.similarity import joined_neighbor_graph
@@ -87,7 +85,6 @@ class LeidenConcat(Clusterer):
     resolution: float | None = None
     n_neighbors: int = 10
     scaling: str = "auto"
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         W = joined_neighbor_graph(scaled(views, self.scaling).arrays, self.n_neighbors)

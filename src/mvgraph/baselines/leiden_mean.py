@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mvgraph.base import Clusterer, Method, Result, Run
@@ -89,7 +87,6 @@ class LeidenMean(Clusterer):
     resolution: float | None = None
     n_neighbors: int = 10
     scaling: str = "auto"
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         graphs = [

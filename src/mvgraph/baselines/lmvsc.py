@@ -106,7 +106,6 @@ class LMVSC(Clusterer):
     alpha: float = 1.0
     scaling: str = "zscore"
     n_init: int = 10
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K, M = self.n_clusters, self.n_anchors or self.n_clusters

@@ -113,7 +113,6 @@ class MLAN(Clusterer):
     compound: bool = True
     resort: bool = False
     max_iter: int = 30
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         if isinstance(self.weight, str) and self.weight != "random":

@@ -93,7 +93,6 @@ class MVSC(Clusterer):
     scaling: str = "auto"
     n_init: int = 10
     max_iter: int = 50
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K, N = self.n_clusters, len(views)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mvgraph.base import Clusterer, Method, Result, Run
@@ -84,7 +82,6 @@ class OPMC(Clusterer):
     """
 
     n_init: int = 20
-    random_state: Any = None
 
     def _scaling_rule(self) -> str:
         return "rowz"

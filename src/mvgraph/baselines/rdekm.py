@@ -88,7 +88,6 @@ class RDEKM(Clusterer):
     scaling: str = "auto"
     n_init: int = 1
     max_iter: int = 100
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters

@@ -101,7 +101,6 @@ class SFMC(Clusterer):
     n_neighbors: int = 10
     scaling: str = "auto"
     max_iter: int = 10
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         order = content_order(views, 0).rows

@@ -102,7 +102,6 @@ class SMSC(Clusterer):
     n_init: int = 20
     tol: float = 1e-8
     max_iter: int = 60
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         graphs = normalised_graphs(scaled(views, self.scaling), self.n_neighbors)

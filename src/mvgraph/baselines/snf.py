@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.sparse as sp
 
@@ -107,7 +105,6 @@ class SNF(Clusterer):
     max_iter: int = 20
     scaling: str = "auto"
     n_init: int = 10
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         N, V, K = len(views), views.n_views, self.n_clusters

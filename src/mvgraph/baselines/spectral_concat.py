@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sklearn.exceptions import ConvergenceWarning
 
 from mvgraph.base import Clusterer, Method, Result, Run
@@ -80,7 +78,6 @@ class SpectralConcat(Clusterer):
     n_neighbors: int = 10
     scaling: str = "auto"
     n_init: int = 10
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters

@@ -99,7 +99,6 @@ class SwMC(Clusterer):
     start: Any = "uniform"
     tol: float = 1e-8
     max_iter: int = 50
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K, k = self.n_clusters, self.n_neighbors

@@ -100,7 +100,6 @@ class TBGL(Clusterer):
     balance_weight: float = 1e-4
     p: float = 0.9
     max_iter: int = 52
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K, N = self.n_clusters, len(views)

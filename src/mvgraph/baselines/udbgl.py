@@ -104,7 +104,6 @@ class UDBGL(Clusterer):
     stop: str = "success"
     n_init: int = 10
     max_iter: int = 20
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         K = self.n_clusters

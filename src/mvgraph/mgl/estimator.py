@@ -143,7 +143,6 @@ class MGL(Clusterer):
     eta: float = 1.1
     tol: float = 0.65
     max_iter: int = 300
-    random_state: Any = None
 
     @classmethod
     def paper(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mvgraph.base import Clusterer, Method, Result, Run
@@ -126,7 +124,6 @@ class WNNLeiden(Clusterer):
     n_components: int = 30
     prune: float = 1 / 15
     scaling: str = "auto"
-    random_state: Any = None
 
     def _fit(self, views: Views, run: Run) -> Result:
         most = len(views) - 1
