@@ -1,4 +1,4 @@
-"""How often labels are right, beside their confidence; weights of the odds.
+"""How often labels are right, beside their confidence; weights, and what limits them.
 
     python benchmarks/calibration.py FOLDER --cache CACHE [--seeds 2]
 
@@ -7,7 +7,9 @@ class sizes that fall to 1 / 10 and 1 / 30, at most 1,500 rows are used: four fi
 clustered with the number of classes, one fifth is predicted. A label is right if its
 cluster is matched, one to one, to the class. The weights of `Recipe.odds_by_votes` and
 `Recipe.odds_by_anchors` are fitted to one half of the sets and reported on the other,
-both ways, and then to all. Fits are kept in a folder.
+both ways, and then to all. Then follow, for the rows that were clustered: what could be
+reached if labels were known, other signals beside the two in use, the error of a
+predicted share of right labels, and made sets. Fits are kept in a folder.
 """
 
 from __future__ import annotations
@@ -18,10 +20,14 @@ from dataclasses import replace
 
 import numpy as np
 from labelled_sets import SPLIT, find, read_options, unequal_rows
-from scipy.optimize import linear_sum_assignment
+from made_sets import blobs
+from scipy.optimize import brentq, linear_sum_assignment
 from scipy.special import expit, logit
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import cross_val_predict
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from mvgraph import GraphConsensus, datasets
 from mvgraph.consensus.recipe import DEFAULT
@@ -29,6 +35,15 @@ from mvgraph.consensus.recipe import DEFAULT
 RATIOS = (1, 10, 30)
 ROWS, BINS = 1500, 10
 WHAT = ("clustered", "predicted")
+#: Of clustered rows, beside the ratio of the votes and the agreement.
+SIGNALS = (
+    *("anchors", "views, mean", "views, least", "unusual"),
+    *("kept at fewer", "kept at more", "size of cluster", "ratio of cluster"),
+)
+OF_SETS = ("K", "rows per cluster", "evenness")
+FEWER, MORE = (0.9, 0.75, 0.5, 0.33), (1.1, 1.25, 1.5, 2, 3)  # clusters, over K
+SLOPES = (DEFAULT.odds_by_votes[0], 0.7, 0.5, 0.3)  # of the odds by the votes
+LEAST = 5  # right and wrong labels of a set whose area is taken
 
 
 class Plain(GraphConsensus):
@@ -38,23 +53,32 @@ class Plain(GraphConsensus):
 
 
 def fit(path, ratio, seed):
-    """Return, for clustered and predicted rows, the terms of the odds and the truth."""
+    """Return what is measured of the rows of a set."""
     data = datasets.load(path)
     rows = unequal_rows(np.asarray(data.labels), ratio, seed)[:ROWS]
     truth = np.unique(np.asarray(data.labels)[rows], return_inverse=True)[1]
-    views, n = data.views[rows], int(0.8 * len(rows))
+    return measured(data.views[rows], truth, seed)
+
+
+def measured(views, truth, seed):
+    """Return the terms of the odds and whether the label is right, by row.
+
+    Of clustered rows also other signals, and their labels.
+    """
+    n = int(0.8 * len(truth))
     K = max(len(np.unique(truth[:n])), 2)
-    model = Plain(K, random_state=seed).fit(views[np.arange(n)])
+    train, test = views[np.arange(n)], views[np.arange(n, len(truth))]
+    model = Plain(K, random_state=seed).fit(train)
     both = np.zeros((K, truth.max() + 1))
     np.add.at(both, (model.labels_, truth[:n]), 1)
     classes = np.full(K, -1)
     matched = linear_sum_assignment(-both)
     classes[matched[0]] = matched[1]
     agreement = model.predictor_.odds[1]
-    new = model.predict_proba(views[np.arange(n, len(rows))])
+    new = model.predict_proba(test)
     ratios = _logit(model.confidence_), _logit(new.max(axis=1)) - agreement
     labels = model.labels_, new.argmax(axis=1)
-    return {
+    found = {
         what: np.column_stack(
             [r, np.full(len(r), agreement), classes[found] == truth[part]]
         )
@@ -62,18 +86,47 @@ def fit(path, ratio, seed):
             WHAT, ratios, labels, (slice(n), slice(n, None)), strict=True
         )
     }
+    return found | {"signals": signals(model, train), "labels": model.labels_}
+
+
+def signals(model, views):
+    """Return the signals of the rows of a fit, in the order of `SIGNALS`."""
+    labels, K = model.labels_, len(model.cluster_ids_)
+    rows, size = np.arange(len(labels)), np.bincount(labels, minlength=K)
+    anchors = _logit(model.predict_proba(views)[rows, labels])
+    votes = model.predictor_.votes(views, labels)[:, model.predictor_.used]
+    ratio = _logit(model.confidence_)
+    return np.column_stack(
+        [
+            *(anchors, votes.mean(axis=1), votes.min(axis=1)),
+            np.log(1.001 - model.outlier_score_),
+            *(kept(model, K, shares) for shares in (FEWER, MORE)),
+            np.log(size[labels] * K / len(labels)),
+            (np.bincount(labels, ratio, K) / np.maximum(size, 1))[labels],
+        ]
+    )
+
+
+def kept(model, K, shares):
+    """Return in how many cuts of the tree a row has the number of its own cluster."""
+    leaves = model.tree_.n_leaves_
+    numbers = [np.clip(int(np.ceil(s * K)), 1, leaves) for s in shares]
+    return np.mean([model.cut(int(k)) == model.labels_ for k in numbers], axis=0)
 
 
 def _logit(p):
     return logit(np.clip(np.asarray(p, dtype=float), 1e-4, 1 - 1e-4))
 
 
-def odds_of(cases):
+def odds_of(cases, columns=(0, 1)):
     """Fit the weights of the odds; every case counts the same."""
-    X = np.concatenate(cases)
+    X = np.concatenate([x[:, list(columns)] for x in cases])
+    right = np.concatenate([x[:, 2] for x in cases])
     weight = np.concatenate([np.full(len(x), 20 / len(x)) for x in cases])
-    found = LogisticRegression(max_iter=500).fit(X[:, :2], X[:, 2], weight)
-    return np.r_[found.coef_[0], found.intercept_]
+    centre, scale = X.mean(axis=0), X.std(axis=0) + 1e-9
+    found = LogisticRegression(max_iter=500).fit((X - centre) / scale, right, weight)
+    slopes = found.coef_[0] / scale
+    return np.r_[slopes, found.intercept_ - slopes @ centre]
 
 
 def error(p, right):
@@ -86,43 +139,160 @@ def error(p, right):
     return sum(gaps)
 
 
-def report(name, cases, weights):
-    """Print the mean error and area of the sets, by ratio."""
+def report(name, cases, said):
+    """Print, by ratio, the means over sets of the error, the area, and the share.
+
+    The last is by how much the mean of what is said differs from the share of right
+    labels: no error is smaller. ``said`` returns the probabilities of a case.
+    """
     lines = []
     for ratio in RATIOS:
-        errors, areas = [], []
-        for (half, _, r, _), x in cases.items():
-            if r == ratio and len(x):
-                p, right = (
-                    expit(x[:, :2] @ weights[half][:2] + weights[half][2]),
-                    x[:, 2],
-                )
+        errors, areas, off = [], [], []
+        for key, x in cases.items():
+            if key[2] == ratio and len(x):
+                p, right = said(key, x), x[:, 2]
                 errors.append(error(p, right))
+                off.append(abs(p.mean() - right.mean()))
                 if 0 < right.mean() < 1:
                     areas.append(roc_auc_score(right, p))
-        lines.append(f"1:{ratio} {np.mean(errors):.3f} {np.mean(areas):.3f}")
-    print(f"{name:30s} error, area: {'; '.join(lines)}")
+        means = (f"{np.mean(x):.3f}" for x in (errors, areas, off))
+        lines.append(f"1:{ratio} {' '.join(means)}")
+    print(f"{name:36s} error, area, share: {'; '.join(lines)}", flush=True)
+
+
+def two_fold(name, cases, columns=(0, 1)):
+    """Report weights that are fitted to the other half, and return those of each."""
+    of = {
+        h: odds_of([x for key, x in cases.items() if key[0] == h], columns)
+        for h in SPLIT
+    }
+    other = dict(zip(SPLIT, reversed(list(of.values())), strict=True))
+    report(name, cases, lambda key, x: line(x, other[key[0]], columns))
+    return of
+
+
+def line(x, weights, columns=(0, 1)):
+    """Return the probabilities of rows."""
+    return expit(x[:, list(columns)] @ weights[:-1] + weights[-1])
+
+
+def limits(cases, more, labels):
+    """Report what could be reached if labels were known."""
+    for slope in SLOPES:
+        name = f"share of the set known, {slope}"
+        report(name, cases, lambda _, x, slope=slope: shifted(x, slope))
+    rng, drawn = np.random.default_rng(0), {}
+    for key, x in cases.items():
+        hits = rng.random(len(x)) < shifted(x, SLOPES[0])
+        drawn[key] = np.column_stack([x[:, :2], hits, shifted(x, SLOPES[0])])
+    report("the same, labels drawn by it", drawn, lambda _, x: x[:, 3])
+    apart = {k: x for k, x in cases.items() if LEAST <= x[:, 2].sum() <= len(x) - LEAST}
+
+    def by_cluster(key, x):
+        c = labels[key]
+        share = np.bincount(c, x[:, 2]) / np.maximum(np.bincount(c), 1)
+        return expit(x[:, 0] + _logit(share)[c])
+
+    report("share of each cluster known", apart, by_cluster)
+    for name, columns in (("of rows", slice(6)), ("of rows and clusters", slice(8))):
+
+        def own(key, x, columns=columns):
+            X = np.column_stack([x[:, 0], more[key][:, columns]])
+            model = make_pipeline(StandardScaler(), LogisticRegression(C=0.3))
+            return cross_val_predict(model, X, x[:, 2], method="predict_proba")[:, 1]
+
+        report(f"own labels, signals {name}", apart, own)
+
+
+def shifted(x, slope):
+    """Return probabilities of which the mean is the share of right labels."""
+    share = np.clip(x[:, 2].mean(), 0.005, 0.995)
+    z = slope * x[:, 0]
+    return expit(z + brentq(lambda b: expit(z + b).mean() - share, -40, 40))
+
+
+def others(cases, more, labels):
+    """Report every signal beside the two in use, of rows and as a mean of the set."""
+    wide = {key: np.column_stack([x, more[key]]) for key, x in cases.items()}
+    for i, name in enumerate(SIGNALS, 3):
+        two_fold(f"+ {name}", wide, (0, 1, i))
+    two_fold("+ all of rows", wide, (0, 1, *range(3, 3 + len(SIGNALS))))
+    of_sets = {key: set_level(x, more[key], labels[key]) for key, x in cases.items()}
+    wide = {
+        k: np.column_stack([x, 0 * x[:, :1] + of_sets[k]]) for k, x in cases.items()
+    }
+    for i, name in enumerate((*SIGNALS[:6], *OF_SETS), 3):
+        two_fold(f"+ {name}, of the set", wide, (0, 1, i))
+    names = np.array([key[1] for key in cases])
+    ratio = np.array([key[2] for key in cases])
+    right = np.array([x[:, 2].mean() for x in cases.values()])
+    agreement = np.array([x[0, 1] for x in cases.values()])[:, None]
+    every = np.column_stack([agreement, np.array(list(of_sets.values()))])
+    for name, X in (("agreement", agreement), ("all of sets", every)):
+        X = (X - X.mean(axis=0)) / X.std(axis=0)
+        told = np.zeros(len(X))
+        for one in np.unique(names):  # all cases of a set are left out
+            out = names == one
+            told[out] = Ridge(1.0).fit(X[~out], right[~out]).predict(X[out])
+        gaps = [f"1:{r} {abs(told - right)[ratio == r].mean():.3f}" for r in RATIOS]
+        print(f"share of right labels, from {name}: off {'; '.join(gaps)}")
+
+
+def set_level(x, more, labels):
+    """Return the signals of a set."""
+    share = np.bincount(labels) / len(labels)
+    even = -(share[share > 0] * np.log(share[share > 0])).sum() - np.log(len(share))
+    sizes = np.log(len(share)), np.log(len(x) / len(share))
+    return np.r_[more[:, :6].mean(axis=0), sizes, even]
+
+
+def made(weights):
+    """Print, for made blobs, what is said and what is right, by the weights given."""
+    for apart, ratio in itertools.product((2, 3, 5, 8), (1, 20)):
+        found = {name: [] for name in weights}
+        for K, seed in itertools.product((3, 10), (0, 1)):
+            x = measured(*blobs(K, apart, ratio, (10, 20), 600, seed), seed)
+            x = x["clustered"]
+            right = x[:, 2] > 0
+            for name, w in weights.items():
+                p = line(x, np.asarray(w))
+                wrong = p[~right].mean() if not right.all() else np.nan
+                found[name].append(
+                    (right.mean(), p.mean(), p[right].mean(), wrong, error(p, right))
+                )
+        for name, rows in found.items():
+            numbers = " ".join(f"{m:.2f}" for m in np.nanmean(rows, axis=0))
+            print(f"blobs {apart} sd, 1:{ratio}, {name}: {numbers}", flush=True)
 
 
 def main():
     options = read_options(__doc__.splitlines()[0], seeds=2)
     keys = [(half, name) for half in SPLIT for name in SPLIT[half]]
-    found = {what: {} for what in WHAT}
+    found = {what: {} for what in (*WHAT, "signals", "labels")}
     for seed, ratio, (half, name) in itertools.product(
         range(options.seeds), RATIOS, keys
     ):
-        kept = options.cache / f"{name}_{ratio}_{seed}.npz"
-        if not kept.exists():
-            np.savez(kept, **fit(find(options.folder, name), ratio, seed))
+        kept_fit = options.cache / f"{name}_{ratio}_{seed}.npz"
+        if not kept_fit.exists():
+            np.savez(kept_fit, **fit(find(options.folder, name), ratio, seed))
             print(name, ratio, seed, flush=True)
-        for what, x in np.load(kept).items():
+        for what, x in np.load(kept_fit).items():
             found[what][half, name, ratio, seed] = x
-    for what, cases in found.items():
-        of = {h: odds_of([x for key, x in cases.items() if key[0] == h]) for h in SPLIT}
+    of = {}
+    for what, library in zip(
+        WHAT, (DEFAULT.odds_by_votes, DEFAULT.odds_by_anchors), strict=True
+    ):
+        cases = found[what]
+        of[what] = two_fold(f"{what}, other half", cases)
         every = odds_of(list(cases.values()))
-        report(f"{what}, other half", cases, {"a": of["b"], "b": of["a"]})
-        report(f"{what}, all sets", cases, {"a": every, "b": every})
-        print("  weights", *(np.round(w, 2).tolist() for w in (*of.values(), every)))
+        for name, w in (("all sets", every), ("library", np.asarray(library))):
+            report(f"{what}, {name}", cases, lambda _, x, w=w: line(x, w))
+        weights = (*of[what].values(), every)
+        print("  weights", *(np.round(w, 2).tolist() for w in weights))
+    rest = found["clustered"], found["signals"], found["labels"]
+    limits(*rest)
+    others(*rest)
+    made(of["clustered"] | {"library": DEFAULT.odds_by_votes})
 
 
 if __name__ == "__main__":

@@ -53,7 +53,11 @@ def test_confidence_is_near_the_share_that_is_right(spread):
     both = np.zeros((4, 4))
     np.add.at(both, (model.labels_, truth[:500]), 1)
     classes = linear_sum_assignment(-both)[1]
-    right = classes[model.labels_] == truth[:500]
-    assert abs(model.confidence_.mean() - right.mean()) < 0.2
-    right = classes[new.argmax(axis=1)] == truth[500:]
-    assert abs(new.max(axis=1).mean() - right.mean()) < 0.2
+    for sure, labels, known in (
+        (model.confidence_, model.labels_, truth[:500]),
+        (new.max(axis=1), new.argmax(axis=1), truth[500:]),
+    ):
+        right = classes[labels] == known
+        assert abs(sure.mean() - right.mean()) < 0.2
+        assert right.mean() < 0.99 or sure.mean() > 0.95
+        assert right.all() or sure[right].mean() > sure[~right].mean() + 0.1
