@@ -1,8 +1,15 @@
 """What graphs say about base partitions."""
 
 import numpy as np
+import pytest
 
-from mvgraph.consensus.base_partitions import Partition, assortativity, evidence_of
+from mvgraph.consensus.base_partitions import (
+    FAMILIES,
+    Partition,
+    assortativity,
+    base_partitions,
+    evidence_of,
+)
 from mvgraph.graphs.neighbors import GraphSource
 from mvgraph.graphs.representations import PLAIN, Representation
 
@@ -39,3 +46,16 @@ def test_links_at_random_are_no_evidence_whatever_the_sizes():
     assert abs(chance) < 0.05 < 0.8 < true
     nothing = evidence_of([Partition("one", "mean, spectral", 0 * y)], W)
     assert np.isfinite(nothing).all()
+
+
+@pytest.mark.parametrize(("pieces", "kinds"), [(3, 4), (4, 4), (6, 2), (12, 2)])
+def test_a_joint_graph_in_more_pieces_than_clusters_gives_no_partitions(pieces, kinds):
+    rng = np.random.default_rng(0)
+    of = np.arange(240) % pieces
+    centres = 20 * rng.normal(size=(pieces, 5))
+    arrays = [centres[of] + rng.normal(size=(240, 5)) for _ in range(2)]
+    arrays = [x.astype(np.float32) for x in arrays]
+    known = np.ones((240, 2), dtype=bool)
+    source = GraphSource.of(Representation(PLAIN, arrays), known, 20)
+    found = base_partitions([source], 20, 3, 0, lambda: None)
+    assert {p.family for p in found} == set(FAMILIES[-kinds:])

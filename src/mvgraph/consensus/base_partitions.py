@@ -65,7 +65,8 @@ def base_partitions(
     Returns
     -------
     list of Partition
-        Four per source, or two where a single view makes both graphs the same.
+        Four per source, or two where a single view makes both graphs the same, or the
+        joint graph is in more pieces than there are clusters.
     """
 
     def cut(source: GraphSource) -> list[Partition]:
@@ -80,10 +81,9 @@ def base_partitions(
             labels = cuts(W, K, np.random.default_rng([seed, k, g]), recipe)
             evidence: dict[str, float] = {}
             if graph == "joint" and len(graphs) > 1:
-                inside = assortativity(judge, np.stack([*labels.values()])).tolist()
-                for cut, r in zip(labels, inside, strict=True):
-                    own = recipe.joint_weight * max(r, 0.0) ** recipe.joint_power
-                    evidence[cut] = own
+                evidence = _joint_evidence(judge, labels, K, seed, recipe)
+                if not evidence:
+                    continue
             for cut, partition in labels.items():
                 name = f"{source.name}, {graph} graph of {k} neighbours, {cut}"
                 family = f"{graph}, {cut}"
@@ -123,6 +123,26 @@ def community_labels(
 def _communities(W: sp.csr_matrix, K: int, rng: np.random.Generator) -> np.ndarray:
     communities = join_singles(W, leiden_at_least(W, K, rng), K)
     return merge_communities(W, communities).cut(K)
+
+
+def _joint_evidence(
+    W: sp.csr_matrix, cuts: dict[str, np.ndarray], K: int, seed: int, recipe: Recipe
+) -> dict[str, float]:
+    """Return the evidence of the cuts of a joint graph; none if it is in pieces.
+
+    If twice as many clusters have as good as no links between them either, all links
+    are inside K clusters whichever pieces are joined: nothing says which belong
+    together.
+    """
+    inside = assortativity(W, np.stack([*cuts.values()])).tolist()
+    if max(inside) > recipe.in_pieces:
+        rng = np.random.default_rng([seed, 13])
+        pieces = community_labels(W, min(2 * K, W.shape[0]), rng, recipe)
+        if assortativity(W, pieces[None])[0] > recipe.in_pieces:
+            return {}
+    weight, power = recipe.joint_weight, recipe.joint_power
+    found = (weight * max(r, 0.0) ** power for r in inside)
+    return dict(zip(cuts, found, strict=True))
 
 
 def linked_rows(W: sp.csr_matrix, K: int, least: int) -> np.ndarray:
