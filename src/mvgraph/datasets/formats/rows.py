@@ -19,23 +19,30 @@ _PIECE = 1 << 20  # bytes in which line ends are counted at a time
 _TAIL = 4096  # bytes in which the blank lines at the end of a file are looked for
 
 
-def read_rows(
-    path: Path,
-    dialect: Dialect,
-    content: bytes | None,
-    ids: Sequence[str],
-    found: Counted,
-) -> tuple[Any, tuple[str, ...]]:
+class TextTable(NamedTuple):
+    """A table of text: where it is, how it is written, and what stays so."""
+
+    path: Path
+    dialect: Dialect
+    content: bytes | None  # None: that of the path
+    ids: Sequence[str]  # further columns to keep exactly as written
+
+    @property
+    def data(self) -> bytes:
+        """All bytes of the table."""
+        return self.path.read_bytes() if self.content is None else self.content
+
+    def unquoted(self) -> TextTable:
+        """Return the table with quotes as plain characters."""
+        return self._replace(dialect=self.dialect._replace(quotes=False))
+
+
+def read_rows(text: TextTable, found: Counted) -> tuple[Any, tuple[str, ...]]:
     """Read the rows as an Arrow table; every line is a row or is counted in a note.
 
     Parameters
     ----------
-    path : Path
-    dialect : Dialect
-    content : bytes or None
-        Bytes of the table; None: read the path.
-    ids : sequence of str
-        Further columns to keep exactly as written.
+    text : TextTable
     found : Counted
         Lines of the file.
 
@@ -51,16 +58,16 @@ def read_rows(
         If rows have different lengths, or the file is not UTF-8.
     """
     try:
-        table = _read(path, dialect, content, ids)
+        table = _read(text)
     except ValueError:
-        table = _with_stray_quotes(path, dialect, content, ids)
+        table = _with_stray_quotes(text)
         if table is None:
             raise
-        dialect = dialect._replace(quotes=False)
-    notes = [] if dialect.decimal == "." else [f"{path.name} has decimal commas"]
+        text = text.unquoted()
+    name, dialect = text.path.name, text.dialect
+    notes = [] if dialect.decimal == "." else [f"{name} has decimal commas"]
     if found.lines - found.blank + 1 - dialect.skip > table.num_rows:
-        data = path.read_bytes() if content is None else content
-        lines = data.rstrip().splitlines()[dialect.skip :]
+        lines = text.data.rstrip().splitlines()[dialect.skip :]
         written = [line for line in lines if line.strip() and not line.startswith(b"#")]
         if len(written) < len(lines):
             of = "line that is blank or a comment" if dialect.comments else "blank line"
@@ -68,29 +75,22 @@ def read_rows(
                 len(lines) - len(written), of, of.replace("line", "lines")
             )
             notes.append(f"{omitted} left out")
-        plain = None
-        if len(written) > table.num_rows:
-            plain = _with_stray_quotes(path, dialect, content, ids)
+        plain = _with_stray_quotes(text) if len(written) > table.num_rows else None
         if plain is not None:
-            table, dialect = plain, dialect._replace(quotes=False)
-    if not dialect.quotes:
-        notes.append(
-            f"{path.name}: some quotes do not close, so all are kept as characters"
-        )
+            table, text = plain, text.unquoted()
+    if not text.dialect.quotes:
+        notes.append(f"{name}: some quotes do not close, so all are kept as characters")
     return table, tuple(notes)
 
 
-def _with_stray_quotes(
-    path: Path, dialect: Dialect, content: bytes | None, ids: Sequence[str]
-) -> Any:
+def _with_stray_quotes(text: TextTable) -> Any:
     """Read again with quotes as plain characters; None if that does not work."""
-    data = path.read_bytes() if content is None else content
-    if not dialect.quotes or b'"' not in data:
+    if not text.dialect.quotes or b'"' not in text.data:
         return None
-    plain = dialect._replace(quotes=False)
+    plain = text.unquoted()
     try:
-        return _parse(path, plain, content, _types(arrow(path), plain, ids))
-    except arrow(path).ArrowInvalid:
+        return _parse(plain, _types(plain))
+    except arrow(text.path).ArrowInvalid:
         return None
 
 
@@ -128,59 +128,48 @@ def no_text(path: Path, error: Any) -> ValueError:
     return ValueError(f"{path.name}: not UTF-8 text ({error}). Save it as UTF-8")
 
 
-def _read(
-    path: Path, dialect: Dialect, content: bytes | None, ids: Sequence[str]
-) -> Any:
+def _read(text: TextTable) -> Any:
     """Read the table; columns whose later rows contradict the first ones are text."""
-    pa = arrow(path)
-    types = _types(pa, dialect, ids)
+    pa = arrow(text.path)
     try:
-        return _parse(path, dialect, content, types)
+        return _parse(text, _types(text))
     except pa.ArrowInvalid as error:
         problem = error
     if "conversion error" in str(problem):
         try:
-            everything = {name: pa.string() for name in _names(dialect)}
-            return _parse(path, dialect, content, everything)
+            return _parse(text, {name: pa.string() for name in _names(text.dialect)})
         except pa.ArrowInvalid as error:
             problem = error
     if "UTF8" in str(problem):
-        raise no_text(path, problem)
-    _refuse_uneven(path, dialect, content)
+        raise no_text(text.path, problem)
+    _refuse_uneven(text)
     raise ValueError(
-        f"{path.name}: not a table of text ({problem}). Check that the file is"
+        f"{text.path.name}: not a table of text ({problem}). Check that the file is"
         " complete and that quotes are closed"
     ) from problem
 
 
-def _parse(path: Path, dialect: Dialect, content: bytes | None, types: Any) -> Any:
+def _parse(text: TextTable, types: Any) -> Any:
     """Parse the table; again without lines that are blank or comments if it fails."""
-    pa = arrow(path)
+    dialect = text.dialect
     if not dialect.comments:
         try:
-            return _parsed(pa, path, dialect, content, types, _is_quoted(dialect))
-        except pa.ArrowInvalid as error:
+            return _parsed(text, text.content, types, _is_quoted(dialect))
+        except arrow(text.path).ArrowInvalid as error:
             if "Expected" not in str(error):
                 raise
-    data = path.read_bytes() if content is None else content
-    data = _without_comments(data, dialect)
-    return _parsed(pa, path, dialect, data, types, dialect.quotes and b'"' in data)
+    data = _without_comments(text.data, dialect)
+    return _parsed(text, data, types, dialect.quotes and b'"' in data)
 
 
-def _parsed(
-    pa: Any,
-    path: Path,
-    dialect: Dialect,
-    content: bytes | None,
-    types: Any,
-    quoted: bool,
-) -> Any:
+def _parsed(text: TextTable, content: bytes | None, types: Any, quoted: bool) -> Any:
     """Parse with nothing of Python in the reader.
 
     Its threads let go of it after the table is there; if they then wait for an
     interpreter that is ending, they abort the process.
     """
-    source: Any = str(path)
+    pa, dialect = arrow(text.path), text.dialect
+    source: Any = str(text.path)
     if content is not None:
         stream = pa.BufferOutputStream()
         stream.write(content)
@@ -190,7 +179,7 @@ def _parsed(
         pa.csv.ReadOptions(
             column_names=_names(dialect),
             skip_rows=dialect.skip,
-            block_size=_block_size(path, dialect),
+            block_size=_block_size(dialect),
         ),
         pa.csv.ParseOptions(
             delimiter=dialect.delimiter,
@@ -231,7 +220,7 @@ def _without_comments(data: bytes, dialect: Dialect) -> bytes:
     return data[:start] + lines.sub(kept, data[start:])
 
 
-def _block_size(path: Path, dialect: Dialect) -> int:
+def _block_size(dialect: Dialect) -> int:
     """Return a block size for at least a few rows; a row must fit into a block."""
     row = max((sum(map(len, cells)) + len(cells) for cells in dialect.rows), default=1)
     return max(1 << 20, 8 * row)
@@ -242,12 +231,12 @@ def _names(dialect: Dialect) -> list[str]:
     return [str(i) for i in range(len(dialect.header))]
 
 
-def _types(pa: Any, dialect: Dialect, ids: Sequence[str]) -> dict[str, Any]:
+def _types(text: TextTable) -> dict[str, Any]:
     """Guess types from the first rows; columns that may name rows stay text."""
-    types = {}
+    pa, dialect, types = arrow(text.path), text.dialect, {}
     for i, name in enumerate(dialect.header):
         cells = [row[i] for row in dialect.rows if i < len(row)]
-        if i == 0 or name in ids or is_id_name(name, first=False):
+        if i == 0 or name in text.ids or is_id_name(name, first=False):
             types[str(i)] = pa.string()
         elif all(is_number(cell, dialect.decimal) for cell in cells):
             types[str(i)] = pa.float64()
@@ -256,10 +245,10 @@ def _types(pa: Any, dialect: Dialect, ids: Sequence[str]) -> dict[str, Any]:
     return types
 
 
-def _refuse_uneven(path: Path, dialect: Dialect, content: bytes | None) -> None:
+def _refuse_uneven(text: TextTable) -> None:
     """Name the line of the first row of another length."""
-    data = path.read_bytes() if content is None else content
-    lines = io.StringIO(data.decode("utf-8-sig", errors="replace"), newline="")
+    path, dialect = text.path, text.dialect
+    lines = io.StringIO(text.data.decode("utf-8-sig", errors="replace"), newline="")
     reader = csv.reader(lines, delimiter=dialect.delimiter)
     width, separator = len(dialect.header), dialect.delimiter
     end = 0

@@ -11,7 +11,13 @@ from typing import Any
 import numpy as np
 
 from mvgraph.datasets.formats.limits import check_size, read_unpacked, readable
-from mvgraph.datasets.formats.rows import arrow, count_lines, no_text, read_rows
+from mvgraph.datasets.formats.rows import (
+    TextTable,
+    arrow,
+    count_lines,
+    no_text,
+    read_rows,
+)
 from mvgraph.datasets.formats.sniff import SPACES, Dialect, sniff
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.views.columns import DATE, NUMBER, TEXT, Columns
@@ -66,7 +72,8 @@ def parse_text(
         content = path.read_bytes() if content is None else content
         content = re.sub(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)", b"", content)
         content = re.sub(rb"[ \t]+", b" ", content)
-    table, notes = read_rows(path, dialect, content, options.said.ids, found)
+    text = TextTable(path, dialect, content, options.said.ids)
+    table, notes = read_rows(text, found)
     return _columns(path, table, dialect, notes)
 
 
