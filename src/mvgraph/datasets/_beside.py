@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph.datasets._dataset import Dataset
 from mvgraph.datasets._places import Place, path_of
 from mvgraph.datasets.formats.parts import TableFiles
 from mvgraph.datasets.formats.table import is_table, open_columns
+from mvgraph.datasets.layout.report import Dataset
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops.labels import is_missing
 from mvgraph.views.columns import DATE, NUMBER, Columns

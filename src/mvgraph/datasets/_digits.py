@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from mvgraph.datasets._dataset import Dataset
+from mvgraph.datasets.layout.report import Dataset
 from mvgraph.views.container import Views
 
 _SIDE = 8

@@ -11,7 +11,6 @@ import numpy as np
 from scipy import sparse
 
 from mvgraph.datasets._catalogue import BuiltIn, find, open_built_in
-from mvgraph.datasets._dataset import Dataset
 from mvgraph.datasets._open import Asked, KeyMap, Names, open_for
 from mvgraph.datasets._places import Data
 from mvgraph.datasets._report import Parts, feature_names, report
@@ -28,6 +27,7 @@ from mvgraph.datasets.layout.labels import (
 from mvgraph.datasets.layout.missing import blank, presence
 from mvgraph.datasets.layout.names import match_named_matrices
 from mvgraph.datasets.layout.orientation import orient
+from mvgraph.datasets.layout.report import Dataset
 from mvgraph.datasets.layout.source import HINT, Source
 from mvgraph.tables.encoders import Encoders
 from mvgraph.views.container import Views

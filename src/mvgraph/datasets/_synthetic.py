@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mvgraph.datasets._dataset import Dataset
+from mvgraph.datasets.layout.report import Dataset
 from mvgraph.views.container import Views
 
 _OUTLIERS = 0.02

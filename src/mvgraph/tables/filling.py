@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mvgraph.ops.hashing import sum_hash
-from mvgraph.ops.wording import counted
+from mvgraph.ops.wording import counted, first_few
 from mvgraph.tables.options import CATEGORICAL
 from mvgraph.tables.table_encoder import Column
 
@@ -132,15 +132,14 @@ def refuse_holes(columns: Sequence[Column], values: np.ndarray, where: str) -> N
     if not holes.any():
         return
     odd = np.flatnonzero(holes.any(axis=0))
-    told = ", ".join(
+    told = [
         f"{columns[j].name!r} ({counted(int(holes[:, j].sum()), 'empty cell')} of"
         f" {len(values)}, first in row {int(np.argmax(holes[:, j]))})"
-        for j in odd[:5]
-    )
-    more = f" and {len(odd) - 5} more" if len(odd) > 5 else ""
+        for j in odd.tolist()
+    ]
     raise ValueError(
-        f"{where}: Input contains NaN: column {told}{more}. Pass --impute median (of"
-        " the fit, where there is a model) or drop-rows, when fitting also mean, zero,"
-        " neighbors; or leave a column out of the fit with --drop (in Python impute="
-        " and drop= of mvgraph.read_columns and mvgraph.datasets.load)"
+        f"{where}: Input contains NaN: column {first_few(told, 5)}. Pass --impute"
+        " median (of the fit, where there is a model) or drop-rows, when fitting also"
+        " mean, zero, neighbors; or leave a column out of the fit with --drop (in"
+        " Python impute= and drop= of mvgraph.read_columns and mvgraph.datasets.load)"
     )

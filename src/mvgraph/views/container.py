@@ -182,11 +182,6 @@ class Views:
         """Number of samples and of features over all views."""
         return self.n_samples, sum(self.n_features)
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the values of all views."""
-        return sum(a.data.nbytes if sp.issparse(a) else a.nbytes for a in self.arrays)
-
     def __len__(self) -> int:
         return self.n_samples
 
@@ -242,7 +237,7 @@ class Views:
 
     def select(self, keys: Sequence[int] | np.ndarray) -> Views:
         """Return the views at the given positions, in that order."""
-        parts: dict[str, Any] = {} if self.unread else {"mask": self.mask}
+        parts: dict[str, Any] = {}
         if not self.unread and self.mask is not None:
             parts = {"mask": self.mask[:, list(keys)]}
         return self._changed(

@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 import scipy.sparse as sp
 
+from mvgraph.ops.wording import first_few
 from mvgraph.views.identifiers import is_counter
 from mvgraph.views.lazy import LazyArray
 
@@ -220,9 +221,7 @@ def columns_differ(where: str, missing: list[str], extra: list[str]) -> str:
 
 
 def _some(names: Sequence[str]) -> str:
-    shown = ", ".join(map(repr, names[:EXAMPLES]))
-    more = len(names) - EXAMPLES
-    return f"{shown} and {more} more" if more > 0 else shown
+    return first_few([*map(repr, names)], EXAMPLES)
 
 
 def _take(array: Any, places: np.ndarray) -> Any:

@@ -79,11 +79,10 @@ class ColumnsArray(LazyArray):
     def __reduce__(self):
         return ColumnsArray, (self.source, self.columns)
 
-    def _read_slice(self, rows: slice) -> Any:
+    def _read_slice(self, rows: Any) -> Any:
         return self.source[rows][:, self.columns]
 
-    def _read_rows(self, rows: np.ndarray) -> Any:
-        return self.source[rows][:, self.columns]
+    _read_rows = _read_slice
 
 
 class FileArray(LazyArray):

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from mvgraph.datasets.formats.arrow_sizes import (
 from mvgraph.datasets.formats.limits import check_size, output_of, readable
 from mvgraph.datasets.formats.parts import Part, refuse_other_columns
 from mvgraph.datasets.layout.source import ReadOptions
+from mvgraph.ops.wording import extra
 from mvgraph.views.columns import DATE, NUMBER, OTHER, TEXT, Columns, refuse_twice
 from mvgraph.views.frames import columns_of
 from mvgraph.views.lazy import ParquetArray
@@ -148,15 +150,9 @@ def open_feather(path: Path, options: ReadOptions) -> Columns:
 
 
 def _import(path: Path, module: str) -> Any:
-    try:
-        from importlib import import_module
-
+    work = f"{path.name} is a {module.capitalize()} file, which"
+    with extra(work, "pyarrow", "files"):
         return import_module(f"pyarrow.{module}")
-    except ImportError as error:
-        raise ImportError(
-            f"{path.name} is a {module.capitalize()} file, which needs pyarrow:"
-            " pip install 'mvgraph[files]'"
-        ) from error
 
 
 def _columns(path: Path, table: Any, options: ReadOptions) -> Columns:

@@ -1,9 +1,13 @@
-"""Report what was read from a file and what was left out."""
+"""A data set as it was read, and the report of what was left out."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+import numpy as np
+
+from mvgraph.views.container import Views
 
 #: Items left out that are shown with their reason; the rest are only named.
 SHOWN = 12
@@ -154,3 +158,24 @@ def _table_lines(columns: tuple[ColumnRead, ...]) -> list[str]:
     if plain:
         out.append(f"  and {len(plain)} other columns, numeric")
     return out
+
+
+class Dataset(NamedTuple):
+    """Views of the same samples, with classes if there are any.
+
+    ``reading`` reports how the file was interpreted and what was left out; None for
+    generated sets.
+    """
+
+    views: Views
+    labels: np.ndarray | None
+    name: str
+    ids: np.ndarray | None = None
+    reading: Reading | None = None
+
+    def _repr_html_(self) -> str:
+        """Return name, size and views as a table, for notebooks."""
+        views, classes = self.views, "no classes"
+        if self.labels is not None:
+            classes = f"{len(np.unique(self.labels))} classes"
+        return views.html_table(f"{self.name}: {len(views)} samples, {classes}")
