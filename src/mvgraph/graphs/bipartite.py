@@ -80,12 +80,9 @@ def _graph(x: Matrix, points: np.ndarray, n_neighbors: int) -> Graph:
         lambda rows: anchor_graph(squared_distances(x[rows], points), n_neighbors),
         x.shape[0],
     )
-    return Graph(
-        np.concatenate([g.indices for g in parts]),
-        np.concatenate([g.weights for g in parts]),
-        np.concatenate([g.alpha for g in parts]),
-        parts[0].n_anchors,
-    )
+    *arrays, n_anchors = zip(*parts, strict=True)
+    indices, weights, alpha = map(np.concatenate, arrays)
+    return Graph(indices, weights, alpha, n_anchors[0])
 
 
 def find_anchors(block: RowBlock, anchors: Anchors, k: int) -> Iterator[Found]:

@@ -196,7 +196,6 @@ def exemplars(model: Any, views: Views, n: int) -> Rows:
     U = np.asarray(model.embedding_, dtype=np.float64)
     U = U / np.maximum(np.linalg.norm(U, axis=1, keepdims=True), 1e-12)
     ids = np.arange(len(views)) if views.ids is None else views.ids
-    keys = ("row", "id", "closeness")
     out: Rows = []
     for cluster in np.unique(model.labels_).tolist():
         rows = np.flatnonzero(model.labels_ == cluster)
@@ -205,8 +204,8 @@ def exemplars(model: Any, views: Views, n: int) -> Rows:
         best = np.argsort(-closeness, kind="stable")[:n]
         columns = (rows[best], ids[rows[best]], closeness[best])
         values = zip(*(column.tolist() for column in columns), strict=True)
-        for rank, row in enumerate(values):
-            out.append(
-                {"cluster": cluster, "rank": rank, **dict(zip(keys, row, strict=True))}
-            )
+        out += [
+            {"cluster": cluster, "rank": rank, "row": row, "id": id_, "closeness": near}
+            for rank, (row, id_, near) in enumerate(values)
+        ]
     return out

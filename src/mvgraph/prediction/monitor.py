@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections import deque
 from collections.abc import Sequence
 from os import PathLike
 from typing import Any
@@ -88,12 +87,9 @@ def compare(model: Any, X: Any, notes: Sequence[str] = ()) -> MonitorReport:
     rows = _drawn(len(views), model)
     seen = Monitor(model, len(rows))
     whole = model.schema_.needs_every_view
-    deque(
-        predict_blocks(
-            model.predictor_, views[rows], ("label",), whole, observe=seen.add
-        ),
-        maxlen=0,
-    )
+    label, few = ("label",), views[rows]
+    for _ in predict_blocks(model.predictor_, few, label, whole, observe=seen.add):
+        pass
     return seen.report(len(views), [*notes, *(str(one.message) for one in said)])
 
 
