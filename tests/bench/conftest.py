@@ -18,7 +18,7 @@ def folder(tmp_path):
 def undrawn(monkeypatch):
     """Leave the pictures out of the page, which take most time, for tests of words."""
     from mvgraph.bench import figures, report
-    from mvgraph.display._methods import MethodsDisplay
+    from mvgraph.display._styles import MethodsDisplay
 
     for module in (figures, report):
         monkeypatch.setattr(module, "draw", lambda *_, **__: "")

@@ -15,8 +15,7 @@ from mvgraph import MGL, AnchorFilter
 from mvgraph.bench import artefacts, compare, content, report, significance
 from mvgraph.bench.tables import DASH, Cell, Table
 from mvgraph.display._axes import GREY
-from mvgraph.display._colours import BLUE, CLUSTERS, ORANGE
-from mvgraph.display._methods import PALETTE
+from mvgraph.display._styles import BLUE, CLUSTERS, ORANGE, PALETTE
 from pairs import slow
 
 

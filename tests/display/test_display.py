@@ -16,8 +16,7 @@ from mvgraph.display import (
     WeightsDisplay,
 )
 from mvgraph.display._axes import GREY, _apart
-from mvgraph.display._colours import BLUE, CLUSTERS, ORANGE
-from mvgraph.display._methods import PALETTE
+from mvgraph.display._styles import BLUE, CLUSTERS, ORANGE, PALETTE
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from mvgraph.display import (
     method_styles,
 )
 from mvgraph.display._display import STYLE
-from mvgraph.display._methods import LONGEST, PALETTE, SHAPES, short_names
+from mvgraph.display._styles import LONGEST, PALETTE, SHAPES, short_names
 
 LONG = "package.module:AClassWithAVeryLongName (power=0.25, n_steps={})"
 HOSTILE = [r"\alpha_{1}$x$ & <b>mine</b>", "a\nb", "漢字", "<script>", "%s {} \\"]

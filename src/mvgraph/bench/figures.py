@@ -18,7 +18,7 @@ from mvgraph.bench.significance import Ranks
 from mvgraph.bench.tables import short
 from mvgraph.display import GROUPS
 from mvgraph.display import _axes as axes
-from mvgraph.display._layout import MAX_LANDMARKS
+from mvgraph.display._points import MAX_LANDMARKS
 from mvgraph.evaluation.protocol import ORDERS
 from mvgraph.page.svg import draw
 

@@ -9,7 +9,7 @@ from mvgraph import display as displays
 from mvgraph.bench import export, figures, significance
 from mvgraph.bench.records import Record
 from mvgraph.display._display import data_uri
-from mvgraph.display._methods import MethodsDisplay
+from mvgraph.display._styles import MethodsDisplay
 from mvgraph.persistence.files import check_target, replace_bytes
 
 FORMATS = displays.FIGURES

@@ -15,7 +15,7 @@ from mvgraph.bench.states import State
 from mvgraph.bench.tables import short, signed
 from mvgraph.bench.verdict import MOST_NAMES, about_reference, in_time
 from mvgraph.display import _axes as axes
-from mvgraph.display._methods import MethodsDisplay
+from mvgraph.display._styles import MethodsDisplay
 from mvgraph.metrics import SCORES
 from mvgraph.ops.wording import first_few
 from mvgraph.page import template

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mvgraph import datasets
-from mvgraph.bench.listing import expand
-from mvgraph.bench.manifest import Listed, is_manifest, read_manifest
+from mvgraph.bench.listing import Listed, expand, is_manifest, read_manifest
 from mvgraph.datasets._catalogue import BUILT_IN, built_in, name_of, settings_of
 from mvgraph.datasets._fetch import find_entry
 from mvgraph.datasets._places import PATTERN

@@ -8,7 +8,7 @@ from typing import Any
 
 from mvgraph.bench.compare import Group
 from mvgraph.display._display import data_uri
-from mvgraph.display._methods import short_names
+from mvgraph.display._styles import short_names
 from mvgraph.ops import escaping
 from mvgraph.ops.wording import extra
 

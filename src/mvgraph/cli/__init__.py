@@ -62,13 +62,13 @@ def _application() -> Any:
     from mvgraph.cli import (  # noqa: F401
         _bench,
         _cluster,
+        _clusters,
         _compare,
         _datasets,
         _demo,
         _evaluate,
         _look,
         _monitor,
-        _names,
         _page,
         _predict,
     )

@@ -21,11 +21,16 @@ from mvgraph.cli._app import (
     import_from_here,
     print_json,
 )
+from mvgraph.cli._clusters import (
+    Noise,
+    names_by_id,
+    number_option,
+    tell_levels,
+    with_names,
+)
 from mvgraph.cli._input import HowCounts, Input, MemoryLimit, treat_counts
 from mvgraph.cli._keep import Keep, Manifest
-from mvgraph.cli._levels import Noise, number_option, tell_levels
 from mvgraph.cli._log import UNFIT, complain
-from mvgraph.cli._names import names_by_id, with_names
 from mvgraph.ops.memory import TooLargeError, free_bytes
 
 #: Where the rows are stored while a method learns from them.

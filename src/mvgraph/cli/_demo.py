@@ -13,7 +13,7 @@ from mvgraph.cli import _log
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import Seed, app, output_option
 from mvgraph.cli._bench import PAGE as REPORT
-from mvgraph.cli._levels import tell_levels
+from mvgraph.cli._clusters import tell_levels
 from mvgraph.cli._page import PAGE, make_page
 
 METHODS = ["graph-consensus", "anchor-filter", "kmeans-concat"]

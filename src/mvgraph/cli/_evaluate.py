@@ -17,8 +17,8 @@ from mvgraph.cli._app import (
     import_from_here,
     print_json,
 )
+from mvgraph.cli._clusters import number_option
 from mvgraph.cli._input import HowCounts, Input, treat_counts
-from mvgraph.cli._levels import number_option
 
 ORDER = {True: "order-free", False: "depends on row order"}
 

@@ -15,9 +15,9 @@ from typing import Annotated, Any
 from typer import Option
 
 from mvgraph.cli import _log
+from mvgraph.cli._clusters import ClusterNames
 from mvgraph.cli._input import Input
 from mvgraph.cli._log import note
-from mvgraph.cli._names import ClusterNames
 
 #: Suffixes of tables.
 TABLES = (".csv", ".tsv", ".json")

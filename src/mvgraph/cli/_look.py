@@ -9,9 +9,9 @@ from typer import Argument, Option
 
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import AsJson, Seed, app, output_option, print_json, split_names
+from mvgraph.cli._clusters import number_option, tell_levels
 from mvgraph.cli._input import HowCounts, Input, MemoryLimit, OneInput, treat_counts
 from mvgraph.cli._labels import read_labels
-from mvgraph.cli._levels import number_option, tell_levels
 from mvgraph.cli._log import note
 
 #: Label of samples that are in no cluster, as `cluster --noise` writes it.

@@ -11,11 +11,17 @@ from typer import Option
 
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import AsJson, LabelsFile, app, model_app, print_json
+from mvgraph.cli._clusters import (
+    ClusterNames,
+    Noise,
+    names_by_id,
+    refuse_no_names,
+    tell_one_cluster,
+    with_names,
+)
 from mvgraph.cli._input import HowCounts, Input, MemoryLimit
 from mvgraph.cli._keep import Manifest
-from mvgraph.cli._levels import Noise, tell_one_cluster
 from mvgraph.cli._monitor import Model, Watching, heard, leave, open_like
-from mvgraph.cli._names import ClusterNames, names_by_id, refuse_no_names, with_names
 from mvgraph.ops.wording import first_few
 
 WANTED = ("label", "confidence")

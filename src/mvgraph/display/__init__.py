@@ -13,10 +13,10 @@ from mvgraph.display._embedding import EmbeddingDisplay
 from mvgraph.display._features import DotPlotDisplay, HeatmapDisplay
 from mvgraph.display._graph import GraphDisplay
 from mvgraph.display._levels import ChooseKDisplay, DendrogramDisplay
-from mvgraph.display._methods import GROUPS, method_styles
 from mvgraph.display._per_sample import ConfidenceDisplay, SilhouetteDisplay
 from mvgraph.display._rows import RanksDisplay, WeightsDisplay
 from mvgraph.display._scores import ScoresDisplay, SetScoresDisplay
+from mvgraph.display._styles import GROUPS, method_styles
 from mvgraph.display._tradeoff import TradeoffDisplay
 
 __all__ = [

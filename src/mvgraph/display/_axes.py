@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from typing import Any
 
-from mvgraph.display._methods import Row, short_names
+from mvgraph.display._styles import Row, short_names
 from mvgraph.metrics import SCORES
 
 #: Visible on light and dark ground: helping lines and areas.

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from mvgraph.display._axes import GREY, explain_marks
-from mvgraph.display._colours import BLUE, group_numbers, group_style
 from mvgraph.display._display import Display, new_figure
+from mvgraph.display._styles import BLUE, group_numbers, group_style
 from mvgraph.ops.wording import cut
 
 #: Groups of one clustering that are drawn; the smallest of more are drawn as one.

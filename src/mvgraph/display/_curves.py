@@ -8,8 +8,7 @@ from typing import Any
 
 from mvgraph.display import _axes as axes
 from mvgraph.display import _display as base
-from mvgraph.display._colours import CLUSTERS
-from mvgraph.display._methods import MethodsDisplay, width_of
+from mvgraph.display._styles import CLUSTERS, MethodsDisplay, width_of
 
 MAX_STEPS = 120
 #: Entries of a history that are not curves.

@@ -13,9 +13,8 @@ from sklearn.metrics.cluster import contingency_matrix
 from mvgraph.base.clusterer import Clusterer
 from mvgraph.display import _axes as axes
 from mvgraph.display import _display as base
-from mvgraph.display._colours import group_style
-from mvgraph.display._layout import filling, layout
-from mvgraph.display._points import MAX_LEGEND, bare, draw_points
+from mvgraph.display._points import MAX_LEGEND, bare, draw_points, filling, layout
+from mvgraph.display._styles import group_style
 from mvgraph.graphs.layout import layout_2d
 from mvgraph.graphs.samples import graph_of, sample_graph
 

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from mvgraph.base.clusterer import Clusterer
 from mvgraph.display import _axes as axes
 from mvgraph.display import _display as base
-from mvgraph.display._colours import BLUE, ORANGE
+from mvgraph.display._styles import BLUE, ORANGE
 from mvgraph.views.casting import in_memory
 
 HEIGHT, WIDTH = 140, 70

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from mvgraph.display._axes import GREY, explain_marks, log_axis
-from mvgraph.display._colours import CLUSTERS, group_style
 from mvgraph.display._display import Display, fitted_attribute
+from mvgraph.display._styles import CLUSTERS, group_style
 
 #: More leaves would have no room for their labels on a screen.
 MAX_LEAVES = 40

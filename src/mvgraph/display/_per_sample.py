@@ -9,8 +9,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from mvgraph.display._axes import GREY
-from mvgraph.display._colours import group_style
 from mvgraph.display._display import Display, fitted_attribute, views_of_fit
+from mvgraph.display._styles import group_style
 from mvgraph.views.casting import in_memory
 from mvgraph.views.coerce import as_views
 from mvgraph.views.scaling import apply_steps, fit_scaling

@@ -10,9 +10,8 @@ import numpy as np
 from mvgraph.base.clusterer import Clusterer
 from mvgraph.display import _axes as axes
 from mvgraph.display import _display as base
-from mvgraph.display._colours import BLUE
-from mvgraph.display._methods import LINE, Row, RowsDisplay, width_of
 from mvgraph.display._scores import listed
+from mvgraph.display._styles import BLUE, LINE, Row, RowsDisplay, width_of
 
 
 @dataclass(repr=False)

@@ -8,7 +8,7 @@ from typing import Any
 
 from mvgraph.display import _axes as axes
 from mvgraph.display._display import new_figure
-from mvgraph.display._methods import LINE, Row, RowsDisplay, short_names, width_of
+from mvgraph.display._styles import LINE, Row, RowsDisplay, short_names, width_of
 
 #: A score (mean, std), or the word for why there is none, or None: not tried.
 Entry = tuple[float, float] | str | None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mvgraph.display import _axes as axes
-from mvgraph.display._methods import RowsDisplay, short_names, width_of
+from mvgraph.display._styles import RowsDisplay, short_names, width_of
 
 
 @dataclass(repr=False)

@@ -13,7 +13,6 @@ from mvgraph.graphs.samples import graph_of
 from mvgraph.inspection.groups import described_groups, groups_of_model
 from mvgraph.inspection.keywords import text_views
 from mvgraph.inspection.markers import column_names
-from mvgraph.page.colours import colours_of
 from mvgraph.page.columns import (
     Column,
     columns_given,
@@ -22,7 +21,7 @@ from mvgraph.page.columns import (
     given_columns,
 )
 from mvgraph.page.fitted import Drawn, method_of, views_of, weights_of
-from mvgraph.page.levels import levels_of, tree_of, with_given_names
+from mvgraph.page.levels import colours_of, levels_of, tree_of, with_given_names
 from mvgraph.page.pictures import pictures_of_pixels, thumbnails
 from mvgraph.page.shown import LevelShown, Sample, in_memory, show_levels
 from mvgraph.page.space import KEPT, MOST, Space, draw_rows, lay_out

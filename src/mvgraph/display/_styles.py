@@ -1,14 +1,14 @@
-"""What figures of methods share: a colour for a group, a shape for a method, names."""
+"""Colours, shapes and names: of clusters in every picture, of methods in figures."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from mvgraph.display._colours import MARKS
 from mvgraph.display._display import Display
 
 #: Three to one against white and near-black. In OKLab any two are at least 0.055 apart
@@ -23,12 +23,23 @@ GROUPS = (
     *("this library", "other", "tensor", "joined views"),
     *("one graph", "anchors", "embedding"),
 )
+MARKS = ("o", "s", "^", "D", "v", "P")
 SHAPES = (*MARKS, "X", "<", ">", "p", "h", "*")
 #: Longer names are shortened in figures; tables have them in full.
 LONGEST = 34
 DOTS = "\N{HORIZONTAL ELLIPSIS}"
 #: Width of a letter and height of a row, in inches, for text of 11 points.
 LETTER, LINE = 0.09, 0.26
+#: What is of one kind is blue; what stands beside it is orange.
+BLUE, ORANGE = "#2f7de1", "#d9622b"
+#: Twelve clusters differ in colour; for more, colours repeat with other marks. Of about
+#: equal lightness and chroma in OKLCH, and the same on the page of clusters.
+CLUSTERS = (
+    *("#4087de", "#cb6620", "#2e9e52", "#c35c9b", "#988706", "#956ed2"),
+    *("#03999f", "#d15b60", "#729513", "#6d7cdf", "#b2790e", "#b263b7"),
+)
+#: A group that is a number, or has a name after its number.
+LEADING = re.compile(r"\d{1,6}(?=$| )", re.ASCII)
 
 
 class MethodStyle(NamedTuple):
@@ -198,3 +209,24 @@ class RowsDisplay(MethodsDisplay):
         name, style = short_names(self.methods)[method], self._styles()[method]
         row = Row(name, value, style.colour, tip, words, shape=style.shape)
         return row._replace(bold=method == self.reference)
+
+
+def group_style(group: int) -> tuple[str, str]:
+    """Return colour and mark of a cluster or class, fixed by its number."""
+    mark = MARKS[(group // len(CLUSTERS)) % len(MARKS)]
+    return CLUSTERS[group % len(CLUSTERS)], mark
+
+
+def group_numbers(names: Sequence[Any]) -> list[int]:
+    """Return the number that fixes the colour of every group: its own, or its place.
+
+    Examples
+    --------
+    >>> from mvgraph.display._styles import group_numbers
+    >>> group_numbers(["2", "7 B cells"]), group_numbers(["T", "B"])
+    ([2, 7], [0, 1])
+    """
+    found = [LEADING.match(str(name)) for name in names]
+    numbers = [int(m[0]) for m in found if m]
+    own = len(numbers) == len(set(numbers)) == len(names)
+    return numbers if own else list(range(len(names)))
