@@ -48,8 +48,7 @@ def collect(
     left_out: dict[str, str] = {}
     for name, make in makers.items():
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
+            with warnings.catch_warnings(action="ignore"):
                 data = make().data()
         except NothingToDrawError:
             continue

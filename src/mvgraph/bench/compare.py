@@ -60,11 +60,6 @@ class Group:
         """Return the first trial."""
         return self.records[0]
 
-    @property
-    def accuracy(self) -> float:
-        """Return the mean accuracy; 0 if it is unknown."""
-        return (self.score("acc") or (0.0, 0.0))[0]
-
     def score(self, name: str) -> tuple[float, float] | None:
         """Return mean and population standard deviation of a score, if it is known."""
         return mean_std(self.records, name)

@@ -204,16 +204,14 @@ def data_table(records: list[Record]) -> Table:
     names = dict.fromkeys(r["set"] for r in records if r["set"] in first)
     sizes = (map(first[name].get, ("n", "k", "views")) for name in names)
     rows = plain_rows((name, *n) for name, n in zip(names, sizes, strict=True))
+    head = ["set", "samples", "classes", "views", "SHA-256"]
+    renamed = any(first[name].get("set_in_plan") for name in names)
     for row, name in zip(rows, names, strict=True):
         sha256 = first[name]["data_sha256"]
+        in_plan = first[name].get("set_in_plan", name)
         row.append(Cell(sha256[:12] + "…", sha256, note=sha256))
-    head = ["set", "samples", "classes", "views", "SHA-256"]
-    if any(first[name].get("set_in_plan") for name in names):
-        head.append("in the plan")
-        for row, name in zip(rows, names, strict=True):
-            in_plan = first[name].get("set_in_plan", name)
-            row.append(Cell(in_plan, in_plan))
-    return Table("data", "Data sets", head, rows)
+        row += [Cell(in_plan, in_plan)] * renamed
+    return Table("data", "Data sets", head + ["in the plan"] * renamed, rows)
 
 
 def environment_table(records: list[Record]) -> Table:

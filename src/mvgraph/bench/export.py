@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import product
 from pathlib import Path
 from statistics import fmean
@@ -105,13 +106,9 @@ def methods_by_sets(
         if score == scores[0]:
             _note_states(cells, groups)
     ranks = significance.mean_ranks(records, scores[0]).to_dict()
-    n_counted = len(counted) * len(scores)
+    summary = partial(_summary, len(scores), len(counted) * len(scores))
     rows = [
-        [
-            name_cell(method, own),
-            *_summary(cells[:n_counted], len(scores), ranks.get(method)),
-            *cells,
-        ]
+        [name_cell(method, own), *summary(cells, ranks.get(method)), *cells]
         for method, *cells in zip(methods, *columns.values(), strict=True)
     ]
     first = 1 + len(scores)
@@ -125,19 +122,10 @@ def methods_by_sets(
         text += f"; {ABOVE} higher than {own}, the reference"
     notes = [f"{text}."] if caption else []  # what the user's caption leaves open
     notes += content.copy_notes(copies.values())
-    return Table(
-        label or f"{scores[0]}-by-set",
-        caption or text,
-        [
-            "method",
-            *(titles if len(scores) > 1 else ["mean"]),
-            "rank",
-            "sets",
-            *columns,
-        ],
-        rows,
-        [*notes, *content.table_notes(records)],
-    )
+    notes += content.table_notes(records)
+    means = titles if len(scores) > 1 else ["mean"]
+    titles = ["method", *means, "rank", "sets", *columns]
+    return Table(label or f"{scores[0]}-by-set", caption or text, titles, rows, notes)
 
 
 def _note_states(cells: list[Cell], groups: list[Group | None]) -> None:
@@ -175,13 +163,14 @@ def check_score(records: list[Record], score: str) -> None:
     check_known([r for group in groups for r in group.records], [score])
 
 
-def _summary(cells: list[Cell], n_scores: int, rank: float | None) -> list[Cell]:
+def _summary(
+    n_scores: int, n_counted: int, cells: list[Cell], rank: float | None
+) -> list[Cell]:
     """Return means, mean rank, and the number of sets that every trial finished."""
     means = []
     for i in range(n_scores):
-        complete = [
-            c for c in cells[i::n_scores] if c.value is not None and not c.tried
-        ]
+        own = cells[i:n_counted:n_scores]
+        complete = [c for c in own if c.value is not None and not c.tried]
         mean = fmean(c.value for c in complete) if complete else None
         means.append(Cell(short(mean), mean))
         n = len(complete)

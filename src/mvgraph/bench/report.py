@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from mvgraph.bench.naming import reference_of
 from mvgraph.bench.records import Record, finished, latest_records, left_out
 from mvgraph.bench.states import State
 from mvgraph.bench.tables import short, signed
-from mvgraph.bench.verdict import MOST_NAMES, about_reference, in_time
+from mvgraph.bench.verdict import MOST_NAMES, Answer, about_reference, in_time
 from mvgraph.display import _axes as axes
 from mvgraph.display._styles import MethodsDisplay
 from mvgraph.metrics import SCORES
@@ -150,15 +149,6 @@ def _growth(records: list[Record]) -> list[dict[str, Any]]:
 
 
 # ----------------------------------------------------------------- the first screen
-@dataclass
-class Answer:
-    """A question, its answer in a few words, and the numbers behind it."""
-
-    question: str
-    short: str
-    long: str
-
-
 def answers(records: list[Record], score: str = "acc") -> list[Answer]:
     """Answer which method, how sure and how long, from the runs on shuffled rows.
 
@@ -166,7 +156,7 @@ def answers(records: list[Record], score: str = "acc") -> list[Answer]:
     """
     own = reference_of(records)
     if own is not None:
-        return [Answer(*each) for each in about_reference(records, own, score)]
+        return about_reference(records, own, score)
     ranks, groups = significance.ranks(records, score), compare.shuffled(records)
     if ranks is not None:
         return _from_ranks(ranks, groups)

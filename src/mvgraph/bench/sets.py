@@ -204,8 +204,7 @@ def _readable(found: list[Listed], place: str) -> list[Listed]:
 def _why_not(path: Path) -> str | None:
     """Try to read a file or folder; return the reason if that fails."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the trials show them
+        with warnings.catch_warnings(action="ignore"):  # the trials show them
             datasets.load(path)
     except (ValueError, OSError, ImportError) as error:
         return str(error)

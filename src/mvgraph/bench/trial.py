@@ -174,8 +174,7 @@ def _fail_alike(model: Any, views: Any, error: Exception) -> None:
     Shuffled rows have other numbers for every seed, and none that the file has.
     """
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             model.fit(views)
     except Exception as other:
         if ROWS.sub("", str(other)) == ROWS.sub("", str(error)):
@@ -195,8 +194,7 @@ def warm_up(trial: Trial) -> None:
     rng = np.random.default_rng(0)
     centres = np.repeat(10 * np.eye(3, 6), 20, axis=0)
     views = [centres + rng.normal(size=centres.shape) for _ in range(2)]
-    with warnings.catch_warnings(), suppress(Exception):
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"), suppress(Exception):
         model = method.make(3, trial.seed, trial.preset, trial.set)
         model.fit(Views(views))
 

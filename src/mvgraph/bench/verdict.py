@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from statistics import median
+from typing import NamedTuple
 
 from mvgraph.bench import compare, significance
 from mvgraph.bench.records import Record
@@ -11,7 +12,13 @@ from mvgraph.ops.wording import counted, first_few
 #: Names in a sentence; more of them are a number.
 MOST_NAMES = 5
 
-Answer = tuple[str, str, str]  # question, answer in a few words, numbers behind it
+
+class Answer(NamedTuple):
+    """A question, its answer in a few words, and the numbers behind it."""
+
+    question: str
+    short: str
+    long: str
 
 
 def about_reference(
@@ -36,9 +43,9 @@ def about_reference(
     good = f"{over}, rows shuffled" + (best if len(others) else "")
     rank = f"rank {means[own]:.2f} of {len(means)}"
     return [
-        (f"How good is {own}?", rank, good),
-        ("How sure?", *_sure(records, own, score, n_sets)),
-        ("How long?", *_long(records, own)),
+        Answer(f"How good is {own}?", rank, good),
+        Answer("How sure?", *_sure(records, own, score, n_sets)),
+        Answer("How long?", *_long(records, own)),
     ]
 
 

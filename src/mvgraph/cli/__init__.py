@@ -32,8 +32,7 @@ def _run(words: list[str]) -> int:
     import typer
 
     usage_error: Any = typer.BadParameter.__base__  # click is not imported by name
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # others are for developers
+    with warnings.catch_warnings(action="ignore"):  # others are for developers
         for category in (UserWarning, RuntimeWarning):
             warnings.simplefilter("default", category)
         warnings.showwarning = lambda message, *_, **__: _log.warn(str(message))

@@ -180,8 +180,8 @@ def _columns(path: Path, names: Sequence[str], column: str | None) -> tuple[str,
 def _annotated_rows(path: Path, column: str | None) -> Pairs:
     with extra(f"reading {path.name}", "anndata", "mudata"):
         read = annotated_reader(path)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # these packages warn of planned changes
+    # these packages warn of planned changes
+    with warnings.catch_warnings(action="ignore"):
         data = read(path, backed="r")  # the matrices stay in the file
     from mvgraph.views.annotated import obs_column
 

@@ -163,8 +163,8 @@ def _write_annotated(
     columns = join_blocks(blocks)
     n = len(columns["label"])
     names = [str(i) for i in (range(n) if ids is None else ids)]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # these packages warn of planned changes
+    # these packages warn of planned changes
+    with warnings.catch_warnings(action="ignore"):
         if source.suffix.lower() == path.suffix.lower():
             data = annotated_reader(path)(source)
         elif path.suffix.lower() == ".h5mu":

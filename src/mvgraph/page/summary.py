@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from mvgraph.ops.wording import counted, cut
@@ -31,43 +31,38 @@ def headline(data: PageData) -> str:
     return f"{k} groups in {samples}"
 
 
-def lead(data: PageData) -> list[str]:
+def lead(data: PageData) -> Iterator[str]:
     """Say which views show the groups, and which were left out."""
     own = data.levels[data.base]
     if own.level.k == 1:
-        return [
-            "No division of the samples stands out: what is seen here is one cloud."
-        ]
+        yield "No division of the samples stands out: what is seen here is one cloud."
+        return
     shown = [
         (alone[-1], view["name"])
         for alone, view in zip(own.alone, data.views, strict=True)
         if view["used"] and alone[-1] is not None
     ]
     shown.sort(key=lambda pair: -pair[0])
-    out = []
     if len(shown) > 1:
-        parts = [f"{_name(name)} ({percent(share)})" for share, name in shown]
-        listed = ", ".join(parts[:-1]) + f" and {parts[-1]}"
-        out.append(
+        *parts, last = (f"{_name(name)} ({percent(share)})" for share, name in shown)
+        yield (
             f"Each view alone would put this share of the samples into the same group: "
-            f"{listed}."
+            f"{', '.join(parts)} and {last}."
         )
-    left = [view["name"] for view in data.views if not view["used"]]
+    left = [_name(view["name"]) for view in data.views if not view["used"]]
     if left:
-        names = ", ".join(map(_name, left))
-        out.append(
-            f"{names} {'was' if len(left) == 1 else 'were'} left out: groups of it "
-            "alone agree with no other view."
+        yield (
+            f"{', '.join(left)} {'was' if len(left) == 1 else 'were'} left out: groups "
+            "of it alone agree with no other view."
         )
     if own.pairs:
         pairs = counted(len(own.pairs), "pair")
-        out.append(f"{pairs} of groups can be told apart in one view only.")
-    return out
+        yield f"{pairs} of groups can be told apart in one view only."
 
 
-def facts(data: PageData) -> list[Fact]:
+def facts(data: PageData) -> Iterator[Fact]:
     """Answer how many, how sure, and who belongs nowhere."""
-    level, out = data.levels[data.base].level, []
+    level, shares = data.levels[data.base].level, data.shares
     others = [
         str(one.level.k)
         for i, one in enumerate(data.levels)
@@ -76,44 +71,26 @@ def facts(data: PageData) -> list[Fact]:
     more = f" Other levels: {', '.join(others)}." if others else ""
     if level.confidence is None:
         asked = data.method["parameters"].get("n_clusters") != "auto"
-        why = "as asked for" if asked else "nothing divides them"
-        out.append(Fact("How many?", f"{level.k}, {why}", more.strip()))
+        why, long = "as asked for" if asked else "nothing divides them", more.strip()
     else:
+        why = _word(level.confidence)
         long = (
             f"right with probability {level.confidence:.2f}; in other draws of the "
             f"samples its groups are found again by {level.stability:.2f} of 1.{more}"
         )
-        short = f"{level.k}, {_word(level.confidence)}"
-        out.append(Fact("How many?", short, long))
-    if "clear" in data.shares:
-        out.append(
-            Fact(
-                "How sure?",
-                f"{percent(data.shares['clear'])} clearly",
-                "belong to their group with a probability above one half; it is "
-                f"{data.shares['mean']:.2f} on average.",
-            )
-        )
-    if "none" in data.shares:
-        n = round(data.shares["none"] * data.n)
-        out.append(
-            Fact(
-                "Who belongs nowhere?",
-                f"{n:,} ({percent(data.shares['none'])})" if n else "none",
-                "are far from all others, or have views that contradict each other."
-                if n
-                else "No sample is far from all others, and no views contradict "
-                "each other.",
-            )
-        )
-    out.append(
-        Fact(
-            "Described by",
-            counted(len(data.views), "view"),
-            "; ".join(f"{_name(v['name'])} ({v['features']})" for v in data.views),
-        )
-    )
-    return out
+    yield Fact("How many?", f"{level.k}, {why}", long)
+    if "clear" in shares:
+        long = "belong to their group with a probability above one half; it is "
+        long += f"{shares['mean']:.2f} on average."
+        yield Fact("How sure?", f"{percent(shares['clear'])} clearly", long)
+    if "none" in shares:
+        n = round(shares["none"] * data.n)
+        short = f"{n:,} ({percent(shares['none'])})" if n else "none"
+        long = "are far from all others, or have views that contradict each other."
+        alone = "No sample is far from all others, and no views contradict each other."
+        yield Fact("Who belongs nowhere?", short, long if n else alone)
+    views = (f"{_name(v['name'])} ({v['features']})" for v in data.views)
+    yield Fact("Described by", counted(len(data.views), "view"), "; ".join(views))
 
 
 def _name(view: str) -> str:
@@ -175,11 +152,9 @@ def tables(data: PageData) -> list[Table]:
 
 def notes(data: PageData) -> list[str]:
     """List notes on how the data were read, and warnings of the fit."""
-    read = [] if data.reading is None else list(data.reading.notes)
-    where = [] if data.reading is None else [
-        f"read {data.reading.path} ({data.reading.format})"
-    ]  # fmt: skip
-    return [*where, *read, *data.warnings]
+    read = data.reading
+    notes = [] if read is None else [f"read {read.path} ({read.format})", *read.notes]
+    return [*notes, *data.warnings]
 
 
 # ------------------------------------------------------------------------ new samples
