@@ -97,7 +97,7 @@ def generated_names(entry: dict[Any, Any], where: str) -> list[str]:
     """
     grid = {str(key): value for key, value in entry.items()}
     base = grid.pop(KEY, None)
-    if base not in MAKERS:
+    if str(base) not in MAKERS:  # it may be a list
         raise ValueError(
             f"{where}: {KEY}: {base!r} is not generated; {nearest(str(base), MAKERS)}"
         )

@@ -131,7 +131,7 @@ class Runner:
         sets: list[Found],
         threads: int,
         progress: Progress | None,
-        preparation: float,
+        preparation: float = processes.PREPARATION,
     ) -> None:
         self.plan, self.file, self.threads = plan, file, threads
         self.preparation = preparation

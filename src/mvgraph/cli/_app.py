@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
-from typer import Option
+from typer import Argument, Option
 from typer.core import TyperCommand, TyperGroup
 
 from mvgraph._version import __version__
@@ -25,6 +25,10 @@ from mvgraph.cli import _ends, _log
 # --help answers at once.
 
 METHOD = "graph-consensus"
+#: Options with a second name.
+SHORT = {"output": ["-o"], "quiet": ["-q"]}
+#: A parameter in a docstring.
+ENTRY = re.compile(r"^(\w+)(?: : (.+))?\n((?:    .+\n?)+)", re.MULTILINE)
 MethodName = Annotated[
     str,
     Option(
@@ -34,6 +38,7 @@ MethodName = Annotated[
 ]
 Seed = Annotated[int, Option(min=0, help="Seed of all random choices.")]
 LABELS = "A .csv, .tsv, .parquet, .h5ad or .h5mu file; default: standard output."
+LabelsFile = Annotated[Path | None, Option("--output", "-o", help=LABELS)]
 NORMALISE = "Match names regardless of Unicode form, outer blanks and case."
 NormaliseIds = Annotated[bool, Option("--normalise-ids", help=NORMALISE)]
 AsJson = Annotated[bool, Option("--json", help="Print JSON and nothing else.")]
@@ -41,18 +46,21 @@ AsJson = Annotated[bool, Option("--json", help="Print JSON and nothing else.")]
 
 @dataclass(frozen=True)
 class Everywhere:
-    """The options of all commands, which may also come before a command."""
+    """The options of all commands, which may also come before a command.
 
-    quiet: Annotated[
-        bool, Option("--quiet", "-q", help="Show only warnings and errors.")
-    ] = False
-    verbose: Annotated[
-        bool, Option("--verbose", help="Show the log of the library too.")
-    ] = False
-    log_format: Annotated[
-        Literal["text", "json"] | None,
-        Option(help="json: write one JSON object per line on standard error."),
-    ] = None
+    Parameters
+    ----------
+    quiet
+        Show only warnings and errors.
+    verbose
+        Show the log of the library too.
+    log_format
+        json: write one JSON object per line on standard error.
+    """
+
+    quiet: bool = False
+    verbose: bool = False
+    log_format: Literal["text", "json"] | None = None
 
 
 class _Strict:
@@ -149,7 +157,7 @@ def _expanded(function: Callable[..., Any]) -> Callable[..., Any]:
             values[name] = group(**{key: values.pop(key) for key in _parameters(group)})
         return function(**values)
 
-    call.__name__, call.__doc__ = function.__name__, function.__doc__
+    call.__name__, call.__doc__ = function.__name__, _told(function)[0] or None
     call.__annotations__ = {p.name: p.annotation for p in signature}
     keyword = inspect.Parameter.KEYWORD_ONLY
     call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
@@ -159,7 +167,35 @@ def _expanded(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _parameters(function: Any) -> dict[str, inspect.Parameter]:
-    return dict(inspect.signature(function, eval_str=True).parameters)
+    """Return the parameters; docstrings describe those that are not annotated."""
+    kinds = function.__mro__[::-1] if isinstance(function, type) else (function,)
+    told = {name: words for kind in kinds for name, words in _told(kind)[1].items()}
+    found = inspect.signature(function, eval_str=True).parameters
+    return {
+        name: _declared(parameter, *told[name]) if name in told else parameter
+        for name, parameter in found.items()
+    }
+
+
+def _declared(parameter: inspect.Parameter, metavar: str, words: str) -> Any:
+    """Return an option, or an argument if there is no default."""
+    kind, name = parameter.annotation, parameter.name.replace("_", "-")
+    about: Any = {"metavar": metavar or None, "help": " ".join(words.split())}
+    names = [f"--{name}", *SHORT.get(name, ())]
+    needed = parameter.default is parameter.empty
+    declared = Argument(**about) if needed else Option(*names, **about)
+    return parameter.replace(annotation=Annotated[kind, declared])
+
+
+def _told(function: Any) -> tuple[str, dict[str, tuple[str, str]]]:
+    """Return what a docstring says of a command, and of its parameters.
+
+    A parameter has a sign for its value and a help: ``name : SIGN``, lines below it.
+    """
+    words = inspect.getdoc(function) or ""
+    about, _, parameters = words.partition("\n\nParameters\n----------\n")
+    found = ENTRY.findall(parameters)
+    return about, {name: (metavar, words) for name, metavar, words in found}
 
 
 app = Application(
@@ -179,22 +215,18 @@ app.add_typer(datasets_app, name="datasets")
 app.add_typer(model_app, name="model")
 
 
-def output_option(help: str, **more: Any) -> Any:
-    """Return the option --output of a command."""
-    return Option("--output", "-o", help=help, **more)
-
-
-LabelsFile = Annotated[Path | None, output_option(LABELS)]
-
-
 @app.callback(invoke_without_command=True)
 def root(
     context: typer.Context,
-    version: Annotated[
-        bool, Option("--version", help="Show the version and exit.")
-    ] = False,
+    version: bool = False,
 ) -> None:
-    """Show the version or the help, unless a command follows."""
+    """Show the version or the help, unless a command follows.
+
+    Parameters
+    ----------
+    version
+        Show the version and exit.
+    """
     if version:
         print(__version__)
     elif context.invoked_subcommand is None:

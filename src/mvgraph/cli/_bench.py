@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
-from typer import Argument, Option
+from typer import Option
 
 from mvgraph.cli import _log
 from mvgraph.cli import _terminal as show
-from mvgraph.cli._app import app, import_from_here, output_option, split_names
+from mvgraph.cli._app import app, import_from_here, split_names
 
 PAGE = Path("report.html")
 #: Between sets; a setting of a generated one, such as ",noise=1", is of its name.
@@ -19,22 +19,11 @@ COMMA = r",(?! *\w+=)"
 
 @app.command()
 def bench(
-    plan: Annotated[
-        str,
-        Argument(
-            metavar="PLAN",
-            help="YAML file, or published, p-sweep, anchor-sweep, scale, honest.",
-        ),
-    ],
-    output: Annotated[Path, output_option("Folder of the results.")] = Path("results"),
-    data: Annotated[
-        Path | None,
-        Option(help="Folder of data sets, or a manifest; replaces that of the plan."),
-    ] = None,
-    only: Annotated[
-        str | None, Option(help="Data sets to run, as the log names them: A,B*.")
-    ] = None,
-    methods: Annotated[str | None, Option(help="Methods to run: A,B,C.")] = None,
+    plan: str,
+    output: Path = Path("results"),
+    data: Path | None = None,
+    only: str | None = None,
+    methods: str | None = None,
     repeats: Annotated[
         int | None, Option(min=1, help="Replaces that of the plan.")
     ] = None,
@@ -49,6 +38,19 @@ def bench(
     """Run a plan of methods, sets and settings; started again, it continues.
 
     Every trial is appended to OUTPUT/trials.jsonl as it ends.
+
+    Parameters
+    ----------
+    plan : PLAN
+        YAML file, or published, p-sweep, anchor-sweep, scale, honest.
+    data
+        Folder of data sets, or a manifest; replaces that of the plan.
+    only
+        Data sets to run, as the log names them: A,B*.
+    methods
+        Methods to run: A,B,C.
+    output
+        Folder of the results.
     """
     from mvgraph import methods as registry
     from mvgraph.bench import plan as plans
@@ -106,40 +108,35 @@ def _line(record: dict[str, Any]) -> str:
 
 @app.command()
 def report(
-    results: Annotated[
-        list[Path],
-        Argument(
-            metavar="RESULTS...",
-            help="Folder of mvgraph bench; several are joined, each trial once.",
-        ),
-    ],
-    output: Annotated[
-        Path,
-        output_option(
-            "An .html page; one table of methods x sets: .md, .csv, .tex; or, with "
-            "--figure, one figure: .pdf, .svg, .png."
-        ),
-    ] = PAGE,
-    figure: Annotated[
-        Literal["ranks", "tradeoff", "scores", "growth"] | None,
-        Option(help="Figure to write instead of a page."),
-    ] = None,
-    scores: Annotated[
-        str | None,
-        Option(
-            metavar="A,B,C",
-            help="Scores to show, such as ari,nmi; the first one ranks the methods. "
-            "Default: all on a page, acc elsewhere.",
-        ),
-    ] = None,
-    caption: Annotated[str, Option(help="Caption of the table.")] = "",
-    label: Annotated[str, Option(help="Label of the LaTeX table: tab:LABEL.")] = "",
-    reference: Annotated[
-        str | None,
-        Option(help="Method that all others are compared with, such as your own."),
-    ] = None,
+    results: list[Path],
+    output: Path = PAGE,
+    figure: Literal["ranks", "tradeoff", "scores", "growth"] | None = None,
+    scores: str | None = None,
+    caption: str = "",
+    label: str = "",
+    reference: str | None = None,
 ) -> None:
-    """Write one page, one table or one figure from the results of mvgraph bench."""
+    """Write one page, one table or one figure from the results of mvgraph bench.
+
+    Parameters
+    ----------
+    results : RESULTS...
+        Folder of mvgraph bench; several are joined, each trial once.
+    figure
+        Figure to write instead of a page.
+    scores : A,B,C
+        Scores to show, such as ari,nmi; the first one ranks the methods. Default: all
+        on a page, acc elsewhere.
+    caption
+        Caption of the table.
+    label
+        Label of the LaTeX table: tab:LABEL.
+    reference
+        Method that all others are compared with, such as your own.
+    output
+        An .html page; one table of methods x sets: .md, .csv, .tex; or, with --figure,
+        one figure: .pdf, .svg, .png.
+    """
     from mvgraph.bench import export, pictures
     from mvgraph.bench import report as page
     from mvgraph.bench.content import table_notes

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer import Option
 
 from mvgraph.cli import _terminal as show
 from mvgraph.cli._app import (
@@ -48,24 +47,24 @@ def cluster(
     noise: Noise = False,
     seed: Seed = 0,
     counts: HowCounts = None,
-    dry_run: Annotated[
-        bool, Option("--dry-run", help="Print the expected bytes; do not fit.")
-    ] = False,
+    dry_run: bool = False,
     memory_limit: MemoryLimit = None,
-    engine: Annotated[
-        str,
-        Option(
-            metavar="NAME|ADDRESS",
-            help="Where rows are processed: auto, memory, chunked, distributed, or the "
-            "address of a dask scheduler; not every method has all.",
-        ),
-    ] = "auto",
-    scheduler: Annotated[
-        str | None, Option(help="Address of a dask scheduler: tcp://host:8786.")
-    ] = None,
+    engine: str = "auto",
+    scheduler: str | None = None,
     as_json: AsJson = False,
 ) -> None:
-    """Cluster the samples of DATA and write one label per sample, with its id."""
+    """Cluster the samples of DATA and write one label per sample, with its id.
+
+    Parameters
+    ----------
+    dry_run
+        Print the expected bytes; do not fit.
+    engine : NAME|ADDRESS
+        Where rows are processed: auto, memory, chunked, distributed, or the address of
+        a dask scheduler; not every method has all.
+    scheduler
+        Address of a dask scheduler: tcp://host:8786.
+    """
     from mvgraph import methods
     from mvgraph.cli import _output
     from mvgraph.evaluation.forecast import estimate

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer import Argument, Option
+from typer import Option
 
 from mvgraph.cli._app import AsJson, model_app, print_json
 from mvgraph.cli._log import note
@@ -32,12 +32,16 @@ SAME = 0.9
 @model_app.command("rename")
 def rename(
     model: Model,
-    names: Annotated[
-        Path, Argument(metavar="NAMES.csv", help="A table of cluster and name.")
-    ],
+    names: Path,
     as_json: AsJson = False,
 ) -> None:
-    """Give the clusters of a saved model the names in a table, and keep the others."""
+    """Give the clusters of a saved model the names in a table, and keep the others.
+
+    Parameters
+    ----------
+    names : NAMES.csv
+        A table of cluster and name.
+    """
     from mvgraph.base.result import OF_ROWS
     from mvgraph.persistence.models import load_model
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
-
-from typer import Argument
+from typing import Any
 
 from mvgraph.cli import _terminal as show
-from mvgraph.cli._app import AsJson, NormaliseIds, app, output_option, print_json
+from mvgraph.cli._app import AsJson, NormaliseIds, app, print_json
 from mvgraph.cli._labels import read_labeling
 from mvgraph.cli._log import note
 
@@ -18,25 +16,24 @@ MAX_COLUMNS = 16
 
 @app.command()
 def compare(
-    a: Annotated[
-        str,
-        Argument(
-            metavar="A", help="File of labels, FILE:COLUMN, or folder of a model."
-        ),
-    ],
-    b: Annotated[str, Argument(metavar="B", help="The other one.")],
-    output: Annotated[
-        list[Path] | None,
-        output_option(
-            "An .html page, .csv table or .svg, .pdf, .png figure; repeatable."
-        ),
-    ] = None,
+    a: str,
+    b: str,
+    output: list[Path] | None = None,
     normalise_ids: NormaliseIds = False,
     as_json: AsJson = False,
 ) -> None:
     """Compare two clusterings of the same samples: what is shared, split, merged.
 
     Files are .csv, .tsv, .parquet, .npz, .h5ad or .h5mu; samples are matched by id.
+
+    Parameters
+    ----------
+    a : A
+        File of labels, FILE:COLUMN, or folder of a model.
+    b : B
+        The other one.
+    output
+        An .html page, .csv table or .svg, .pdf, .png figure; repeatable.
     """
     from mvgraph import compare_labels
 

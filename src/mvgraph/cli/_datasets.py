@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from typer import Argument, Option
+from typer import Argument
 
 from mvgraph.cli import _log
 from mvgraph.cli import _terminal as show
@@ -33,12 +33,15 @@ def info(
     source: Input,
     as_json: AsJson = False,
     memory_limit: MemoryLimit = None,
-    write: Annotated[
-        Path | None,
-        Option(metavar="YAML", help="File for --schema, with the columns as read."),
-    ] = None,
+    write: Path | None = None,
 ) -> None:
-    """Show what mvgraph reads from a file: samples, views, classes, columns."""
+    """Show what mvgraph reads from a file: samples, views, classes, columns.
+
+    Parameters
+    ----------
+    write : YAML
+        File for --schema, with the columns as read.
+    """
     from mvgraph import datasets
     from mvgraph.datasets.layout.report import Reading
 
@@ -65,13 +68,21 @@ def fetch(
     name: Annotated[
         str | None, Argument(metavar="NAME", help="Without it: list the names.")
     ] = None,
-    cache: Annotated[Path | None, Option(help="Folder; default: MVGRAPH_DATA.")] = None,
-    mirror: Annotated[
-        list[str] | None, Option(help="Address to try first; repeatable.")
-    ] = None,
-    offline: Annotated[bool, Option("--offline", help="Use the cache only.")] = False,
+    cache: Path | None = None,
+    mirror: list[str] | None = None,
+    offline: bool = False,
 ) -> None:
-    """Fetch a published file, check it, and print where it is."""
+    """Fetch a published file, check it, and print where it is.
+
+    Parameters
+    ----------
+    cache
+        Folder; default: MVGRAPH_DATA.
+    mirror
+        Address to try first; repeatable.
+    offline
+        Use the cache only.
+    """
     from mvgraph.datasets import _fetch
 
     if name is None:

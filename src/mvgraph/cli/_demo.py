@@ -11,7 +11,7 @@ from typer import Option
 
 from mvgraph.cli import _log
 from mvgraph.cli import _terminal as show
-from mvgraph.cli._app import Seed, app, output_option
+from mvgraph.cli._app import Seed, app
 from mvgraph.cli._bench import PAGE as REPORT
 from mvgraph.cli._clusters import tell_levels
 from mvgraph.cli._page import PAGE, make_page
@@ -22,17 +22,20 @@ METHODS = ["graph-consensus", "anchor-filter", "kmeans-concat"]
 @app.command()
 def demo(
     seed: Seed = 0,
-    no_report: Annotated[
-        bool, Option("--no-report", help="Write no file, only print scores.")
-    ] = False,
+    no_report: bool = False,
     output: Annotated[
         Path | None,
-        output_option("Name of the page.", show_default=str(PAGE)),
+        Option("--output", "-o", help="Name of the page.", show_default=str(PAGE)),
     ] = None,
 ) -> None:
     """Show the clusters of the bundled digits on a page; then compare three methods.
 
     The comparison is printed, and written as report.html next to the page.
+
+    Parameters
+    ----------
+    no_report
+        Write no file, only print scores.
     """
     from mvgraph import GraphConsensus, datasets
 

@@ -27,14 +27,8 @@ ORDER = {True: "order-free", False: "depends on row order"}
 def evaluate(
     source: Input,
     method: MethodName = METHOD,
-    preset: Annotated[
-        Literal["default", "paper"],
-        Option(help="paper: the settings of the publication."),
-    ] = "default",
-    order: Annotated[
-        Literal["shuffled", "published"],
-        Option(help="published: keep the order of the file."),
-    ] = "shuffled",
+    preset: Literal["default", "paper"] = "default",
+    order: Literal["shuffled", "published"] = "shuffled",
     seed: Seed = 0,
     repeats: Annotated[int, Option(min=1, help="Repeat r uses the seed S + r.")] = 1,
     n_clusters: Annotated[
@@ -43,7 +37,15 @@ def evaluate(
     as_json: AsJson = False,
     counts: HowCounts = None,
 ) -> None:
-    """Cluster labelled DATA and score the result."""
+    """Cluster labelled DATA and score the result.
+
+    Parameters
+    ----------
+    preset
+        paper: the settings of the publication.
+    order
+        published: keep the order of the file.
+    """
     from mvgraph.evaluation.protocol import evaluate
 
     import_from_here()
@@ -70,11 +72,15 @@ def methods(
         typer.Argument(metavar="NAME", help="Some methods; default: all."),
     ] = None,
     as_json: AsJson = False,
-    bibtex: Annotated[
-        bool, Option("--bibtex", help="Print BibTeX entries and nothing else.")
-    ] = False,
+    bibtex: bool = False,
 ) -> None:
-    """List methods with papers and costs, or print what to cite."""
+    """List methods with papers and costs, or print what to cite.
+
+    Parameters
+    ----------
+    bibtex
+        Print BibTeX entries and nothing else.
+    """
     from mvgraph import methods as registry
 
     chosen = names or []

@@ -49,74 +49,56 @@ MemoryLimit = Annotated[
 ]
 
 
+Impute = Literal["refuse", "median", "mean", "zero", "neighbors", "drop-rows"]
+
+
 @dataclass(frozen=True)
 class Input:
-    """What is read, and how: the options of every command that reads data."""
+    """What is read, and how: the options of every command that reads data.
 
-    data: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="DATA...",
-            help="File, folder, address, built-in or fetched data set; a pattern, or "
-            "several files, of one table.",
-        ),
-    ]
-    views: Annotated[
-        str | None, Option(help="Variable(s) of the file that are the views: A,B,C.")
-    ] = None
-    labels: Annotated[
-        str | None,
-        Option(help="Variable with labels, which is not a view; none: read no labels."),
-    ] = None
-    orientation: Annotated[
-        Literal["rows", "columns"] | None,
-        Option(help="Where the samples are, if the file does not show it."),
-    ] = None
-    join: Annotated[
-        Literal["strict", "inner", "outer"],
-        Option(help="Samples missing in a view: raise an error, drop or keep them."),
-    ] = "strict"
-    ids: Annotated[
-        list[str] | None,
-        Option(metavar="COLUMN", help="Column that names the samples; repeatable."),
-    ] = None
-    column: Annotated[
-        list[str] | None,
-        Option(
-            metavar="NAME",
-            help="Column that is a feature, not a name of samples; repeatable.",
-        ),
-    ] = None
+    Parameters
+    ----------
+    data : DATA...
+        File, folder, address, built-in or fetched data set; a pattern, or several
+        files, of one table.
+    views
+        Variable(s) of the file that are the views: A,B,C.
+    labels
+        Variable with labels, which is not a view; none: read no labels.
+    orientation
+        Where the samples are, if the file does not show it.
+    join
+        Samples missing in a view: raise an error, drop or keep them.
+    ids : COLUMN
+        Column that names the samples; repeatable.
+    column : NAME
+        Column that is a feature, not a name of samples; repeatable.
+    columns : A,B
+        Columns of tables to use: names, patterns or TABLE:PATTERN.
+    drop : A,B
+        Columns not to use.
+    kinds : A=KIND
+        numeric, categorical, date, date:dmy, date:mdy, text, vector, ignore,
+        ordinal:S,M,L.
+    impute
+        What to do with empty cells of tables.
+    schema : YAML
+        File with views, columns, ids, kinds, impute; options go before it.
+    """
+
+    data: list[str]
+    views: str | None = None
+    labels: str | None = None
+    orientation: Literal["rows", "columns"] | None = None
+    join: Literal["strict", "inner", "outer"] = "strict"
+    ids: list[str] | None = None
+    column: list[str] | None = None
     normalise_ids: NormaliseIds = False
-    columns: Annotated[
-        list[str] | None,
-        Option(
-            metavar="A,B",
-            help="Columns of tables to use: names, patterns or TABLE:PATTERN.",
-        ),
-    ] = None
-    drop: Annotated[
-        list[str] | None, Option(metavar="A,B", help="Columns not to use.")
-    ] = None
-    kinds: Annotated[
-        list[str] | None,
-        Option(
-            metavar="A=KIND",
-            help="numeric, categorical, date, date:dmy, date:mdy, text, vector, "
-            "ignore, ordinal:S,M,L.",
-        ),
-    ] = None
-    impute: Annotated[
-        Literal["refuse", "median", "mean", "zero", "neighbors", "drop-rows"] | None,
-        Option(help="What to do with empty cells of tables."),
-    ] = None
-    schema: Annotated[
-        Path | None,
-        Option(
-            metavar="YAML",
-            help="File with views, columns, ids, kinds, impute; options go before it.",
-        ),
-    ] = None
+    columns: list[str] | None = None
+    drop: list[str] | None = None
+    kinds: list[str] | None = None
+    impute: Impute | None = None
+    schema: Path | None = None
 
     @property
     def words(self) -> list[str]:
@@ -190,15 +172,15 @@ class Input:
 
 @dataclass(frozen=True)
 class OneInput(Input):
-    """The same where another argument follows the data, which are one word then."""
+    """The same where another argument follows the data, which are one word then.
 
-    data: Annotated[  # type: ignore[assignment]
-        str,
-        typer.Argument(
-            metavar="DATA",
-            help="File, folder, address, pattern, built-in or fetched data set.",
-        ),
-    ]
+    Parameters
+    ----------
+    data : DATA
+        File, folder, address, pattern, built-in or fetched data set.
+    """
+
+    data: str  # type: ignore[assignment]
 
 
 def _all_names(texts: list[str] | None, option: str) -> list[str] | None:

@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import monotonic
-from typing import Annotated, Any
-
-from typer import Option
+from typing import Any
 
 from mvgraph.cli import _log
 from mvgraph.cli._clusters import ClusterNames
@@ -25,52 +23,31 @@ TABLES = (".csv", ".tsv", ".json")
 
 @dataclass(frozen=True)
 class Keep:
-    """What is kept of a fit."""
+    """What is kept of a fit.
 
-    save: Annotated[
-        Path | None,
-        Option(
-            metavar="MODEL",
-            help="Folder for the fitted model; mvgraph predict labels new samples.",
-        ),
-    ] = None
-    save_rows: Annotated[
-        bool,
-        Option(
-            "--save-rows",
-            help="Keep graph, embedding and memberships of the samples in it, too.",
-        ),
-    ] = False
-    without_ids: Annotated[
-        bool,
-        Option(
-            "--no-save-ids",
-            help="Leave the names of the samples out of it: of UUIDs most of its size.",
-        ),
-    ] = False
-    like: Annotated[
-        Path | None,
-        Option(
-            metavar="OLD",
-            help="An older model: clusters that it has, too, keep their numbers.",
-        ),
-    ] = None
-    changes: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE",
-            help="With --like, a .csv, .tsv or .json file of what became of every "
-            "cluster.",
-        ),
-    ] = None
+    Parameters
+    ----------
+    save : MODEL
+        Folder for the fitted model; mvgraph predict labels new samples.
+    save_rows
+        Keep graph, embedding and memberships of the samples in it, too.
+    no_save_ids
+        Leave the names of the samples out of it: of UUIDs most of its size.
+    like : OLD
+        An older model: clusters that it has, too, keep their numbers.
+    changes : FILE
+        With --like, a .csv, .tsv or .json file of what became of every cluster.
+    page : FILE.html
+        Write a page that shows the clusters: a map, groups, a table.
+    """
+
+    save: Path | None = None
+    save_rows: bool = False
+    no_save_ids: bool = False
+    like: Path | None = None
+    changes: Path | None = None
     cluster_names: ClusterNames = False
-    page: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE.html",
-            help="Write a page that shows the clusters: a map, groups, a table.",
-        ),
-    ] = None
+    page: Path | None = None
 
     def check(self, model: Any) -> dict[str, Any]:
         """Refuse, before a long computation, what cannot be done with a method.
@@ -86,7 +63,7 @@ class Keep:
         if self.save is not None:
             refuse_no_predictor(model, "--save: ")
             check_folder(self.save)
-        elif self.save_rows or self.without_ids:
+        elif self.save_rows or self.no_save_ids:
             option = "--save-rows" if self.save_rows else "--no-save-ids"
             raise ValueError(f"{option} needs --save MODEL")
         if self.page is not None:
@@ -116,7 +93,7 @@ class Keep:
         if self.changes is not None:
             _write_table(self.changes, found["changes"])
         if self.save is not None:
-            model.save(self.save, rows=self.save_rows, ids=not self.without_ids)
+            model.save(self.save, rows=self.save_rows, ids=not self.no_save_ids)
             found["model"] = str(self.save)
         if self.page is not None:
             from mvgraph.cli._page import write
@@ -154,16 +131,16 @@ def _write_table(path: Path, rows: list[dict[str, Any]]) -> None:
 
 @dataclass(frozen=True)
 class Manifest:
-    """The option of commands that write results."""
+    """The option of commands that write results.
 
-    manifest: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE",
-            help="Write a .json file: command, versions, hashes of the files, schema, "
-            "counts, seconds.",
-        ),
-    ] = None
+    Parameters
+    ----------
+    manifest : FILE
+        Write a .json file: command, versions, hashes of the files, schema, counts,
+        seconds.
+    """
+
+    manifest: Path | None = None
 
     def check(self, source: Input, *read: Path | None) -> list[dict[str, Any]]:
         """Refuse a file that cannot be written; return hashes of what will be read.

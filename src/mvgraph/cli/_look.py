@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from mvgraph.cli import _terminal as show
-from mvgraph.cli._app import AsJson, Seed, app, output_option, print_json, split_names
+from mvgraph.cli._app import AsJson, Seed, app, print_json, split_names
 from mvgraph.cli._clusters import number_option, tell_levels
 from mvgraph.cli._input import HowCounts, Input, MemoryLimit, OneInput, treat_counts
 from mvgraph.cli._labels import read_labels
@@ -26,18 +26,22 @@ FEATURE = (
 @app.command("choose-k")
 def choose_k(
     source: Input,
-    k: Annotated[
-        str | None, Option("--k", metavar="A:B", help="Only from A to B, or A,B,C.")
-    ] = None,
-    output: Annotated[
-        Path | None, output_option("Write a plot: .png, .svg, .pdf.")
-    ] = None,
+    k: str | None = None,
+    output: Path | None = None,
     seed: Seed = 0,
     as_json: AsJson = False,
     counts: HowCounts = None,
     memory_limit: MemoryLimit = None,
 ) -> None:
-    """Find the numbers of clusters that stand out, and how certain each is."""
+    """Find the numbers of clusters that stand out, and how certain each is.
+
+    Parameters
+    ----------
+    k : A:B
+        Only from A to B, or A,B,C.
+    output
+        Write a plot: .png, .svg, .pdf.
+    """
     from mvgraph import ChooseK
     from mvgraph.display import ChooseKDisplay
     from mvgraph.display._display import check_figure
@@ -84,19 +88,19 @@ def explain(
     n_features: Annotated[
         int, Option("--features", min=1, help="How many per cluster and view.")
     ] = 3,
-    keywords: Annotated[
-        str | None,
-        Option(
-            metavar="VIEW[,VIEW]",
-            help="Views of word counts, for keywords, where not detected.",
-        ),
-    ] = None,
+    keywords: str | None = None,
     counts: HowCounts = None,
     seed: Seed = 0,
     as_json: AsJson = False,
     memory_limit: MemoryLimit = None,
 ) -> None:
-    """Show exemplars, features and keywords of clusters of DATA, or of LABELS."""
+    """Show exemplars, features and keywords of clusters of DATA, or of LABELS.
+
+    Parameters
+    ----------
+    keywords : VIEW[,VIEW]
+        Views of word counts, for keywords, where not detected.
+    """
     from mvgraph import GraphConsensus
     from mvgraph import explain as explain_fit
     from mvgraph.datasets._beside import genes_beside

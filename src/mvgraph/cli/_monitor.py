@@ -97,14 +97,15 @@ def _print(found: Any, title: str) -> None:
 
 @dataclass(frozen=True)
 class Watching:
-    """Options of predict on a comparison with the fit, in the same pass."""
+    """Options of predict on a comparison with the fit, in the same pass.
 
-    monitor: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE", help="Write what mvgraph monitor would find: a .json file."
-        ),
-    ] = None
+    Parameters
+    ----------
+    monitor : FILE
+        Write what mvgraph monitor would find: a .json file.
+    """
+
+    monitor: Path | None = None
     fail_on: FailOn = None
 
     def check(self) -> None:

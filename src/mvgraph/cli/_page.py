@@ -6,12 +6,10 @@ import json
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated, Any
-
-from typer import Option
+from typing import Any
 
 from mvgraph.cli import _terminal as show
-from mvgraph.cli._app import app, output_option
+from mvgraph.cli._app import app
 from mvgraph.cli._input import HowCounts, Input, MemoryLimit
 from mvgraph.cli._log import note, settings
 from mvgraph.cli._monitor import Model, open_like
@@ -82,27 +80,27 @@ def _read_monitor(path: Path | None) -> dict[str, Any] | None:
 def page(
     model: Model,
     source: Input,
-    output: Annotated[Path, output_option("Name of the page.")] = PAGE,
-    moved: Annotated[
-        Path | None,
-        Option(
-            "--monitor",
-            metavar="FILE",
-            help="Show how new samples compare, from predict --monitor FILE.",
-        ),
-    ] = None,
+    output: Path = PAGE,
+    monitor: Path | None = None,
     counts: HowCounts = None,
     memory_limit: MemoryLimit = None,
 ) -> None:
     """Write a page that shows the clusters of a saved model; DATA is what it learned.
 
     One HTML file: a map, what every cluster is, samples, levels, views, a table.
+
+    Parameters
+    ----------
+    monitor : FILE
+        Show how new samples compare, from predict --monitor FILE.
+    output
+        Name of the page.
     """
     from mvgraph.page import check_page
     from mvgraph.persistence.models import load_model
 
     check_page(output)
-    comparison = _read_monitor(moved)
+    comparison = _read_monitor(monitor)
     fitted = load_model(model, memory_limit)
     dataset = open_like(fitted, source, counts, memory_limit)
     write(fitted, dataset, output, source.place, comparison)

@@ -38,10 +38,7 @@ def predict(
     output: LabelsFile = None,
     counts: HowCounts = None,
     memory_limit: MemoryLimit = None,
-    level: Annotated[
-        int | None,
-        Option("--level", metavar="K", help="Cut the tree of the model into K."),
-    ] = None,
+    level: int | None = None,
     noise: Noise = False,
     cluster_names: ClusterNames = False,
     as_json: AsJson = False,
@@ -51,6 +48,11 @@ def predict(
     Views and columns are matched by name: their order is free, and some views may be
     missing. Columns of tables become what they were in the fit, and without --counts,
     raw counts are treated as they were for the model.
+
+    Parameters
+    ----------
+    level : K
+        Cut the tree of the model into K.
     """
     from mvgraph.base.predictor import predict_blocks
     from mvgraph.cli import _output
