@@ -60,10 +60,8 @@ def scores(
     "caption" is of the scores.
     """
     scores, key = scores_of(records, name, score, looks), slug(name)
-    pictures = {
-        "scores": draw(scores, f"{key}-scores"),
-        "caption": _scores_caption(scores),
-    }
+    pictures = {"scores": draw(scores, f"{key}-scores")}
+    pictures["caption"] = _scores_caption(scores)
     if any(seconds is not None for seconds in scores.seconds):
         plot = scores.plot_seconds, scores.about_seconds
         pictures["seconds"] = draw(scores, f"{key}-seconds", *plot)

@@ -139,15 +139,9 @@ class Table:
 
     def downloads(self) -> list[tuple[str, str, str]]:
         """Return (label, file name, data URI) of both files."""
-        texts = ("CSV", "csv", self.csv()), ("LaTeX", "x-tex", self.latex())
-        return [
-            (
-                label,
-                f"{self.name}.{end[-3:]}",
-                data_uri(f"text/{end};charset=utf-8", text.encode()),
-            )
-            for label, end, text in texts
-        ]
+        csv = data_uri("text/csv;charset=utf-8", self.csv().encode())
+        tex = data_uri("text/x-tex;charset=utf-8", self.latex().encode())
+        return [("CSV", f"{self.name}.csv", csv), ("LaTeX", f"{self.name}.tex", tex)]
 
 
 def _no_formula(value: Any) -> Any:

@@ -118,14 +118,9 @@ class Application(typer.Typer):
     """Commands with the options of all; a parameter may be a dataclass of options."""
 
     def __init__(self, help: str, **more: Any) -> None:
-        super().__init__(
-            cls=Commands,
-            help=help,
-            add_completion=False,
-            pretty_exceptions_enable=False,
-            rich_markup_mode=None,
-            **more,
-        )
+        more |= {"add_completion": False, "pretty_exceptions_enable": False}
+        more |= {"rich_markup_mode": None}
+        super().__init__(cls=Commands, help=help, **more)
         self.callback()(lambda: None)
 
     def command(self, name: str | None = None, **more: Any) -> Any:

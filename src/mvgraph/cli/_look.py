@@ -129,13 +129,9 @@ def explain(
             why = explain_fit(dataset.views, labels, **options)
     if as_json:
         named = dict(zip(map(str, why.clusters), why.names_, strict=True))
-        tables: dict[str, Any] = {
-            "names": named,
-            "exemplars": why.exemplars,
-            "features": why.features,
-        }
-        tables |= {"keywords": why.keywords, "counts": why.counts}
-        print_json({"view_weights": weights, **tables})
+        tables = {"view_weights": weights, "names": named, "exemplars": why.exemplars}
+        tables |= {"features": why.features, "keywords": why.keywords}
+        print_json({**tables, "counts": why.counts})
         return
     _print_tables(why, weights)
 

@@ -151,16 +151,10 @@ def label_ends(ax: Any, lines: Sequence[Any]) -> None:
     shown = short_names([line.get_label() for line in lines])
     for (end, line), y in zip(ends, places, strict=True):
         arrow = {"arrowstyle": "-", "color": line.get_color(), "linewidth": 0.8}
-        ax.annotate(
-            shown[line.get_label()],
-            end,
-            (1.05, y),
-            xycoords="axes fraction",
-            textcoords="axes fraction",
-            va="center",
-            annotation_clip=False,
-            arrowprops={**arrow, "shrinkA": 1, "shrinkB": 3, "relpos": (0, 0.5)},
-        )
+        arrow |= {"shrinkA": 1, "shrinkB": 3, "relpos": (0, 0.5)}
+        place: Any = dict.fromkeys(("xycoords", "textcoords"), "axes fraction")
+        place |= {"va": "center", "annotation_clip": False, "arrowprops": arrow}
+        ax.annotate(shown[line.get_label()], end, (1.05, y), **place)
 
 
 def _apart(places: list[float], step: float) -> list[float]:

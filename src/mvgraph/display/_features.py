@@ -140,11 +140,8 @@ class HeatmapDisplay(Display):
 
     def _name_views(self, ax: Any) -> None:
         """Write each view above its columns, with a line between two."""
-        starts = [
-            i
-            for i, view in enumerate(self.views)
-            if i == 0 or view != self.views[i - 1]
-        ]
+        pairs = zip(self.views, [None, *self.views], strict=False)
+        starts = [i for i, (view, before) in enumerate(pairs) if view != before]
         for i, start in enumerate(starts):
             if i:
                 ax.axvline(start - 0.5, color=GREY, lw=1)

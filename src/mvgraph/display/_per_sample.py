@@ -55,13 +55,8 @@ class _PerSampleDisplay(Display):
         for c in np.unique(of):
             bars = np.sort(values[of == c])
             edges = np.arange(start, start + len(bars) + 1)
-            ax.stairs(
-                bars,
-                edges,
-                orientation="horizontal",
-                fill=True,
-                color=group_style(c)[0],
-            )
+            look = {"fill": True, "color": group_style(c)[0]}
+            ax.stairs(bars, edges, orientation="horizontal", **look)
             ticks.append(start + len(bars) / 2)
             start += len(bars) + gap
         ax.axvline(values.mean(), color=GREY, ls="--", lw=1.2)

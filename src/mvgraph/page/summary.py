@@ -163,15 +163,8 @@ SHOWN = 10
 _NUMBER = (int, float)
 #: What is shown of a comparison, and of the rows of its tables.
 FIELDS = {"verdict": str, "reasons": list, "n_samples": int}
-CLUSTERS = {
-    "cluster": int,
-    "n": int,
-    "share_before": _NUMBER,
-    "share": _NUMBER,
-    "low": _NUMBER,
-    "high": _NUMBER,
-    "moved": _NUMBER,
-}
+SHARES = ("share_before", "share", "low", "high", "moved")
+CLUSTERS = {"cluster": int, "n": int, **dict.fromkeys(SHARES, _NUMBER)}
 FEATURES = {"feature": str, "view": str, "psi": _NUMBER, "psi_within": _NUMBER}
 
 
@@ -202,18 +195,11 @@ def moved_tables(found: Mapping[str, Any] | None) -> list[Table]:
     """List clusters, and the features that moved most."""
     if found is None:
         return []
-    clusters = [
-        [
-            str(row["cluster"]),
-            f"{row['n']:,}",
-            percent(row["share_before"]),
-            "{} ({} to {})".format(
-                *(percent(row[k]) for k in ("share", "low", "high"))
-            ),
-            percent(row["moved"]),
-        ]
-        for row in found["clusters"]
-    ]
+    clusters = []
+    for row in found["clusters"]:
+        before, now, low, high, moved = (percent(row[key]) for key in SHARES)
+        names = [str(row["cluster"]), f"{row['n']:,}"]
+        clusters.append([*names, before, f"{now} ({low} to {high})", moved])
     features = [
         [row["feature"], row["view"], f"{row['psi']:.2f}", f"{row['psi_within']:.2f}"]
         for row in found["features"][:SHOWN]

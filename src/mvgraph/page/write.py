@@ -92,15 +92,10 @@ def write_page(model: Any, X: Any, path: str | Path, **options: Any) -> int:
 def render(data: PageData) -> str:
     """Format a page."""
     scripts = (f"{name}.js" for name in SCRIPTS)
-    css, failed, *parts = template.texts(
-        "mvgraph.page", "page.css", "failed.js", *scripts
-    )
-    script = (
-        '"use strict";\n(async () => {\n'
-        + "\n".join(parts)
-        + "\n})().catch(failed);\n"
-        + failed
-    )
+    files = ("page.css", "failed.js", *scripts)
+    css, failed, *parts = template.texts("mvgraph.page", *files)
+    whole = "\n".join(parts)
+    script = f'"use strict";\n(async () => {{\n{whole}\n}})().catch(failed);\n{failed}'
     index, packed = document(data)
     return template.render(
         "mvgraph.page",

@@ -281,12 +281,9 @@ def views(
     votes = votes_of_views(Space.of(groups.views[rows]), codes, k, rng)
     known = groups.codes[groups.codes >= 0]
     shares = seen_alone(votes, codes, np.bincount(known, minlength=k))
-    display = HeatmapDisplay(
-        [*_called(data, groups.names), "all"],
-        list(groups.views.names),
-        [list(row) for row in zip(*shares, strict=True)],
-        [],
-        "share of the cluster",
-        "what each view alone shows",
-    ).plot(ax, cmap)
+    called, table = _called(data, groups.names), map(list, zip(*shares, strict=True))
+    words = ("share of the cluster", "what each view alone shows")
+    names = list(groups.views.names)
+    display = HeatmapDisplay([*called, "all"], names, list(table), [], *words)
+    display.plot(ax, cmap)
     return finish(display, display.ax_, ax, show, save)
