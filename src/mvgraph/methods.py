@@ -158,16 +158,8 @@ def _listed(name: str) -> Method:
 
 
 def _record(name: str, path: str, title: str) -> Method:
-    return Method(
-        name=name,
-        title=title,
-        paper=f"none: {path}, of another package",
-        reference="",
-        cost="not declared",
-        memory="not declared",
-        estimator=path,
-        order_free=None,
-    )
+    unknown, paper = "not declared", f"none: {path}, of another package"
+    return Method(name, title, "", unknown, unknown, path, paper, order_free=None)
 
 
 def read_records(module: str) -> list[Method]:

@@ -36,6 +36,13 @@ COLUMNS = {
     "components": "Components: connected components of the learned graph, of K "
     "expected.",
 }
+#: What the signs in a table beside the paper's numbers mean.
+SIGNS = (
+    f"= differs by at most {SAME}, ≈ by at most {NEAR}, ▲ ours is higher, ▼ ours is "
+    "lower. Second line: the paper's number.",
+    "‡ impossible as printed, † doubtful: hover or focus the number for the reason. "
+    "Settings of the baselines were fitted to the paper's numbers.",
+)
 PARTIAL = (
     "(2 of 3, failed): two of three trials finished, and how the others ended. Such a "
     "mean is over the seeds that finished: it is not marked as best, and does not "
@@ -132,18 +139,9 @@ def paper_table(records: list[Record], name: str) -> Table | None:
         label = f"{row} (paper's own method)" if row == "mgl" else row
         note = "" if group else "not run, or skipped: see the skipped trials"
         rows.append([Cell(label, row, note=note), *cells])
-    return Table(
-        f"paper-{slug(name)}",
-        f"{name}: order of the file, with the paper's numbers below",
-        ["method", *(TITLES[key] for key in next(iter(paper.values())))],
-        rows,
-        [
-            f"= differs by at most {SAME}, ≈ by at most {NEAR}, ▲ ours is higher, "
-            "▼ ours is lower. Second line: the paper's number.",
-            "‡ impossible as printed, † doubtful: hover or focus the number for the "
-            "reason. Settings of the baselines were fitted to the paper's numbers.",
-        ],
-    )
+    caption = f"{name}: order of the file, with the paper's numbers below"
+    head = ["method", *(TITLES[key] for key in next(iter(paper.values())))]
+    return Table(f"paper-{slug(name)}", caption, head, rows, [*SIGNS])
 
 
 def _paper_cell(

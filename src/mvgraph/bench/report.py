@@ -135,11 +135,8 @@ def _ranks(records: list[Record], score: str) -> dict[str, Any] | None:
 
 def _picture(display: MethodsDisplay, name: str) -> dict[str, Any]:
     """Return a figure for the page, and its files."""
-    return {
-        "svg": draw(display, f"figure-{name}"),
-        "name": name,
-        "files": pictures.links(display, name),
-    }
+    files = pictures.links(display, name)
+    return {"svg": draw(display, f"figure-{name}"), "name": name, "files": files}
 
 
 def _growth(records: list[Record]) -> list[dict[str, Any]]:

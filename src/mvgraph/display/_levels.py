@@ -121,16 +121,10 @@ class DendrogramDisplay(Display):
         for a, b in self.children:
             sizes.append(sizes[a] + sizes[b])
             of.append(of[a])
-        dendrogram(
-            self.linkage(),
-            ax=ax,
-            orientation="left",
-            truncate_mode="lastp",
-            p=self.n_drawn,
-            leaf_label_func=lambda node: f"{of[node]}: {sizes[node]:,}",
-            link_color_func=colours.__getitem__,
-            leaf_font_size=8,
-        )
+        look: Any = {"orientation": "left", "leaf_font_size": 8, "ax": ax}
+        look |= {"truncate_mode": "lastp", "p": self.n_drawn}
+        look["leaf_label_func"] = lambda node: f"{of[node]}: {sizes[node]:,}"
+        dendrogram(self.linkage(), link_color_func=colours.__getitem__, **look)
         first = n - self.n_drawn
         ax.set_xlim(n - 1 + 0.05 * self.n_drawn, first)
         ax.axvline(n - len(set(self.clusters)) + 0.5, color=CLUSTERS[1], ls="--", lw=1)

@@ -57,7 +57,7 @@ class PageData:
     views: list[dict[str, Any]]
     method: dict[str, Any]
     notes: list[str] = field(default_factory=list)  # what is not shown
-    warnings: list[str] = field(default_factory=list)
+    warnings: Sequence[str] = ()
     reading: Any = None
     command: str = ""
     monitor: dict[str, Any] | None = None  # of new samples against those of the fit
@@ -70,21 +70,21 @@ def collect(
     X: Any,
     *,
     metadata: Any = None,
-    name: str = "",
-    reading: Any = None,
-    command: str = "",
-    monitor: dict[str, Any] | None = None,
-    warnings: Sequence[str] = (),
     pictures: np.ndarray | None = None,
     folder: str | Path | None = None,
     described_by: Any = None,
     most: int = MOST,
+    name: str = "",
+    **told: Any,
 ) -> PageData:
-    """Compute what a page shows; see :func:`mvgraph.page.write_page`."""
+    """Compute what a page shows; see :func:`mvgraph.page.write_page`.
+
+    What is shown as it is told (reading, command, monitor, warnings) is not listed.
+    """
     whole = groups_of_model(model, X)
     views, n = whole.views, len(whole.views)
     names = column_names(as_views(X), views, None)
-    told, names = described_groups(whole, names, X, described_by)
+    described, names = described_groups(whole, names, X, described_by)
     texts = text_views(as_views(X))
     levels, base = levels_of(model)
     rng = np.random.default_rng(0)
@@ -97,7 +97,7 @@ def collect(
     points, how = lay_out(graph)
     counted = np.sort(rng.permutation(n)[:COUNTED])
     shown, chosen = show_levels(
-        levels, base, drawn, told.views, counted, names, texts, rng
+        levels, base, drawn, described.views, counted, names, texts, rng
     )
     own = levels[base]
     shown = [
@@ -112,7 +112,7 @@ def collect(
         files, small = pictures_of_pixels(small, listed), None
     given.pop(at, None)
     columns = feature_columns(
-        in_memory(told.views[rows]), chosen, names
+        in_memory(described.views[rows]), chosen, names
     ) + given_columns(given, rows)
     return PageData(
         name=name or type(model).__name__,
@@ -132,12 +132,9 @@ def collect(
         views=views_of(model, views, weights),
         method=method_of(model),
         notes=[*_notes(n, len(rows), levels[-1].k), *([how] if how else [])],
-        reading=reading,
-        warnings=list(dict.fromkeys(warnings)),
-        command=command,
-        monitor=monitor,
         pictures=small,
         files=files,
+        **told,
     )
 
 

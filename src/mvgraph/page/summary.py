@@ -154,7 +154,7 @@ def notes(data: PageData) -> list[str]:
     """List notes on how the data were read, and warnings of the fit."""
     read = data.reading
     notes = [] if read is None else [f"read {read.path} ({read.format})", *read.notes]
-    return [*notes, *data.warnings]
+    return [*notes, *dict.fromkeys(data.warnings)]
 
 
 # ------------------------------------------------------------------------ new samples
