@@ -191,10 +191,8 @@ def _rows(held: Mapping[str, Any], name: str, types: Mapping[str, Any]) -> list[
     return [(row, types) for row in (rows if isinstance(rows, list) else [None])]
 
 
-def moved_tables(found: Mapping[str, Any] | None) -> list[Table]:
+def moved_tables(found: Mapping[str, Any]) -> list[Table]:
     """List clusters, and the features that moved most."""
-    if found is None:
-        return []
     clusters = []
     for row in found["clusters"]:
         before, now, low, high, moved = (percent(row[key]) for key in SHARES)

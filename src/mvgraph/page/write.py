@@ -10,7 +10,6 @@ from typing import Any
 from mvgraph.page import summary, template
 from mvgraph.page.data import PageData, collect
 from mvgraph.page.document import document
-from mvgraph.page.summary import moved_tables
 from mvgraph.persistence.files import PAGES, check_target, replace_text
 
 #: Scripts, in the order in which they are joined.
@@ -106,12 +105,7 @@ def render(data: PageData) -> str:
         packed=packed,
         data=data,
         own=data.levels[data.base],
-        headline=summary.headline(data),
-        lead=summary.lead(data),
-        facts=summary.facts(data),
-        tables=summary.tables(data),
-        moved=moved_tables(data.monitor),
-        said=summary.notes(data),
+        told=summary,
     )
 
 
