@@ -9,7 +9,7 @@ import warnings
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -23,6 +23,7 @@ _MATRIX, _COMPRESSED = 14, 15
 _INT8, _UINT8, _INT32, _UINT32, _UTF8 = 1, 2, 5, 6, 16
 _NUMBERS = {1, 2, 3, 4, 5, 6, 7, 9, 12, 13}
 _TEXT = _NUMBERS | {16, 17, 18}
+_WORDS = {_INT8, _UINT8, _UTF8}
 _CELL, _STRUCT, _OBJECT, _CHAR, _SPARSE, _FUNCTION, _OPAQUE = 1, 2, 3, 4, 5, 16, 17
 _COMPLEX = 0x800
 _DEEPEST = 32
@@ -103,12 +104,39 @@ def plain(value: Any) -> Any:
     return value
 
 
-class _Element(NamedTuple):
-    """One tagged piece: its type, its bytes, and where the next one begins."""
+class _Pieces:
+    """The tagged pieces of a variable, read one after the other."""
 
-    kind: int
-    data: memoryview
-    end: int
+    def __init__(self, data: memoryview, order: str) -> None:
+        self.data, self.order, self.at = data, order, 0
+
+    def next(self, kinds: set[int]) -> memoryview:
+        """Return the bytes of the next piece, which must be of one of these types."""
+        kind, piece = self._next()
+        if kind not in kinds:
+            raise ValueError(f"a piece of type {kind} where {min(kinds)} is expected")
+        return piece
+
+    def _next(self) -> tuple[int, memoryview]:
+        data, start = self.data, self.at + 8
+        if start > len(data):
+            raise ValueError("a variable ends inside a tag")
+        kind, size = struct.unpack_from(f"{self.order}II", data, self.at)
+        if kind >> 16:  # up to four bytes are in the tag itself
+            kind, size = kind & 0xFFFF, kind >> 16
+            if size > 4:
+                raise ValueError("a short piece is longer than 4 bytes")
+            self.at = start
+            return kind, data[start - 4 : start - 4 + size]
+        end = start + size
+        if end > len(data):
+            raise ValueError("a piece is longer than its variable")
+        self.at = min(end + -size % 8, len(data))
+        return kind, data[start:end]
+
+    def numbers(self, piece: memoryview) -> tuple[int, ...]:
+        """Return whole numbers of four bytes."""
+        return struct.unpack(f"{self.order}{len(piece) // 4}i", piece)
 
 
 def _byte_order(raw: bytes) -> str | None:
@@ -138,28 +166,8 @@ def _check_variables(raw: bytes, order: str) -> None:
     for kind, start, end in _elements(raw, order):
         data = memoryview(raw)[start:end]
         if kind == _COMPRESSED:
-            unpacked = memoryview(zlib.decompress(data))
-            inner = _piece(unpacked, 0, order)
-            if inner.kind != _MATRIX:
-                raise ValueError(f"a variable has type {inner.kind}")
-            data = inner.data
+            data = _Pieces(memoryview(zlib.decompress(data)), order).next({_MATRIX})
         _check_matrix(data, order, 0)
-
-
-def _piece(data: memoryview, at: int, order: str) -> _Element:
-    if at + 8 > len(data):
-        raise ValueError("a variable ends inside a tag")
-    kind, size = struct.unpack_from(f"{order}II", data, at)
-    if kind >> 16:  # up to four bytes are in the tag itself
-        kind, size = kind & 0xFFFF, kind >> 16
-        if size > 4:
-            raise ValueError("a short piece is longer than 4 bytes")
-        return _Element(kind, data[at + 4 : at + 4 + size], at + 8)
-    if at + 8 + size > len(data):
-        raise ValueError("a piece is longer than its variable")
-    end = at + 8 + size
-    padded = end if kind == _COMPRESSED else end + -size % 8
-    return _Element(kind, data[at + 8 : end], min(padded, len(data)))
 
 
 def _check_matrix(data: memoryview, order: str, depth: int) -> None:
@@ -167,62 +175,46 @@ def _check_matrix(data: memoryview, order: str, depth: int) -> None:
         return  # an empty matrix is empty
     if depth > _DEEPEST:
         raise ValueError(f"cells are nested more than {_DEEPEST} deep")
-    flags = _typed(data, 0, order, {_UINT32})
-    if len(flags.data) != 8:
-        raise ValueError("flags of another size")
-    bits = struct.unpack_from(f"{order}I", flags.data)[0]
-    kind, parts = bits & 0xFF, 2 if bits & _COMPLEX else 1
-    if not 1 <= kind <= _OPAQUE:
-        raise ValueError(f"a class of number {kind}")
+    pieces = _Pieces(data, order)
+    kind, parts = _class_of(pieces)
     if kind == _OPAQUE:
         return  # SciPy returns it unread
-    sizes = _typed(data, flags.end, order, {_INT32})
-    dims = struct.unpack(f"{order}{len(sizes.data) // 4}i", sizes.data)
+    dims = pieces.numbers(pieces.next({_INT32}))
     if min(dims, default=-1) < 0:
         raise ValueError(f"a size of {dims}")
-    name = _typed(data, sizes.end, order, {_INT8, _UINT8, _UTF8})
-    _check_content(data, name.end, order, depth, kind, math.prod(dims), parts)
-
-
-def _check_content(
-    data: memoryview, at: int, order: str, depth: int, kind: int, n: int, parts: int
-) -> None:
+    pieces.next(_WORDS)  # its name
     if kind in (_CELL, _STRUCT, _OBJECT, _FUNCTION):
-        if kind == _OBJECT:
-            at = _typed(data, at, order, {_INT8, _UINT8}).end
-        if kind in (_STRUCT, _OBJECT):
-            at, fields = _fields(data, at, order)
-            n *= fields
-        _check_parts(data, at, order, depth, 1 if kind == _FUNCTION else n)
+        n = 1 if kind == _FUNCTION else math.prod(dims)
+        _check_cells(pieces, kind, n, depth)
         return
-    if kind == _SPARSE:
-        for _ in range(2):
-            at = _typed(data, at, order, {_INT32, _UINT32}).end
-    for _ in range(parts):
-        at = _typed(data, at, order, _TEXT if kind == _CHAR else _NUMBERS).end
+    indices = [{_INT32, _UINT32}] * (2 if kind == _SPARSE else 0)
+    for kinds in (*indices, *[_TEXT if kind == _CHAR else _NUMBERS] * parts):
+        pieces.next(kinds)
 
 
-def _check_parts(data: memoryview, at: int, order: str, depth: int, n: int) -> None:
-    if n > len(data) // 8:
-        raise ValueError(f"{n} cells in {len(data)} bytes")
+def _class_of(pieces: _Pieces) -> tuple[int, int]:
+    """Return the class of a matrix, and how many parts its numbers have."""
+    flags = pieces.next({_UINT32})
+    if len(flags) != 8:
+        raise ValueError("flags of another size")
+    bits, _ = pieces.numbers(flags)
+    kind = bits & 0xFF
+    if not 1 <= kind <= _OPAQUE:
+        raise ValueError(f"a class of number {kind}")
+    return kind, 2 if bits & _COMPLEX else 1
+
+
+def _check_cells(pieces: _Pieces, kind: int, n: int, depth: int) -> None:
+    """Walk the matrices in a cell, or in every field of a struct."""
+    if kind == _OBJECT:
+        pieces.next(_WORDS - {_UTF8})  # its class
+    if kind in (_STRUCT, _OBJECT):
+        width = (*pieces.numbers(pieces.next({_INT32})), 0)[0]
+        names = pieces.next(_WORDS)
+        if width < 1:
+            raise ValueError(f"names of fields are {width} characters long")
+        n *= len(names) // width
+    if n > len(pieces.data) // 8:
+        raise ValueError(f"{n} cells in {len(pieces.data)} bytes")
     for _ in range(n):
-        inner = _typed(data, at, order, {_MATRIX})
-        _check_matrix(inner.data, order, depth + 1)
-        at = inner.end
-
-
-def _fields(data: memoryview, at: int, order: str) -> tuple[int, int]:
-    """Return where the values of a struct begin, and how many fields it has."""
-    length = _typed(data, at, order, {_INT32})
-    names = _typed(data, length.end, order, {_INT8, _UINT8, _UTF8})
-    width = struct.unpack_from(f"{order}i", length.data)[0] if length.data else 0
-    if width < 1:
-        raise ValueError(f"names of fields are {width} characters long")
-    return names.end, len(names.data) // width
-
-
-def _typed(data: memoryview, at: int, order: str, kinds: set[int]) -> _Element:
-    piece = _piece(data, at, order)
-    if piece.kind not in kinds:
-        raise ValueError(f"a piece of type {piece.kind} where {min(kinds)} is expected")
-    return piece
+        _check_matrix(pieces.next({_MATRIX}), pieces.order, depth + 1)
