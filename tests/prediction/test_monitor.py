@@ -215,3 +215,20 @@ def test_words_of_a_sparse_view():
     assert found.verdict == "refit"
     names = {row["feature"] for row in found.features[:10]}
     assert names <= {*words[30:], "(entries of a row)", "(norm of a row)"}
+
+
+def test_rows_of_length_one_have_one_norm_on_every_night():
+    """So have the rows of texts: only their rounding depends on the night."""
+
+    def rows(seed, n, length=1.0):
+        x = np.random.default_rng(seed).random((n, 9)) ** 3
+        return sp.csr_matrix(length * x / np.sqrt((x**2).sum(axis=1, keepdims=True)))
+
+    for length in (1e-3, 1.0, 7.0):
+        model = KMEANS(2).fit([rows(0, 300, length)])
+        for night in (1, 2, 3):
+            found = mvgraph.monitor(model, [rows(night, 120, length)])
+            (row,) = (r for r in found.features if r["feature"] == "(norm of a row)")
+            assert (row["psi"], row["far"]) == (0, 0)
+        longer = mvgraph.monitor(model, [rows(4, 120, 1.01 * length)])
+        assert longer.features[0]["feature"] == "(norm of a row)"

@@ -124,7 +124,9 @@ def _values(x: Any, columns: np.ndarray) -> np.ndarray:
     top = float(abs(x).max()) or 1.0  # squares of the entries themselves may overflow
     unit = x.multiply(1 / top)
     norms = np.sqrt(np.asarray(unit.multiply(unit).sum(axis=1)).ravel())
-    norms = top * np.round(norms, 9)  # rows of length 1 are that up to rounding
+    # rows of length 1 are that up to rounding, whatever the largest entry among them
+    digits, power = np.frexp(top * norms)
+    norms = np.ldexp(np.round(digits, 9), power)
     kept = x[:, columns[:-2]].toarray()
     return np.column_stack([kept, np.diff(x.indptr), norms])
 
