@@ -48,14 +48,14 @@ def test_links_at_random_are_no_evidence_whatever_the_sizes():
     assert np.isfinite(nothing).all()
 
 
-@pytest.mark.parametrize(("pieces", "kinds"), [(3, 4), (4, 4), (6, 2), (12, 2)])
-def test_a_joint_graph_in_more_pieces_than_clusters_gives_no_partitions(pieces, kinds):
+@pytest.mark.parametrize(("pieces", "kinds"), [(3, 4), (12, 2)])
+def test_a_joint_graph_that_leaves_open_what_belongs_together_is_not_cut(pieces, kinds):
     rng = np.random.default_rng(0)
-    of = np.arange(240) % pieces
-    centres = 20 * rng.normal(size=(pieces, 5))
-    arrays = [centres[of] + rng.normal(size=(240, 5)) for _ in range(2)]
-    arrays = [x.astype(np.float32) for x in arrays]
-    known = np.ones((240, 2), dtype=bool)
+    of, y = np.arange(360) % pieces, np.arange(360) % 3
+    links = (40 * rng.normal(size=(pieces, 5)))[of] + rng.normal(size=(360, 5))
+    words = (2 * rng.normal(size=(3, 20)))[y] + rng.normal(size=(360, 20))
+    arrays = [x.astype(np.float32) for x in (links, links + 0.1, words)]
+    known = np.ones((360, 3), dtype=bool)
     source = GraphSource.of(Representation(PLAIN, arrays), known, 20)
     found = base_partitions([source], 20, 3, 0, lambda: None)
     assert {p.family for p in found} == set(FAMILIES[-kinds:])

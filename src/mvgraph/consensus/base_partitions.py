@@ -9,6 +9,7 @@ algorithm and merged by density; they do not.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -66,7 +67,7 @@ def base_partitions(
     -------
     list of Partition
         Four per source, or two where a single view makes both graphs the same, or the
-        joint graph is in more pieces than there are clusters.
+        joint graph leaves open which of its pieces belong together.
     """
 
     def cut(source: GraphSource) -> list[Partition]:
@@ -76,18 +77,27 @@ def base_partitions(
         # partitions of fewer neighbours are judged by the same graph
         most = max(recipe.neighbors)
         judge = graphs["joint"] if k == most else source.joint_graph(most)
+        kinds = {
+            graph: cuts(W, K, np.random.default_rng([seed, k, g]), recipe)
+            for g, (graph, W) in enumerate(graphs.items())
+        }
+        inside: list[float] = []
+        if len(graphs) > 1:
+            joint = np.stack([*kinds["joint"].values()])
+            inside = assortativity(judge, joint).tolist()
+            told, blurred = (
+                assortativity(graphs["mean"], np.stack([*kinds[kind].values()])).max()
+                for kind in ("mean", "joint")
+            )
+            lost = 1 - blurred / told if told > 0 else 0.0
+            if _is_open(judge, K, max(inside), lost, seed, recipe):
+                del kinds["joint"]
         found = []
-        for g, (graph, W) in enumerate(graphs.items()):
-            labels = cuts(W, K, np.random.default_rng([seed, k, g]), recipe)
-            evidence: dict[str, float] = {}
-            if graph == "joint" and len(graphs) > 1:
-                evidence = _joint_evidence(judge, labels, K, seed, recipe)
-                if not evidence:
-                    continue
-            for cut, partition in labels.items():
+        for graph, labels in kinds.items():
+            evidence = _joint_evidence(inside, recipe) if graph == "joint" else []
+            for cut, own in zip_longest(labels, evidence):
                 name = f"{source.name}, {graph} graph of {k} neighbours, {cut}"
-                family = f"{graph}, {cut}"
-                found.append(Partition(name, family, partition, evidence.get(cut)))
+                found.append(Partition(name, f"{graph}, {cut}", labels[cut], own))
         return found
 
     partitions = []
@@ -125,24 +135,24 @@ def _communities(W: sp.csr_matrix, K: int, rng: np.random.Generator) -> np.ndarr
     return merge_communities(W, communities).cut(K)
 
 
-def _joint_evidence(
-    W: sp.csr_matrix, cuts: dict[str, np.ndarray], K: int, seed: int, recipe: Recipe
-) -> dict[str, float]:
-    """Return the evidence of the cuts of a joint graph; none if it is in pieces.
+def _joint_evidence(inside: list[float], recipe: Recipe) -> list[float]:
+    return [recipe.joint_weight * max(r, 0.0) ** recipe.joint_power for r in inside]
 
-    If twice as many clusters have as good as no links between them either, all links
-    are inside K clusters whichever pieces are joined: nothing says which belong
-    together.
+
+def _is_open(
+    W: sp.csr_matrix, K: int, inside: float, lost: float, seed: int, recipe: Recipe
+) -> bool:
+    """Return True if a joint graph leaves open which pieces are joined.
+
+    Twice as many clusters would lose hardly more of its links: much less than its
+    partitions lose of the links of the mean graph, beside those of that graph.
     """
-    inside = assortativity(W, np.stack([*cuts.values()])).tolist()
-    if max(inside) > recipe.in_pieces:
-        rng = np.random.default_rng([seed, 13])
-        pieces = community_labels(W, min(2 * K, W.shape[0]), rng, recipe)
-        if assortativity(W, pieces[None])[0] > recipe.in_pieces:
-            return {}
-    weight, power = recipe.joint_weight, recipe.joint_power
-    found = (weight * max(r, 0.0) ** power for r in inside)
-    return dict(zip(cuts, found, strict=True))
+    room = round(lost, 9) / recipe.open  # nothing hangs on rounding where none is lost
+    if max(1 - inside, 0) >= room:
+        return False
+    rng = np.random.default_rng([seed, 13])
+    pieces = community_labels(W, min(2 * K, W.shape[0]), rng, recipe)
+    return bool(max(1 - assortativity(W, pieces[None])[0], 0) < room)
 
 
 def linked_rows(W: sp.csr_matrix, K: int, least: int) -> np.ndarray:

@@ -28,10 +28,11 @@ class Recipe:
     #: chance: the same for r = .84. Two-fold.
     joint_weight: float = 2.0
     joint_power: int = 4
-    #: A joint graph is in more pieces than there are clusters if this share of its
-    #: links, beyond chance, is inside twice as many: .96 to 1 in a set of papers with
-    #: three choices of rows, at most .963 in 17 other sets.
-    in_pieces: float = 0.98
+    #: A joint graph leaves open which pieces belong together if its partitions lose so
+    #: many times more of the links of the mean graph, beside those of that graph, than
+    #: 2 K clusters lose of its own: 6 and more in a set of papers, at most 3.7 in 17
+    #: other sets.
+    open: float = 5.0
     #: A partition of a mean graph counts r^`mean_power` times, r the share of the links
     #: of all mean graphs inside its clusters, beyond chance, relative to the largest.
     #: Two-fold.
