@@ -64,6 +64,10 @@ class Group:
         """Return mean and population standard deviation of a score, if it is known."""
         return mean_std(self.records, name)
 
+    def mean_score(self, name: str) -> float:
+        """Return the mean of a score, 0 if it is unknown."""
+        return (self.score(name) or (0.0,))[0]
+
     def mean(self, key: str) -> float | None:
         """Return the mean of a field of the records; None if it is unknown."""
         values = [r[key] for r in self.records if r.get(key) is not None]

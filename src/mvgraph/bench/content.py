@@ -70,12 +70,7 @@ def score_table(
         return None
     own = reference_of(records)
     # in the order of the table: complete ones, those with failures, failed ones
-    groups.sort(
-        key=lambda g: (
-            *(bool(g.lost), not g.records),
-            -(g.score(scores[0]) or (0.0,))[0],
-        )
-    )
+    groups.sort(key=lambda g: (bool(g.lost), not g.records, -g.mean_score(scores[0])))
     effects = [compare.effect(every, g.set, g.variant) for g in groups]
     columns = {
         "method": [name_cell(g.variant, own) for g in groups],

@@ -223,14 +223,11 @@ def tradeoff_of(records: list[Record], score: str = "acc") -> displays.TradeoffD
             seconds = group.mean("cpu_seconds")  # which earlier versions did not write
             seconds = group.mean("seconds") if seconds is None else seconds
             points.setdefault(group.variant, []).append((seconds or 0.0, mean_std[0]))
-    return displays.TradeoffDisplay(
-        list(points),
-        [max(median(s for s, _ in pairs), axes.SHORTEST) for pairs in points.values()],
-        [fmean(value for _, value in pairs) for pairs in points.values()],
-        [len(pairs) for pairs in points.values()],
-        score,
-        **looks(records),
-    )
+    found = points.values()
+    times = [max(median(s for s, _ in pairs), axes.SHORTEST) for pairs in found]
+    means = [fmean(value for _, value in pairs) for pairs in found]
+    shown = [*points], times, means, [len(pairs) for pairs in found]
+    return displays.TradeoffDisplay(*shown, score, **looks(records))
 
 
 def tradeoff_caption(display: displays.TradeoffDisplay) -> str:

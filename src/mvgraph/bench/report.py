@@ -161,7 +161,7 @@ def answers(records: list[Record], score: str = "acc") -> list[Answer]:
     groups = [g for g in groups if g.set == groups[0].set]
     groups = [g for g in groups if not g.lost] or groups
     groups = [g for g in groups if g.score(score)]
-    groups.sort(key=lambda g: -(g.score(score) or (0.0,))[0])
+    groups.sort(key=lambda g: -g.mean_score(score))
     return _from_one_set(groups, score) if groups else []
 
 
@@ -207,11 +207,8 @@ def _from_ranks(ranks: significance.Ranks, groups: list[Group]) -> list[Answer]:
         why = f"no difference at 5 % from {first_few(alike, MOST_NAMES)}"
     if ranks.n_sets < 5:
         why += f"; {ranks.n_sets} sets are few"
-    times = sorted(
-        (g.mean("seconds") or 0.0, g.set, g.first["n"])
-        for g in groups
-        if g.variant == best
-    )
+    own = (g for g in groups if g.variant == best)
+    times = sorted((g.mean("seconds") or 0.0, g.set, g.first["n"]) for g in own)
     (low, _, n_low), (high, _, n_high) = times[0], times[-1]
     span = f"from {in_time(low)} ({n_low} samples) to {in_time(high)} ({n_high})"
     middle = in_time(times[len(times) // 2][0])
