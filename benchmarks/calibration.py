@@ -16,106 +16,26 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from dataclasses import replace
 
 import numpy as np
-from labelled_sets import SPLIT, find, read_options, unequal_rows
+from calibration_signals import SIGNALS, WHAT, fit, logits, measured
+from labelled_sets import SPLIT, find, read_options
 from made_sets import blobs
-from scipy.optimize import brentq, linear_sum_assignment
-from scipy.special import expit, logit
+from scipy.optimize import brentq
+from scipy.special import expit
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from mvgraph import GraphConsensus, datasets
 from mvgraph.consensus.recipe import DEFAULT
 
 RATIOS = (1, 10, 30)
-ROWS, BINS = 1500, 10
-WHAT = ("clustered", "predicted")
-#: Of clustered rows, beside the ratio of the votes and the agreement.
-SIGNALS = (
-    *("anchors", "views, mean", "views, least", "unusual"),
-    *("kept at fewer", "kept at more", "size of cluster", "ratio of cluster"),
-)
+BINS = 10
 OF_SETS = ("K", "rows per cluster", "evenness")
-FEWER, MORE = (0.9, 0.75, 0.5, 0.33), (1.1, 1.25, 1.5, 2, 3)  # clusters, over K
 SLOPES = (DEFAULT.odds_by_votes[0], 0.7, 0.5, 0.3)  # of the odds by the votes
 LEAST = 5  # right and wrong labels of a set whose area is taken
-
-
-class Plain(GraphConsensus):
-    """With odds from which the votes and the agreement can be read."""
-
-    recipe = replace(DEFAULT, odds_by_votes=(1, 0, 0), odds_by_anchors=(1, 1, 0))
-
-
-def fit(path, ratio, seed):
-    """Return what is measured of the rows of a set."""
-    data = datasets.load(path)
-    rows = unequal_rows(np.asarray(data.labels), ratio, seed)[:ROWS]
-    truth = np.unique(np.asarray(data.labels)[rows], return_inverse=True)[1]
-    return measured(data.views[rows], truth, seed)
-
-
-def measured(views, truth, seed):
-    """Return the terms of the odds and whether the label is right, by row.
-
-    Of clustered rows also other signals, and their labels.
-    """
-    n = int(0.8 * len(truth))
-    K = max(len(np.unique(truth[:n])), 2)
-    train, test = views[np.arange(n)], views[np.arange(n, len(truth))]
-    model = Plain(K, random_state=seed).fit(train)
-    both = np.zeros((K, truth.max() + 1))
-    np.add.at(both, (model.labels_, truth[:n]), 1)
-    classes = np.full(K, -1)
-    matched = linear_sum_assignment(-both)
-    classes[matched[0]] = matched[1]
-    agreement = model.predictor_.odds[1]
-    new = model.predict_proba(test)
-    ratios = _logit(model.confidence_), _logit(new.max(axis=1)) - agreement
-    labels = model.labels_, new.argmax(axis=1)
-    found = {
-        what: np.column_stack(
-            [r, np.full(len(r), agreement), classes[found] == truth[part]]
-        )
-        for what, r, found, part in zip(
-            WHAT, ratios, labels, (slice(n), slice(n, None)), strict=True
-        )
-    }
-    return found | {"signals": signals(model, train), "labels": model.labels_}
-
-
-def signals(model, views):
-    """Return the signals of the rows of a fit, in the order of `SIGNALS`."""
-    labels, K = model.labels_, len(model.cluster_ids_)
-    rows, size = np.arange(len(labels)), np.bincount(labels, minlength=K)
-    anchors = _logit(model.predict_proba(views)[rows, labels])
-    votes = model.predictor_.votes(views, labels)[:, model.predictor_.used]
-    ratio = _logit(model.confidence_)
-    return np.column_stack(
-        [
-            *(anchors, votes.mean(axis=1), votes.min(axis=1)),
-            np.log(1.001 - model.outlier_score_),
-            *(kept(model, K, shares) for shares in (FEWER, MORE)),
-            np.log(size[labels] * K / len(labels)),
-            (np.bincount(labels, ratio, K) / np.maximum(size, 1))[labels],
-        ]
-    )
-
-
-def kept(model, K, shares):
-    """Return in how many cuts of the tree a row has the number of its own cluster."""
-    leaves = model.tree_.n_leaves_
-    numbers = [np.clip(int(np.ceil(s * K)), 1, leaves) for s in shares]
-    return np.mean([model.cut(int(k)) == model.labels_ for k in numbers], axis=0)
-
-
-def _logit(p):
-    return logit(np.clip(np.asarray(p, dtype=float), 1e-4, 1 - 1e-4))
 
 
 def odds_of(cases, columns=(0, 1)):
@@ -191,7 +111,7 @@ def limits(cases, more, labels):
     def by_cluster(key, x):
         c = labels[key]
         share = np.bincount(c, x[:, 2]) / np.maximum(np.bincount(c), 1)
-        return expit(x[:, 0] + _logit(share)[c])
+        return expit(x[:, 0] + logits(share)[c])
 
     report("share of each cluster known", apart, by_cluster)
     for name, columns in (("of rows", slice(6)), ("of rows and clusters", slice(8))):

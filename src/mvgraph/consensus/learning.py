@@ -202,7 +202,9 @@ def _cluster(
         found = np.stack([p.labels for p in partitions])
         agreement = agreement_with(found, fusion.labels)
         M = votes(found, fusion.labels, left, sources, recipe)
-        M = calibrated(M, fusion.labels, odds(agreement, recipe.odds_by_votes))
+        by_mean = np.array([part.evidence is None for part in partitions])
+        sure = agreement_with(found[by_mean], fusion.labels)
+        M = calibrated(M, fusion.labels, odds(sure, recipe.odds_by_votes))
     parts = _with_groups(fusion, M, rest, groups, K)
     with stages("tree"):
         leaves = max(recipe.leaves_per_cluster * K, recipe.min_leaves)

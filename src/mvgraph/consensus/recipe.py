@@ -76,10 +76,11 @@ class Recipe:
     #: Anchors of a view that vote on the label of a row. Assumed.
     anchor_neighbors: int = 10
     #: Weights of the odds that a label is right: the logarithm of the ratio of its
-    #: votes and the most for another cluster, the logit of the mean agreement of the
-    #: base partitions with the labels, and a constant; for rows that were clustered,
-    #: and for those that only anchors know. Two-fold, ``benchmarks/calibration.py``.
-    odds_by_votes: tuple[float, float, float] = (0.98, 0.88, -0.94)
+    #: votes and the most for another cluster, the logit of the mean agreement of base
+    #: partitions with the labels, and a constant; for rows that were clustered (by the
+    #: partitions of mean graphs, which say more where classes are unequal), and for
+    #: those that only anchors know. Two-fold, ``benchmarks/calibration.py``.
+    odds_by_votes: tuple[float, float, float] = (0.99, 0.83, -0.96)
     odds_by_anchors: tuple[float, float, float] = (0.49, 1.11, -1.28)
     #: Anchors of a view that a row of ``graph_`` is linked to: as in the paper of MGL.
     graph_neighbors: int = 5
