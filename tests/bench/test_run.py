@@ -178,7 +178,7 @@ def test_the_limit_counts_from_the_timed_fit_and_failures_name_rows_of_the_file(
     monkeypatch.chdir(tmp_path)
     runs = f"[{{methods: ['{hands}.py:Slow']}}]"
     text = f"{{sets: [x], repeats: 2, time_limit: 0.5, runs: {runs}}}"
-    limits = {"preparation": min(seconds, 1.5) * 2}
+    limits = {"preparation": 30 if seconds < 1 else 3}  # a busy machine is slow
     run(plan.parse(text, "p"), tmp_path / "out", tmp_path, jobs=2, **limits)
     reasons = {r["reason"] for r in records.read(tmp_path / "out")}
     (reason,) = reasons
