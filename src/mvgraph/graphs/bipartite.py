@@ -31,6 +31,15 @@ class Graph(NamedTuple):
         """Return the graph as a CSR matrix (N, M) without explicit zeros."""
         return rows_to_csr(self.indices, self.weights, self.n_anchors)
 
+    def times(self, X: Float) -> Float:
+        """Return the product with (M, q), to the bit that of `tocsr`."""
+        from mvgraph.ops.kernels import common as _kernels
+
+        out = np.zeros((len(self.indices), X.shape[1]))
+        graph = np.ascontiguousarray(self.indices), np.ascontiguousarray(self.weights)
+        _kernels.multiply_neighbors(*graph, np.ascontiguousarray(X), out)
+        return out
+
 
 class Found(NamedTuple):
     """Squared distances of some rows from all anchors of a view, and the nearest."""

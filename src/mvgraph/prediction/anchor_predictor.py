@@ -148,7 +148,7 @@ def _evidence(graphs: Sequence[Graph], c: AnchorClassifier) -> np.ndarray:
     """Return, (n, K), the sum over views of log((1 - e) m + e / K)."""
     total: Any = 0.0
     for graph, members in zip(graphs, c.memberships, strict=True):
-        mean = graph.tocsr() @ members
+        mean = graph.times(members)
         total = total + np.log((1 - ERROR_RATE) * mean + ERROR_RATE / mean.shape[1])
     return np.asarray(total)
 
@@ -164,7 +164,7 @@ def view_votes(
         (graphs,) = block_graphs(block, classifier.anchors, (k,))
         pairs = zip(graphs, classifier.memberships, strict=True)
         i = np.arange(len(own))
-        return np.column_stack([(Z.tocsr() @ members)[i, own] for Z, members in pairs])
+        return np.column_stack([Z.times(members)[i, own] for Z, members in pairs])
 
     return np.concatenate(map_rows(vote, len(views), ROWS_PER_BLOCK))
 

@@ -188,7 +188,7 @@ def _bins(edges: np.ndarray, column: np.ndarray) -> np.ndarray:
     near = 0.0
     if len(known):
         near = ROUNDING * (known[-1] - known[0]) + 8 * np.spacing(np.abs(known).max())
-    first = np.searchsorted(edges, column - near)
-    last = np.searchsorted(edges, column + near, side="right") - 1
+    last = np.searchsorted(edges, column + near, side="right")
+    last -= edges[np.maximum(last - 1, 0)] >= column - near  # it is that edge
     # the first edge is no value of the fit, but ends what is far below
-    return np.maximum.reduce([first, last, (column > edges[0]).astype(first.dtype)])
+    return np.maximum(last, column > edges[0])

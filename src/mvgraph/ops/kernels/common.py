@@ -180,6 +180,27 @@ def larger_of_both(indptr, indices, data):
 
 
 @kernel
+def multiply_neighbors(columns, weights, X, out):
+    """Add up out = W X, W with k entries per row, by column, as of sorted CSR rows.
+
+    columns, weights : (n, k); out : (n, q), 0.
+    """
+    n, k = columns.shape
+    order = np.empty(k, dtype=np.int64)
+    for i in range(n):
+        for t in range(k):
+            j, at = columns[i, t], t
+            while at > 0 and columns[i, order[at - 1]] > j:
+                order[at] = order[at - 1]
+                at -= 1
+            order[at] = t
+        for t in order:
+            weight, x = weights[i, t], X[columns[i, t]]
+            for c in range(out.shape[1]):
+                out[i, c] += weight * x[c]
+
+
+@kernel
 def add_by_label(X, labels, sums):
     """sums[labels[i]] += X[i], rows in order, in float64."""
     n, d = X.shape
