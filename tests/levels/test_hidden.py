@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from mvgraph import ChooseK
-from mvgraph.levels.hidden import divided, groups_of, hidden_division
+from mvgraph.levels.hidden import (
+    divided,
+    flattest,
+    groups_of,
+    hidden_division,
+    of_one_column,
+)
 
 
 def pair(seed, n, d, share, apart):
@@ -78,3 +84,31 @@ def test_components_keep_their_variances():
     X = rng.normal(size=(4, 100))[truth] + rng.normal(size=(120, 100))
     U, s, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
     assert ChooseK(random_state=0).fit([U[:, :30] * s[:30]]).best_k_ == 4
+
+
+def test_whitened_components_are_divided():
+    rng = np.random.default_rng(0)
+    truth = rng.permutation(np.arange(160) % 4)
+    X = 1.5 * rng.normal(size=(4, 100))[truth] + rng.normal(size=(160, 100))
+    U = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[0][:, :30]
+    choice = ChooseK(random_state=0).fit([U * np.sqrt(160)])
+    assert choice.best_k_ == 4
+
+
+@pytest.mark.parametrize("law", ["normal", "uniform", "exponential"])
+def test_the_flattest_columns_of_one_group_are_not_divided(law):
+    X = getattr(np.random.default_rng(0), law)(size=(150, 40))
+    parts = hidden_division(X, flattest)
+    assert parts is None or not parts.is_clear
+
+
+def test_a_rare_value_of_one_column_is_no_division_and_a_rare_group_is():
+    rng = np.random.default_rng(0)
+    far = np.arange(400) < 20
+    x = (rng.random((400, 30)) < 0.3).astype(float)
+    word = np.column_stack([x, far])
+    assert of_one_column(far.astype(int), [word])
+    assert of_one_column(1 - far.astype(int), [word])
+    rate = np.where(far[:, None], 0.7, 0.3)
+    x = (rng.random((400, 30)) < rate).astype(float)
+    assert not of_one_column(far.astype(int), [x])

@@ -106,3 +106,12 @@ def test_a_view_of_another_subject_does_not_change_the_number():
     assert choice.best_k_ == 4
     assert choice.levels_[0].views[2] == 0
     assert min(choice.levels_[0].views[:2]) > 0.9
+
+
+def test_rows_of_a_number_for_missing_leave_the_others_their_scale():
+    rng, truth = np.random.default_rng(0), np.arange(200) % 4
+    rates = rng.gamma(0.8, 3.0, size=(4, 200))
+    X = np.log1p(rng.poisson(rates[truth])).astype(float)
+    whole = ChooseK(random_state=0).fit([X]).best_k_
+    X[:5] = 1e6
+    assert ChooseK(random_state=0).fit([X]).best_k_ == whole == 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -31,9 +32,11 @@ RIDGE = 0.05
 #: bent ones of 60 and 120 rows passed; of 16 pairs of clusters five standard deviations
 #: apart in 500 rows, 15.
 ALIKE, VALLEY, FEW = 0.88, 0.5, 50
-#: A division along a column of so few values, in which so many samples agree with it,
-#: is one of the column: between two values of it, there is nothing anyway.
-VALUES, AGREE = 12, 0.95
+#: A division along a column of so few values is one of the column if the samples of
+#: some values are those of the smaller side, by this Jaccard index: between two values,
+#: there is nothing anyway. Groups that are one rare word or gene have 0.8 to 1, rare
+#: types of cells 0, and clusters of binary columns 0.7 at most.
+VALUES, AGREE = 12, 0.8
 
 
 class Division(NamedTuple):
@@ -73,12 +76,9 @@ def divided(
     labels, sure, c = labels.copy(), 1.0, 0
     while c <= labels.max():
         rows = np.flatnonzero(labels == c)
-        parts = hidden_division(X[rows])
-        if (
-            parts is None
-            or not parts.is_clear
-            or of_one_column(parts.labels, [x[rows] for x in columns])
-        ):
+        tried = (hidden_division(X[rows], basis) for basis in (principal, flattest))
+        parts = next((p for p in tried if p is not None and p.is_clear), None)
+        if parts is None or of_one_column(parts.labels, [x[rows] for x in columns]):
             c += 1
             continue
         labels[rows[parts.labels == 1]] = labels.max() + 1
@@ -101,7 +101,10 @@ def of_one_column(labels: np.ndarray, columns: list[Matrix]) -> bool:
         if len(values) <= VALUES:
             table = np.bincount(place.ravel() * 2 + far, minlength=2 * len(values))
             table = table.reshape(-1, 2)
-            if table.max(axis=1).sum() >= AGREE * len(far):
+            few = int(table[:, 1].sum() * 2 <= len(far))
+            of_few = table[:, few] > table[:, 1 - few]
+            either = table[:, few].sum() + table[of_few, 1 - few].sum()
+            if table[of_few, few].sum() >= AGREE * either:
                 return True
     return False
 
@@ -125,25 +128,42 @@ def groups_of(labels: np.ndarray, X: np.ndarray) -> tuple[np.ndarray, float] | N
     return np.where(labels >= 0, groups[labels], -1), float(1 - 1 / ratio[i])
 
 
-def hidden_division(X: np.ndarray) -> Division | None:
+def principal(X: np.ndarray) -> np.ndarray:
+    """Return the first principal components."""
+    Z = X - X.mean(axis=0)
+    values, axes = np.linalg.eigh(Z.T @ Z)
+    kept = values[: -COMPONENTS - 1 : -1] > 1e-6 * max(values[-1], 1e-12)
+    return np.asarray((Z @ axes[:, : -COMPONENTS - 1 : -1])[:, kept], dtype=np.float64)
+
+
+def flattest(X: np.ndarray) -> np.ndarray:
+    """Return the columns of least kurtosis, scaled: that of two groups apart is low."""
+    Z = X - X.mean(axis=0, dtype=np.float64)
+    Z = Z[:, Z.std(axis=0) > 0]
+    Z /= Z.std(axis=0)
+    order = np.argsort((Z**4).mean(axis=0), kind="stable")
+    return np.asarray(Z[:, order[:STARTS]])
+
+
+def hidden_division(
+    X: np.ndarray, basis: Callable[[np.ndarray], np.ndarray] = principal
+) -> Division | None:
     """Look for a valley between two parts of a group.
 
     A line is looked for along which the density of one half of the samples has a
-    valley, from each of the first principal components; then the valley is measured in
-    the other half, and the other way round.
+    valley, from each of the first axes of a basis; then the valley is measured in the
+    other half, and the other way round.
 
     Parameters
     ----------
     X : ndarray of shape (n, d)
         Rows in an order that means nothing.
+    basis : function, default=principal
     """
     n = len(X)
     if n < FEWEST_ROWS:
         return None
-    Z = X - X.mean(axis=0)
-    values, axes = np.linalg.eigh(Z.T @ Z)
-    kept = values[: -COMPONENTS - 1 : -1] > 1e-6 * max(values[-1], 1e-12)
-    Z = (Z @ axes[:, : -COMPONENTS - 1 : -1])[:, kept].astype(np.float64)
+    Z = basis(X)
     halves = [np.arange(n) % 2 == h for h in (0, 1)]
     found = []
     for axis in range(min(STARTS, Z.shape[1])):

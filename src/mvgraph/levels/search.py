@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mvgraph.graphs.dependence import LINK_Z, linked_views
-from mvgraph.graphs.isolated import isolated_groups
+from mvgraph.graphs.isolated import NEIGHBORS, isolated_groups
 from mvgraph.graphs.neighbors import GraphSource, few_copies
 from mvgraph.graphs.representations import (
     Representation,
@@ -26,6 +26,7 @@ from mvgraph.levels.draws import (
 )
 from mvgraph.levels.evidence import Evidence, gather, numbers_up_to
 from mvgraph.levels.found import Found
+from mvgraph.levels.hidden import of_one_column
 from mvgraph.levels.listed import listed, refined
 from mvgraph.levels.reference import reference_of
 from mvgraph.levels.valleys import (
@@ -34,6 +35,7 @@ from mvgraph.levels.valleys import (
     spread_over_steps,
     valleys,
 )
+from mvgraph.ops.arrays import Matrix
 from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.views.container import Views
 from mvgraph.views.missing import impute
@@ -51,6 +53,11 @@ FEW_FEATURES = 3
 SEEN = 0.5
 #: Isolated groups that are set apart, at most. Assumed.
 MAX_GROUPS = 20
+#: Distance from the mean, in medians of all, of rows that are not looked at. That of
+#: Student's t with two degrees of freedom, 2,000 rows and ten columns, is 25 at most.
+ABSURD = 100.0
+#: The first number that is compared.
+FIRST = 2
 
 
 def sampled(copies_before: np.ndarray) -> np.ndarray:
@@ -87,6 +94,9 @@ def find_levels(sample: Views, seed: int, numbers: np.ndarray | None = None) -> 
     """
     informative = informative_rows(sample)
     plain, known = _represented(sample, informative, unit=False)
+    usual = _usual_rows(np.hstack(plain.arrays))
+    if len(usual) < len(known):
+        return find_levels(sample[usual], seed, numbers)
     plainly = GraphSource.of(plain, known, MANY)
     narrow = sum(x.shape[1] for x in plain.arrays) <= FEW_FEATURES
     groups: list[np.ndarray] = []
@@ -111,9 +121,9 @@ def find_levels(sample: Views, seed: int, numbers: np.ndarray | None = None) -> 
         values = [spread_over_steps(x, rng) for x in values]
     X = side_by_side(values, plainly.weights)
     others = among(plainly.joint, rest, MANY).indices
-    evidence, tree = _evidence(source, X, others, compared, narrow, seed, unit)
-    found = listed(evidence, tree, source, aside, wanted)
     columns = [x[rest] for x in sample.arrays]
+    evidence, tree = _evidence(source, X, others, compared, narrow, seed, unit, columns)
+    found = listed(evidence, tree, source, aside, wanted)
     found = refined(found, tree, X, columns, source, aside, wanted)
     if found.levels and sample.n_views > 1 and max(found.levels[0].views) < SEEN:
         return _of_one_view(source, sample, rest, seed, numbers) or found
@@ -128,6 +138,7 @@ def _evidence(
     narrow: bool,
     seed: int,
     unit: Representation,
+    columns: list[Matrix],
 ) -> tuple[Evidence, Tree]:
     """Gather what the trees of the draws show, and return the tree of all rows."""
     k = MANY if narrow else FEW
@@ -135,9 +146,15 @@ def _evidence(
     deep = valleys(trees["joint"][0], others, X, compared)
     evidence = gather(trees, counts, compared, len(X), deep)
     best = int(compared[probabilities(evidence).argmax()])
+    if best == FIRST and _is_of_one_column(trees["joint"][0], columns):
+        deep = deep._replace(second=_closed(deep.second))
+        evidence = evidence._replace(valleys=deep)
     if "mean" in trees and not is_clear(evidence, best):
         # the joint graph may cut elsewhere than the mean graph
         also = valleys(trees["mean"][0], others, X, compared)
+        if best == FIRST and _is_of_one_column(trees["mean"][0], columns):
+            median, near = _closed(also.median), _closed(also.near)
+            also = also._replace(median=median, near=near)
         deeper = [np.minimum(a, b) for a, b in zip(deep, also, strict=True)]
         lower = Valleys(*deeper)._replace(second=deep.second)
         evidence = evidence._replace(valleys=lower)
@@ -145,6 +162,32 @@ def _evidence(
         reference = reference_of(unit.arrays, source, compared, seed, k)
         evidence = evidence._replace(reference=reference)
     return evidence, trees["joint"][0]
+
+
+def _is_of_one_column(tree: Tree, columns: list[Matrix]) -> bool:
+    """Return True if the first two clusters are the values of one column.
+
+    Rows that have a rare word, gene or category are near each other, since the variance
+    of its column is 1.
+    """
+    return of_one_column(tree.merges.cut(FIRST), [x[tree.rows] for x in columns])
+
+
+def _closed(x: np.ndarray) -> np.ndarray:
+    """Return the density left between clusters, that of the first two full."""
+    return np.r_[1.0, x[1:]]
+
+
+def _usual_rows(X: np.ndarray) -> np.ndarray:
+    """Return the rows, without a few that leave no scale to the others.
+
+    Such as rows of a number that stands for a missing one.
+    """
+    length = np.linalg.norm(X, axis=1)
+    usual = length <= ABSURD * np.median(length)
+    if not usual.any() or len(np.unique(X[~usual], axis=0)) >= NEIGHBORS:
+        return np.arange(len(X))  # a group of its own
+    return np.flatnonzero(usual)
 
 
 def _linked(
