@@ -16,7 +16,8 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from mvgraph import baselines
-from mvgraph.base.method import Method, load_object, read_references
+from mvgraph.base.loading import load_object
+from mvgraph.base.method import Method, read_references
 from mvgraph.ops.wording import nearest
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mvgraph.base.method import place_of
+from mvgraph.base.loading import place_of
 from mvgraph.ops.labels import by_first_occurrence
 
 #: Attributes of a fitted model that benchmarks read if they exist.

@@ -25,7 +25,7 @@ import numpy as np
 
 from mvgraph import methods
 from mvgraph._version import __version__
-from mvgraph.base.method import load_object
+from mvgraph.base.loading import load_object
 from mvgraph.base.result import RowOrderWarning
 from mvgraph.bench.artefacts import collect
 from mvgraph.bench.sets import open_set

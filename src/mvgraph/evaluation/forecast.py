@@ -15,7 +15,8 @@ from mvgraph.base.limits import (
     refuse,
     shape_of,
 )
-from mvgraph.base.method import Method, load_object
+from mvgraph.base.loading import load_object
+from mvgraph.base.method import Method
 from mvgraph.base.parameters import check_integer, check_parameters, is_integer
 
 
