@@ -7,7 +7,7 @@ on the name, which has the same meaning in every method.
 from __future__ import annotations
 
 import inspect
-import sys
+import math
 from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any, NamedTuple
@@ -49,8 +49,7 @@ class Range(NamedTuple):
     def holds(self, x: Any) -> bool:
         """Return True if x is in the range; NaN is not."""
         above = x >= self.low if self.low_belongs else x > self.low
-        most = sys.float_info.max if self.high is None else self.high
-        return bool(above and x <= most)
+        return bool(above and (x < math.inf if self.high is None else x <= self.high))
 
     def __str__(self) -> str:
         if self.high is not None:
