@@ -1,11 +1,12 @@
 """Clusterings without a given number, and others' pipelines, beside the default.
 
-    python benchmarks/simple_pipelines.py FOLDER [SET ...]
+    python benchmarks/simple_pipelines.py FOLDER [SET ...] [--log LOG]
 
-FOLDER holds one file per set of two_fold_split.json. Prints the adjusted Rand index on
-every set, or on those named, rows shuffled by seed 0. The two classes with UMAP are
-also methods of a plan, ``simple_pipelines:UMAPWard``, for ``mvgraph bench`` in this
-folder.
+FOLDER holds one file per set of two_fold_split.json. Appends the scores of every set,
+or of those named, to the log, one line of JSON per set and model, rows shuffled by seed
+0, and prints the adjusted Rand indices of all that it has. Lines that are there are not
+run again. The two classes with UMAP are also methods of a plan,
+``simple_pipelines:UMAPWard``, for ``mvgraph bench`` in this folder.
 
 They are no methods of the package: they are three lines with umap-learn, which comes
 with ``pip install 'mvgraph[plots]'``, and scikit-learn, and `leiden-mean` is ahead of
@@ -13,7 +14,9 @@ the first in a tenth of its time. HDBSCAN takes no number of clusters and leaves
 out, which are scored as one cluster.
 """
 
-import sys
+import argparse
+import json
+import time
 import warnings
 from pathlib import Path
 
@@ -97,26 +100,68 @@ def rows(K):
     }
 
 
-def main(folder, *names):
-    found = []
-    print("| set |", " | ".join(rows(2)), "|")
-    for name in names or [name for half in SPLIT.values() for name in half]:
+def measure(model, views, truth):
+    """Fit a model and return its scores, number of clusters and processor seconds."""
+    start = time.process_time()
+    labels = model.fit(views if hasattr(model, "get_params") else views.arrays).labels_
+    seconds = time.process_time() - start
+    codes = np.unique(labels, return_inverse=True)[1]
+    found = scores(truth, codes)
+    return {
+        "acc": round(found["acc"], 4),
+        "ari": round(found["ari"], 4),
+        "found": len(np.unique(labels[labels >= 0])),
+        "cpu_seconds": round(seconds, 2),
+    }
+
+
+def run(folder, names, log):
+    """Measure what the log does not have, and return all that it has then."""
+    lines = log.read_text().splitlines() if log.exists() else []
+    done = {(r["set"], r["model"]): r for r in map(json.loads, lines)}
+    for name in names:
+        models = rows(2)
+        if all((name, model) in done for model in models):
+            continue
         data = datasets.load(find(folder, name))
         truth = np.asarray(data.labels)
         order = np.random.default_rng(0).permutation(len(truth))
         views, truth = data.views[order], truth[order]
-        line = []
-        for model in rows(len(np.unique(truth))).values():
-            labels = model.fit(views if hasattr(model, "get_params") else views.arrays)
-            codes = np.unique(labels.labels_, return_inverse=True)[1]
-            line.append(scores(truth, codes)["ari"])
-        found.append(line)
-        print(f"| {name} |", " | ".join(f"{x:.3f}" for x in line), "|", flush=True)
-    means = np.mean(found, axis=0)
-    print(f"| mean of {len(found)} |", " | ".join(f"{x:.3f}" for x in means), "|")
+        for called, model in rows(len(np.unique(truth))).items():
+            if (name, called) in done:
+                continue
+            key = {"set": name, "model": called, "classes": len(np.unique(truth))}
+            done[name, called] = key | measure(model, views, truth)
+            with log.open("a") as file:
+                file.write(json.dumps(done[name, called]) + "\n")
+    return done
+
+
+def table(done, names):
+    """Tabulate the adjusted Rand index of the sets that every model has."""
+    models = list(rows(2))
+    names = [n for n in names if all((n, model) in done for model in models)]
+    lines = [f"| set | {' | '.join(models)} |", "|---" * (len(models) + 1) + "|"]
+    found = np.array([[done[n, model]["ari"] for model in models] for n in names])
+    for name, line in zip([*names, "**mean**"], [*found, found.mean(0)], strict=True):
+        cells = (f"{x:.3f}".removeprefix("0") for x in line)
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return lines
+
+
+def main():
+    """Measure, then print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("sets", nargs="*", metavar="SET")
+    default = Path(__file__).with_name("logs") / "simple_pipelines.jsonl"
+    parser.add_argument("--log", type=Path, default=default)
+    args = parser.parse_args()
+    names = args.sets or [name for half in SPLIT.values() for name in half]
+    print("\n".join(table(run(args.folder, names, args.log), names)))
 
 
 if __name__ == "__main__":
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        main(Path(sys.argv[1]), *sys.argv[2:])
+        main()

@@ -17,7 +17,8 @@ VALID = 0.75
 #: Density left between two clusters that were one: two normal ones have 0.4 at most.
 FULL = 0.9
 #: Density left within a divided cluster, and share of its smaller part, from which on
-#: that is a sign. Chosen from made sets: labelled classes too have less clear parts.
+#: that is a sign. Chosen from made sets; that small parts are none, after a look at
+#: labelled ones too, whose classes have clear but small parts.
 DEEP, PART = 0.15, 0.2
 
 
