@@ -124,9 +124,14 @@ def arrow(path: str) -> None:
 
 def market(path: str) -> None:
     """Read a Matrix Market file, which can crash SciPy's parser."""
+    import gzip
+
     from scipy.io import mmread
 
-    mmread(path)
+    with open(path, "rb") as stream:
+        is_packed = stream.read(2) == b"\x1f\x8b"
+    with gzip.open(path) if is_packed else open(path, "rb") as stream:
+        mmread(stream)
 
 
 WORKS = {f.__name__: f for f in (sheets, structure, values, arrow, market)}
