@@ -97,3 +97,14 @@ def test_top_of_parts_that_hang_together_by_weak_links(bound):
     A = normalise(A.tocsr())
     pairs = top_eigenpairs(A, 9, bound, max_restarts=1)
     check(A, 9, *pairs, np.linalg.eigvalsh(A.toarray())[:-10:-1])
+
+
+@pytest.mark.parametrize("n", range(4, 16))
+def test_equal_eigenvalues_are_all_found(n):
+    """All rows are linked alike; for a few n, LAPACK finds some of the pairs only."""
+    for weight in (0.1, 1 / 3, 1 / n, 1 / (n - 1)):
+        block = np.full((n, n), weight) - weight * np.eye(n)
+        A = sp.csr_matrix(np.kron(np.eye(2), block))
+        expected = np.linalg.eigvalsh(A.toarray())[::-1]
+        for k in range(1, n):
+            check(A, k, *top_eigenpairs(A, k, 1.0), expected[:k])

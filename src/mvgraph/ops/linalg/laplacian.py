@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from functools import partial
 
@@ -109,7 +110,7 @@ def _by_component(
     sizes = np.bincount(part)
     parts = np.split(np.argsort(part, kind="stable"), np.cumsum(sizes)[:-1])
     pairs = [solve(A[rows][:, rows], min(k, len(rows))) for rows in parts]
-    values, counts = np.concatenate([w for w, _ in pairs]), np.minimum(k, sizes)
+    values, counts = np.concatenate([w for w, _ in pairs]), [len(w) for w, _ in pairs]
     vectors = np.zeros((A.shape[0], len(values)))
     for rows, (w, V), end in zip(parts, pairs, np.cumsum(counts), strict=True):
         vectors[rows, end - len(w) : end] = V
@@ -126,9 +127,17 @@ def _components(A: sp.csr_matrix) -> tuple[int, np.ndarray]:
 
 
 def _dense_eigenpairs(A: sp.csr_matrix, first: int, last: int) -> Eigenpairs:
-    """Return eigenpairs first to last, ascending, by a dense solver."""
-    w, V = scipy.linalg.eigh(A.toarray(), subset_by_index=[first, last])
-    return w, V
+    """Return eigenpairs first to last, ascending, by a dense solver.
+
+    Where many are equal, LAPACK's solver of some of them fails, or loses a few.
+    """
+    X = A.toarray()
+    with contextlib.suppress(np.linalg.LinAlgError):
+        w, V = scipy.linalg.eigh(X, subset_by_index=[first, last])
+        if len(w) == last - first + 1:
+            return w, V
+    w, V = np.linalg.eigh(X)
+    return w[first : last + 1], V[:, first : last + 1]
 
 
 def _bottom(A: sp.csr_matrix, k: int) -> Eigenpairs:
