@@ -55,8 +55,7 @@ class LocalWorkers:
             raise self.error
 
     def _start(self) -> None:
-        if hasattr(signal, "pthread_sigmask"):
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
+        _block_terminal()
         try:
             with self.configure({"temporary-directory": str(self.folder)}):
                 self.cluster = self.make(
@@ -83,14 +82,25 @@ class LocalWorkers:
             child.join(1)
 
 
+def _block_terminal() -> set[int]:
+    """Block the signals of a terminal in this thread and what it starts."""
+    if not hasattr(signal, "pthread_sigmask"):
+        return set()
+    ours = {signal.SIGINT, signal.SIGHUP}
+    return {*signal.pthread_sigmask(signal.SIG_BLOCK, ours)}
+
+
 def _quiet_tracker() -> None:
     """Let semaphores be removed without a warning after an interruption."""
     option = "ignore::UserWarning:multiprocessing.resource_tracker"
     sys.warnoptions.append(option)
+    before = _block_terminal()
     try:
         resource_tracker.ensure_running()
     finally:
         sys.warnoptions.remove(option)
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class OnBlocks(NamedTuple):
