@@ -302,6 +302,12 @@ def write(records: list[dict], data: Path) -> None:
     (ROOT / "docs" / "results_paper.md").write_text(page, encoding="utf-8")
 
 
+def runs(row: str) -> float:
+    """Return the runs of a row of the tables; "any" is as good as it gets."""
+    text = row.split(" | ")[-3]
+    return np.inf if text == "any" else int(text)
+
+
 def write_rows(records: list[dict]) -> None:
     """Replace the rows of the tables on the page that have as many runs or more."""
     file = ROOT / "docs" / "results_paper.md"
@@ -311,12 +317,11 @@ def write_rows(records: list[dict]) -> None:
             new[title, line.split(" | ")[0]] = line
     for line in file.read_text(encoding="utf-8").splitlines():
         part = line.removeprefix("### ") if line.startswith("#") else part
-        other = new.get((part, line.split(" | ")[0]), line)
-        old, other = (text.split(" | ") for text in (line, other))
-        # "any" is as good as it gets
-        if other != old and old[-3].isdigit() and int(other[-3]) >= int(old[-3]):
-            other[-2] = old[-2] if other[-2] == DASH else other[-2]
-            line = " | ".join(other)
+        other = new.get((part, line.split(" | ")[0]))
+        if other is not None and runs(other) >= runs(line):
+            old, cells = line.split(" | "), other.split(" | ")
+            cells[-2] = old[-2] if cells[-2] == DASH else cells[-2]
+            line = " | ".join(cells)
         lines.append(line)
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
