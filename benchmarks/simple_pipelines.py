@@ -144,7 +144,7 @@ def table(done, names):
     lines = [f"| set | {' | '.join(models)} |", "|---" * (len(models) + 1) + "|"]
     found = np.array([[done[n, model]["ari"] for model in models] for n in names])
     for name, line in zip([*names, "**mean**"], [*found, found.mean(0)], strict=True):
-        cells = (f"{x:.3f}".removeprefix("0") for x in line)
+        cells = (f"{x:.3f}".replace("0.", ".", 1) for x in line)
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
 
