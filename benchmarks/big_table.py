@@ -96,7 +96,9 @@ def summary(rows: list[Row], records: list[dict]) -> list[str]:
             str(row.done),
             number(fmean(row.ari[""].values())),
             *(cell for kind in ("_1to10", "_1to30") for cell in unequal(row, kind)),
-            f"{row.seconds:.2g}" if row.seconds is not None else DASH,
+            f"{row.seconds:{'.2g' if row.seconds < 99 else '.0f'}}"
+            if row.seconds is not None
+            else DASH,
             f"{row.peak:.0f}" if row.peak is not None else DASH,
         ]
         name = f"**{row.name}**" if row.name in OWN else row.name
