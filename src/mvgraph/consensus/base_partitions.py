@@ -83,11 +83,10 @@ def base_partitions(
         }
         inside: list[float] = []
         if len(graphs) > 1:
-            joint = np.stack([*kinds["joint"].values()])
+            mean, joint = (np.stack([*kinds[g].values()]) for g in ("mean", "joint"))
             inside = assortativity(judge, joint).tolist()
             told, blurred = (
-                assortativity(graphs["mean"], np.stack([*kinds[kind].values()])).max()
-                for kind in ("mean", "joint")
+                assortativity(graphs["mean"], found).max() for found in (mean, joint)
             )
             lost = 1 - blurred / told if told > 0 else 0.0
             if _is_open(judge, K, max(inside), lost, seed, recipe):

@@ -8,7 +8,8 @@ import pickle
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import reduce
 from multiprocessing import resource_tracker
 from pathlib import Path
@@ -18,6 +19,20 @@ import numpy as np
 
 from mvgraph.engines.memory import Arrays, Init, Map, add
 from mvgraph.ops.parallel import one_blas_thread
+
+
+@contextmanager
+def _away_from_terminal() -> Iterator[None]:
+    """Block the signals of a terminal in this thread and in what it starts."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    ours = {signal.SIGINT, signal.SIGHUP}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ours)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class LocalWorkers:
@@ -54,8 +69,8 @@ class LocalWorkers:
         if self.error is not None:
             raise self.error
 
+    @_away_from_terminal()
     def _start(self) -> None:
-        _block_terminal()
         try:
             with self.configure({"temporary-directory": str(self.folder)}):
                 self.cluster = self.make(
@@ -82,25 +97,15 @@ class LocalWorkers:
             child.join(1)
 
 
-def _block_terminal() -> set[int]:
-    """Block the signals of a terminal in this thread and what it starts."""
-    if not hasattr(signal, "pthread_sigmask"):
-        return set()
-    ours = {signal.SIGINT, signal.SIGHUP}
-    return {*signal.pthread_sigmask(signal.SIG_BLOCK, ours)}
-
-
+@_away_from_terminal()
 def _quiet_tracker() -> None:
     """Let semaphores be removed without a warning after an interruption."""
     option = "ignore::UserWarning:multiprocessing.resource_tracker"
     sys.warnoptions.append(option)
-    before = _block_terminal()
     try:
         resource_tracker.ensure_running()
     finally:
         sys.warnoptions.remove(option)
-        if hasattr(signal, "pthread_sigmask"):
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class OnBlocks(NamedTuple):
