@@ -159,7 +159,7 @@ def nearest_center(P: np.ndarray, centers: np.ndarray) -> np.ndarray:
     return labels
 
 
-def cluster_sums(
+def label_and_sum(
     block: LinkedBlock, smooth: SmoothGraph, centers: np.ndarray
 ) -> tuple[LinkedBlock, tuple[np.ndarray, ...]]:
     """Label the rows of a block; sums: B'WH and Z'WH, H the indicator of clusters."""

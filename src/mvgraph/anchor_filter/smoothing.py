@@ -23,8 +23,8 @@ from mvgraph.anchor_filter.rows import (
     ROW_TOTAL,
     RowModel,
     Targets,
-    cluster_sums,
     embed,
+    label_and_sum,
     make_block,
     read_out,
 )
@@ -105,7 +105,7 @@ def learn_smooth_graph(
         P, group = engine.gather(partial(embed, smooth=smooth, n_anchors=M))
         note(smooth.singular)
         centers = _centers(P[sample], group[sample], K, rng, recipe.cut_starts)
-        find = partial(cluster_sums, smooth=smooth, centers=centers)
+        find = partial(label_and_sum, smooth=smooth, centers=centers)
         shares = smooth_sums(smooth, *engine.step(find))
         owner = assign_anchors(shares)
         read = partial(read_out, smooth=smooth, owner=owner, n_clusters=K)

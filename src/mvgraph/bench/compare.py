@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 from mvgraph.bench.records import Record, latest_records, variant
 from mvgraph.bench.states import State, main_state
 
+#: A generated set, ``name:1000,noise=2``: all but its size is the name of a series.
+SIZED = re.compile(r"(?P<base>[^:]+):\d+(?P<rest>(?:,.*)?)")
 #: How the name of a set says that its classes are unequal.
 UNEQUAL = re.compile(
     r"_1to(?P<ratio>\d+)$|(?P<sep>[:,])imbalance=(?P<value>[\d.]+)(?:,|$)"
@@ -112,6 +114,16 @@ def groups(records: list[Record], failed: bool = False) -> Groups:
     return tried
 
 
+def series_of(record: Record) -> str | None:
+    """Return the name of a generated set without its size, which a series shares."""
+    sized = SIZED.fullmatch(_name_in_plan(record))
+    return sized and sized["base"] + sized["rest"]
+
+
+def _name_in_plan(record: Record) -> str:
+    return str(record.get("set_in_plan", record["set"]))
+
+
 def series(records: list[Record]) -> set[str]:
     """Return the sets that are one generated set in several sizes: ``name:1000``.
 
@@ -120,8 +132,8 @@ def series(records: list[Record]) -> set[str]:
     """
     sizes: dict[str, set[str]] = {}
     for record in records:
-        base, _, size = record["set"].partition(":")
-        if size.isdigit():
+        base = series_of(record)
+        if base is not None and "," not in base:
             sizes.setdefault(base, set()).add(record["set"])
     return {name for names in sizes.values() if len(names) > 1 for name in names}
 
@@ -148,7 +160,7 @@ def copies(records: list[Record]) -> dict[str, Copy]:
     tests.
     """
     families: dict[str, list[Copy]] = {}
-    names = {str(r["set"]): str(r.get("set_in_plan", r["set"])) for r in records}
+    names = {str(r["set"]): _name_in_plan(r) for r in records}
     for name, stored in names.items():
         found = UNEQUAL.search(stored)
         ratio = float(found["ratio"] or found["value"]) if found else 1.0

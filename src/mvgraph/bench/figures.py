@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from itertools import product
 from statistics import fmean, median
@@ -30,8 +29,6 @@ MAX_LEARNED, MAX_ON_PAGE = 4, 40
 NO_LOOKS: Any = {}
 #: A line through two points shows nothing.
 LEAST_STEPS = 3
-#: A generated set, ``name:1000,noise=2``: all but its size is the name of a series.
-SIZED = re.compile(r"(?P<base>[^:]+):\d+(?P<rest>(?:,.*)?)")
 
 
 def looks(records: list[Record]) -> dict[str, Any]:
@@ -251,9 +248,9 @@ def growth_of(records: list[Record], key: str = "seconds") -> displays.GrowthDis
     """
     series: dict[str, dict[str, dict[int, list[float]]]] = {}
     for record in finished(records):
-        sized = SIZED.fullmatch(str(record.get("set_in_plan", record["set"])))
-        if sized and not record["grid"] and record.get(key):
-            methods = series.setdefault(sized["base"] + sized["rest"], {})
+        of_series = compare.series_of(record)
+        if of_series and not record["grid"] and record.get(key):
+            methods = series.setdefault(of_series, {})
             curve = methods.setdefault(variant(record), {})
             curve.setdefault(record["n"], []).append(record[key])
     series = {

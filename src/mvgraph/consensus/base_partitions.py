@@ -74,30 +74,26 @@ def base_partitions(
         graphs = {"joint": source.joint_graph(k)}
         if len(source.views) > 1:
             graphs["mean"] = source.mean_graph(k)
-        # partitions of fewer neighbours are judged by the same graph
-        most = max(recipe.neighbors)
-        judge = graphs["joint"] if k == most else source.joint_graph(most)
         kinds = {
             graph: cuts(W, K, np.random.default_rng([seed, k, g]), recipe)
             for g, (graph, W) in enumerate(graphs.items())
         }
-        inside: list[float] = []
+        evidence: dict[str, list[float]] = {}
         if len(graphs) > 1:
-            mean, joint = (np.stack([*kinds[g].values()]) for g in ("mean", "joint"))
-            inside = assortativity(judge, joint).tolist()
-            told, blurred = (
-                assortativity(graphs["mean"], found).max() for found in (mean, joint)
-            )
-            lost = 1 - blurred / told if told > 0 else 0.0
-            if _is_open(judge, K, max(inside), lost, seed, recipe):
+            # partitions of fewer neighbours are judged by the same graph
+            most = max(recipe.neighbors)
+            judge = graphs["joint"] if k == most else source.joint_graph(most)
+            judged = _judge_joint(judge, graphs["mean"], kinds, K, seed, recipe)
+            if judged is None:
                 del kinds["joint"]
-        found = []
-        for graph, labels in kinds.items():
-            evidence = _joint_evidence(inside, recipe) if graph == "joint" else []
-            for cut, own in zip_longest(labels, evidence):
-                name = f"{source.name}, {graph} graph of {k} neighbours, {cut}"
-                found.append(Partition(name, f"{graph}, {cut}", labels[cut], own))
-        return found
+            else:
+                evidence["joint"] = judged
+        title = f"{source.name}, {{}} graph of {k} neighbours, {{}}"
+        return [
+            Partition(title.format(graph, cut), f"{graph}, {cut}", labels[cut], own)
+            for graph, labels in kinds.items()
+            for cut, own in zip_longest(labels, evidence.get(graph, []))
+        ]
 
     partitions = []
     for found in ordered(cut, sources):
@@ -134,7 +130,21 @@ def _communities(W: sp.csr_matrix, K: int, rng: np.random.Generator) -> np.ndarr
     return merge_communities(W, communities).cut(K)
 
 
-def _joint_evidence(inside: list[float], recipe: Recipe) -> list[float]:
+def _judge_joint(
+    judge: sp.csr_matrix,
+    mean: sp.csr_matrix,
+    kinds: dict[str, dict[str, np.ndarray]],
+    K: int,
+    seed: int,
+    recipe: Recipe,
+) -> list[float] | None:
+    """Return the evidence of the cuts of a joint graph, None if it leaves them open."""
+    cuts_of = {graph: np.stack([*found.values()]) for graph, found in kinds.items()}
+    inside = assortativity(judge, cuts_of["joint"]).tolist()
+    told, blurred = (assortativity(mean, cuts_of[g]).max() for g in ("mean", "joint"))
+    lost = 1 - blurred / told if told > 0 else 0.0
+    if _is_open(judge, K, max(inside), lost, seed, recipe):
+        return None
     return [recipe.joint_weight * max(r, 0.0) ** recipe.joint_power for r in inside]
 
 
