@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvgraph import explain
+from mvgraph import explain, read_columns
 from mvgraph.inspection.names import cluster_names
 
 TOPICS = {
@@ -83,6 +83,20 @@ def test_a_category_is_there_or_not():
     assert found == ["not city=Paris"]
 
 
+def test_a_date_is_late_or_early_and_a_phase_is_named_by_its_days_and_months():
+    days = pd.date_range("2020-12-28", periods=4 * 365)
+    views = read_columns(pd.DataFrame({"signup": days}))
+    x, features = views.arrays[0], views.feature_names[0]
+    for values, feature in zip(x.T, features, strict=True):
+        row = {"cluster": 0, "view": "t", "feature": 0, "name": feature}
+        for difference, at in ((1.0, values.argmax()), (-1.0, values.argmin())):
+            (said,) = cluster_names([0], [row | {"difference": difference}], [])
+            day = days[at]
+            late = "late signup" if difference > 0 else "early signup"
+            assert "sine" not in said
+            assert said == late or day.day_name() in said or day.month_name() in said
+
+
 @pytest.mark.parametrize("k", [2, 30])
 @pytest.mark.parametrize("labels", ["numbers", "words"])
 def test_no_two_names_are_alike_on_noise(k, labels):
@@ -130,7 +144,6 @@ def test_a_single_cluster_has_a_name():
 
 
 def test_columns_of_text_are_named_by_words():
-    from mvgraph import read_columns
     from mvgraph.baselines.kmeans_concat import KMeansConcat
     from mvgraph.inspection.names import name_clusters
 

@@ -14,6 +14,7 @@ from mvgraph.inspection.groups import (
 )
 from mvgraph.inspection.keywords import count_views, keyword_rows, text_views
 from mvgraph.inspection.markers import column_names, feature_rows
+from mvgraph.tables.encoding import date_in_words
 from mvgraph.views.coerce import as_views
 
 #: Words of a name, features of a name, and how many of either it may have where fewer
@@ -164,7 +165,7 @@ def _telling(rows: Rows) -> Rows:
 
 
 def _feature(row: dict[str, Any], several: bool, shared: bool) -> str:
-    """Write a feature in words: high or low; a category is there or not."""
+    """Write a feature in words: high or low, late or early; a category or not."""
     name = str(row["name"])
     unnamed = name == str(row["feature"])
     if len(name) > LONGEST:
@@ -173,6 +174,7 @@ def _feature(row: dict[str, Any], several: bool, shared: bool) -> str:
         name = f"feature {name}"
     if several and (unnamed or shared):
         name = f"{row['view']} {name}"
+    more = row["difference"] > 0
     if "=" in name and not unnamed:  # a column that was made of a category
-        return name if row["difference"] > 0 else f"not {name}"
-    return ("high " if row["difference"] > 0 else "low ") + name
+        return name if more else f"not {name}"
+    return date_in_words(name, more) or ("high " if more else "low ") + name

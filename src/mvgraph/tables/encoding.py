@@ -34,6 +34,15 @@ UNSCALED = (NUMERIC,)
 WEEK, YEAR = 7.0, 365.2425
 #: 1970-01-01 was a Thursday; a phase counts from Monday.
 MONDAY = 3.0
+#: Features of a date, and when samples have more of them than others, and less: the
+#: first is the time, the others are the sine and cosine of a phase.
+DATE_PARTS = {
+    "time": ("late {}", "early {}"),
+    "weekday sine": ("{} on Tuesday or Wednesday", "{} on Saturday or Sunday"),
+    "weekday cosine": ("{} around Monday", "{} on Thursday or Friday"),
+    "season sine": ("{} around April", "{} around October"),
+    "season cosine": ("{} around January", "{} around July"),
+}
 
 
 class Encoded(NamedTuple):
@@ -212,8 +221,20 @@ def joint_part(column: Column, x: np.ndarray) -> tuple[np.ndarray, list[str]]:
     angles = [2 * np.pi * (x + MONDAY) / WEEK, 2 * np.pi * x / YEAR]
     part = np.column_stack([z, *(f(a) for a in angles for f in (np.sin, np.cos))])
     part[:, 3:] *= column.seasons
-    parts = ("time", "weekday sine", "weekday cosine", "season sine", "season cosine")
-    return part, [f"{name}: {one}" for one in parts]
+    return part, [f"{name}: {one}" for one in DATE_PARTS]
+
+
+def date_in_words(feature: str, more: bool) -> str:
+    """Say what samples with more, or less, of a feature of a date have; '' of others.
+
+    Examples
+    --------
+    >>> from mvgraph.tables.encoding import date_in_words
+    >>> date_in_words("signup: time", True), date_in_words("spend", True)
+    ('late signup', '')
+    """
+    name, _, part = feature.rpartition(": ")
+    return DATE_PARTS[part][not more].format(name) if part in DATE_PARTS else ""
 
 
 def _one_hot(places: np.ndarray, width: int) -> np.ndarray:

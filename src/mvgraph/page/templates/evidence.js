@@ -1,7 +1,9 @@
 // --- what a group is: features in words and bars
 // words before numbers: what is higher or lower, by how much
+const wordOf = (f) =>
+  (f.name.endsWith(": time") ? ["earlier", "later"] : ["lower", "higher"])[+(f.difference > 0)];
 function inWords(f, g) {
-  const word = f.difference > 0 ? "higher" : "lower",
+  const word = wordOf(f),
     own = written.get(f.name),
     place = level().groups.indexOf(g);
   let { inside, outside } = f;
@@ -48,7 +50,7 @@ function featureRow(f, most, g) {
     make(
       "span",
       { class: "what" },
-      make("span", { class: "unseen", text: f.difference > 0 ? "higher" : "lower" }),
+      make("span", { class: "unseen", text: wordOf(f) }),
       make("span", { text: clipped(f.name, 44), dir: "auto" }),
     ),
     bar,
