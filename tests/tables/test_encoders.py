@@ -136,6 +136,43 @@ def test_columns_are_chosen_by_name_pattern_and_table():
         read_columns(frame, columns="z*")
 
 
+@pytest.mark.parametrize("classes", [False, True])
+@pytest.mark.parametrize("said", [{"columns": "two:*"}, {"drop": "one:*"}])
+def test_a_table_without_chosen_columns_is_left_out_aloud_and_at_predict(
+    tmp_path, said, classes
+):
+    two = pd.DataFrame({"id": [f"s{i}" for i in range(40)], "b": np.arange(40.0)})
+    one = two.rename(columns={"b": "a"}).iloc[1:][::-1]  # its samples do not count
+    one = one.assign(colour=["red", "blue", "green"] * 13)
+    if classes:
+        one = pd.concat([one, two[:1].assign(colour="red")]).drop(columns="b")
+        one = one.fillna(0.0).assign(label=np.arange(40) % 2)
+    one = one.reset_index(drop=True)
+    frames = {"one": one, "two": two}
+    for name, frame in frames.items():
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+    data = datasets.load(tmp_path, **said)
+    np.testing.assert_array_equal(data.views.arrays[0].ravel(), two["b"])
+    assert data.views.names == ("two",)
+    assert (data.labels is not None) == classes
+    if not classes:
+        assert "'one': all its columns were dropped" in str(data.reading)
+        with pytest.warns(UserWarning, match="'one' is left out: all its columns"):
+            views = read_columns(frames, **said)
+        same(views, data.views)
+        same(views.encoders.read(frames), data.views)
+    fitted = data.views.encoders
+    same(datasets.load(tmp_path, encoders=fitted).views, data.views)
+
+
+def test_a_choice_that_leaves_nothing_names_the_tables_or_the_pattern():
+    two = {name: pd.DataFrame({"a": [1.0, 2.0]}) for name in ("one", "two")}
+    with pytest.raises(ValueError, match="no column is left of 'one', 'two'"):
+        read_columns(two, drop="a")
+    with pytest.raises(ValueError, match=r"matches 'tow:a'.* one:a, two:a"):
+        read_columns(two, columns="tow:a")
+
+
 def test_tables_with_names_are_matched_and_text_is_a_view_of_its_table():
     frame = items(60)[0].to_pandas()
     frame.insert(0, "item_id", [f"i{i}" for i in range(60)])

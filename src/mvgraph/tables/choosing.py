@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from mvgraph.ops.wording import counted
-from mvgraph.tables.options import IGNORE, PLAIN, TableOptions
+from mvgraph.tables.options import IGNORE, KINDS, PLAIN, TableOptions
 from mvgraph.tables.table_encoder import Column, TableEncoder
 from mvgraph.views.columns import Columns
 from mvgraph.views.feature_names import columns_differ
 from mvgraph.views.identifiers import SaidOfNames
+
+USED = tuple(kind for kind in KINDS if kind != IGNORE)
 
 
 def refuse_after_fit(options: TableOptions, tables: Collection[TableEncoder]) -> None:
@@ -65,6 +67,41 @@ def refuse_dropped(
             f"{where}: column {odd[0]!r} was used in the fit and cannot be dropped now."
             " Keep it, or fit again without it"
         )
+
+
+#: Why a table is left out.
+NONE_CHOSEN = "all its columns were dropped, or not chosen"
+
+
+def is_unused(
+    encoder: TableEncoder, options: TableOptions, after_fit: bool = False
+) -> bool:
+    """Return whether the caller, or the fit, left out all columns of a table."""
+    if encoder.of_kinds(*USED):
+        return False
+    return after_fit or options.excludes(
+        encoder.table, [c.name for c in encoder.columns]
+    )
+
+
+def refuse_all_unused(
+    tables: Collection[str],
+    options: TableOptions,
+    columns: Collection[tuple[str, str]],
+    where: str,
+) -> None:
+    """Reject a choice that leaves no column of any table.
+
+    Raises
+    ------
+    ValueError
+        With the pattern that no column matches, if there is one.
+    """
+    options.refuse_unknown(columns, where)
+    raise ValueError(
+        f"{where}: no column is left of {', '.join(map(repr, tables))}: all were"
+        " dropped, or not chosen. Choose at least one (--columns; in Python columns=)"
+    )
 
 
 def with_features(

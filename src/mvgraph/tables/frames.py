@@ -7,7 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph.tables.choosing import with_features
+from mvgraph.tables.choosing import (
+    NONE_CHOSEN,
+    is_unused,
+    refuse_all_unused,
+    with_features,
+)
 from mvgraph.tables.encoding import PLAIN_VIEW, encode_table
 from mvgraph.tables.filling import full_rows
 from mvgraph.tables.learning import learn_again, learn_table
@@ -95,12 +100,15 @@ def read_tables(
     if fitted is None:
         _refuse_unknown(read, options, views, single)
     notes = [note for t in read.values() for note in t.notes]
+    unused = [t.encoder for t in read.values() if not t.parts]
+    read = {name: t for name, t in read.items() if t.parts}
     made, rows = _joined(read, single, join, said)
     kept = _complete(read, rows)
     again = read if fitted is not None else _fit_on(read, rows, kept, single)
     if again is not read:
         read, (made, _) = again, _joined(again, single, join, said)
-    learned = tuple(t.encoder for t in read.values() if t.encoder is not None)
+    encoders = (*(t.encoder for t in read.values()), *unused)
+    learned = tuple(encoder for encoder in encoders if encoder is not None)
     names = made.names
     if views and set(views) <= set(names):
         made = made.select([names.index(name) for name in views])
@@ -177,6 +185,9 @@ def _table(
             rows.columns, rows.features, name, options,
             [w for w in wanted if w in held or w == name or w in options.groups],
         )  # fmt: skip
+    if not single and is_unused(encoder, options, fitted is not None):
+        notes = () if fitted is not None else (f"{where} is left out: {NONE_CHOSEN}",)
+        return Table([], encoder, columns=held, notes=notes)
     aside = {h for i, h in enumerate(columns.header) if i not in rows.features}
     made = _encoded(encoder, rows, held, single, aside)
     if not made.parts:
@@ -232,6 +243,8 @@ def _refuse_unknown(
         options.refuse_unknown(known, "the frames")
     held = {p.names.name for t in tables.values() for p in t.parts}
     odd = [view for view in views if view not in held]
+    if not held:
+        refuse_all_unused([*tables], options, known, "the frames")
     if odd:
         raise ValueError(
             f"there is no view {odd[0]!r}. Name columns that are used, or"

@@ -98,6 +98,14 @@ class TableOptions:
             return "not one of the columns that were chosen"
         return ""
 
+    def excludes(self, table: str, columns: Iterable[str]) -> bool:
+        """Return whether the caller left out all of some columns, at least one."""
+        left = [
+            bool(self.why_not(table, c)) or self.kind_of(table, c)[0] == IGNORE
+            for c in columns
+        ]
+        return bool(left) and all(left)
+
     def view_of(self, table: str, column: str) -> str:
         """Return the view to which the caller assigned a column, nothing if to none."""
         head = f"{table}."
@@ -128,10 +136,11 @@ class TableOptions:
         grouped = [name for names in self.groups.values() for name in names]
         for one in (*self.columns, *self.drop, *self.kinds, *grouped):
             if all(_find((one,), *pair) is None for pair in known):
-                shown = ", ".join(sorted({column for _, column in known})[:12])
+                several = len({table for table, _ in known}) > 1
+                names = {f"{t}:{c}" if several else c for t, c in known}
                 raise ValueError(
                     f"{where}: no column matches {one!r}, which was chosen, dropped or"
-                    f" given a kind. Choose among {shown}"
+                    f" given a kind. Choose among {', '.join(sorted(names)[:12])}"
                 )
 
 

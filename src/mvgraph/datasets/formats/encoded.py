@@ -12,7 +12,7 @@ import numpy as np
 
 from mvgraph.datasets.layout.find_views import VIEW_NAMES, natural_key
 from mvgraph.datasets.layout.source import ReadOptions
-from mvgraph.tables.choosing import refuse_dropped
+from mvgraph.tables.choosing import is_unused, refuse_dropped
 from mvgraph.tables.encoding import Encoded, encode_table
 from mvgraph.tables.filling import full_rows
 from mvgraph.tables.learning import learn_again, learn_table
@@ -50,13 +50,16 @@ def encoded_table(
     -------
     encoder : TableEncoder or None
         None where all columns are numbers that are used as they are.
-    found : Encoded, or array of shape (n_rows, d)
+    found : Encoded, or array of shape (n_rows, d), or None
+        None where no column of this one of several tables is used.
     """
     fitted = options.encoders and options.encoders.of_table(name)
     if not fitted:
         fitted = _learned(columns, features, name, options, single)
     if not isinstance(fitted, TableEncoder):
         return None, fitted
+    if not single and is_unused(fitted, options.tables, bool(options.encoders)):
+        return fitted, None
     held = (*columns.header, *columns.vectors)
     known = {*aside, *(c for c in held if options.tables.why_not(name, c))}
     if options.encoders:

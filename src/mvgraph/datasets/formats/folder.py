@@ -11,11 +11,11 @@ import numpy as np
 from mvgraph.datasets.formats.arrays import read_numpy
 from mvgraph.datasets.formats.encoded import prefix_views
 from mvgraph.datasets.formats.excel import EXCEL, read_only_sheet, read_sheets
+from mvgraph.datasets.formats.learned import encoders_of, used_tables
 from mvgraph.datasets.formats.limits import named
-from mvgraph.datasets.formats.market import MARKET, read_market
+from mvgraph.datasets.formats.market import is_market, read_market
 from mvgraph.datasets.formats.matching import (
     complete_samples,
-    encoders_of,
     match,
     refuse_duplicates,
     turn,
@@ -35,8 +35,8 @@ ARRAYS = (".npy", ".npz")
 def read_folder(path: Path, reading: ReadOptions) -> Source:
     """Read a folder with one table or array per view, classes in ``labels.csv``.
 
-    Classes may also be a column of each table. Tables that name their samples are
-    matched by them. Hidden files, other formats and files not named are left out.
+    Classes may also be a column of each table. Tables are matched by the names of their
+    samples. Hidden files, other formats and files not named are left out.
 
     Raises
     ------
@@ -122,6 +122,7 @@ def combine_tables(
         tables = {
             k: t._replace(labels=None) for k, t in tables.items() if not t.only_labels
         }
+    tables, unused = used_tables(path, arrays, tables, reading)
     label_arrays = {k: v for k, v in arrays.items() if is_label_name(k)}
     tables = turn(path, tables, next(iter(label_arrays.values()), None), reading)
     settled = reading.orientation is not None
@@ -139,7 +140,9 @@ def combine_tables(
             continue
         table = tables[name]
         _log_table(table, reading, name)
-        if table.values.shape[1] or not table.vectors:
+        if table.only_labels and not _holds_labels(name, reading):
+            variables[table.header[-1]] = table.values  # the column, not the file
+        elif table.values.shape[1] or not table.vectors:
             variables[name] = table.values
             if table.headed:  # else its names are made up
                 features[name] = table.header
@@ -147,10 +150,11 @@ def combine_tables(
         features |= {f"{name}.{key}": own for key, own in table.features.items()}
         _add_labels(path, variables, table)
     views = _views(path, variables, reading)
-    market = kind.startswith("folder") and any(map(_is_market, path.iterdir()))
+    market = kind.startswith("folder") and any(map(is_market, path.iterdir()))
     return Source(
         path, kind, variables, reading, ids, views, rows_first=settled or not market,
-        settled=settled, features=features, encoders=encoders_of(tables, reading),
+        settled=settled, features=features,
+        encoders=encoders_of(tables, reading, unused=unused),
     )  # fmt: skip
 
 
@@ -177,8 +181,9 @@ def _of_first_column(table: Table) -> list[str]:
 def _columns(values: Any, which: list[int]) -> Any:
     if which == list(range(values.shape[1])):
         return values
-    lazy = isinstance(values, ParquetArray)
-    return values.select(which) if lazy else values[:, which]
+    return (
+        values.select(which) if isinstance(values, ParquetArray) else values[:, which]
+    )
 
 
 def _read_files(
@@ -195,7 +200,7 @@ def _read_files(
     turned = reading.orientation == COLUMNS
     for file in sorted(files, key=lambda file: natural_key(file.name)):
         with named(file):
-            if _is_market(file):
+            if is_market(file):
                 arrays |= read_market(file, reading).variables
             elif file.suffix.lower() in ARRAYS:
                 arrays |= read_numpy(file, reading).variables
@@ -226,7 +231,7 @@ def _why_not(file: Path, reading: ReadOptions) -> str | None:
         return "a hidden file"
     if not file.is_file():
         return "a folder" if file.is_dir() else "not a regular file"
-    other = file.suffix.lower() in (*ARRAYS, *EXCEL) or _is_market(file)
+    other = file.suffix.lower() in (*ARRAYS, *EXCEL) or is_market(file)
     if not (other or is_table(file)):
         return "not a table or an array"
     stem = _stem(file)
@@ -243,15 +248,12 @@ def _why_not(file: Path, reading: ReadOptions) -> str | None:
 def _views(
     path: Path, variables: dict[str, Any], reading: ReadOptions
 ) -> tuple[str, ...]:
-    no_views = {
+    views = tuple(
         k
         for k, v in variables.items()
-        if k == reading.label_name
-        or is_label_name(k)
-        or is_strings(v)
-        or (not is_matrix(v) and is_called_names(k))
-    }
-    views = tuple(k for k in variables if k not in no_views)
+        if not (_holds_labels(k, reading) or is_strings(v))
+        and (is_matrix(v) or not is_called_names(k))
+    )
     if not views:
         raise ValueError(
             f"{path}: this folder contains no table for a view. Add one .csv, .tsv,"
@@ -261,12 +263,12 @@ def _views(
     return views
 
 
-def _is_market(file: Path) -> bool:
-    return file.name.lower().endswith(MARKET)
+def _holds_labels(name: str, reading: ReadOptions) -> bool:
+    return name == reading.label_name or is_label_name(name)
 
 
 def _stem(file: Path) -> str:
-    return file.name.split(".mtx")[0] if _is_market(file) else stem_of(file)
+    return file.name.split(".mtx")[0] if is_market(file) else stem_of(file)
 
 
 def _add_labels(path: Path, variables: dict[str, Any], table: Table) -> None:

@@ -25,6 +25,11 @@ from mvgraph.views.joining import joint_rows, refuse_repeated, take_rows
 MARKET = (".mtx", ".mtx.gz")
 
 
+def is_market(file: Path) -> bool:
+    """Return whether a file has an ending of Matrix Market."""
+    return file.name.lower().endswith(MARKET)
+
+
 def read_market(path: Path, options: ReadOptions) -> Source:
     """Read one matrix; samples lie in rows or in columns, both are usual.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,6 @@ from mvgraph.datasets.layout.labels import WITHOUT, is_label_name
 from mvgraph.datasets.layout.orientation import COLUMNS
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops.wording import counted
-from mvgraph.tables.encoders import Encoders
-from mvgraph.tables.table_encoder import Numbers
 from mvgraph.views.identifiers import FEWEST, as_text
 from mvgraph.views.joining import refuse_repeated, take_rows
 from mvgraph.views.pairing import ARRAY, LABELS, TABLE, Named, pair_rows
@@ -252,39 +250,3 @@ def _refuse_names_in_headers(tables: Sequence[Table]) -> None:
 
 def _names(ids: Any) -> set[str]:
     return set(as_text(ids))
-
-
-def encoders_of(
-    tables: Mapping[str, Table],
-    options: ReadOptions,
-    single: Iterable[str] | None = None,
-) -> Encoders | None:
-    """Return what was learned of the columns of all tables, and how they were read.
-
-    The columns that named the rows do so in all tables that are read later. `single`
-    are the views of the only table, whatever it is called.
-    """
-    learned = tuple(t.encoder for t in tables.values() if t.encoder is not None)
-    numbers = tuple(
-        Numbers(name, view)
-        for name, own in tables.items()
-        if own.encoder is None and own.headed and not own.was_turned
-        for view in ((name,) if single is None else single)
-    )
-    named = [t for t in tables.values() if t.headed and t.names.at is not None]
-    names = (t.id_name for t in named)
-    said = options.said
-    ids = tuple(dict.fromkeys((*said.ids, *filter(None, names))))
-    if not learned and not ids and not numbers:
-        return None
-    return Encoders(
-        learned,
-        single is not None,
-        options.names_of_views(),
-        ids,
-        said.column,
-        said.normalise,
-        options.label_name,
-        numbers,
-        bool(options.names_of_views()) or options.tables.schema,
-    )

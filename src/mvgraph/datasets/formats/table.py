@@ -59,6 +59,7 @@ class Table(NamedTuple):
     encoder: TableEncoder | None = None  # None: numbers as they are
     features: Mapping[str, list[str]] = MappingProxyType({})  # of vectors with names
     complete: np.ndarray | None = None  # rows that stay, where others are dropped
+    unused: bool = False  # all columns were left out on purpose
     unnamed: Unnamed | None = None  # its columns, where none is called names
     #: learns again from some rows; None: there is nothing to learn, or it was before
     again: Callable[[np.ndarray], Table] | None = None
@@ -186,6 +187,9 @@ def table_of(
         notes=tuple(notes),
         unnamed=Unnamed(name, columns, row_names.rest) if not single else None,
     )
+    if content is None:
+        table = table._replace(encoder=encoder, unused=table.labels is None)
+        return table if table.unused else _only_labels(table)
     if encoder is not None:
         made = _of_encoded(table, encoder, content, columns.where)
         none = table._replace(values=np.empty((made.values.shape[0], 0)))
