@@ -106,7 +106,7 @@ class CSMSC(Clusterer):
         N, K = len(views), self.n_clusters
         require_memory(5 * 8 * N**2, "A dense similarity", "use fewer samples.")
         c = joined_coordinates(scaled(views, self._scaling_rule()).arrays)
-        parts = [Part(*[np.zeros_like(r)] * 5) for r in c.R]
+        parts = [Part(*[np.zeros_like(r)] * 6) for r in c.R]
         zero = np.zeros(c.B.T.shape)
         first = State(parts, zero, zero, MU, np.inf, np.inf, np.inf)
         state, history = iterate(
@@ -128,6 +128,7 @@ class Part(NamedTuple):
     W: Any
     Y1: Any  # multiplier of the self-expression
     Y3: Any  # of E = W
+    common: Any  # T' G, which two steps need
 
 
 class State(NamedTuple):
@@ -148,19 +149,22 @@ def step(
     """Update D, E, W of every view, then K, C and the multipliers."""
     mu, parts, pull, cost = s.mu, [], -s.Y / s.mu, 0.0
     for R, power, T, a in zip(c.R, c.power, c.T, s.parts, strict=True):
-        target, common = R + a.Y1 / mu, T.T @ s.G
-        M = (target - common - a.E) * (mu / (mu * power + 2 * specific_weight))
-        E = (target - common - power * M + a.W - a.Y3 / mu) / 2
-        parts.append(Part(M, E, shrink_columns(E + a.Y3 / mu, 1 / mu), a.Y1, a.Y3))
+        target = R + a.Y1 / mu
+        M = (target - a.common - a.E) * (mu / (mu * power + 2 * specific_weight))
+        E = (target - a.common - power * M + a.W - a.Y3 / mu) / 2
+        W = shrink_columns(E + a.Y3 / mu, 1 / mu)
+        parts.append(a._replace(M=M, E=E, W=W))
         pull += T @ (target - power * M - E)
         cost += np.linalg.norm(E, axis=0).sum()
         cost += specific_weight * np.sum(power * M**2)
     H, norm = shrink_singular_values(s.G + s.Y / mu, common_weight / mu)
     G, error = c.inverse @ (pull + H), 0.0
     for v, (R, power, T, a) in enumerate(zip(c.R, c.power, c.T, parts, strict=True)):
-        gap = R - T.T @ G - power * a.M
+        common = T.T @ G
+        gap = R - common - power * a.M
         error += float(np.sum(gap**2))
-        parts[v] = a._replace(Y1=a.Y1 + mu * (gap - a.E), Y3=a.Y3 + mu * (a.E - a.W))
+        Y1, Y3 = a.Y1 + mu * (gap - a.E), a.Y3 + mu * (a.E - a.W)
+        parts[v] = a._replace(Y1=Y1, Y3=Y3, common=common)
     Y, cost = s.Y + mu * (G - H), float(cost + common_weight * norm)
     return State(parts, G, Y, min(mu * ETA, MU_MAX), cost, error, error - s.residual)
 
