@@ -138,6 +138,13 @@ def test_without_a_terminal_a_line_now_and_then(capsys):
     assert lines[0] == "mgl on x: graphs 99/100, 0 s"
 
 
+def test_a_stage_without_steps_shows_no_count(capsys):
+    with _terminal.progress("mgl on x", every=0.1) as report:
+        report(0, None, {"stage": "graphs"})
+        time.sleep(0.15)
+    assert capsys.readouterr().err.splitlines()[0] == "mgl on x: graphs, 0 s"
+
+
 def test_the_library_logs_and_has_no_handler_of_its_own(caplog):
     logger = logging.getLogger("mvgraph")
     assert [type(h) for h in logger.handlers] == [logging.NullHandler]

@@ -51,8 +51,8 @@ def choose_k(
     numbers = None if k is None else _numbers(k)
     choice = ChooseK(numbers, memory_limit=memory_limit, random_state=seed)
     dataset, _ = treat_counts(source.open(memory_limit), counts)
-    with show.progress(f"choose-k on {dataset.name}"):
-        choice.fit(dataset.views)
+    with show.progress(f"choose-k on {dataset.name}") as report:
+        choice.fit(dataset.views, callback=report)
     if output is not None:
         ChooseKDisplay.from_estimator(choice).save(output)
     if as_json:
@@ -115,12 +115,13 @@ def explain(
         dataset.views.view(name)  # an unknown name is an error before the fit
     options["described_by"] = genes_beside(source.place, dataset)
     weights: dict[str, float] = {}
-    with show.progress(f"explain {dataset.name}"):
+    with show.progress(f"explain {dataset.name}") as report:
         if given is None:
             model = GraphConsensus(
                 n_clusters or "auto", memory_limit=memory_limit, random_state=seed
-            ).fit(dataset.views)
+            ).fit(dataset.views, callback=report)
             tell_levels(model, dataset.views)
+            report(0, None, {"stage": "features"})
             why = explain_fit(model, dataset.views, **options)
             pairs = zip(why.view_names, model.view_weights_.tolist(), strict=True)
             weights = dict(pairs)

@@ -129,7 +129,8 @@ def _lines(text: str, every: float) -> Iterator[Report]:
     def show() -> None:
         stage, done, total = state.values()
         steps = f"{done}" if total is None else f"{done}/{total}"
-        parts = [stage, None if done is None else steps]
+        counts = total is not None or done  # a 0 that stays says nothing
+        parts = [stage, steps if counts else None]
         what = " ".join(part for part in parts if part is not None)
         line = f"{text}: {what}" if what else text
         seconds = time.monotonic() - start

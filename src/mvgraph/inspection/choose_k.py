@@ -17,6 +17,7 @@ from mvgraph.base.parameters import (
     draw_seed,
     is_integer,
 )
+from mvgraph.base.run import Callback, StageTimer
 from mvgraph.display import ChooseKDisplay
 from mvgraph.levels.cost import cost_of_search
 from mvgraph.levels.found import Level
@@ -119,13 +120,16 @@ class ChooseK(BaseEstimator):
         self.memory_limit = memory_limit
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> ChooseK:
+    def fit(self, X: Any, y: Any = None, callback: Callback | None = None) -> ChooseK:
         """Find the levels and fill the table.
 
         Parameters
         ----------
         X : as for every clusterer; rows may lack views
         y : ignored
+        callback : callable, optional
+            Called with (steps done, steps or None, record with ``stage`` and
+            ``seconds``).
 
         Returns
         -------
@@ -148,7 +152,7 @@ class ChooseK(BaseEstimator):
         sample = views.select(order.views[first])[rows]
         numbers = None if self.k is None else self._numbers(self.k, len(sample))
         with one_blas_thread():
-            found = find_levels(sample, seed, numbers)
+            found = find_levels(sample, seed, numbers, StageTimer(callback))
         found = found.for_views(
             np.searchsorted(first, order.copy_of)[order.views.argsort()]
         )

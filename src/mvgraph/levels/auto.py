@@ -57,9 +57,8 @@ def choose(
 
     copy_of = run.order.copy_of
     first = np.unique(copy_of)  # copies of a view would only count it twice
-    with run.stages("levels"):
-        sample = views.select(first)[rows[sampled(copies_before)]]
-        found = find_levels(sample, run.seed)
+    sample = views.select(first)[rows[sampled(copies_before)]]
+    found = find_levels(sample, run.seed, stages=run.stages)
     positions = np.searchsorted(first, copy_of)[np.argsort(run.order.views)]
     levels = found.for_views(positions).levels
     return Choice(found.best_k, levels, () if levels else ((NOTHING, UserWarning),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -63,7 +64,11 @@ class Tree(NamedTuple):
 
 
 def draw_trees(
-    source: GraphSource, seed: int, n_draws: int = N_DRAWS, k: int = FEW
+    source: GraphSource,
+    seed: int,
+    n_draws: int = N_DRAWS,
+    k: int = FEW,
+    step: Callable[[], None] = lambda: None,
 ) -> dict[str, list[Tree]]:
     """Grow the trees of the graphs of all rows and of every draw.
 
@@ -73,6 +78,8 @@ def draw_trees(
         `MANY` neighbours of n rows in an order that means nothing.
     seed : int
     n_draws : int, optional
+    step : callable, optional
+        Called after every draw.
 
     Returns
     -------
@@ -88,7 +95,10 @@ def draw_trees(
         graphs = _graphs(source, rows, k)
         return {name: _tree(W, rows, n, rng) for name, W in graphs.items()}
 
-    drawn = list(ordered(grow, range(n_draws + 1)))
+    drawn = []
+    for trees in ordered(grow, range(n_draws + 1)):
+        drawn.append(trees)
+        step()
     return {graph: [trees[graph] for trees in drawn] for graph in drawn[0]}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mvgraph.base.run import StageTimer
 from mvgraph.graphs.neighbors import GraphSource
 from mvgraph.graphs.representations import NARROW, UNIT, Representation
 from mvgraph.levels.draws import MANY, draw_trees
@@ -23,6 +24,7 @@ def reference_of(
     numbers: np.ndarray,
     seed: int,
     k: int,
+    stages: StageTimer,
 ) -> Reference:
     """Look at normal samples with the mean and covariance of the data.
 
@@ -38,24 +40,28 @@ def reference_of(
     numbers : ndarray of int
         Ascending; of clusters.
     seed : int
+    k : int
+        Neighbours.
+    stages : StageTimer
     """
     X = np.hstack(arrays).astype(np.float64)
     mean, n = X.mean(axis=0), len(X)
     values, axes = np.linalg.eigh((X - mean).T @ (X - mean) / max(n - 1, 1))
     root = axes * np.sqrt(np.maximum(values, 0))
     ends = np.cumsum([x.shape[1] for x in arrays])[:-1]
-    found = []
-    for r in range(int(np.clip(SAMPLES // n, 1, MOST))):
-        rng = np.random.default_rng([seed, r])
-        drawn = mean + rng.standard_normal((n, len(root))) @ root.T
-        views = [
-            row_normalise(x) if x.shape[1] > NARROW else x
-            for x in np.split(drawn, ends, axis=1)
-        ]
-        views = [np.asarray(x, dtype=np.float32) for x in views]
-        near = GraphSource.of(Representation(UNIT, views), source.informative, MANY)
-        trees = draw_trees(near, seed + r, N_DRAWS, k)
-        both = side_by_side(views, near.weights)
-        of_cuts = valleys(trees["joint"][0], near.joint.indices, both, numbers)
-        found.append((mean_stability(trees, numbers, n), of_cuts.median))
+    found, several = [], int(np.clip(SAMPLES // n, 1, MOST))
+    with stages("levels: draws of one group", several * (N_DRAWS + 1)) as step:
+        for r in range(several):
+            rng = np.random.default_rng([seed, r])
+            drawn = mean + rng.standard_normal((n, len(root))) @ root.T
+            views = [
+                row_normalise(x) if x.shape[1] > NARROW else x
+                for x in np.split(drawn, ends, axis=1)
+            ]
+            views = [np.asarray(x, dtype=np.float32) for x in views]
+            near = GraphSource.of(Representation(UNIT, views), source.informative, MANY)
+            trees = draw_trees(near, seed + r, N_DRAWS, k, step)
+            both = side_by_side(views, near.weights)
+            of_cuts = valleys(trees["joint"][0], near.joint.indices, both, numbers)
+            found.append((mean_stability(trees, numbers, n), of_cuts.median))
     return Reference(*(np.array(x) for x in zip(*found, strict=True)))

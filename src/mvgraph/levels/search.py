@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mvgraph.base.run import StageTimer
 from mvgraph.graphs.dependence import LINK_Z, linked_views
 from mvgraph.graphs.isolated import NEIGHBORS, isolated_groups
 from mvgraph.graphs.neighbors import GraphSource, few_copies
@@ -18,6 +19,7 @@ from mvgraph.levels.draws import (
     FEW,
     MANY,
     N_COMPONENTS,
+    N_DRAWS,
     Tree,
     among,
     count_communities,
@@ -73,7 +75,12 @@ def sampled(copies_before: np.ndarray) -> np.ndarray:
     return np.flatnonzero(few)[:MAX_SAMPLE]
 
 
-def find_levels(sample: Views, seed: int, numbers: np.ndarray | None = None) -> Found:
+def find_levels(
+    sample: Views,
+    seed: int,
+    numbers: np.ndarray | None = None,
+    stages: StageTimer | None = None,
+) -> Found:
     """Find the levels at which the samples fall into groups.
 
     Views that depend on no other one are left out, as in the consensus.
@@ -91,25 +98,30 @@ def find_levels(sample: Views, seed: int, numbers: np.ndarray | None = None) -> 
     seed : int
     numbers : ndarray of int, optional
         Ascending; all that the rows allow by default.
+    stages : StageTimer, optional
+        Told what is done.
     """
-    informative = informative_rows(sample)
-    plain, known = _represented(sample, informative, unit=False)
-    usual = _usual_rows(np.hstack(plain.arrays))
+    stages = StageTimer() if stages is None else stages
+    with stages("levels: views"):
+        informative = informative_rows(sample)
+        plain, known = _represented(sample, informative, unit=False)
+        usual = _usual_rows(np.hstack(plain.arrays))
     if len(usual) < len(known):
-        return find_levels(sample[usual], seed, numbers)
-    plainly = GraphSource.of(plain, known, MANY)
-    narrow = sum(x.shape[1] for x in plain.arrays) <= FEW_FEATURES
-    groups: list[np.ndarray] = []
-    if not narrow:  # there, the last samples of one group have a gap before them
-        groups = isolated_groups(plainly, np.hstack(plain.arrays), MAX_GROUPS)
-    rest = np.setdiff1d(np.arange(len(known)), np.concatenate([[], *groups]))
-    rest, aside = rest.astype(np.int64), len(groups)
-    unit, known = _represented(sample, informative, unit=True)
-    unit = unit._replace(arrays=[x[rest] for x in unit.arrays])
-    source = GraphSource.of(unit, known[rest], MANY)
-    kept = _linked(source, sample, rest, seed)
+        return find_levels(sample[usual], seed, numbers, stages)
+    with stages("levels: neighbours"):
+        plainly = GraphSource.of(plain, known, MANY)
+        narrow = sum(x.shape[1] for x in plain.arrays) <= FEW_FEATURES
+        groups: list[np.ndarray] = []
+        if not narrow:  # there, the last samples of one group have a gap before them
+            groups = isolated_groups(plainly, np.hstack(plain.arrays), MAX_GROUPS)
+        rest = np.setdiff1d(np.arange(len(known)), np.concatenate([[], *groups]))
+        rest, aside = rest.astype(np.int64), len(groups)
+        unit, known = _represented(sample, informative, unit=True)
+        unit = unit._replace(arrays=[x[rest] for x in unit.arrays])
+        source = GraphSource.of(unit, known[rest], MANY)
+        kept = _linked(source, sample, rest, seed)
     if len(kept) < sample.n_views:
-        found = find_levels(sample.select(kept), seed, numbers)
+        found = find_levels(sample.select(kept), seed, numbers, stages)
         return found.with_views(kept, sample.n_views)
     wanted = None if numbers is None else numbers - aside
     compared = numbers_up_to(len(rest))
@@ -122,11 +134,14 @@ def find_levels(sample: Views, seed: int, numbers: np.ndarray | None = None) -> 
     X = side_by_side(values, plainly.weights)
     others = among(plainly.joint, rest, MANY).indices
     columns = [x[rest] for x in sample.arrays]
-    evidence, tree = _evidence(source, X, others, compared, narrow, seed, unit, columns)
-    found = listed(evidence, tree, source, aside, wanted)
-    found = refined(found, tree, X, columns, source, aside, wanted)
+    evidence, tree = _evidence(
+        source, X, others, compared, narrow, seed, unit, columns, stages
+    )
+    with stages("levels: choice"):
+        found = listed(evidence, tree, source, aside, wanted)
+        found = refined(found, tree, X, columns, source, aside, wanted)
     if found.levels and sample.n_views > 1 and max(found.levels[0].views) < SEEN:
-        return _of_one_view(source, sample, rest, seed, numbers) or found
+        return _of_one_view(source, sample, rest, seed, numbers, stages) or found
     return found
 
 
@@ -139,12 +154,16 @@ def _evidence(
     seed: int,
     unit: Representation,
     columns: list[Matrix],
+    stages: StageTimer,
 ) -> tuple[Evidence, Tree]:
     """Gather what the trees of the draws show, and return the tree of all rows."""
     k = MANY if narrow else FEW
-    trees, counts = draw_trees(source, seed, k=k), count_communities(source, seed)
-    deep = valleys(trees["joint"][0], others, X, compared)
-    evidence = gather(trees, counts, compared, len(X), deep)
+    with stages("levels: draws", N_DRAWS + 1) as step:
+        trees = draw_trees(source, seed, k=k, step=step)
+    with stages("levels: valleys"):
+        counts = count_communities(source, seed)
+        deep = valleys(trees["joint"][0], others, X, compared)
+        evidence = gather(trees, counts, compared, len(X), deep)
     best = int(compared[probabilities(evidence).argmax()])
     if best == FIRST and _is_of_one_column(trees["joint"][0], columns):
         deep = deep._replace(second=_closed(deep.second))
@@ -159,7 +178,7 @@ def _evidence(
         lower = Valleys(*deeper)._replace(second=deep.second)
         evidence = evidence._replace(valleys=lower)
     if narrow or len(X) <= WEIGHTS.few_rows or not is_clear(evidence, best):
-        reference = reference_of(unit.arrays, source, compared, seed, k)
+        reference = reference_of(unit.arrays, source, compared, seed, k, stages)
         evidence = evidence._replace(reference=reference)
     return evidence, trees["joint"][0]
 
@@ -224,6 +243,7 @@ def _of_one_view(
     rows: np.ndarray,
     seed: int,
     numbers: np.ndarray | None,
+    stages: StageTimer,
 ) -> Found | None:
     """Return the levels of the views one by one, if these are of several subjects.
 
@@ -234,7 +254,8 @@ def _of_one_view(
     if linked_views(view_communities(source, seed), mask)[1].max() > LINK_Z:
         return None
     alone = [
-        find_levels(sample.select([v]), seed, numbers) for v in range(sample.n_views)
+        find_levels(sample.select([v]), seed, numbers, stages)
+        for v in range(sample.n_views)
     ]
     if not all(found.levels for found in alone):
         return None
