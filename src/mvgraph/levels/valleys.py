@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from mvgraph.levels.draws import Tree
+from mvgraph.levels.pairs import Clusters, Pairs
 from mvgraph.ops.parallel import ordered
 
 #: Cuts are looked at one by one up to the first number, then in steps of a share, from
@@ -23,8 +24,6 @@ POINTS, VALLEY = np.linspace(0, 1, 21), slice(5, 16)
 BINS = np.linspace(-0.5, 1.5, 161)
 #: Share of the mean variance that is added to that of every feature.
 RIDGE = 0.1
-#: Samples of a cluster that are compared, at most: so many, and four times the mean.
-MOST = 50
 
 
 class Valleys(NamedTuple):
@@ -88,8 +87,13 @@ def valleys(
     own = np.broadcast_to(np.arange(len(X))[:, None], others.shape)
     others = np.where(others < 0, own, others)
     few = _some(int(numbers[0]), min(int(numbers[-1]), tree.merges.n_leaves_))
-    cuts = tree.cuts(np.array(few))[:, tree.merges.labels]
-    found = list(ordered(lambda labels: _of_clusters(labels, others, X), list(cuts)))
+    cuts, leaves = tree.cuts(np.array(few)), tree.merges.labels
+    clusters = Clusters.of(cuts, leaves, X)
+    pairs = Pairs.of(cuts, leaves, others, clusters)
+    found = [np.zeros((2, len(own))) for own in clusters.of_cuts]
+    depths = _of_pairs(clusters, pairs, X)
+    for of_cut, first, depth in zip(found, pairs.first, depths, strict=True):
+        of_cut[:, first] = depth.T
     mean = [of_cut[0].mean() for of_cut in found]
     median, next_to = np.array([np.median(of_cut, axis=1) for of_cut in found]).T
     second = [np.sort(of_cut[0])[-2:][0] for of_cut in found]
@@ -107,63 +111,57 @@ def _some(first: int, last: int) -> list[int]:
     return [*few, last]
 
 
-def _of_clusters(labels: np.ndarray, near: np.ndarray, X: np.ndarray) -> np.ndarray:
-    """Return the valley to the nearest cluster, among all and next to it, (2, k)."""
-    K = int(labels.max()) + 1
-    links = np.bincount(
-        (labels[:, None] * K + labels[near]).ravel(), minlength=K * K
-    ).reshape(K, K)
-    links = links + links.T
-    np.fill_diagonal(links, 0)
-    first = np.flatnonzero(links.max(axis=1))
-    second = links[first].argmax(axis=1)
-    order = np.argsort(labels, kind="stable")
-    ends = np.searchsorted(labels[order], np.arange(K + 1))
-    half = np.empty(len(labels), dtype=np.int64)
-    half[order] = (np.arange(len(labels)) - ends[labels[order]]) % 2
-    means, variances = _moments(labels * 2 + half, X, 2 * K)
-    most = MOST + 4 * len(X) // K
-    sides = [_rows_of(c, order, ends, most) for c in (first, second)]
-    pair, rows = (np.concatenate(x) for x in zip(*sides, strict=True))
-    far = np.arange(len(pair)) >= len(sides[0][0])  # in the second cluster
+def _of_pairs(clusters: Clusters, pairs: Pairs, X: np.ndarray) -> list[np.ndarray]:
+    """Return the valleys of the pairs of every cut, among all and next to it, (p, 2).
+
+    What is in several cuts is looked at once.
+    """
+    starts = [0, *pairs.ends[:-1]]
+    new = [slice(a, b) for a, b in zip(starts, pairs.ends, strict=True) if a < b]
+    parts = list(ordered(lambda part: _shapes_of(clusters, pairs, part, X), new))
+    if not parts:
+        return [np.empty((0, 2)) for _ in starts]
+    shapes = _Shapes(*(np.concatenate(x) for x in zip(*parts, strict=True)))
     depths = []
-    for h in (0, 1):  # learned on one half, measured on the other
-        A, B = 2 * first + h, 2 * second + h
+    for own in pairs.of_cuts:
+        density = [
+            _densities(shapes.counts[own, i], shapes.widths[own, i]) for i in range(4)
+        ]
+        every = _depths(np.concatenate(density), shapes.whole[own].T.ravel())
+        depths.append(every.reshape(2, 2, len(own)).mean(axis=0).T)
+    return depths
+
+
+class _Shapes(NamedTuple):
+    """How the samples of pairs lie along the lines that tell them apart.
+
+    Of either half, and of all and those next to the other cluster: (p, 4).
+    """
+
+    counts: np.ndarray  # (p, 4, bins)
+    widths: np.ndarray  # (p, 4) of the kernel
+    whole: np.ndarray  # (p, 4) True where both sides have samples, and differ
+
+
+def _shapes_of(clusters: Clusters, pairs: Pairs, part: slice, X: np.ndarray) -> _Shapes:
+    """Learn lines on one half of every cluster, and look along them at the other."""
+    found = []
+    for half in (0, 1):
+        means, variances = clusters.means[half::2], clusters.variances[half::2]
+        A, B = pairs.clusters[part].T
         spread = (variances[A] + variances[B]) / 2
         spread += RIDGE * spread.mean(axis=1)[:, None] + 1e-9
         line = (means[B] - means[A]) / spread
-        test = half[rows] != h
-        p, f = pair[test], far[test]
-        at = np.einsum("ij,ij->i", X[rows[test]], line[p]).astype(np.float64)
-        n = len(first)
-        depths.append((_depths(n, at, p, f), _depths(n, *_next_to(at, p, f))))
-    found = np.zeros((2, K))
-    found[:, first] = np.mean(depths, axis=0)
-    return found
-
-
-def _rows_of(
-    clusters: np.ndarray, order: np.ndarray, ends: np.ndarray, most: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the places of some clusters in a list, repeated, and their rows."""
-    sizes = np.minimum(np.diff(ends)[clusters], most)
-    place = np.repeat(np.arange(len(clusters)), sizes)
-    within = np.arange(len(place)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return place, order[ends[clusters][place] + within]
-
-
-def _moments(
-    groups: np.ndarray, X: np.ndarray, n_groups: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return means and variances of the groups; zero for an empty one."""
-    n = len(groups)
-    member = sp.csr_matrix(
-        (np.ones(n, dtype=np.float32), (groups, np.arange(n))), shape=(n_groups, n)
-    )
-    size = np.maximum(np.bincount(groups, minlength=n_groups), 1)[:, None]
-    mean = member @ X / size.astype(np.float32)
-    square = member @ (X * X) / size.astype(np.float32)
-    return mean, np.maximum(square - mean**2, 0)
+        sides = [
+            clusters.rows_of_half(c, m, 1 - half)
+            for c, m in zip((A, B), pairs.most[part].T, strict=True)
+        ]
+        pair, rows = (np.concatenate(x) for x in zip(*sides, strict=True))
+        far = np.arange(len(pair)) >= len(sides[0][0])  # in the second cluster
+        at = np.einsum("ij,ij->i", X[rows], line[pair]).astype(np.float64)
+        found += [_shape(len(A), at, pair, far)]
+        found += [_shape(len(A), *_next_to(at, pair, far))]
+    return _Shapes(*(np.stack(x, axis=1) for x in zip(*found, strict=True)))
 
 
 def _next_to(
@@ -180,8 +178,8 @@ def _next_to(
     return at[kept], pair[kept], far[kept]
 
 
-def _depths(n: int, at: np.ndarray, pair: np.ndarray, far: np.ndarray) -> np.ndarray:
-    """Return the density in the valley over that of the lower side, of n pairs."""
+def _shape(n: int, at: np.ndarray, pair: np.ndarray, far: np.ndarray) -> _Shapes:
+    """Count the samples of n pairs in bins along their lines."""
     size = np.bincount(pair * 2 + far, minlength=2 * n)
     centre = np.bincount(pair * 2 + far, at, minlength=2 * n) / np.maximum(size, 1)
     low, high = centre[::2], centre[1::2]
@@ -193,18 +191,33 @@ def _depths(n: int, at: np.ndarray, pair: np.ndarray, far: np.ndarray) -> np.nda
     counts = np.bincount(
         pair[inside] * shape[1] + bins[inside], minlength=shape[0] * shape[1]
     ).reshape(shape)
-    middles = (BINS[1:] + BINS[:-1]) / 2
     samples = np.maximum(size.reshape(-1, 2).sum(axis=1) / SAMPLES, 1)
-    widths = WIDTH * np.round(samples**POWER, 1)
-    density = np.empty((n, len(POINTS)))
-    for width in np.unique(widths):
-        kernel = np.exp(-(((POINTS[:, None] - middles) / width) ** 2) / 2)
-        density[widths == width] = counts[widths == width] @ kernel.T
+    return _Shapes(counts, WIDTH * np.round(samples**POWER, 1), whole)
+
+
+def _densities(counts: np.ndarray, widths: np.ndarray) -> np.ndarray:
+    """Return the densities at `POINTS`, (p, points)."""
+    density = np.empty((len(counts), len(POINTS)))
+    for width in set(widths.tolist()):
+        own = widths == width
+        density[own] = counts[own] @ _kernel(width).T
+    return density
+
+
+@lru_cache
+def _kernel(width: float) -> np.ndarray:
+    middles = (BINS[1:] + BINS[:-1]) / 2
+    return np.asarray(np.exp(-(((POINTS[:, None] - middles) / width) ** 2) / 2))
+
+
+def _depths(density: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """Return the density in the valley over that of the lower side, of n pairs."""
+    n = np.arange(len(density))
     i = VALLEY.start + density[:, VALLEY].argmin(axis=1)
-    left = np.maximum.accumulate(density, axis=1)[np.arange(n), i]
-    right = np.maximum.accumulate(density[:, ::-1], axis=1)[np.arange(n), -1 - i]
+    left = np.maximum.accumulate(density, axis=1)[n, i]
+    right = np.maximum.accumulate(density[:, ::-1], axis=1)[n, -1 - i]
     lower = np.minimum(left, right)
-    depth = density[np.arange(n), i] / np.where(lower > 0, lower, 1)
+    depth = density[n, i] / np.where(lower > 0, lower, 1)
     return np.where(whole & (lower > 0), depth, 1.0)
 
 
@@ -213,5 +226,9 @@ def between(at: np.ndarray, far: np.ndarray) -> tuple[float, float]:
     pair, far = np.zeros(len(at), dtype=np.int64), far.astype(np.int64)
     if not 0 < far.sum() < len(far):
         return 1.0, 1.0
-    depths = _depths(1, at, pair, far), _depths(1, *_next_to(at, pair, far))
-    return float(depths[0][0]), float(depths[1][0])
+    found = _shape(1, at, pair, far), _shape(1, *_next_to(at, pair, far))
+    shapes = (_densities(counts, widths) for counts, widths, _ in found)
+    depths = _depths(
+        np.concatenate(list(shapes)), np.array([x.whole[0] for x in found])
+    )
+    return float(depths[0]), float(depths[1])
