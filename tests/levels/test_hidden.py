@@ -5,6 +5,7 @@ import pytest
 
 from mvgraph import ChooseK
 from mvgraph.levels.hidden import (
+    _quantile,
     divided,
     flattest,
     groups_of,
@@ -20,6 +21,13 @@ def pair(seed, n, d, share, apart):
     step = rng.normal(size=d)
     X = rng.normal(size=(n, d)) + apart * far[:, None] * step / np.linalg.norm(step)
     return X, far
+
+
+@pytest.mark.parametrize("n", [8, 9, 10, 11, 230])
+def test_quantiles_of_sorted_values_are_those_of_numpy(n):
+    at = np.sort(np.random.default_rng(n).normal(size=n))
+    for q in (0.25, 0.75):
+        assert _quantile(at, q) == np.quantile(at, q)
 
 
 @pytest.mark.parametrize("share", [0.5, 0.1])

@@ -196,7 +196,7 @@ def _line(Z: np.ndarray, axis: int) -> tuple[np.ndarray, float] | None:
     """
     w = np.eye(Z.shape[1])[axis]
     best = None
-    for _ in range(ROUNDS):
+    for left in range(ROUNDS - 1, -1, -1):
         at = Z @ w
         split = _valley(at)
         if split is None:
@@ -204,28 +204,35 @@ def _line(Z: np.ndarray, axis: int) -> tuple[np.ndarray, float] | None:
         depth, t = split
         if best is None or depth < best[0]:
             best = depth, w, t
-        far = at > t
-        difference = Z[far].mean(axis=0) - Z[~far].mean(axis=0)
-        Y = Z - np.where(far[:, None], Z[far].mean(axis=0), Z[~far].mean(axis=0))
-        S = Y.T @ Y / len(Y)
-        S = S + RIDGE * np.trace(S) / len(w) * np.eye(len(w))
-        w = np.linalg.solve(S, difference)
-        w /= np.linalg.norm(w)
+        if left:
+            w = _between_sides(Z, at > t)
     return None if best is None or best[0] > VALLEY else (best[1], best[2])
+
+
+def _between_sides(Z: np.ndarray, far: np.ndarray) -> np.ndarray:
+    """Return the discriminant of two sides, of length 1."""
+    high, low = Z[far].mean(axis=0), Z[~far].mean(axis=0)
+    Y = Z - np.where(far[:, None], high, low)
+    S = Y.T @ Y / len(Y)
+    S = S + RIDGE * np.trace(S) / Z.shape[1] * np.eye(Z.shape[1])
+    w = np.linalg.solve(S, high - low)
+    return np.asarray(w / np.linalg.norm(w))
 
 
 def _valley(at: np.ndarray) -> tuple[float, float] | None:
     """Return what is left of the density in the deepest valley, and where it is."""
-    ordered = np.sort(at)
+    ordered = np.sort(at)  # it gives quantiles and counts without looking at all again
     low, high = ordered[LEAST - 1], ordered[-LEAST]
-    if high - low <= 1e-6 * np.abs(at).max():
+    if high - low <= 1e-6 * max(abs(ordered[0]), abs(ordered[-1])):
         return None
-    spread = min(at.std(), np.subtract(*np.quantile(at, [0.75, 0.25])) / 1.35)
+    spread = min(at.std(), (_quantile(ordered, 0.75) - _quantile(ordered, 0.25)) / 1.35)
     width = max(0.9 * spread * len(at) ** -0.2, 1e-2 * (high - low))
-    reach = low - 3 * width, high + 3 * width
-    counts, edges = np.histogram(at, POINTS, reach)
+    edges = np.linspace(low - 3 * width, high + 3 * width, POINTS + 1)
+    below = np.searchsorted(ordered, edges)
+    below[-1] = np.searchsorted(ordered, edges[-1], "right")
     points = (edges[1:] + edges[:-1]) / 2
-    density = gaussian_filter1d(counts + 1e-9, width / (edges[1] - edges[0]))
+    step = edges[1] - edges[0]
+    density = gaussian_filter1d(np.diff(below) + 1e-9, width / step)
     left = np.maximum.accumulate(density)
     right = np.maximum.accumulate(density[::-1])[::-1]
     depth = density / np.minimum(left, right)
@@ -234,6 +241,15 @@ def _valley(at: np.ndarray) -> tuple[float, float] | None:
         return None
     i = int(np.where(inside, depth, np.inf).argmin())
     return float(depth[i]), float(points[i])
+
+
+def _quantile(ordered: np.ndarray, q: float) -> float:
+    """Return the quantile that NumPy does, of sorted values."""
+    place = (len(ordered) - 1) * q
+    i = int(place)
+    low, high = ordered[i], ordered[min(i + 1, len(ordered) - 1)]
+    t = place - i
+    return float(high - (high - low) * (1 - t) if t >= 0.5 else low + (high - low) * t)
 
 
 def _alike(a: np.ndarray, b: np.ndarray) -> float:
