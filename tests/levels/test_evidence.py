@@ -41,6 +41,24 @@ def test_the_same_tree_is_found_again_and_another_is_not():
     assert (refound(other, numbers, 80) < 0.7).all()
 
 
+def test_clusters_are_compared_by_the_rows_of_both_draws():
+    rng, numbers, n = np.random.default_rng(2), np.array([2, 3, 7]), 60
+    trees = [
+        tree(rng.permutation(np.arange(50) % 9), s, np.sort(rng.permutation(n)[:50]))
+        for s in range(2)
+    ]
+    for number, found in zip(numbers, refound(trees, numbers, n), strict=True):
+        clusters = [
+            [set(t.rows[t.merges.cut(number) == c]) for c in range(number)]
+            for t in trees
+        ]
+        both = set(trees[0].rows) & set(trees[1].rows)
+        a, b = ([c & both for c in own] for own in clusters)
+        J = np.array([[len(x & y) / max(len(x | y), 1) for y in b] for x in a])
+        expected = (J.max(axis=1).mean() + J.max(axis=0).mean()) / 2
+        assert found == pytest.approx(expected)
+
+
 def test_rows_that_one_draw_lacks_say_nothing():
     labels, numbers = np.arange(80) % 4, np.array([4])
     kept = np.arange(10, 80)

@@ -14,7 +14,7 @@ from mvgraph.graphs.neighbors import (
     mean_of_graphs,
     self_tuning_graph,
 )
-from mvgraph.ops.communities import join_singles, leiden, leiden_at_least
+from mvgraph.ops.communities import join_singles, leiden, leiden_at_least, numbered
 from mvgraph.ops.merges import Merges, merge_communities
 from mvgraph.ops.parallel import ordered
 
@@ -59,7 +59,7 @@ class Tree(NamedTuple):
             merged = C - int(numbers[i])  # so many merges are made
             while (up := step[node] < merged).any():
                 node = np.where(up, parent[node], node)
-            found[i] = np.unique(node, return_inverse=True)[1]
+            found[i] = numbered(node)
         return found
 
 
@@ -110,21 +110,17 @@ def count_communities(source: GraphSource, seed: int) -> dict[tuple[str, int], i
     dict of (str, int) to int
         By graph, joint or mean, and its neighbours, many or few.
     """
-    rows = np.arange(len(source.joint.indices))
-    graphs = {
-        (name, k): W
-        for k in (MANY, FEW)
-        for name, W in _graphs(source, rows, k).items()
-        if (name, k) != ("mean", FEW)  # says nothing that the others do not
-    }
+    # the mean graph of few neighbours says nothing that the others do not
+    wanted = [("joint", MANY), ("mean", MANY), ("joint", FEW)]
+    if len(source.views) == 1:
+        wanted = wanted[::2]
 
     def count(g: int) -> int:
         rng = np.random.default_rng([seed, N_DRAWS + 1, g])
-        W = list(graphs.values())[g]
-        linked = _linked(W)
-        return int(leiden(W[linked][:, linked], rng).max()) + 1
+        _, part = _linked(_whole(source, *wanted[g]))
+        return int(leiden(part, rng).max()) + 1
 
-    return dict(zip(graphs, ordered(count, range(len(graphs))), strict=True))
+    return dict(zip(wanted, ordered(count, range(len(wanted))), strict=True))
 
 
 def view_communities(source: GraphSource, seed: int) -> list[np.ndarray]:
@@ -132,20 +128,30 @@ def view_communities(source: GraphSource, seed: int) -> list[np.ndarray]:
 
     def find(v: int) -> np.ndarray:
         rng = np.random.default_rng([seed, N_DRAWS + 2, v])
-        k = min(FEW, int(np.sqrt(len(source.joint.indices))))
-        return leiden(self_tuning_graph(source.views[v], k), rng)
+        return leiden(self_tuning_graph(source.views[v], _fewer(source, FEW)), rng)
 
     return list(ordered(find, range(len(source.views))))
 
 
-def _graphs(source: GraphSource, rows: np.ndarray, k: int) -> dict[str, sp.csr_matrix]:
-    """Return the joint graph of some rows, and the mean graph of several views.
+def _fewer(source: GraphSource, k: int) -> int:
+    """Return the neighbours that are linked: 20 of 200 samples join small classes."""
+    return min(k, int(np.sqrt(len(source.joint.indices))))
 
-    Twenty neighbours of 200 samples would join small classes.
-    """
-    k = min(k, int(np.sqrt(len(source.joint.indices))))
+
+def _whole(source: GraphSource, name: str, k: int) -> sp.csr_matrix:
+    """Return the joint or the mean graph of all rows, which is made once."""
+    make = source.joint_graph if name == "joint" else source.mean_graph
+    return make(_fewer(source, k))
+
+
+def _graphs(source: GraphSource, rows: np.ndarray, k: int) -> dict[str, sp.csr_matrix]:
+    """Return the joint graph of some rows, and the mean graph of several views."""
+    names = ("joint", "mean")[: len(source.views)]
+    if len(rows) == len(source.joint.indices):
+        return {name: _whole(source, name, k) for name in names}
+    k = _fewer(source, k)
     graphs = {"joint": self_tuning_graph(among(source.joint, rows, k), k)}
-    if len(source.views) > 1:
+    if "mean" in names:
         views = [self_tuning_graph(among(x, rows, k), k) for x in source.views]
         graphs["mean"] = mean_of_graphs(views, source.weights)
     return graphs
@@ -172,15 +178,16 @@ def among(near: Neighbors, rows: np.ndarray, k: int) -> Neighbors:
 
 def _tree(W: sp.csr_matrix, rows: np.ndarray, n: int, rng: np.random.Generator) -> Tree:
     """Find communities of the rows that have an edge, and merge them by density."""
-    linked = _linked(W)
-    part = W if len(linked) == W.shape[0] else W[linked][:, linked]
+    linked, part = _linked(W)
     few, most = LEAVES
     leaves = min(max(few, n // 5), most, n // 3, len(linked))
     small = join_singles(part, leiden_at_least(part, leaves, rng, START), 2)
     return Tree(rows[linked], merge_communities(part, small))
 
 
-def _linked(W: sp.csr_matrix) -> np.ndarray:
-    """Return the rows that have an edge; all if there is none."""
+def _linked(W: sp.csr_matrix) -> tuple[np.ndarray, sp.csr_matrix]:
+    """Return the rows that have an edge, all if there is none, and their graph."""
     linked = np.flatnonzero(np.diff(W.indptr))
-    return linked if len(linked) > 1 else np.arange(W.shape[0])
+    if not 1 < len(linked) < W.shape[0]:
+        return np.arange(W.shape[0]), W
+    return linked, W[linked][:, linked]

@@ -86,38 +86,36 @@ def refound(trees: list[Tree], numbers: np.ndarray, n: int) -> np.ndarray:
        Computational Statistics and Data Analysis 52, 2007,
        :doi:`10.1016/j.csda.2006.11.025`.
     """
+    from mvgraph.levels.kernels import trees as _kernels
+
     cuts = [tree.cuts(numbers) for tree in trees]
-    likeness: list[list[list[np.ndarray]]] = [[[] for _ in numbers] for _ in trees]
+    alike = [np.zeros((2, *cut.shape)) for cut in cuts]  # the next draw, the one before
     for a in range(len(trees)):
         b = (a + 1) % len(trees)
-        p, q = _leaves_of_both(trees[a], trees[b], n)
-        for i in range(len(numbers)):
-            J = _jaccard(cuts[a][i], cuts[b][i], p, q)
-            likeness[a][i].append(J.max(axis=1))
-            likeness[b][i].append(J.max(axis=0))
-    by_draw = [[np.mean(np.mean(J, axis=0)) for J in draw] for draw in likeness]
+        shared = _shared_leaves(trees[a], trees[b], n)
+        _kernels.likeness(cuts[a], cuts[b], *shared, alike[a][0], alike[b][1])
+    by_draw = [
+        [
+            J[:k].mean()
+            for J, k in zip(both.mean(axis=0), cut.max(axis=1) + 1, strict=True)
+        ]
+        for both, cut in zip(alike, cuts, strict=True)
+    ]
     return np.asarray(np.mean(by_draw, axis=0))
 
 
-def _leaves_of_both(a: Tree, b: Tree, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the leaves in both trees of the rows that both have."""
+def _shared_leaves(
+    a: Tree, b: Tree, n: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return pairs of leaves of both trees with rows in common, and how many."""
     leaf = np.full((2, n), -1)
     for own, tree in zip(leaf, (a, b), strict=True):
         own[tree.rows] = tree.merges.labels
-    both = (leaf >= 0).all(axis=0)
-    return leaf[0, both], leaf[1, both]
-
-
-def _jaccard(a: np.ndarray, b: np.ndarray, p: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Return the Jaccard index of every cluster of a with every one of b.
-
-    a and b are the clusters of the leaves, p and q the leaves of the rows of both.
-    """
-    shape = int(a.max()) + 1, int(b.max()) + 1
-    pairs = a[p] * shape[1] + b[q]
-    shared = np.bincount(pairs, minlength=shape[0] * shape[1]).reshape(shape)
-    either = shared.sum(axis=1)[:, None] + shared.sum(axis=0) - shared
-    return np.asarray(shared / np.maximum(either, 1))
+    p, q = leaf[:, (leaf >= 0).all(axis=0)]
+    width = b.merges.n_leaves_
+    rows = np.bincount(p * width + q)
+    pairs = np.flatnonzero(rows)
+    return pairs // width, pairs % width, rows[pairs]
 
 
 def chance(numbers: np.ndarray, n: int) -> np.ndarray:

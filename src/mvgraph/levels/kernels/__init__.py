@@ -1,0 +1,1 @@
+"""Compiled loops of the search for levels."""
