@@ -13,11 +13,12 @@ from mvgraph.ops.stability import MODERATE, stability
 from mvgraph.ops.wording import counted
 from mvgraph.tables.cells import as_days, as_numbers, as_vectors, as_words
 from mvgraph.tables.choosing import compare_columns, view_of
-from mvgraph.tables.filling import fill, refuse_holes, whole_rows
+from mvgraph.tables.filling import fill, full_rows, refuse_holes, whole_rows
 from mvgraph.tables.options import (
     CATEGORICAL,
     DATE,
     IGNORE,
+    LEFT_OUT,
     NUMERIC,
     ORDINAL,
     PLAIN,
@@ -59,6 +60,7 @@ def encode_table(
     columns: Columns,
     known: Collection[str] = (),
     look: bool = False,
+    alone: bool = False,
 ) -> Encoded:
     """Encode the rows of a table as those of the fit were.
 
@@ -70,6 +72,8 @@ def encode_table(
         Columns that name the rows, hold classes, or were dropped.
     look : bool
         Keep empty cells that would be rejected, to describe the table.
+    alone : bool
+        There is no other table: drop-rows also drops what has no view in this one.
 
     Raises
     ------
@@ -105,7 +109,25 @@ def encode_table(
             assert place is not None
             views[name] = _tfidf(column, columns, place, notes)
             features[name] = [str(word) for word in column.words]  # type: ignore
+    if alone and encoder.impute == "drop-rows" and views:
+        complete = full_rows(complete, views.values())
     return Encoded(views, features, complete, tuple(notes))
+
+
+def refuse_no_view(encoder: TableEncoder, where: str) -> None:
+    """Reject a table of which no column can be used, and say why.
+
+    Raises
+    ------
+    ValueError
+    """
+    reasons = "; ".join(
+        f"{c.name!r}: {c.use.removeprefix(LEFT_OUT)}" for c in encoder.columns[:5]
+    )
+    raise ValueError(
+        f"{where}: no column can be used ({reasons}). Choose columns, or specify them"
+        " with --columns and --kinds (in Python columns=, kinds=)"
+    )
 
 
 def _plain_view(

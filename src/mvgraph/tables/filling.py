@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,6 +36,29 @@ def _absent(view: Any) -> np.ndarray:
     if sp.issparse(view):  # an absent row is NaN in every column
         return np.isnan(view[:, [0]].toarray().ravel())
     return whole_rows(np.asarray(view[:], dtype=np.float64))
+
+
+def complete_samples(
+    n: int,
+    rows: Mapping[str, np.ndarray | None],
+    complete: Mapping[str, np.ndarray | None],
+) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Return which of n samples no table has with empty cells, and their rows.
+
+    Parameters
+    ----------
+    n : int
+    rows : mapping of str to (ndarray of int, shape (n,) or None)
+        By table the row of every sample, -1 where it has none; None: in order.
+    complete : mapping of str to (ndarray of bool or None)
+        Its rows without empty cells; None: all.
+    """
+    kept = np.ones(n, dtype=bool)
+    places = {k: np.arange(n) if at is None else at for k, at in rows.items()}
+    for name, full in complete.items():
+        if full is not None:
+            kept &= (places[name] < 0) | full[places[name]]
+    return kept, {name: at[kept] for name, at in places.items()}
 
 
 def learn_fills(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,9 +13,9 @@ from mvgraph.tables.choosing import (
     refuse_all_unused,
     with_features,
 )
-from mvgraph.tables.encoding import PLAIN_VIEW, encode_table
-from mvgraph.tables.filling import full_rows
-from mvgraph.tables.learning import learn_again, learn_table
+from mvgraph.tables.encoding import PLAIN_VIEW, Encoded, encode_table, refuse_no_view
+from mvgraph.tables.filling import complete_samples
+from mvgraph.tables.learning import encode_again, learn_table
 from mvgraph.tables.options import TableOptions
 from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.alignment import (
@@ -29,7 +29,7 @@ from mvgraph.views.casting import check_names, is_frame
 from mvgraph.views.coerce import refuse_no_views
 from mvgraph.views.container import Views
 from mvgraph.views.frames import columns_of
-from mvgraph.views.identifiers import SAID_NOTHING, SaidOfNames
+from mvgraph.views.identifiers import SaidOfNames
 
 #: The view of the plain columns of a frame by itself, which has no name.
 TABLE = "table"
@@ -62,8 +62,8 @@ class Table(NamedTuple):
         """Return the same rows, encoded by what is learned from those of a fit."""
         if self.rows is None or self.encoder is None or len(rows) == self.n_rows:
             return self
-        learned = learn_again(self.encoder, self.rows.columns.take(rows))
-        return _encoded(learned, self.rows, self.columns, single, self.columns)
+        again = encode_again(self.encoder, self.rows.columns, rows)
+        return _as_parts(*again, self.rows, self.columns, single)
 
 
 def read_tables(
@@ -103,8 +103,9 @@ def read_tables(
     unused = [t.encoder for t in read.values() if not t.parts]
     read = {name: t for name, t in read.items() if t.parts}
     made, rows = _joined(read, single, join, said)
-    kept = _complete(read, rows)
-    again = read if fitted is not None else _fit_on(read, rows, kept, single)
+    flags = {name: t.complete for name, t in read.items()}
+    kept, rows = complete_samples(len(made), rows, flags)
+    again = read if fitted is not None else _fit_on(read, rows, single)
     if again is not read:
         read, (made, _) = again, _joined(again, single, join, said)
     encoders = (*(t.encoder for t in read.values()), *unused)
@@ -121,13 +122,10 @@ def read_tables(
 
 
 def _fit_on(
-    tables: dict[str, Table],
-    rows: Mapping[str, np.ndarray],
-    kept: np.ndarray,
-    single: bool,
+    tables: dict[str, Table], rows: Mapping[str, np.ndarray], single: bool
 ) -> dict[str, Table]:
     """Return the tables as learned from the samples that stay, the same if all do."""
-    used = {name: np.unique(at[kept & (at >= 0)]) for name, at in rows.items()}
+    used = {name: np.unique(at[at >= 0]) for name, at in rows.items()}
     if all(len(used[name]) == table.n_rows for name, table in tables.items()):
         return tables
     return {name: table.fit_on(used[name], single) for name, table in tables.items()}
@@ -135,26 +133,20 @@ def _fit_on(
 
 def _joined(
     tables: Mapping[str, Table], single: bool, join: str, said: SaidOfNames
-) -> tuple[Views, dict[str, np.ndarray]]:
-    """Match the rows; return also the row of every sample in every table, -1 if none.
-
-    The numbers of the rows go with them as one more part.
-    """
+) -> tuple[Views, Mapping[str, np.ndarray | None]]:
+    """Match the rows; return also the row of every sample in every table, or -1."""
     parts = [part for table in tables.values() for part in table.parts]
-    numbers = [np.arange(t.n_rows, dtype=np.float64)[:, None] for t in tables.values()]
+    names = [part.names.name for part in parts]
+    rows: dict[str, np.ndarray | None] = dict.fromkeys(tables)
     if single:  # its rows belong together
-        first = align_parts(parts[:1], join, False, SAID_NOTHING)
-        values, moved = [part.content for part in parts], numbers
+        first, _ = align_parts(parts[:1], join, unique=False)
+        values, features = [p.content for p in parts], [p.features for p in parts]
+        aligned = first._replace(values=values, features=features)
     else:
-        named = [table.parts[0].names for table in tables.values()]
-        more = [Part(x, own) for x, own in zip(numbers, named, strict=True)]
-        first = align_parts([*parts, *more], join, True, said)
-        values, moved = first.values[: len(parts)], first.values[len(parts) :]
-    features = [part.features for part in parts]
-    aligned = first._replace(values=values, features=features)
-    made = Views._from_aligned(aligned, [part.names.name for part in parts], True)
-    rows = [np.where(np.isnan(x), -1, x).astype(np.intp).ravel() for x in moved]
-    return made, dict(zip(tables, rows, strict=True))
+        aligned, joint = align_parts(parts, join, said=said)
+        moved = dict(zip(names, joint.rows, strict=True)) if joint else {}
+        rows |= {k: moved.get(t.parts[0].names.name) for k, t in tables.items()}
+    return Views._from_aligned(aligned, names, True), rows
 
 
 def _table(
@@ -189,46 +181,26 @@ def _table(
         notes = () if fitted is not None else (f"{where} is left out: {NONE_CHOSEN}",)
         return Table([], encoder, columns=held, notes=notes)
     aside = {h for i, h in enumerate(columns.header) if i not in rows.features}
-    made = _encoded(encoder, rows, held, single, aside)
-    if not made.parts:
-        told = "; ".join(f"{c.name!r}: {c.use}" for c in encoder.columns[:5])
-        raise ValueError(
-            f"{where}: no column can be used ({told}). Choose columns, or"
-            " specify their kinds with kinds="
-        )
-    return made
+    encoded = encode_table(encoder, rows.columns, aside, alone=single)
+    if not encoded.views:
+        refuse_no_view(encoder, where)
+    return _as_parts(encoder, encoded, rows, held, single)
 
 
-def _encoded(
+def _as_parts(
     encoder: TableEncoder,
+    encoded: Encoded,
     rows: NamedRows,
     held: tuple[str, ...],
     single: bool,
-    known: Collection[str],
 ) -> Table:
-    """Encode the rows of a frame; the columns that are known are no features."""
-    encoded = encode_table(encoder, rows.columns, known)
-    complete = encoded.complete
-    if single and encoder.impute == "drop-rows" and encoded.views:
-        complete = full_rows(complete, encoded.views.values())
+    """Return the views of a frame with the names of its rows."""
     parts = []
     for view, block in encoded.views.items():
         title = encoder.title("" if view == PLAIN_VIEW else view, single)
         names = rows.names._replace(name=title)
         parts.append(Part(block, names, rows.index, encoded.features.get(view)))
-    return Table(parts, encoder, complete, held, encoded.notes, rows)
-
-
-def _complete(
-    tables: Mapping[str, Table], rows: Mapping[str, np.ndarray]
-) -> np.ndarray:
-    """Return which samples no table has with empty cells."""
-    kept = np.ones(len(next(iter(rows.values()))), dtype=bool)
-    for name, table in tables.items():
-        if table.complete is not None:
-            at = rows[name]
-            kept &= (at < 0) | table.complete[at]
-    return kept
+    return Table(parts, encoder, encoded.complete, held, encoded.notes, rows)
 
 
 def _refuse_unknown(

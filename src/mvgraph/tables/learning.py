@@ -8,13 +8,21 @@ from dataclasses import replace
 import numpy as np
 
 from mvgraph.tables.cells import count_words
-from mvgraph.tables.encoding import UNSCALED, YEAR, joint_part, numbers_of
+from mvgraph.tables.encoding import (
+    UNSCALED,
+    YEAR,
+    Encoded,
+    encode_table,
+    joint_part,
+    numbers_of,
+)
 from mvgraph.tables.filling import learn_fills
 from mvgraph.tables.learning_columns import Asked, guess_kind, learn_column
 from mvgraph.tables.options import (
     CATEGORICAL,
     DATE,
     IGNORE,
+    LEFT_OUT,
     ORDINAL,
     PLAIN,
     VECTOR,
@@ -70,7 +78,7 @@ def learn_table(
         if not why and wanted and own not in wanted and not whole:
             why = "not one of the views that were named"
         if why:
-            found = Column(name, IGNORE, f"left out: {why}")
+            found = Column(name, IGNORE, LEFT_OUT + why)
         else:
             found = learn_column(columns, _asked(columns, i, name, table, options))
         grouped = found.kind in PLAIN or (options.groups and found.kind != IGNORE)
@@ -97,7 +105,7 @@ def _refuse_mixture(columns: Sequence[Column], where: str) -> None:
             )
 
 
-def learn_again(encoder: TableEncoder, columns: Columns) -> TableEncoder:
+def _learn_again(encoder: TableEncoder, columns: Columns) -> TableEncoder:
     """Learn the same kinds from the rows that stay where others are dropped."""
     at = {name: i for i, name in enumerate(columns.header)}
     learned = []
@@ -112,6 +120,15 @@ def learn_again(encoder: TableEncoder, columns: Columns) -> TableEncoder:
         learned.append(replace(new, group=old.group, missing=old.missing))
     again = replace(encoder, columns=tuple(learned), neighbors={})
     return _learn_groups(again, columns)
+
+
+def encode_again(
+    encoder: TableEncoder, columns: Columns, rows: np.ndarray
+) -> tuple[TableEncoder, Encoded]:
+    """Encode a table once more, by what is learned from the rows of the fit."""
+    encoder = _learn_again(encoder, columns.take(rows))
+    held = (*columns.header, *columns.vectors)
+    return encoder, encode_table(encoder, columns, held)
 
 
 def _learn_groups(encoder: TableEncoder, columns: Columns) -> TableEncoder:

@@ -15,6 +15,8 @@ DATE, TEXT, VECTOR, IGNORE = "date", "text", "vector", "ignore"
 PLAIN = (NUMERIC, CATEGORICAL, ORDINAL, DATE)
 #: What a column can be.
 KINDS = (NUMERIC, CATEGORICAL, ORDINAL, DATE, TEXT, VECTOR, IGNORE)
+#: How the reason begins for which a column is ignored.
+LEFT_OUT = "left out: "
 #: What to do with empty cells.
 IMPUTE = ("refuse", "median", "mean", "zero", "neighbors", "drop-rows")
 

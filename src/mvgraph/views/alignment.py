@@ -101,7 +101,7 @@ def align(
     parts = [
         take_apart(value, name, said) for value, name in zip(values, names, strict=True)
     ]
-    return align_parts(parts, join, unique, said)
+    return align_parts(parts, join, unique, said)[0]
 
 
 def align_parts(
@@ -109,8 +109,8 @@ def align_parts(
     join: str = "strict",
     unique: bool = True,
     said: SaidOfNames = SAID_NOTHING,
-) -> Aligned:
-    """Order the rows of views that were taken apart; see `align`."""
+) -> tuple[Aligned, Joint | None]:
+    """Order the rows of views that were taken apart; see `align` and `pair_rows`."""
     features = [part.features for part in parts]
     for part in parts:
         _refuse_holes(part.names)
@@ -119,14 +119,15 @@ def align_parts(
         refuse_repeated(named[0].ids, f"View {named[0].name!r}")
     joint = pair_rows([part.names for part in parts], join, said)
     if joint is None:
-        return Aligned([part.content for part in parts], None, None, features)
+        return Aligned([part.content for part in parts], None, None, features), None
     for note in joint.notes:
         logging.getLogger("mvgraph").info(note)
     taken = [
         part.content if rows is None else take_rows(part.content, rows)
         for part, rows in zip(parts, joint.rows, strict=True)
     ]
-    return Aligned(taken, joint.ids, _joint_index(parts, joint), features)
+    index = _joint_index(parts, joint)
+    return Aligned(taken, joint.ids, index, features), joint
 
 
 def _refuse_holes(names: Named) -> None:

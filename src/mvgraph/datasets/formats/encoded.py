@@ -14,8 +14,7 @@ from mvgraph.datasets.layout.find_views import VIEW_NAMES, natural_key
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.tables.choosing import is_unused, refuse_dropped
 from mvgraph.tables.encoding import Encoded, encode_table
-from mvgraph.tables.filling import full_rows
-from mvgraph.tables.learning import learn_again, learn_table
+from mvgraph.tables.learning import learn_table
 from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.columns import NUMBER, Columns
 
@@ -67,11 +66,7 @@ def encoded_table(
         known |= {options.encoders.labels or ""}
     if options.tables.impute != "refuse":  # also where the fit did otherwise
         fitted = replace(fitted, impute=options.tables.impute)
-    found = _warned(encode_table(fitted, columns, known, options.look))
-    if single and fitted.impute == "drop-rows" and found.views:
-        kept = full_rows(found.complete, found.views.values())
-        found = found._replace(complete=kept)
-    return fitted, found
+    return fitted, _warned(encode_table(fitted, columns, known, options.look, single))
 
 
 def _learned(
@@ -108,15 +103,6 @@ def _learned(
         every = [(name, c) for c in (*columns.header, *columns.vectors)]
         options.tables.refuse_unknown(every, columns.where)
     return learn_table(columns, features, name, options.tables, wanted, _group(views))
-
-
-def encoded_again(
-    encoder: TableEncoder, columns: Columns, rows: np.ndarray
-) -> tuple[TableEncoder, Encoded]:
-    """Encode a table once more, by what is learned from the rows of the fit."""
-    encoder = learn_again(encoder, columns.take(rows))
-    held = (*columns.header, *columns.vectors)
-    return encoder, encode_table(encoder, columns, held)
 
 
 def _warned(found: Encoded) -> Encoded:

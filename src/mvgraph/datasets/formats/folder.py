@@ -15,7 +15,7 @@ from mvgraph.datasets.formats.learned import encoders_of, used_tables
 from mvgraph.datasets.formats.limits import named
 from mvgraph.datasets.formats.market import is_market, read_market
 from mvgraph.datasets.formats.matching import (
-    complete_samples,
+    complete_table,
     match,
     refuse_duplicates,
     turn,
@@ -77,8 +77,7 @@ def _one_table(path: Path, kind: str, table: Table, reading: ReadOptions) -> Sou
     stem = stem_of(path) if table.encoder is None else table.encoder.plain_view
     stem = f"{stem}_table" if stem in table.vectors else stem
     table = table.turned() if turned else table
-    if table.complete is not None:
-        table = complete_samples({stem: table}, reading)[stem]
+    table = complete_table(table, reading)
     refuse_duplicates(path.name, table.ids)
     if table.only_labels:
         raise ValueError(
@@ -130,7 +129,7 @@ def combine_tables(
         arrays |= {
             k: v.T for k, v in arrays.items() if k not in label_arrays and is_matrix(v)
         }
-    tables, ids = match(complete_samples(tables, reading), reading, arrays)
+    tables, ids = match(tables, reading, arrays)
     variables: dict[str, Any] = {}
     features: dict[str, list[str]] = {}
     names = tables if kind == "workbook" else sorted(arrays | tables, key=natural_key)

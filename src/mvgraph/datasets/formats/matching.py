@@ -13,8 +13,9 @@ from mvgraph.datasets.layout.labels import WITHOUT, is_label_name
 from mvgraph.datasets.layout.orientation import COLUMNS
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops.wording import counted
+from mvgraph.tables.filling import complete_samples
 from mvgraph.views.identifiers import FEWEST, as_text
-from mvgraph.views.joining import refuse_repeated, take_rows
+from mvgraph.views.joining import refuse_repeated
 from mvgraph.views.pairing import ARRAY, LABELS, TABLE, Named, pair_rows
 
 
@@ -57,7 +58,7 @@ def turn(
 def match(
     tables: dict[str, Table], reading: ReadOptions, arrays: Collection[str] = ()
 ) -> tuple[dict[str, Table], np.ndarray | None]:
-    """Put all tables into the order of the first view.
+    """Put all tables into the order of the first view; drop-rows drops samples of all.
 
     Arrays have no row names; they are accepted if no row moves.
 
@@ -67,6 +68,8 @@ def match(
         As :func:`mvgraph.views.pairing.pair_rows`; also if a table contains a name
         twice, or labels are missing for a sample.
     """
+    if len(tables) + len(arrays) == 1:
+        tables = {k: complete_table(t, reading) for k, t in tables.items()}
     # views come first: they set the order of the samples
     names = sorted(tables, key=lambda name: tables[name].only_labels)
     for name in names:
@@ -76,57 +79,49 @@ def match(
     parts += [Named(a, kind=LABELS if is_label_name(a) else ARRAY) for a in arrays]
     joint = pair_rows(parts, reading.join, reading.said, "table")
     _report(tables, [part.name for part in parts if part.ids is None], reading)
+    flags = {k: t.complete for k, t in tables.items()}
+    some_empty = any(own is not None and not own.all() for own in flags.values())
+    if some_empty:
+        _refuse_nameless(parts)
     if joint is None:
         return tables, None
     for note in joint.notes:
         reading.log.note(note)
-    moves = dict(zip((part.name for part in parts), joint.rows, strict=True))
-    return {k: _take(k, t, moves[k]) for k, t in tables.items()}, joint.ids
+    moves: dict[str, Any] = dict(zip((p.name for p in parts), joint.rows, strict=True))
+    ids = joint.ids
+    if some_empty:
+        kept, moves = complete_samples(len(ids), moves, flags)
+        _note_dropped(kept, reading)
+        ids = ids[kept]
+    return {k: _take(k, t, moves[k]) for k, t in tables.items()}, ids
 
 
-def complete_samples(
-    tables: dict[str, Table], reading: ReadOptions
-) -> dict[str, Table]:
-    """Drop samples with empty cells in some table from all tables, and note it.
+def complete_table(table: Table, reading: ReadOptions) -> Table:
+    """Drop the rows of the only table that have empty cells, and note it."""
+    if table.complete is None or table.complete.all():
+        return table
+    rows = np.flatnonzero(table.complete)
+    _note_dropped(table.complete, reading)
+    taken = table.take(rows)
+    if table.ids is None:  # else labels could not be matched with the file
+        return taken._replace(ids=rows, id_name="the number of the row")
+    return taken._replace(ids=table.ids[rows])
 
-    Raises
-    ------
-    ValueError
-        The table does not name its samples, and there are others.
-    """
-    holes: dict[str, Any] = {
-        k: t
-        for k, t in tables.items()
-        if t.complete is not None and not t.complete.all()
-    }
-    if not holes:
-        return tables
-    nameless = next((name for name, t in holes.items() if t.ids is None), None)
-    if nameless is not None and len(tables) > 1:
+
+def _note_dropped(kept: np.ndarray, reading: ReadOptions) -> None:
+    n = int((~kept).sum())
+    reading.log.note(f"{counted(n, 'sample')} with empty cells dropped")
+
+
+def _refuse_nameless(parts: Sequence[Named]) -> None:
+    """Reject dropped samples where a table does not name its samples."""
+    nameless = next((part.name for part in parts if part.ids is None), None)
+    if nameless is not None:
         raise ValueError(
             f"table {nameless!r} does not name its samples, so those with empty cells"
             " cannot be dropped from the other tables. Choose another way to impute, or"
             " give it a column of names"
         )
-    lost = set().union(*(_names(t.ids[~t.complete]) for t in holes.values()
-                         if t.ids is not None))  # fmt: skip
-    kept = {
-        name: np.array([key not in lost for key in as_text(t.ids)])
-        for name, t in tables.items()
-        if t.ids is not None
-    }
-    if nameless is not None:
-        kept = {nameless: holes[nameless].complete}
-    n = max(int((~rows).sum()) for rows in kept.values())
-    reading.log.note(f"{counted(n, 'sample')} with empty cells dropped")
-    taken = {
-        k: t.fit_on(np.flatnonzero(kept[k])).take(kept[k]) if k in kept else t
-        for k, t in tables.items()
-    }
-    if nameless is not None:  # else labels could not be matched with the file
-        rows, name = np.flatnonzero(kept[nameless]), "the number of the row"
-        taken[nameless] = taken[nameless]._replace(ids=rows, id_name=name)
-    return taken
 
 
 def _named(name: str, table: Table) -> Named:
@@ -171,7 +166,6 @@ def refuse_duplicates(where: str, ids: np.ndarray | None) -> None:
 def _take(name: str, table: Table, rows: np.ndarray | None) -> Table:
     if rows is None:
         return table
-    table = table.fit_on(np.unique(rows[rows >= 0]))
     labelled = table.only_labels or table.labels is not None
     if labelled and (rows < 0).any():
         raise ValueError(
@@ -179,14 +173,7 @@ def _take(name: str, table: Table, rows: np.ndarray | None) -> Table:
             f" {len(rows)} samples. Pass join='inner' (on the command line --join"
             f" inner) to drop them, or {WITHOUT}"
         )
-    values = table.values[rows] if table.only_labels else take_rows(table.values, rows)
-    return table._replace(
-        values=values,
-        ids=None,
-        unnamed=None,
-        labels=None if table.labels is None else table.labels[rows],
-        vectors={key: take_rows(v, rows) for key, v in table.vectors.items()},
-    )
+    return table.take(rows)
 
 
 def _by_labels(

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mvgraph.datasets.formats.encoded import encoded_again, encoded_table
+from mvgraph.datasets.formats.encoded import encoded_table
 from mvgraph.datasets.formats.header import FEATURE_NAMES
 from mvgraph.datasets.formats.parts import stacked
 from mvgraph.datasets.formats.text import COMPRESSED
@@ -20,11 +20,13 @@ from mvgraph.datasets.layout.labels import label_column
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops.wording import counted
 from mvgraph.tables.choosing import with_features
-from mvgraph.tables.encoding import PLAIN_VIEW, Encoded
-from mvgraph.tables.options import IGNORE
+from mvgraph.tables.encoding import PLAIN_VIEW, Encoded, refuse_no_view
+from mvgraph.tables.learning import encode_again
+from mvgraph.tables.options import IGNORE, LEFT_OUT
 from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.columns import TEXT, Columns, refuse_no_numbers
 from mvgraph.views.identifiers import is_id_name
+from mvgraph.views.joining import take_rows
 from mvgraph.views.row_names import RowNames, find_names, without_blank_rows
 from mvgraph.views.shared_columns import Unnamed
 
@@ -64,26 +66,25 @@ class Table(NamedTuple):
     #: learns again from some rows; None: there is nothing to learn, or it was before
     again: Callable[[np.ndarray], Table] | None = None
 
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.values.shape[0]
+
     def take(self, rows: np.ndarray) -> Table:
-        """Return the table of some rows."""
+        """Return the rows of samples, -1 for NaN, encoded by what these teach."""
+        used = np.unique(rows[rows >= 0])
+        if self.again is not None and len(used) < self.n_rows:
+            return self.again(used)._replace(again=None).take(rows)
+        values = self.values
         return self._replace(
-            values=self.values[rows],
-            ids=None if self.ids is None else self.ids[rows],
+            values=values[rows] if self.only_labels else take_rows(values, rows),
+            ids=None,
+            unnamed=None,
+            complete=None,
             labels=None if self.labels is None else self.labels[rows],
-            vectors={name: block[rows] for name, block in self.vectors.items()},
-            complete=None if self.complete is None else self.complete[rows],
-            again=self._again_of(np.arange(self.values.shape[0])[rows]),
+            vectors={key: take_rows(v, rows) for key, v in self.vectors.items()},
         )
-
-    def _again_of(self, rows: np.ndarray) -> Callable[[np.ndarray], Table] | None:
-        again = self.again
-        return None if again is None else lambda at: again(rows[at]).take(rows)
-
-    def fit_on(self, rows: np.ndarray) -> Table:
-        """Return the same rows, encoded by what is learned from those of a fit."""
-        if self.again is None or len(rows) == self.values.shape[0]:
-            return self
-        return self.again(rows)
 
     def turned(self) -> Table:
         """Return the table with samples in rows, if it had them in columns."""
@@ -204,7 +205,7 @@ def table_of(
 def _of_rows(
     table: Table, encoder: TableEncoder, columns: Columns, rows: np.ndarray
 ) -> Table:
-    return _of_encoded(table, *encoded_again(encoder, columns, rows), columns.where)
+    return _of_encoded(table, *encode_again(encoder, columns, rows), columns.where)
 
 
 def _only_labels(table: Table) -> Table:
@@ -220,15 +221,11 @@ def _of_encoded(
     """Put the views that the columns became into a table: the plain one, and others."""
     views, names = {**encoded.views}, {**encoded.features}
     unused = encoder.of_kinds(IGNORE)
-    rest = [(c.name, c.use.removeprefix("left out: ")) for c in unused]
+    rest = [(c.name, c.use.removeprefix(LEFT_OUT)) for c in unused]
     if not views and table.labels is not None:
         return _only_labels(table._replace(left_out=(*table.left_out, *rest)))
     if not views:
-        reasons = "; ".join(f"{name!r}: {why}" for name, why in rest[:5])
-        raise ValueError(
-            f"{where}: no column can be used ({reasons}). Choose columns, or"
-            " specify them with --columns and --kinds (in Python columns=, kinds=)"
-        )
+        refuse_no_view(encoder, where)
     n_samples = next(iter(views.values())).shape[0]
     return table._replace(
         header=names.pop(PLAIN_VIEW, []),
