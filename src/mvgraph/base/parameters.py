@@ -112,15 +112,15 @@ def check_parameters(estimator: Any) -> None:
             )
 
 
-def check_integer(name: str, value: Any, optional: bool = False) -> None:
-    """Raise an error if a value is not an integer in the range of this name.
+def check_memory_limit(value: Any) -> None:
+    """Raise an error if a limit is not a positive number of bytes, or None.
 
     Raises
     ------
     ParameterError
         The message names the parameter, its value, and the accepted values.
     """
-    _check(name, value, {"int", "None"} if optional else {"int"})
+    _check("memory_limit", value, {"int", "None"})
 
 
 def _kinds(annotation: Any) -> set[str]:

@@ -88,11 +88,12 @@ def fourier(images: np.ndarray) -> np.ndarray:
     return spectrum[:, _LOW, :5].reshape(len(images), -1)
 
 
-def gradients(images: np.ndarray, n_directions: int = 8) -> np.ndarray:
+def gradients(images: np.ndarray) -> np.ndarray:
     """Return histograms of gradient directions over 3 x 3 overlapping 4 x 4 cells.
 
     A gradient is shared between the two nearest directions.
     """
+    n_directions = len(_ARROWS)
     padded = np.pad(images, ((0, 0), (1, 1), (1, 1)))
     down = padded[:, 2:, 1:-1] - padded[:, :-2, 1:-1]
     right = padded[:, 1:-1, 2:] - padded[:, 1:-1, :-2]

@@ -193,7 +193,7 @@ class NothingToDrawError(ValueError):
     """A method does not learn what a display draws."""
 
 
-def fitted_attribute(estimator: Any, name: str, purpose: str = "to draw") -> Any:
+def fitted_attribute(estimator: Any, name: str) -> Any:
     """Return an attribute that not every method has.
 
     Raises
@@ -212,7 +212,7 @@ def fitted_attribute(estimator: Any, name: str, purpose: str = "to draw") -> Any
         raise NotFittedError(
             f"This {kind} instance is not fitted yet. Call 'fit' before drawing it."
         )
-    raise NothingToDrawError(f"{kind} has no {name} {purpose}")
+    raise NothingToDrawError(f"{kind} has no {name} to draw")
 
 
 def views_of_fit(estimator: Any, X: Any) -> Views:

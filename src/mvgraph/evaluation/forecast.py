@@ -17,7 +17,7 @@ from mvgraph.base.limits import (
 )
 from mvgraph.base.loading import load_object
 from mvgraph.base.method import Method
-from mvgraph.base.parameters import check_integer, check_parameters, is_integer
+from mvgraph.base.parameters import check_memory_limit, check_parameters, is_integer
 
 
 def estimate(
@@ -67,7 +67,7 @@ def estimate(
     >>> cost["bytes"]["rows"] > 100e6, cost["cost"]
     (True, 'O(N V d (M + 1000))')
     """
-    check_integer("memory_limit", memory_limit, optional=True)
+    check_memory_limit(memory_limit)
     entry, shape = methods.get(method), shape_of(views)
     model = entry.make(n_clusters).set_params(**parameters)
     check_parameters(model)

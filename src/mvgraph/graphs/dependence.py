@@ -15,7 +15,6 @@ MAX_PARTNERS = 100
 def linked_views(
     own: list[np.ndarray],
     mask: np.ndarray | None = None,
-    link_z: float = LINK_Z,
     max_partners: int = MAX_PARTNERS,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Find the views whose clusters depend on those of another view.
@@ -30,7 +29,6 @@ def linked_views(
         A partition of every view alone.
     mask : ndarray of bool, shape (N, V), or None
         False where a view lacks a row; a pair is compared on rows that both have.
-    link_z : float, optional
     max_partners : int, optional
 
     Returns
@@ -48,7 +46,7 @@ def linked_views(
             if z[u, v] == 0:
                 rows = slice(None) if mask is None else mask[:, u] & mask[:, v]
                 z[u, v] = z[v, u] = dependence(own[u][rows], own[v][rows])
-    linked = z.max(axis=1) > link_z
+    linked = z.max(axis=1) > LINK_Z
     if V <= 2 or not linked.any():
         linked = np.ones(V, dtype=bool)
     return linked, z

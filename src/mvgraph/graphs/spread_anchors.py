@@ -9,10 +9,11 @@ from mvgraph.ops.arrays import Int
 from mvgraph.ops.distance import squared_distances, typical
 from mvgraph.views.container import Views
 
+#: Steps of k-means. Assumed.
+STEPS = 2
 
-def spread_anchors(
-    views: Views, labels: Int, n_anchors: int, least: int, max_iter: int = 2
-) -> Anchors:
+
+def spread_anchors(views: Views, labels: Int, n_anchors: int, least: int) -> Anchors:
     """Return anchors that do not depend on the order of rows, columns or views.
 
     In every cluster, rows are picked evenly by their distance from its mean; anchors
@@ -28,8 +29,6 @@ def spread_anchors(
         In proportion to the size of the clusters.
     least : int
         Anchors of every cluster, unless it has fewer samples.
-    max_iter : int, default=2
-        Steps of k-means.
 
     Returns
     -------
@@ -46,7 +45,7 @@ def spread_anchors(
         places = ((np.arange(count) + 0.5) * len(rows) / count).astype(int)
         picked.append(rows[np.argsort(near[rows, c], kind="stable")][places])
     anchors = Anchors(views[np.concatenate(picked)].arrays, None)
-    for _ in range(max_iter):
+    for _ in range(STEPS):
         nearest = np.argmin(_distances(views, anchors), axis=1)
         anchors = group_means(views, nearest, np.unique(nearest))
     return anchors

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from mvgraph.base.limits import Cost, Shape, bytes_left
 from mvgraph.base.parameters import (
     ParameterError,
-    check_integer,
+    check_memory_limit,
     draw_seed,
     is_integer,
 )
@@ -143,7 +143,7 @@ class ChooseK(BaseEstimator):
             No number is possible, or ``k`` has anything but integers of at least 2.
         """
         views = as_views(X)
-        check_integer("memory_limit", self.memory_limit, optional=True)
+        check_memory_limit(self.memory_limit)
         bytes_left(self, views)  # an error if it is too large
         seed = draw_seed(self.random_state)
         order = content_order(views, seed)

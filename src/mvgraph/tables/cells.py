@@ -16,6 +16,8 @@ from mvgraph.views.spelling import iso_date, with_points
 
 #: Lines that may stand above the values: a title, names, units.
 TOP = 3
+#: Cells that show whether a column holds vectors.
+CERTAIN = 50
 _EPOCH = datetime.datetime(1970, 1, 1)
 _DAY = 86_400.0
 _BRACKETS = re.compile(r"\s*[\[({]\s*(.*?)\s*[\])}]\s*", re.DOTALL)
@@ -185,14 +187,14 @@ def as_vectors(columns: Columns, i: int) -> np.ndarray:
     return out
 
 
-def vector_length(words: Sequence[str | None], certain: int = 50) -> int:
+def vector_length(words: Sequence[str | None]) -> int:
     """Return the length of the vectors that a column of words holds, 0 if it has none.
 
     Brackets, or blanks between numbers with fractions, make a vector; ``1,5`` may be a
     number with a decimal comma, ``46 552.12`` one with thousands. The first cells
     decide.
     """
-    known = [cell for cell in words if cell is not None][:certain]
+    known = [cell for cell in words if cell is not None][:CERTAIN]
     if all(map(_THOUSANDS.fullmatch, known)):
         return 0
     lengths = {len(_split(cell)) for cell in known}

@@ -220,7 +220,7 @@ def _matrix(
     if raw and counts == "log1p":
         return log_normalise(x, library_size(x)), True
     if raw and counts is None:
-        warn_of_counts({where: x}, stacklevel=5)
+        warn_of_counts({where: x})
     return x, not raw
 
 

@@ -91,7 +91,7 @@ def treat_counts(
     fitted = _fitted_sizes(views, model)
     sizes: dict[str, float] = {}
     if counts is None and model is None:
-        warn_of_counts(views, option, stacklevel=5)
+        warn_of_counts(views, option)
     elif counts is None:
         sizes = {name: size for name, size in fitted.items() if name in views}
         other = [name for name in sizes if not holds_whole_numbers(views[name])]
@@ -137,9 +137,7 @@ def remember(
     model.schema_ = replace(model.schema_, annotation=annotation)
 
 
-def warn_of_counts(
-    views: dict[str, Any], option: str = OPTION, stacklevel: int = 4
-) -> None:
+def warn_of_counts(views: dict[str, Any], option: str = OPTION) -> None:
     """Warn of raw counts whose treatment was not chosen."""
     names = [repr(name) for name, x in views.items() if holds_counts(x)]
     if names:
@@ -149,5 +147,5 @@ def warn_of_counts(
             f"{option.format('log1p')} brings all cells to one library size and takes "
             f"logarithms, {option.format('raw')} keeps the counts without a warning.",
             UserWarning,
-            stacklevel=stacklevel,
+            stacklevel=5,
         )

@@ -150,13 +150,13 @@ def describe(value: Any) -> str:
     return type(value).__name__
 
 
-def describe_all(variables: dict[str, Any], limit: int = 12) -> str:
-    """List variables with short descriptions, up to `limit`."""
+def describe_all(variables: dict[str, Any]) -> str:
+    """List variables with short descriptions, the first twelve."""
     if not variables:
         return "no variables at all"
     shown = [f"{name}: {describe(value)}" for name, value in variables.items()]
-    more = [f"and {len(shown) - limit} more"] if len(shown) > limit else []
-    return "; ".join(shown[:limit] + more)
+    more = [f"and {len(shown) - 12} more"] if len(shown) > 12 else []
+    return "; ".join(shown[:12] + more)
 
 
 def _size(shape: tuple[int, ...]) -> str:

@@ -29,6 +29,8 @@ ROWS_PER_BLOCK = 250  # that a thread multiplies at a time
 DENSE_SOLVER_MAX = 600
 #: The same for a transfer cut, whose many eigenvalues near 1 converge slowly.
 CUT_DENSE_MAX = 1200
+#: Rounding of a sum of singular values, in the rank test.
+RANK_TOL = 1e-7
 
 
 class Embedding(NamedTuple):
@@ -153,23 +155,22 @@ def inverse_sqrt(d: Array) -> Array:
     return xp.where(d > 0, 1 / xp.sqrt(xp.where(d > 0, d, 1.0)), 0.0)
 
 
-def compare_components(s: np.ndarray, K: int, tol: float = 1e-7) -> int:
+def compare_components(s: np.ndarray, K: int) -> int:
     """Compare the number of components with K through singular values (rank test).
 
     Parameters
     ----------
     s : ndarray, leading singular values of H, descending, at least K
     K : int
-    tol : float, default=1e-7
 
     Returns
     -------
     int
         -1: fewer than K components, 1: more, 0: exactly K.
     """
-    if s[:K].sum() < K - tol:
+    if s[:K].sum() < K - RANK_TOL:
         return -1
-    if len(s) > K and s[: K + 1].sum() > K + 1 - tol:
+    if len(s) > K and s[: K + 1].sum() > K + 1 - RANK_TOL:
         return 1
     return 0
 
