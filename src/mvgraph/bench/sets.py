@@ -279,8 +279,7 @@ def _hash_path(path: Path) -> str:
     inside = sorted(p for p in path.iterdir() if p.is_file()) if path.is_dir() else []
     for part in inside or [path]:
         with part.open("rb") as stream:
-            while block := stream.read(1 << 20):
-                digest.update(block)
+            hashlib.file_digest(stream, lambda: digest)
     return digest.hexdigest()
 
 

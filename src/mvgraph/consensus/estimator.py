@@ -15,11 +15,11 @@ from mvgraph.base.run import Run
 from mvgraph.consensus.all_rows import extend
 from mvgraph.consensus.extension import Extension, learn_classifiers
 from mvgraph.consensus.fitted import FittedConsensus
+from mvgraph.consensus.fusion import view_weights
 from mvgraph.consensus.learning import learn
 from mvgraph.consensus.method import cost_of_fit, sample_size
 from mvgraph.consensus.predictor import ConsensusPredictor
 from mvgraph.consensus.recipe import DEFAULT, Recipe
-from mvgraph.consensus.view_weights import view_weights
 from mvgraph.graphs.adjacency import with_closed_neighborhoods
 from mvgraph.graphs.neighbors import few_copies
 from mvgraph.levels.auto import AUTO, choose

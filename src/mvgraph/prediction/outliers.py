@@ -14,11 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from mvgraph.graphs.anchors import Anchors
-from mvgraph.graphs.spread_anchors import spread_anchors
 from mvgraph.ops.arrays import Matrix
 from mvgraph.ops.distance import squared_distances, typical
 from mvgraph.ops.hashing import sum_hash
-from mvgraph.prediction.measured import TINY, Measured, measure
+from mvgraph.prediction.measured import TINY, Measured, measure, spread_anchors
 from mvgraph.prediction.tails import fit_tails, tail_probability
 from mvgraph.views.container import Views
 from mvgraph.views.missing import fill_absent
