@@ -16,7 +16,7 @@ from mvgraph.tables.choosing import refuse_after_fit
 from mvgraph.tables.encoders import Encoders
 from mvgraph.tables.options import TableOptions
 from mvgraph.tables.schema_file import read_schema
-from mvgraph.views.identifiers import SaidOfNames
+from mvgraph.views.identifiers import SaidOfNames, one_or_several
 from mvgraph.views.joining import JOINS
 from mvgraph.views.lazy import EAGER
 
@@ -121,8 +121,7 @@ def open_for(
 ) -> Source:
     """Open a source; tables need to know the labels and the orientation."""
     wanted = asked.variables
-    labels, views = wanted.get("labels"), wanted.get("views") or ()
-    views = (views,) if isinstance(views, str) else tuple(views)
+    labels, views = wanted.get("labels"), one_or_several(wanted.get("views"))
     options = ReadOptions(
         labels if isinstance(labels, str) else None,
         views,

@@ -23,7 +23,7 @@ from mvgraph.tables.table_encoder import (
 from mvgraph.views.casting import is_frame
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
-from mvgraph.views.identifiers import SaidOfNames
+from mvgraph.views.identifiers import SaidOfNames, one_or_several
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ def read_columns(
     """
     options = TableOptions.of(columns, drop, kinds, impute, views)
     said = SaidOfNames.of(ids, column, normalise_ids)
-    named = () if views is None else (views,) if isinstance(views, str) else (*views,)
+    named = one_or_several(views)
     read = read_tables(X, options, named, said, join)
     for note in (*read.notes, *([] if named else _left_out(read.learned, options))):
         warnings.warn(note, UserWarning, stacklevel=2)

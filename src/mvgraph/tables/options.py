@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
+from mvgraph.views.identifiers import one_or_several
 from mvgraph.views.spelling import DATE_ORDERS
 
 NUMERIC, CATEGORICAL, ORDINAL = "numeric", "categorical", "ordinal"
@@ -81,8 +82,9 @@ class TableOptions:
             else:
                 raise ValueError(_unknown_kind(str(column), kind))
         groups = views if isinstance(views, Mapping) else {}
-        groups = {str(view): _names(own) for view, own in groups.items()}
-        return cls(_names(columns), _names(drop), named, orders, impute, groups)
+        groups = {str(view): one_or_several(own) for view, own in groups.items()}
+        chosen = one_or_several(columns), one_or_several(drop)
+        return cls(*chosen, named, orders, impute, groups)
 
     def chooses(self) -> bool:
         """Return whether some columns are used and others are not."""
@@ -147,10 +149,6 @@ class TableOptions:
 
 
 ALL_COLUMNS = TableOptions()
-
-
-def _names(given: str | Iterable[str] | None) -> tuple[str, ...]:
-    return () if given is None else (given,) if isinstance(given, str) else (*given,)
 
 
 def _find(patterns: Iterable[str], table: str, column: str) -> str | None:

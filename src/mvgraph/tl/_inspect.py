@@ -17,7 +17,7 @@ from mvgraph.inspection.markers import (
 )
 from mvgraph.tl._views import check_data, take_views, warn_of_counts
 from mvgraph.tl._writing import check_record, modalities_of
-from mvgraph.views.annotated import representations
+from mvgraph.views.annotated import obs_column, representations
 from mvgraph.views.casting import is_mudata
 from mvgraph.views.counts import holds_counts, library_size, log_normalise
 
@@ -171,7 +171,8 @@ def _rank(
     n: int | None, key: str, where: str,
 ) -> None:  # fmt: skip
     check_record(data, key, {"params", "names"})
-    column = _column(data, groupby, where)
+    advice = "run mvgraph.tl.cluster first, or name a column with groupby"
+    column = obs_column(data, groupby, f"{where}: ", advice).astype("category")
     labelled = column.notna().to_numpy()
     column = column[labelled].cat.remove_unused_categories()
     groups, codes = [str(c) for c in column.cat.categories], column.cat.codes.to_numpy()
@@ -195,15 +196,6 @@ def _rank(
         },
         **_tables(means, statistics, folds, groups, n),
     }  # fmt: skip
-
-
-def _column(data: Any, groupby: str, where: str) -> Any:
-    if groupby not in data.obs:
-        raise ValueError(
-            f"{where}: obs has no {groupby!r}; it has {list(data.obs.columns)}. Run "
-            "mvgraph.tl.cluster first, or name a column with groupby"
-        )
-    return data.obs[groupby].astype("category")
 
 
 def _matrix(

@@ -80,7 +80,7 @@ class SaidOfNames(NamedTuple):
         ValueError
             A column is said to name the rows, and not to.
         """
-        said = cls(_names(ids), _names(column), bool(normalise))
+        said = cls(one_or_several(ids), one_or_several(column), bool(normalise))
         both = [name for name in said.ids if name in said.column]
         if both:
             raise ValueError(
@@ -90,7 +90,8 @@ class SaidOfNames(NamedTuple):
         return said
 
 
-def _names(given: Any) -> tuple[str, ...]:
+def one_or_several(given: Iterable[str] | None) -> tuple[str, ...]:
+    """Return names that were given as one text, as several, or not at all."""
     return () if given is None else (given,) if isinstance(given, str) else (*given,)
 
 
