@@ -28,6 +28,9 @@ COLUMNS = {
     "either": [f"{1 + i % 12}/{1 + i % 11}/2024" for i in range(N)],
     "thousands": [f"1.{100 + i},5" for i in range(N)],
     "sku": [f"AX-{i}" for i in range(N)],
+    "person": [f"Anna {'ABCDE'[i % 5]}. Lo{i}" for i in range(N)],
+    "street": [f"{i} Oak Street Springfield {10**4 + i}" for i in range(N)],
+    "film": [f"The Return of Film {i} in Space" for i in range(N)],
     "euros": [f"{i},5" for i in range(N)],
     "local": [f"{1 + i % 28}.03.2024" for i in range(N)],
     "empty": [None] * N,
@@ -36,9 +39,9 @@ KINDS = {
     **dict.fromkeys(("numeric", "whole", "flag", "euros", "thousands"), "numeric"),
     **dict.fromkeys(("category",), "categorical"),
     **dict.fromkeys(("date", "iso", "local", "american"), "date"),
-    "prose": "text",
+    **dict.fromkeys(("prose", "film"), "text"),
     **dict.fromkeys(("vector", "brackets", "blanks"), "vector"),
-    **dict.fromkeys(("sku", "either", "empty"), "ignore"),
+    **dict.fromkeys(("sku", "either", "empty", "person", "street"), "ignore"),
 }
 
 

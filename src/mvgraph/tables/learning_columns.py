@@ -32,6 +32,7 @@ from mvgraph.views import columns as held
 from mvgraph.views.columns import Columns
 from mvgraph.views.spelling import (
     TIMES,
+    are_proper_names,
     date_order,
     is_prose,
     iso_date,
@@ -40,6 +41,7 @@ from mvgraph.views.spelling import (
 )
 
 #: Whole numbers of so few values may be categories; scikit-learn users code them so.
+#: More categories are hardly classes, and may be names.
 FEW = 20
 
 
@@ -83,14 +85,18 @@ def _of_words(columns: Columns, i: int, known: list[str]) -> Guess | None:
             return found
     if repeats(known):
         return Guess(CATEGORICAL)
+    return _prose(columns.header[i], known)
+
+
+def _prose(name: str, known: list[str]) -> Guess:
+    """Guess whether words that do not repeat are prose, or names of something."""
+    what = "text that is neither prose nor repeated categories"
     if is_prose(known):
-        return Guess(TEXT)
-    name = columns.header[i]
-    return Guess(
-        IGNORE,
-        f"text that is neither prose nor repeated categories, such as {known[0][:20]!r}"
-        f"; --kinds {name}=text or {name}=categorical uses it",
-    )
+        if not are_proper_names(known):
+            return Guess(TEXT)
+        what = "names, addresses or titles rather than prose"
+    use = f"--kinds {name}=text or {name}=categorical uses it"
+    return Guess(IGNORE, f"{what}, such as {known[0][:20]!r}; {use}")
 
 
 def _date(columns: Columns, i: int) -> Guess:
@@ -187,9 +193,7 @@ def learn_column(columns: Columns, asked: Asked) -> Column:
     rare: tuple[str, ...] = ()
     if kind == CATEGORICAL:
         categories, rare = _categories(as_words(columns, i))
-        use = counted(len(categories), "category", "categories")
-        use += f", {len(rare)} rare ones joined" if rare else ""
-        use += f"; --labels {name} if they are the classes" if asked.guessed else ""
+        use = _use_of(name, len(categories), len(rare), asked.guessed)
     found = Column(name, kind, use, categories=categories, rare=rare, order=order,
                    coerce=not asked.guessed)  # fmt: skip
     values = numbers_of(found, columns, i)
@@ -202,6 +206,17 @@ def learn_column(columns: Columns, asked: Asked) -> Column:
         use = f"places of {len(categories)} categories"
         _refuse_unordered(columns, i, categories)
     return replace(found, use=use, missing=missing)
+
+
+def _use_of(name: str, n_categories: int, n_rare: int, guessed: bool) -> str:
+    """Describe categories; many of them may be names, a few the classes."""
+    use = counted(n_categories, "category", "categories")
+    use += f", {n_rare} rare ones joined" if n_rare else ""
+    if not guessed:
+        return use
+    if n_categories + n_rare > FEW:
+        return f"{use}; --drop {name} if they only name people or things"
+    return f"{use}; --labels {name} if they are the classes"
 
 
 def _learn_vectors(name: str, vectors: np.ndarray) -> Column:

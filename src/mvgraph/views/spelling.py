@@ -192,6 +192,9 @@ def _difference(first: Any, other: Any) -> str:
 WORDS = 3
 #: Largest average number of words in a name; a first column with more is prose.
 NAME_WORDS = 5
+#: Share of the words of proper names that begin with a small letter, at most: of names
+#: with particles ("van", "de la") about so many. Assumed.
+SMALL_LETTERS = 0.1
 #: Average number of times that a category occurs in its column; names occur less.
 TIMES = 5
 #: Part of the cells of a column of codes that are distinct: a few may be wrong.
@@ -208,6 +211,22 @@ def repeats(known: Sequence[str]) -> bool:
 def is_prose(known: Sequence[str], words: int = WORDS) -> bool:
     """Return whether text is prose: several words with blanks between them."""
     return len(" ".join(known).split()) >= words * len(known)
+
+
+def are_proper_names(known: Sequence[str]) -> bool:
+    """Return whether texts are short and capital throughout: names, addresses, titles.
+
+    Examples
+    --------
+    >>> from mvgraph.views.spelling import are_proper_names
+    >>> are_proper_names(["Anna Maria Adler"]), are_proper_names(["The colour of rain"])
+    (True, False)
+    """
+    words = " ".join(known).split()
+    lower = sum(word[0].islower() for word in words)
+    cased = sum(word[0].lower() != word[0].upper() for word in words)
+    short = len(words) <= NAME_WORDS * len(known)
+    return short and cased > 0 and lower <= SMALL_LETTERS * cased
 
 
 def is_feature(cells: np.ndarray) -> bool:
