@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -72,15 +72,20 @@ class Weights(NamedTuple):
 WEIGHTS = Weights()
 
 
-def is_clear(
-    evidence: Evidence, number: int, weights: Weights = WEIGHTS, times: float = 1.0
-) -> bool:
-    """Return True if valleys part the clusters of a cut.
+def bound_of_valleys(n: int, number: Any, weights: Weights = WEIGHTS) -> Any:
+    """Return the most density in a valley between clusters of n rows.
 
     Small clusters of noise have valleys too: communities begin where samples lack.
     """
-    size = evidence.n / number
-    bound = times * weights.valley * size / (size + weights.few)
+    size = n / number
+    return weights.valley * size / (size + weights.few)
+
+
+def is_clear(
+    evidence: Evidence, number: int, weights: Weights = WEIGHTS, times: float = 1.0
+) -> bool:
+    """Return True if valleys part the clusters of a cut."""
+    bound = times * bound_of_valleys(evidence.n, number, weights)
     at = int(np.searchsorted(evidence.numbers, number))
     depth, near = evidence.valleys.median[at], evidence.valleys.near[at]
     # the middle of a bent group is as dense as all of it, but its ends lie side by side
@@ -91,13 +96,14 @@ def is_clear(
 def is_real(evidence: Evidence, number: int, weights: Weights = WEIGHTS) -> bool:
     """Return True if a cut divides more than one group of the same shape would.
 
-    Valleys part its clusters, which are found again better than in the reference, if
-    there is one; or cuts into about as many are found again much better, whether or not
-    a line shows a valley: in text, none does.
+    Valleys part its clusters, which are found again better than in the reference; or
+    cuts into about as many are found again much better, whether or not a line shows a
+    valley: in text, none does. There is no reference if the most probable number has
+    valleys; the others then need half as deep ones.
     """
-    clear = is_clear(evidence, number, weights)
     if evidence.reference is None:
-        return clear
+        return is_clear(evidence, number, weights, 2)
+    clear = is_clear(evidence, number, weights)
     k, J = evidence.numbers, evidence.stability
     stability, deep = evidence.reference
     at, mean = int(np.searchsorted(k, number)), stability.mean(axis=0)
@@ -175,9 +181,14 @@ def stand_out(
         number = int(k[i])
         found[number] = float(p[near(k, number)].sum())
         left[near(k, number)] = 0
-        ratio = np.maximum(k / number, number / k)
-        allowed &= (ratio >= weights.apart) & (np.abs(k - number) >= 2)
+        allowed &= is_apart(k, number, weights)
     return found
+
+
+def is_apart(k: Any, number: int, weights: Weights = WEIGHTS) -> Any:
+    """Return which numbers may be levels beside another."""
+    ratio = np.maximum(k / number, number / k)
+    return (ratio >= weights.apart) & (np.abs(k - number) >= 2)
 
 
 def span(k: np.ndarray, p: np.ndarray, best: int) -> tuple[int, int]:

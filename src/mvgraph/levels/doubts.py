@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mvgraph.levels.evidence import Evidence
+from mvgraph.levels.finer import finest_parted
 from mvgraph.levels.hidden import hidden_division, of_one_column
 from mvgraph.ops.arrays import Matrix
 
@@ -20,6 +21,20 @@ FULL = 0.9
 #: that is a sign. Chosen from made sets; that small parts are none, after a look at
 #: labelled ones too, whose classes have clear but small parts.
 DEEP, PART = 0.15, 0.2
+#: Valleys between the clusters of a finer number, in shares of the bound, that make one
+#: doubtful. Of made sets with such valleys, the number was wrong in 14 of 17; of those
+#: with all that the bound allows, in 17 of 25.
+DEEPER = 0.75
+
+
+def instead(evidence: Evidence, at: int, first: bool) -> int:
+    """Return the number that may be right instead of one; the same without a sign.
+
+    Of levels, only the first hides a finer one: the others are listed beside it.
+    """
+    number = int(evidence.numbers[at])
+    further = finest_parted(evidence, DEEPER) if first else 1
+    return further if further > number else number + one_off(evidence, at)
 
 
 def one_off(evidence: Evidence, at: int) -> int:

@@ -7,16 +7,16 @@ import numpy as np
 from mvgraph.graphs.neighbors import GraphSource
 from mvgraph.levels.choice import (
     WEIGHTS,
-    is_clear,
     is_real,
     near,
     probabilities,
     span,
     stand_out,
 )
-from mvgraph.levels.doubts import DOUBTED, divided_inside, one_off
+from mvgraph.levels.doubts import DOUBTED, divided_inside, instead
 from mvgraph.levels.draws import FEW, Tree
 from mvgraph.levels.evidence import Evidence, chance
+from mvgraph.levels.finer import finer_levels
 from mvgraph.levels.found import Found, Level
 from mvgraph.levels.hidden import divided, groups_of
 from mvgraph.ops.arrays import Matrix
@@ -41,17 +41,18 @@ def listed(
     p = probabilities(evidence)
     if wanted is not None and np.isin(k, wanted).any():
         p = np.where(np.isin(k, wanted), p, 0) / p[np.isin(k, wanted)].sum()
-    above = (evidence.stability - by_chance) / (1 - by_chance)
-    levels, beside, real = [], [], _real(evidence, p)
-    for number, confidence in real.items():
+    above = np.maximum((evidence.stability - by_chance) / (1 - by_chance), 0)
+    real = _real(evidence, p)
+    also = finer_levels(evidence, real, wanted) if real else {}
+    levels: list[Level] = []
+    beside: list[int] = []
+    for number, confidence in (real | also).items():
         at = int(np.flatnonzero(k == number)[0])
-        views = _seen(_cut_of(tree, number, evidence.n), source)
-        stability = max(float(above[at]), 0.0)
+        views, stability = _seen(_cut_of(tree, number, evidence.n), source), above[at]
         sure = min(confidence, SURE_PER_STABILITY * stability)
-        if off := one_off(evidence, at):
-            sure *= DOUBTED
-        beside.append(number + off)
-        levels.append(Level(number + aside, stability, sure, views))
+        beside.append(instead(evidence, at, first=not levels))
+        sure *= 1.0 if beside[-1] == number else DOUBTED
+        levels.append(Level(number + aside, float(stability), float(sure), views))
     low = high = 1
     if levels:
         low, high = span(k, p, levels[0].k - aside)
@@ -116,8 +117,8 @@ def refined(
 def _real(evidence: Evidence, p: np.ndarray) -> dict[int, float]:
     """Return the numbers that stand out and divide something, and their confidence."""
     found = stand_out(evidence.numbers, p)
-    if evidence.reference is None:  # the first is clear
-        return {k: c for k, c in found.items() if is_clear(evidence, k, times=2)}
+    if evidence.reference is None:
+        return {k: c for k, c in found.items() if is_real(evidence, k)}
     real = {}
     for k, sure in found.items():
         # one that is nearly as probable may be cut better
