@@ -7,6 +7,8 @@ import pytest
 from bench_data import record, some_records
 from mvgraph import cli
 from mvgraph.bench import plan
+from mvgraph.bench.naming import Naming
+from mvgraph.cli._bench import Trials
 
 PLAN = "{sets: [three], runs: [{methods: [kmeans-concat], orders: [shuffled]}]}"
 
@@ -31,12 +33,29 @@ def test_bench_then_report(run, folder, tmp_path):
     assert said == f"1 trial done, 0 done before: {out}\n"
     block, _, trial = err.partition("[1/1] ")
     assert block.startswith("read three (.npz file)\n  views: a 60 x 4 float64; b 60")
-    assert trial.startswith("three kmeans-concat default shuffled seed 0: acc 1.000")
+    assert trial.startswith("three kmeans-concat shuffled seed 0: acc 1.000")
     assert run(*command)[1].startswith("0 trials done, 1 done before")
     page = tmp_path / "report.html"
     status, said, err = run("report", out, "-o", page)
     assert (status, err) == (0, "")
     assert "<!doctype html>" in page.read_text()[:20]
+
+
+def test_trials_are_named_as_in_tables_and_failures_alike_are_counted(capsys):
+    naming = Naming(names={"mine:Own": "Ours"}, set_names={"a": "First"})
+    trials = Trials(naming)
+    ends = [{"status": "failed", "reason": "no labels_"}] * 3 + [{}]
+    ends += [{"status": "failed", "reason": "other"}]
+    for seed, end in enumerate(ends):
+        made = record("a", "mine:Own", seed=seed, override={"power": 1}, **end)
+        trials.report(seed + 1, 5, made)
+    trials.count_alike()
+    assert capsys.readouterr().err.splitlines() == [
+        "[1/5] First Ours (power=1) shuffled seed 0: failed: no labels_",
+        "[4/5] First Ours (power=1) shuffled seed 3: acc 0.500 in 0.5 s",
+        "[5/5] First Ours (power=1) shuffled seed 4: failed: other",
+        "Ours (power=1): 3 trials failed: no labels_",
+    ]
 
 
 @pytest.mark.parametrize(

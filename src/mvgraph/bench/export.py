@@ -192,7 +192,7 @@ def comparisons(
     base = own or ranks.methods[0]
     pairs = significance.pairs(records, score, own)
     friedman = "" if ranks.p_value is None else f"; Friedman p = {ranks.p_value:.2g}"
-    corrected = "all pairs" if own is None else f"{len(pairs)} comparisons"
+    corrected = "all pairs" if own is None else counted(len(pairs), "comparison")
     text = (
         f"{base} against each method on {ranks.n_sets} sets: Wilcoxon signed-rank "
         f"test, corrected for {corrected} after Holm{friedman}"

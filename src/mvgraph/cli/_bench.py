@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -55,7 +56,6 @@ def bench(
     from mvgraph import methods as registry
     from mvgraph.bench import plan as plans
     from mvgraph.bench.run import run
-    from mvgraph.datasets import Reading
 
     import_from_here(Path(plan).parent)
     try:
@@ -68,20 +68,11 @@ def bench(
     chosen = chosen.narrow(repeats, names, time_limit)
     for name in names or []:
         registry.get(name)
-    reported: set[str] = set()  # data sets already reported as read
-
-    def report_trial(settled: int, total: int, record: dict[str, Any]) -> None:
-        if record["set"] not in reported and "reading" in record:
-            reported.add(record["set"])
-            reading = record["reading"]
-            _log.note("read", Reading.from_dict(reading).lines(), reading=reading)
-        facts = {key: record.get(key) for key in ("set", "method", "status", "reason")}
-        line = f"[{settled}/{total}] {_line(record)}"
-        _log.note("trial", [line], done=settled, total=total, **facts)
-
+    trials = Trials(chosen.naming())
     outcome = run(
-        chosen, output, data, jobs, report_trial, split_names(only, "--only", COMMA)
+        chosen, output, data, jobs, trials.report, split_names(only, "--only", COMMA)
     )
+    trials.count_alike()
     show.print_line(f"{outcome}: {output}")
     if outcome.warned:
         _log.warn(
@@ -90,20 +81,54 @@ def bench(
         )
 
 
-def _line(record: dict[str, Any]) -> str:
-    """Describe a trial and how it ended in one line."""
-    from mvgraph.bench.states import State
+class Trials:
+    """Tell how trials end; of those that fail alike, the first one and their number."""
 
-    method = record["method"] or "all methods"
-    more = {**record.get("override", {}), **record.get("grid", {})}
-    words = [record["set"], method, *(f"{key}={value}" for key, value in more.items())]
-    if record["method"] is not None:
-        words += [record["preset"], record["order"], f"seed {record['seed']}"]
-    if record["status"] == State.FINISHED:
-        end = f"acc {record['scores']['acc']:.3f} in {record['seconds']:.1f} s"
-    else:
-        end = f"{record['status']}: {record['reason']}"
-    return f"{' '.join(words)}: {end}"
+    def __init__(self, naming: Any) -> None:
+        self.naming = naming
+        self.read: set[str] = set()
+        self.alike: Counter[tuple[str, str, str]] = Counter()
+
+    def report(self, settled: int, total: int, record: dict[str, Any]) -> None:
+        """Tell how one trial ended."""
+        from mvgraph.bench.records import variant
+        from mvgraph.bench.states import State
+        from mvgraph.datasets import Reading
+
+        if record["set"] not in self.read and "reading" in record:
+            self.read.add(record["set"])
+            reading = record["reading"]
+            _log.note("read", Reading.from_dict(reading).lines(), reading=reading)
+        shown = self.naming.apply([record])[0]
+        if record["status"] == State.FINISHED:
+            end = f"acc {record['scores']['acc']:.3f} in {record['seconds']:.1f} s"
+            lines = [_line(settled, total, shown, end)]
+        else:
+            end = f"{record['status']}: {record['reason']}"
+            kind = (variant(shown), record["status"], record["reason"])
+            lines = [] if self.alike[kind] else [_line(settled, total, shown, end)]
+            self.alike[kind] += 1
+        facts = {key: record.get(key) for key in ("set", "method", "status", "reason")}
+        _log.note("trial", lines, done=settled, total=total, **facts)
+
+    def count_alike(self) -> None:
+        """Tell how many trials ended as one that was shown, for the same reason."""
+        for (method, status, reason), n in self.alike.items():
+            if n > 1:
+                facts = {"method": method, "status": status, "reason": reason}
+                line = f"{method}: {n} trials {status}: {reason}"
+                _log.note("alike", [line], trials=n, **facts)
+
+
+def _line(settled: int, total: int, shown: dict[str, Any], end: str) -> str:
+    """Describe a trial and how it ended in one line, as tables name it."""
+    from mvgraph.bench.records import variant
+
+    words = [shown["set"], variant(shown)]
+    words += [f"{key}={value}" for key, value in shown.get("grid", {}).items()]
+    if shown["method"] is not None:
+        words += [shown["order"], f"seed {shown['seed']}"]
+    return f"[{settled}/{total}] {' '.join(words)}: {end}"
 
 
 @app.command()
