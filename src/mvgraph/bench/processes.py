@@ -17,12 +17,11 @@ from mvgraph import methods
 from mvgraph.bench.records import Record
 from mvgraph.bench.states import kills_for_memory, of_death
 from mvgraph.bench.trial import BEGUN, Trial, serve
+from mvgraph.ops.parallel import OF_TERMINAL, delayed
 from mvgraph.persistence.scratch import folder_of_process
 
 THREAD_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA", "VECLIB_MAXIMUM")
 SERVER = "forkserver"
-#: Signals that a terminal sends, where the system has them.
-OF_TERMINAL = {s for s in signal.Signals if s.name in ("SIGINT", "SIGHUP")}
 #: Seconds before the clock of a trial starts, over its limit: compiling takes up to 9 s
 #: alone and some 15 times that where many trials compile at once; more is a hang.
 PREPARATION = 120.0
@@ -75,7 +74,7 @@ def start_server() -> None:
     from multiprocessing import forkserver, resource_tracker
 
     resource_tracker.ensure_running()  # first: its start unblocks the signals
-    with _delayed(*OF_TERMINAL):
+    with delayed(*OF_TERMINAL):
         handlers = {n: signal.signal(n, signal.SIG_IGN) for n in OF_TERMINAL}
         folder, tempfile.tempdir = tempfile.tempdir, str(folder_of_process())
         try:
@@ -97,19 +96,6 @@ def _start_one() -> None:
     process.join()
 
 
-@contextmanager
-def _delayed(*signals: signal.Signals) -> Iterator[None]:
-    """Let signals arrive only after the block."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-
-
 def start(
     forks: Any, trial: Trial, key: str, limit: float, preparation: float, *rest: Any
 ) -> Job:
@@ -118,7 +104,7 @@ def start(
     mine, theirs = forks.Pipe()
     process = forks.Process(target=serve, args=(theirs, trial, *rest), daemon=True)
     # A process that received only half of its description ends with a traceback.
-    with _delayed(*OF_TERMINAL, signal.SIGTERM):
+    with delayed(*OF_TERMINAL, signal.SIGTERM):
         process.start()
     theirs.close()
     deadline = time.monotonic() + limit + preparation

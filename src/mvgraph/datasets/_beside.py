@@ -12,6 +12,7 @@ from mvgraph.datasets.formats.table import is_table, open_columns
 from mvgraph.datasets.layout.report import Dataset
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops.labels import is_missing
+from mvgraph.views.annotated import genes_of
 from mvgraph.views.columns import DATE, NUMBER, Columns
 
 
@@ -36,9 +37,11 @@ def columns_beside(place: str | Place, dataset: Dataset) -> dict[str, np.ndarray
     if dataset.reading is None or not (parts or path.is_file()):
         return {}
     if path.suffix.lower() in (".h5ad", ".h5mu"):
-        from mvgraph.datasets.formats.h5ad import columns_of_cells
+        from mvgraph.datasets.formats.h5ad import columns_of_cells, open_annotated
 
-        return {} if dataset.ids is None else columns_of_cells(path, dataset.ids)
+        if dataset.ids is None:
+            return {}
+        return columns_of_cells(open_annotated(path, ReadOptions()), dataset.ids)
     if not is_table(path):
         return {}
     columns = open_columns(path, ReadOptions(parts=parts))
@@ -65,9 +68,10 @@ def genes_beside(place: str | Place, dataset: Dataset) -> dict[str, Any] | None:
     path = path_of(place)
     if path.suffix.lower() not in (".h5ad", ".h5mu") or dataset.ids is None:
         return None
-    from mvgraph.datasets.formats.h5ad import genes_of_cells
+    from mvgraph.datasets.formats.h5ad import open_annotated
 
-    return genes_of_cells(path, dataset.views.names, dataset.ids)
+    cells = open_annotated(path, ReadOptions())
+    return genes_of(cells, dataset.views.names, dataset.ids)
 
 
 def _rows(columns: Columns, at: int | None, dataset: Dataset) -> np.ndarray | None:

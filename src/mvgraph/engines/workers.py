@@ -5,11 +5,9 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import pickle
-import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import reduce
 from multiprocessing import resource_tracker
 from pathlib import Path
@@ -18,21 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mvgraph.engines.memory import Arrays, Init, Map, add
-from mvgraph.ops.parallel import one_blas_thread
-
-
-@contextmanager
-def _away_from_terminal() -> Iterator[None]:
-    """Block the signals of a terminal in this thread and in what it starts."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    ours = {signal.SIGINT, signal.SIGHUP}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ours)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+from mvgraph.ops.parallel import OF_TERMINAL, delayed, one_blas_thread
 
 
 class LocalWorkers:
@@ -69,7 +53,7 @@ class LocalWorkers:
         if self.error is not None:
             raise self.error
 
-    @_away_from_terminal()
+    @delayed(*OF_TERMINAL)
     def _start(self) -> None:
         try:
             with self.configure({"temporary-directory": str(self.folder)}):
@@ -97,7 +81,7 @@ class LocalWorkers:
             child.join(1)
 
 
-@_away_from_terminal()
+@delayed(*OF_TERMINAL)
 def _quiet_tracker() -> None:
     """Let semaphores be removed without a warning after an interruption."""
     option = "ignore::UserWarning:multiprocessing.resource_tracker"

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from mvgraph.ops.arrays import Float, Int, Matrix, dense
 from mvgraph.ops.distance import squared_norms
-from mvgraph.ops.labels import indicator
+from mvgraph.ops.labels import cluster_sums, indicator
 from mvgraph.ops.shifted import Shifted
 
 Rows = Matrix | Shifted
@@ -186,13 +185,9 @@ def _squared_norms(X: Rows) -> Float:
 
 def _sums(X: Rows, labels: Int, k: int) -> Float:
     """Add up the rows of every cluster, in float64."""
-    from mvgraph.ops.kernels import common as _kernels
-
-    if isinstance(X, Shifted) or sp.issparse(X):
-        member = indicator(labels, k)
-        if isinstance(X, Shifted):
-            return X.transposed_times(member).T
-        return dense((member.T @ X).astype(np.float64))
-    sums = np.zeros((k, X.shape[1]))
-    _kernels.add_by_label(X, labels, sums)
-    return sums
+    if isinstance(X, np.ndarray):
+        return cluster_sums(X, labels, k)
+    member = indicator(labels, k)
+    if isinstance(X, Shifted):
+        return X.transposed_times(member).T
+    return dense((member.T @ X).astype(np.float64))

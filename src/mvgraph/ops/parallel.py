@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -34,6 +35,23 @@ def n_threads(share: int | None = None) -> int:
     bound = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
     most = int(bound) if bound.isdigit() and int(bound) > 0 else available
     return min(available, most)
+
+
+#: Signals that a terminal sends to all its processes, where the system has them.
+OF_TERMINAL = {s for s in signal.Signals if s.name in ("SIGINT", "SIGHUP")}
+
+
+@contextmanager
+def delayed(*signals: signal.Signals) -> Iterator[None]:
+    """Let signals arrive after the block, and never at what it starts."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 class _Limited:

@@ -261,17 +261,7 @@ def date_in_words(feature: str, more: bool) -> str:
 
 def _one_hot(places: np.ndarray, width: int) -> np.ndarray:
     """Encode places of categories; one beyond the width, or none, is a row of zeros."""
-    from sklearn.preprocessing import OneHotEncoder
-
-    if not width or not len(places):
-        return np.zeros((len(places), width))
-    coder = OneHotEncoder(
-        categories=[np.arange(width, dtype=float)],
-        handle_unknown="ignore",
-        sparse_output=False,
-    )
-    coder.fit(np.arange(width, dtype=float)[:, None])
-    return coder.transform(np.where(np.isnan(places), -1.0, places)[:, None])
+    return (places[:, None] == np.arange(width)).astype(np.float64)
 
 
 def text_cells(columns: Columns, i: int) -> tuple[np.ndarray, np.ndarray]:

@@ -14,7 +14,6 @@ from mvgraph.datasets.formats.hdf5 import check_links, import_h5py
 from mvgraph.datasets.formats.limits import check_size, readable
 from mvgraph.datasets.layout.source import ReadOptions, Source, strings
 from mvgraph.views import annotated
-from mvgraph.views.annotated import genes_of
 
 #: Why the embedding of an earlier clustering is not a view.
 RESULT = "a result of mvgraph, not of the cells"
@@ -34,7 +33,7 @@ def read_annotated(path: Path, reading: ReadOptions) -> Source:
         If the file cannot be read, a view does not exist, or (join strict) modalities
         have different cells.
     """
-    data = _open(path, reading)
+    data = open_annotated(path, reading)
     views: Any = list(reading.views) or None
     if hasattr(data, "mod") and views:
         views = {view: view.partition(".")[2] for view in views}
@@ -47,7 +46,7 @@ def _source(
 ) -> Source:
     ids, views = found.cells, dict(zip(found.names, found.arrays, strict=True))
     features = zip(found.names, found.features, strict=True)
-    columns = {k: v for k, v in _columns(data, ids).items() if k not in views}
+    columns = {k: v for k, v in columns_of_cells(data, ids).items() if k not in views}
     results = annotated.result_names(data)
     for name in [c for c in columns if c.rpartition(":")[2] in results]:
         if name != reading.label_name:  # called "label", it would be the truth
@@ -81,19 +80,7 @@ def _report_left_out(data: Any, views: dict[str, Any], reading: ReadOptions) -> 
         reading.log.leave_out(key, RESULT)
 
 
-def columns_of_cells(path: Path, ids: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the columns of obs of a file, without its matrices."""
-    return _columns(_open(path, ReadOptions()), ids)
-
-
-def genes_of_cells(
-    path: Path, names: tuple[str, ...], ids: np.ndarray
-) -> dict[str, Any]:
-    """Return the genes behind the views of a file that are components."""
-    return genes_of(_open(path, ReadOptions()), names, ids)
-
-
-def _columns(data: Any, ids: np.ndarray) -> dict[str, np.ndarray]:
+def columns_of_cells(data: Any, ids: np.ndarray) -> dict[str, np.ndarray]:
     """Return the columns of obs without missing values; categories become text."""
     parts = [("", data.obs)]
     parts += [(f"{m}:", one.obs) for m, one in getattr(data, "mod", {}).items()]
@@ -112,7 +99,8 @@ def _columns(data: Any, ids: np.ndarray) -> dict[str, np.ndarray]:
     return values_by_name
 
 
-def _open(path: Path, options: ReadOptions) -> Any:
+def open_annotated(path: Path, options: ReadOptions) -> Any:
+    """Open an AnnData or a MuData, once it is known to fit into memory."""
     zarr = path.is_dir()
     many = encoding(path) == "mudata" if zarr else path.suffix.lower() == ".h5mu"
     package = "mudata" if many else "anndata"
