@@ -11,7 +11,7 @@ import numpy as np
 
 from mvgraph.ops.labels import is_missing
 from mvgraph.ops.wording import counted
-from mvgraph.views.columns import DATE, NUMBER, Columns
+from mvgraph.views.columns import DATE, NUMBER, Columns, is_number
 from mvgraph.views.spelling import iso_date, with_points
 
 #: Lines that may stand above the values: a title, names, units.
@@ -98,15 +98,6 @@ def count_words(columns: Columns, i: int) -> str:
             " units or a title, delete all but the header; "
         )
     return f"{counted(odd, 'cell')} of {len(words)} no numbers; " if odd else ""
-
-
-def is_number(word: str | None) -> bool:
-    """Tell a number, or nothing, from a word."""
-    try:
-        float(word or 0)
-    except ValueError:
-        return False
-    return True
 
 
 def as_days(columns: Columns, i: int, order: str = "") -> np.ndarray:

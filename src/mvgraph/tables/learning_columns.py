@@ -13,7 +13,6 @@ from mvgraph.tables.cells import (
     as_days,
     as_vectors,
     as_words,
-    is_number,
     share_empty,
     vector_length,
 )
@@ -29,7 +28,7 @@ from mvgraph.tables.options import (
 )
 from mvgraph.tables.table_encoder import Column
 from mvgraph.views import columns as held
-from mvgraph.views.columns import Columns
+from mvgraph.views.columns import Columns, is_number
 from mvgraph.views.spelling import (
     TIMES,
     are_proper_names,
@@ -230,18 +229,10 @@ def _learn_vectors(name: str, vectors: np.ndarray) -> Column:
 
 def _categories(words: np.ndarray) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the categories that have a feature each, and those that share one."""
-    from sklearn.preprocessing import OneHotEncoder
-
     known = np.array([word for word in words if word is not None], dtype=object)
-    if not len(known):
-        return (), ()
-    coder = OneHotEncoder(min_frequency=RARE, handle_unknown="infrequent_if_exist")
-    coder.fit(known[:, None])
-    found = coder.infrequent_categories_[0]
-    rare = () if found is None else tuple(found.tolist())
-    apart = set(rare)
-    kept = tuple(word for word in coder.categories_[0].tolist() if word not in apart)
-    return kept, rare
+    found, counts = np.unique(known, return_counts=True)
+    rare = counts < RARE * len(known)
+    return tuple(found[~rare].tolist()), tuple(found[rare].tolist())
 
 
 def _refuse_unordered(columns: Columns, i: int, order: tuple[str, ...]) -> None:

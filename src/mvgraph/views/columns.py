@@ -115,7 +115,7 @@ def refuse_no_numbers(
             " mvgraph.read_columns encode it"
         )
     cells: Iterable[Any] = columns.one(odd[0]) if kind == TEXT else ()
-    shown = next((str(c) for c in cells if not _is_number(c)), "")
+    shown = next((str(c) for c in cells if not is_number(c)), "")
     example = f", such as {shown[:40]!r}" if shown else ", not numbers"
     if shown.lstrip().startswith(("[", "(", "{")):
         example += ", vectors that are written as text"
@@ -126,9 +126,10 @@ def refuse_no_numbers(
     )
 
 
-def _is_number(cell: Any) -> bool:
+def is_number(word: str | None) -> bool:
+    """Tell a number, or nothing, from a word."""
     try:
-        float(cell)
-    except (TypeError, ValueError):
-        return cell is None
+        float(word or 0)
+    except ValueError:
+        return False
     return True
