@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import ClusterMixin
 
+from mvgraph.base.kept import names_of
 from mvgraph.base.predictor import MAX_OUTLIER, predict_rows
 from mvgraph.base.result import Result
 from mvgraph.ops.matching import MOST, Change, changes, overlap, pairs, weight
@@ -168,11 +169,8 @@ def identify(
 
 def _names(ids: np.ndarray, like: Any) -> list[str] | None:
     """Return the names that clusters of these numbers have in the older model."""
-    names = vars(like).get("cluster_names_")
-    if names is None:
-        return None
-    told = dict(zip(like.cluster_ids_.tolist(), names, strict=True))
-    return [told.get(cluster, "") for cluster in ids.tolist()]
+    told = names_of(like)
+    return [told.get(cluster, "") for cluster in ids.tolist()] if told else None
 
 
 def _sample(

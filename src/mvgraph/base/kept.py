@@ -159,8 +159,7 @@ class NamedClusters:
         unknown = [c for c in names if c not in ids]
         if unknown:
             raise ValueError(f"there is no cluster {unknown[0]!r}; there are {ids}.")
-        known = vars(self).get("cluster_names_", [""] * len(ids))
-        told = dict(zip(ids, known, strict=True))
+        told = names_of(self) or dict.fromkeys(ids, "")
         for cluster, name in names.items():
             if not isinstance(name, str):
                 raise ValueError(f"the name of cluster {cluster} is no text: {name!r}.")
@@ -174,6 +173,13 @@ class NamedClusters:
             )
         self.cluster_names_ = [told[c] for c in ids]
         return self
+
+
+def names_of(model: Any) -> dict[int, str]:
+    """Return the names of clusters by number, some empty; nothing if none has one."""
+    names = vars(model).get("cluster_names_")
+    ids = () if names is None else model.cluster_ids_.tolist()
+    return dict(zip(ids, names or (), strict=True))
 
 
 def names_of_labels(
@@ -194,13 +200,10 @@ def names_of_labels(
     ndarray of str, shape (n,)
         Empty for -1, ``cluster 7`` for a cluster without a name.
     """
-    ids = model.cluster_ids_.tolist()
-    told = {
-        cluster: name or f"cluster {cluster}"
-        for cluster, name in zip(ids, model.cluster_names_, strict=True)
-    }
+    told = {c: name or f"cluster {c}" for c, name in names_of(model).items()}
     if level is not None:
-        told = _at_level(told, model.leaf_numbers(len(ids)), model.leaf_numbers(level))
+        base, finer = model.leaf_numbers(len(told)), model.leaf_numbers(level)
+        told = _at_level(told, base, finer)
     values, place = np.unique(labels, return_inverse=True)
     found = [told.get(c, "") for c in values.tolist()]
     return np.array(found, dtype=object)[place]

@@ -87,9 +87,9 @@ def read_names(path: Path) -> dict[int, str]:
 
 def names_by_id(model: Any) -> dict[str, str]:
     """Return the names of a model that has some, ready for JSON."""
-    names = vars(model).get("cluster_names_", [])
-    ids = map(str, model.cluster_ids_.tolist())
-    return dict(zip(ids, names, strict=False))  # shorter where it has none
+    from mvgraph.base.kept import names_of
+
+    return {str(cluster): name for cluster, name in names_of(model).items()}
 
 
 def refuse_no_names(model: Any) -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from mvgraph.base.kept import names_of
 from mvgraph.inspection.groups import (
     Groups,
     Rows,
@@ -47,9 +48,7 @@ def name_clusters(model: Any, X: Any, described_by: Any = None) -> None:
     found = names_of_groups(
         groups, columns, count_views(groups, columns, None, text_views(given))
     )
-    known = vars(model).get("cluster_names_", [])
-    pairs = zip(model.cluster_ids_.tolist(), known, strict=False)  # or there are none
-    told = {cluster: name for cluster, name in pairs if name}
+    told = {cluster: name for cluster, name in names_of(model).items() if name}
     for cluster, name in zip(groups.names, found, strict=True):
         taken = name in told.values()
         told.setdefault(cluster, f"{name} ({cluster})" if taken else name)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mvgraph.base.kept import names_of
 from mvgraph.display._styles import CLUSTERS
 from mvgraph.inspection.groups import Groups, Rows
 from mvgraph.inspection.keywords import keyword_rows
@@ -181,11 +182,7 @@ def with_given_names(
     names : list of str
         Of the groups of the level.
     """
-    given = vars(model).get("cluster_names_")
-    if given is None:
-        return names
-    told = dict(zip(model.cluster_ids_.tolist(), given, strict=True))
-    names = list(names)
+    told, names = names_of(model), list(names)
     for i, number in enumerate(level.numbers):
         name = told.get(number)
         if not name:

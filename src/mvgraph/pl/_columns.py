@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
-from mvgraph.base.kept import NamedClusters
+from mvgraph.base.kept import names_of
 from mvgraph.display._display import Display
 from mvgraph.views.annotated import obs_column
 from mvgraph.views.casting import is_annotated, is_mudata
@@ -104,10 +104,7 @@ def attribute_of(model: Any, color: Any) -> tuple[str, Any]:
 def names_shown(model: Any) -> dict[int, str]:
     """Return what pictures call the clusters of a model: the number, then its name."""
     numbers = np.unique(np.asarray(model.labels_)).tolist()
-    names = dict.fromkeys(numbers, "")
-    if isinstance(model, NamedClusters) and "cluster_names_" in vars(model):
-        ids = model.cluster_ids_.tolist()
-        names |= dict(zip(ids, model.cluster_names_, strict=True))
+    names = dict.fromkeys(numbers, "") | names_of(model)
     return {number: f"{number} {names[number]}".rstrip() for number in numbers}
 
 
