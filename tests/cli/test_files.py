@@ -8,8 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvgraph import datasets
+from mvgraph import datasets, methods
+from mvgraph.base.checks import needs_every_view
 from mvgraph.datasets import _fetch
+from pairs import slow
 
 NAMES = [f"patient {i}" for i in range(30)]
 
@@ -156,6 +158,21 @@ def test_labels_that_cluster_does_not_need(run, tmp_path, broken):
     status, out, _ = run(*args, "--labels", "none")
     assert (status, len(out.splitlines())) == (0, 22)
     assert "none" in run("cluster", "--help")[1]
+
+
+@pytest.mark.parametrize(
+    "name", ["kmeans-concat", *slow(*sorted({*methods.names()} - {"kmeans-concat"}))]
+)
+@pytest.mark.parametrize("command", ["cluster", "evaluate"])
+def test_a_method_that_needs_every_view_refuses_outer_before_reading(
+    run, tmp_path, command, name
+):
+    (tmp_path / "a.csv").write_text("id,x\n1\n2,3,4\n")  # an error where it is read
+    words = [command, tmp_path, "--join", "outer", "--method", name, "--n-clusters", 2]
+    status, out, err = run(*words)
+    assert (status, out) == (2, "")
+    refused = needs_every_view(methods.get(name).make(2))
+    assert ("--join outer keeps samples" in err) == refused
 
 
 @pytest.mark.slow

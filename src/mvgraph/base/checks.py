@@ -50,8 +50,13 @@ def check_fit(estimator: Any, views: Views, callback: Any = None) -> None:
         raise ValueError(
             f"view {name!r} has no samples: all its rows are NaN; leave it out."
         )
-    if not estimator._accepts_missing:
+    if needs_every_view(estimator):
         raise ValueError(_missing_text(views, views.mask, type(estimator).__name__))
+
+
+def needs_every_view(estimator: Any) -> bool:
+    """Return whether an estimator takes no samples that some view lacks."""
+    return not estimator._accepts_missing
 
 
 def _missing_text(views: Views, mask: np.ndarray, method: str) -> str:

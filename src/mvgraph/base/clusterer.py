@@ -127,7 +127,7 @@ class Clusterer(
             result = self._run(views, run)
         K = self.n_clusters if result.n_clusters is None else result.n_clusters
         issue(checks.result_notes(result, K, run.order.n_distinct))
-        kind, whole = type(self).__name__, not self._accepts_missing
+        kind, whole = type(self).__name__, checks.needs_every_view(self)
         schema = Schema.of(views, run.order.content, kind, whole)
         identity = identify(result.labels, run.order.rows, views, older)
         issue(((identity.moved, UserWarning),) if identity.moved else ())
@@ -230,7 +230,8 @@ class Clusterer(
 
     def _predicted(self, X: Any, field: str) -> Any:
         check_is_fitted(self)
-        views, whole = self.schema_.match(X, stacklevel=5), not self._accepts_missing
+        views = self.schema_.match(X, stacklevel=5)
+        whole = self.schema_.needs_every_view
         return predict_rows(self.predictor_, views, field, whole)
 
     def __sklearn_tags__(self):

@@ -54,6 +54,8 @@ class ForeignClusterer:
 
     #: Its models cannot label new samples; see `Clusterer`.
     predictor = None
+    #: The class sees NaN in rows that a view lacks.
+    _accepts_missing = True
 
     def __init__(
         self, kind: Any, n_clusters: int, random_state: Any = None, **parameters: Any

@@ -76,7 +76,7 @@ def cluster(
     model = entry.make(n_clusters, seed)
     compared = keep.check(model)
     inputs = manifest.check(source, keep.like)
-    _check_noise(entry, noise)
+    _check_method(entry, model, source, noise)
     place = _place(entry, engine, scheduler)
     model.set_params(**place)
     admit = None if dry_run else _fits(model, method, memory_limit)
@@ -152,8 +152,9 @@ def _described(
     return found | {"cluster_names": names_by_id(model)}
 
 
-def _check_noise(method: Any, noise: bool) -> None:
-    """Reject, before a long computation, what the method does not detect."""
+def _check_method(method: Any, model: Any, source: Input, noise: bool) -> None:
+    """Reject, before anything is read, what the method does not take or detect."""
+    source.refuse_outer(model, method.name)
     if noise and not method.scores_outliers:
         raise ValueError(
             f"--noise: {method.name} detects no outliers; leave it out, "

@@ -47,8 +47,10 @@ def evaluate(
         published: keep the order of the file.
     """
     from mvgraph.evaluation.protocol import evaluate
+    from mvgraph.methods import get
 
     import_from_here()
+    source.refuse_outer(get(method).make(1, seed), method)
     dataset, _ = treat_counts(source.open(), counts)
     with show.progress(f"{method} on {dataset.name}") as report:
         result = evaluate(

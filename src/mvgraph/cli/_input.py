@@ -156,6 +156,22 @@ class Input:
         said = {name: self.options()[name] for name in names}
         refuse_after_fit(_open.Asked(**said).tables, ())
 
+    def refuse_outer(self, model: Any, method: str) -> None:
+        """Refuse to keep what the method does not take, before anything is read.
+
+        Raises
+        ------
+        ValueError
+        """
+        from mvgraph.base.checks import needs_every_view
+
+        if self.join == "outer" and needs_every_view(model):
+            raise ValueError(
+                f"--join outer keeps samples that some view lacks, and {method} needs"
+                " every view of every sample: use --join inner, which drops them, or"
+                " --method graph-consensus"
+            )
+
     def open(self, memory_limit: int | None = None, **more: Any) -> Any:
         """Read the data; report on standard error what was read and left out."""
         from mvgraph import datasets

@@ -65,6 +65,7 @@ def predict(
     schema = fitted.schema_
     _check_fields(fitted, {LEVEL: level is not None, NOISE: noise})
     tell_one_cluster(fitted, level)
+    source.refuse_outer(fitted, type(fitted).__name__)
     if cluster_names:
         refuse_no_names(fitted)
     with heard() as notes:
