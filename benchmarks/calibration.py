@@ -29,7 +29,7 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from mvgraph.consensus.recipe import DEFAULT
+from mvgraph.consensus.method import DEFAULT
 
 RATIOS = (1, 10, 30)
 BINS = 10

@@ -12,7 +12,7 @@ from scipy.special import logit
 
 from mvgraph import GraphConsensus, datasets
 from mvgraph.consensus import calibration, learning
-from mvgraph.consensus.recipe import DEFAULT
+from mvgraph.consensus.method import DEFAULT
 
 ROWS = 1500
 WHAT = ("clustered", "predicted")

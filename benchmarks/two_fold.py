@@ -25,7 +25,7 @@ from mvgraph import datasets, metrics
 from mvgraph.base.run import StageTimer
 from mvgraph.consensus import base_partitions, fusion
 from mvgraph.consensus.base_partitions import FAMILIES
-from mvgraph.consensus.recipe import DEFAULT, Recipe
+from mvgraph.consensus.method import DEFAULT, Recipe
 from mvgraph.graphs.dependence import linked_views
 from mvgraph.graphs.neighbors import GraphSource, mean_of_graphs
 from mvgraph.graphs.representations import (

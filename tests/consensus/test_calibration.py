@@ -7,7 +7,7 @@ from scipy.optimize import linear_sum_assignment
 import data
 from mvgraph import GraphConsensus
 from mvgraph.consensus.calibration import calibrated, odds
-from mvgraph.consensus.recipe import DEFAULT
+from mvgraph.consensus.method import DEFAULT
 from pairs import slow
 
 LINES = [DEFAULT.odds_by_votes, DEFAULT.odds_by_anchors]

@@ -5,7 +5,7 @@ from sklearn.metrics import adjusted_rand_score as ari
 
 from data import planted
 from mvgraph import GraphConsensus, datasets, metrics
-from mvgraph.consensus.recipe import DEFAULT, Recipe
+from mvgraph.consensus.method import DEFAULT, Recipe
 from pairs import crossed, slow
 
 

@@ -6,7 +6,7 @@ from sklearn.metrics import adjusted_rand_score as ari
 
 import data
 from mvgraph import GraphConsensus, load_model
-from mvgraph.consensus.recipe import DEFAULT, Recipe
+from mvgraph.consensus.method import DEFAULT, Recipe
 from pairs import slow
 
 

@@ -10,7 +10,7 @@ import pytest
 from data import planted
 from mvgraph import AnchorFilter, GraphConsensus, Views, load_model
 from mvgraph.consensus import estimator
-from mvgraph.consensus.recipe import Recipe
+from mvgraph.consensus.method import Recipe
 from mvgraph.views import dask_array
 from mvgraph.views.lazy import LazyArray
 from mvgraph.views.order import content_order

@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_mutual_info_score
 from data import planted
 from mvgraph import GraphConsensus, compare_labels, metrics
 from mvgraph.display import ComparisonDisplay
-from mvgraph.inspection.changes import matched
+from mvgraph.inspection.comparison import matched
 
 
 @pytest.fixture

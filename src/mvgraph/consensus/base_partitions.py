@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from mvgraph.consensus.recipe import DEFAULT, Recipe
+from mvgraph.consensus.method import DEFAULT, Recipe
 from mvgraph.graphs.neighbors import GraphSource, self_tuning_graph
 from mvgraph.graphs.partition import spectral_labels
 from mvgraph.ops.communities import join_singles, leiden_at_least

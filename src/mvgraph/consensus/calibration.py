@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from mvgraph.consensus.fusion import agreement_between, matched
-from mvgraph.consensus.recipe import Recipe
+from mvgraph.consensus.method import Recipe
 from mvgraph.graphs.neighbors import GraphSource
 from mvgraph.ops.linalg.laplacian import normalise
 

@@ -17,9 +17,8 @@ from mvgraph.consensus.extension import Extension, learn_classifiers
 from mvgraph.consensus.fitted import FittedConsensus
 from mvgraph.consensus.fusion import view_weights
 from mvgraph.consensus.learning import learn
-from mvgraph.consensus.method import cost_of_fit, sample_size
+from mvgraph.consensus.method import DEFAULT, Recipe, cost_of_fit, sample_size
 from mvgraph.consensus.predictor import ConsensusPredictor
-from mvgraph.consensus.recipe import DEFAULT, Recipe
 from mvgraph.graphs.adjacency import with_closed_neighborhoods
 from mvgraph.graphs.neighbors import few_copies
 from mvgraph.levels.auto import AUTO, choose

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from mvgraph.consensus.calibration import calibrated, odds
 from mvgraph.consensus.learning import Consensus
-from mvgraph.consensus.recipe import Recipe
+from mvgraph.consensus.method import Recipe
 from mvgraph.graphs.anchors import default_n_anchors, kmeans_anchors
 from mvgraph.graphs.bipartite import ROWS_PER_BLOCK, mean_graph
 from mvgraph.graphs.representations import unit_rule

@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 
 from mvgraph.consensus.linkage import linkage_labels
-from mvgraph.consensus.recipe import DEFAULT, Recipe
+from mvgraph.consensus.method import DEFAULT, Recipe
 from mvgraph.ops.kmeans import kmeans
 from mvgraph.ops.labels import cluster_sums, indicator
 from mvgraph.ops.linalg.laplacian import normalise

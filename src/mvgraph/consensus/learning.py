@@ -19,8 +19,8 @@ from mvgraph.consensus.base_partitions import (
 )
 from mvgraph.consensus.calibration import agreement_with, calibrated, odds, votes
 from mvgraph.consensus.fusion import Fusion, fuse, settled
+from mvgraph.consensus.method import Recipe
 from mvgraph.consensus.missing_rows import complete_rows_suffice, fill_missing_rows
-from mvgraph.consensus.recipe import Recipe
 from mvgraph.graphs.dependence import linked_views
 from mvgraph.graphs.isolated import isolated_groups
 from mvgraph.graphs.neighbors import GraphSource, few_copies, mean_of_graphs

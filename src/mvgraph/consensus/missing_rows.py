@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mvgraph.consensus.recipe import DEFAULT, Recipe
+from mvgraph.consensus.method import DEFAULT, Recipe
 from mvgraph.graphs.representations import PLAIN, Representation
 from mvgraph.ops.linalg.spectral import row_normalise
 
