@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from mvgraph.ops.wording import counted
-from mvgraph.tables.options import IGNORE, KINDS, PLAIN, TableOptions
+from mvgraph.tables.options import IGNORE, KINDS, LEFT_OUT, PLAIN, TableOptions
 from mvgraph.tables.table_encoder import Column, TableEncoder
 from mvgraph.views.columns import Columns
 from mvgraph.views.feature_names import columns_differ
@@ -48,6 +48,22 @@ def refuse_after_fit(options: TableOptions, tables: Collection[TableEncoder]) ->
         f" in the fit, but this model was fitted {now}. Fit again with --impute"
         f" {options.impute} (new samples then need no option), or leave incomplete"
         " rows out with --impute drop-rows"
+    )
+
+
+def refuse_no_view(encoder: TableEncoder, where: str) -> None:
+    """Reject a table of which no column can be used, and say why.
+
+    Raises
+    ------
+    ValueError
+    """
+    reasons = "; ".join(
+        f"{c.name!r}: {c.use.removeprefix(LEFT_OUT)}" for c in encoder.columns[:5]
+    )
+    raise ValueError(
+        f"{where}: no column can be used ({reasons}). Choose columns, or specify them"
+        " with --columns and --kinds (in Python columns=, kinds=)"
     )
 
 

@@ -18,7 +18,6 @@ from mvgraph.tables.options import (
     CATEGORICAL,
     DATE,
     IGNORE,
-    LEFT_OUT,
     NUMERIC,
     ORDINAL,
     PLAIN,
@@ -27,6 +26,7 @@ from mvgraph.tables.options import (
 )
 from mvgraph.tables.table_encoder import Column, TableEncoder
 from mvgraph.views.columns import NUMBER, Columns
+from mvgraph.views.joining import take_rows
 
 #: Key of the view of the plain columns, whose name is that of the table.
 PLAIN_VIEW = ""
@@ -114,22 +114,6 @@ def encode_table(
     return Encoded(views, features, complete, tuple(notes))
 
 
-def refuse_no_view(encoder: TableEncoder, where: str) -> None:
-    """Reject a table of which no column can be used, and say why.
-
-    Raises
-    ------
-    ValueError
-    """
-    reasons = "; ".join(
-        f"{c.name!r}: {c.use.removeprefix(LEFT_OUT)}" for c in encoder.columns[:5]
-    )
-    raise ValueError(
-        f"{where}: no column can be used ({reasons}). Choose columns, or specify them"
-        " with --columns and --kinds (in Python columns=, kinds=)"
-    )
-
-
 def _plain_view(
     encoder: TableEncoder,
     own: list[Column],
@@ -189,10 +173,7 @@ def _more_empty(own: list[Column], values: np.ndarray) -> list[str]:
 
 
 def numbers_of(
-    column: Column,
-    columns: Columns,
-    i: int,
-    notes: list[str] | None = None,
+    column: Column, columns: Columns, i: int, notes: list[str] | None = None
 ) -> np.ndarray:
     """Return a plain column as numbers: values, days, or places of categories.
 
@@ -289,8 +270,6 @@ def _tfidf(column: Column, columns: Columns, i: int, notes: list[str]) -> Any:
         )
     if not empty.any():
         return weights
-    from mvgraph.views.joining import take_rows
-
     return take_rows(weights, np.where(empty, -1, np.arange(len(empty))))
 
 

@@ -11,9 +11,10 @@ from mvgraph.tables.choosing import (
     NONE_CHOSEN,
     is_unused,
     refuse_all_unused,
+    refuse_no_view,
     with_features,
 )
-from mvgraph.tables.encoding import PLAIN_VIEW, Encoded, encode_table, refuse_no_view
+from mvgraph.tables.encoding import PLAIN_VIEW, Encoded, encode_table
 from mvgraph.tables.filling import complete_samples
 from mvgraph.tables.learning import encode_again, learn_table
 from mvgraph.tables.options import TableOptions

@@ -19,8 +19,8 @@ from mvgraph.datasets.formats.text import COMPRESSED
 from mvgraph.datasets.layout.labels import label_column
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.ops.wording import counted
-from mvgraph.tables.choosing import with_features
-from mvgraph.tables.encoding import PLAIN_VIEW, Encoded, refuse_no_view
+from mvgraph.tables.choosing import refuse_no_view, with_features
+from mvgraph.tables.encoding import PLAIN_VIEW, Encoded
 from mvgraph.tables.learning import encode_again
 from mvgraph.tables.options import IGNORE, LEFT_OUT
 from mvgraph.tables.table_encoder import TableEncoder
