@@ -6,7 +6,7 @@ import numpy as np
 
 from mvgraph.levels.evidence import Evidence
 from mvgraph.levels.finer import finest_parted
-from mvgraph.levels.hidden import hidden_division, of_one_column
+from mvgraph.levels.hidden import clear_division, principal
 from mvgraph.ops.arrays import Matrix
 
 #: Share of its confidence that a number keeps: of 48 made sets with such a sign, it was
@@ -66,10 +66,7 @@ def divided_inside(labels: np.ndarray, X: np.ndarray, columns: list[Matrix]) -> 
     found = 0
     for c in range(int(labels.max()) + 1):
         rows = np.flatnonzero(labels == c)
-        parts = hidden_division(X[rows])
-        if parts is None or not parts.is_clear or parts.valley > DEEP:
-            continue
-        share = parts.labels.mean()
-        if PART <= share <= 1 - PART:
-            found += not of_one_column(parts.labels, [x[rows] for x in columns])
+        parts = clear_division(rows, X, columns, (principal,))
+        if parts is not None and parts.valley <= DEEP:
+            found += int(PART <= parts.labels.mean() <= 1 - PART)
     return found

@@ -76,14 +76,30 @@ def divided(
     labels, sure, c = labels.copy(), 1.0, 0
     while c <= labels.max():
         rows = np.flatnonzero(labels == c)
-        tried = (hidden_division(X[rows], basis) for basis in (principal, flattest))
-        parts = next((p for p in tried if p is not None and p.is_clear), None)
-        if parts is None or of_one_column(parts.labels, [x[rows] for x in columns]):
+        parts = clear_division(rows, X, columns, (principal, flattest))
+        if parts is None:
             c += 1
             continue
         labels[rows[parts.labels == 1]] = labels.max() + 1
         sure = min(sure, parts.alike * (1 - parts.valley))
     return labels, sure
+
+
+def clear_division(
+    rows: np.ndarray,
+    X: np.ndarray,
+    columns: list[Matrix],
+    bases: tuple[Callable[[np.ndarray], np.ndarray], ...],
+) -> Division | None:
+    """Return what divides some rows clearly, and not by the values of one column.
+
+    The first basis that finds a clear division decides.
+    """
+    tried = (hidden_division(X[rows], basis) for basis in bases)
+    parts = next((p for p in tried if p is not None and p.is_clear), None)
+    if parts is None or of_one_column(parts.labels, [x[rows] for x in columns]):
+        return None
+    return parts
 
 
 def of_one_column(labels: np.ndarray, columns: list[Matrix]) -> bool:
