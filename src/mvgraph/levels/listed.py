@@ -21,8 +21,9 @@ from mvgraph.levels.found import Found, Level
 from mvgraph.levels.hidden import divided, groups_of
 from mvgraph.ops.arrays import Matrix
 
-#: A division of which less than half is found again in other draws, above chance, is
-#: not certain, however much it stands out from the numbers beside it.
+#: A division of which less than half is found again in other draws, above chance and
+#: above one group of the same shape, is not certain, however much it stands out from
+#: the numbers beside it.
 SURE_PER_STABILITY = 2.0
 #: Numbers near one that stands out that are looked at too: at least so probable beside
 #: it. Assumed.
@@ -41,7 +42,8 @@ def listed(
     p = probabilities(evidence)
     if wanted is not None and np.isin(k, wanted).any():
         p = np.where(np.isin(k, wanted), p, 0) / p[np.isin(k, wanted)].sum()
-    above = np.maximum((evidence.stability - by_chance) / (1 - by_chance), 0)
+    above = _above(evidence.stability, by_chance)
+    most = SURE_PER_STABILITY * _above(evidence.stability, _of_one(evidence, by_chance))
     real = _real(evidence, p)
     also = finer_levels(evidence, real, wanted) if real else {}
     levels: list[Level] = []
@@ -49,7 +51,7 @@ def listed(
     for number, confidence in (real | also).items():
         at = int(np.flatnonzero(k == number)[0])
         views, stability = _seen(_cut_of(tree, number, evidence.n), source), above[at]
-        sure = min(confidence, SURE_PER_STABILITY * stability)
+        sure = min(confidence, most[at])
         beside.append(instead(evidence, at, first=not levels))
         sure *= 1.0 if beside[-1] == number else DOUBTED
         levels.append(Level(number + aside, float(stability), float(sure), views))
@@ -112,6 +114,18 @@ def refined(
     more = levels[0].k + (inside if wanted is None else 0)
     low, high = min(low, levels[0].k), max(high, more)
     return Found(tuple(levels), (low, high), table)
+
+
+def _above(stability: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return a stability above another, in shares of what is possible; 0 for less."""
+    return np.asarray(np.maximum((stability - other) / (1 - other), 0))
+
+
+def _of_one(evidence: Evidence, by_chance: np.ndarray) -> np.ndarray:
+    """Return the stability of one group, of the same shape if that was looked at."""
+    if evidence.reference is None:
+        return by_chance
+    return np.maximum(by_chance, evidence.reference.stability.mean(axis=0))
 
 
 def _real(evidence: Evidence, p: np.ndarray) -> dict[int, float]:
