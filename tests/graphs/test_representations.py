@@ -6,7 +6,9 @@ from mvgraph import Views
 from mvgraph.graphs.representations import (
     PLAIN,
     UNIT,
+    KnownScores,
     informative_rows,
+    reduced_representation,
     represent,
     scalings,
 )
@@ -93,3 +95,19 @@ def test_some_rows_of_a_representation():
     for way in scaled(views):
         for x, part in zip(way.arrays, way.take(rows).arrays, strict=True):
             np.testing.assert_array_equal(formed(part), formed(x)[rows])
+
+
+def test_scores_that_are_known_are_those_that_are_found():
+    rng = np.random.default_rng(0)
+    words = sp.random(60, 30, 0.1, "csr", rng=rng)
+    views = Views([rng.normal(size=(60, 8)), words, rng.normal(size=(60, 5))])
+    known = KnownScores()
+    for kept in ([0, 1, 2], [2, 1], [1]):
+        part = views.select(kept)
+        rows = informative_rows(part)
+        for unit in (False, True):
+            plain = reduced_representation(part, rows, 4, unit)
+            again = reduced_representation(part, rows, 4, unit, known)
+            assert plain.name == again.name
+            for x, y in zip(plain.arrays, again.arrays, strict=True):
+                np.testing.assert_array_equal(x, y)

@@ -115,21 +115,39 @@ def represent(
     """
 
     def scale(v: int) -> Matrix | Shifted:
-        x = views.arrays[v]
-        if is_mostly_zero(x):
-            x = sp.csr_matrix(x)
-        scaled = _fit_apply(x, rules[v], informative[:, v])
-        if isinstance(scaled, Shifted):
-            return scaled._replace(x=scaled.x.astype(np.float32))
-        if sp.issparse(scaled):
-            return sp.csr_matrix(scaled, dtype=np.float32)
-        return np.ascontiguousarray(scaled, dtype=np.float32)
+        return _scaled(views.arrays[v], rules[v], informative[:, v])
 
     return Representation(name, list(ordered(scale, range(views.n_views))))
 
 
+class KnownScores:
+    """Principal components of views under a rule, found once while it lives.
+
+    Of the same rows: the rule of both representations may be one, and a view may be
+    looked at again without others.
+    """
+
+    def __init__(self) -> None:
+        self._known: list[tuple[Matrix, str, int, np.ndarray]] = []
+
+    def of(
+        self, x: Matrix, rule: str, informative: np.ndarray, n_components: int
+    ) -> np.ndarray:
+        """Return the scores of a view."""
+        for other, *key, scores in self._known:
+            if other is x and key == [rule, n_components]:
+                return scores
+        scores = principal_scores(_scaled(x, rule, informative), n_components)
+        self._known.append((x, rule, n_components, scores))
+        return scores
+
+
 def reduced_representation(
-    views: Views, informative: np.ndarray, n_components: int, unit: bool = True
+    views: Views,
+    informative: np.ndarray,
+    n_components: int,
+    unit: bool = True,
+    known: KnownScores | None = None,
 ) -> Representation:
     """Scale the views in one way alone, and reduce them.
 
@@ -141,21 +159,26 @@ def reduced_representation(
         Principal components of every view.
     unit : bool, default=True
         z-score and rows to length 1; else z-score.
+    known : KnownScores, optional
+        Of the same rows.
 
     Returns
     -------
     Representation
         Rows that say nothing hold the mean.
     """
-    name = UNIT if unit else PLAIN
-    rules = [_rules(x)[name] for x in views.arrays]
-    found = represent(views, name, rules, informative).reduced(n_components)
-    return found._replace(
-        arrays=[
-            np.where(known[:, None], x, x[known].mean(axis=0))
-            for x, known in zip(found.arrays, informative.T, strict=True)
-        ]
-    )
+    scores = KnownScores() if known is None else known
+
+    def reduce(v: int) -> np.ndarray:
+        x = views.arrays[v]
+        return scores.of(x, _two_rules(x)[unit], informative[:, v], n_components)
+
+    found = _finish(list(ordered(reduce, range(views.n_views))), unit)
+    arrays = [
+        np.where(rows[:, None], x, x[rows].mean(axis=0))
+        for x, rows in zip(found, informative.T, strict=True)
+    ]
+    return Representation(UNIT if unit else PLAIN, arrays)
 
 
 def unit_rule(x: Matrix) -> str:
@@ -171,10 +194,9 @@ def _finish(scores: list[np.ndarray], unit: bool) -> list[np.ndarray]:
 
 def _rules(x: Matrix) -> dict[str, str]:
     """Return the rule of every representation; the same rule for the same result."""
-    plain = "unit" if is_mostly_zero(x) else "zscore"
+    plain, unit = _two_rules(x)
     if x.shape[1] <= NARROW:
         return dict.fromkeys(SCALINGS, plain)
-    unit = plain if plain == "unit" else "zscore+unit"
     return {
         PLAIN: plain,
         UNIT: unit,
@@ -184,11 +206,30 @@ def _rules(x: Matrix) -> dict[str, str]:
     }
 
 
+def _two_rules(x: Matrix) -> tuple[str, str]:
+    """Return the rules of the plain representation, and of that of unit rows."""
+    if is_mostly_zero(x):
+        return "unit", "unit"
+    return "zscore", "zscore" if x.shape[1] <= NARROW else "zscore+unit"
+
+
 def _has_one_value(x: Matrix) -> bool:
     """Return True if all entries are zero or one and the same number above it."""
     values = np.asarray(x.data if sp.issparse(x) else x)
     top = values.max(initial=0)
     return bool(((values == 0) | (values == top)).all())
+
+
+def _scaled(x: Matrix, rule: str, informative: np.ndarray) -> Matrix | Shifted:
+    """Scale a view, float32; one that is mostly zero is sparse."""
+    if is_mostly_zero(x):
+        x = sp.csr_matrix(x)
+    scaled = _fit_apply(x, rule, informative)
+    if isinstance(scaled, Shifted):
+        return scaled._replace(x=scaled.x.astype(np.float32))
+    if sp.issparse(scaled):
+        return sp.csr_matrix(scaled, dtype=np.float32)
+    return np.ascontiguousarray(scaled, dtype=np.float32)
 
 
 def _fit_apply(x: Matrix, rule: str, informative: np.ndarray) -> Matrix | Shifted:

@@ -24,6 +24,7 @@ def cost_of_search(shape: Shape) -> Cost:
     sample = n * sum(rows)
     scaled = sample + min(n_threads(), v) * (3 * n * max(rows) + _vectors(shape, n))
     components = 4 * n * sum(min(N_COMPONENTS, d) for d in shape.features)
+    scores = 4 * components  # of two representations, in double precision
     near = 12 * MANY * n * (v + 1)
     entries = 2 * MANY  # of a row of a graph, in both directions
     graphs = near + 2 * ENTRY * n * entries * v
@@ -32,7 +33,9 @@ def cost_of_search(shape: Shape) -> Cost:
     # samples like the data, in double precision; lines that tell clusters apart
     like = 8 * components + 3 * n_threads() * components
     rest = 16 * sum(shape.features) + 40 * shape.n + copies + SMALL
-    return Cost(0, max(scaled, sample + 3 * components + drawing + like) + rest)
+    return Cost(
+        0, max(scaled, sample + scores + 3 * components + drawing + like) + rest
+    )
 
 
 def _vectors(shape: Shape, n: int) -> float:

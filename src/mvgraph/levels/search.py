@@ -9,6 +9,7 @@ from mvgraph.graphs.dependence import LINK_Z, linked_views
 from mvgraph.graphs.isolated import NEIGHBORS, isolated_groups
 from mvgraph.graphs.neighbors import GraphSource, few_copies
 from mvgraph.graphs.representations import (
+    KnownScores,
     Representation,
     informative_rows,
     reduced_representation,
@@ -80,6 +81,7 @@ def find_levels(
     seed: int,
     numbers: np.ndarray | None = None,
     stages: StageTimer | None = None,
+    scores: KnownScores | None = None,
 ) -> Found:
     """Find the levels at which the samples fall into groups.
 
@@ -100,11 +102,14 @@ def find_levels(
         Ascending; all that the rows allow by default.
     stages : StageTimer, optional
         Told what is done.
+    scores : KnownScores, optional
+        Of these rows.
     """
     stages = StageTimer() if stages is None else stages
+    scores = KnownScores() if scores is None else scores
     with stages("levels: views"):
         informative = informative_rows(sample)
-        plain, known = _represented(sample, informative, unit=False)
+        plain, known = _represented(sample, informative, scores, unit=False)
         usual = _usual_rows(np.hstack(plain.arrays))
     if len(usual) < len(known):
         return find_levels(sample[usual], seed, numbers, stages)
@@ -116,12 +121,12 @@ def find_levels(
             groups = isolated_groups(plainly, np.hstack(plain.arrays), MAX_GROUPS)
         rest = np.setdiff1d(np.arange(len(known)), np.concatenate([[], *groups]))
         rest, aside = rest.astype(np.int64), len(groups)
-        unit, known = _represented(sample, informative, unit=True)
+        unit, known = _represented(sample, informative, scores, unit=True)
         unit = unit._replace(arrays=[x[rest] for x in unit.arrays])
         source = GraphSource.of(unit, known[rest], MANY)
         kept = _linked(source, sample, rest, seed)
     if len(kept) < sample.n_views:
-        found = find_levels(sample.select(kept), seed, numbers, stages)
+        found = find_levels(sample.select(kept), seed, numbers, stages, scores)
         return found.with_views(kept, sample.n_views)
     wanted = None if numbers is None else numbers - aside
     compared = numbers_up_to(len(rest))
@@ -141,7 +146,8 @@ def find_levels(
         found = listed(evidence, tree, source, aside, wanted)
         found = refined(found, tree, X, columns, source, aside, wanted)
     if found.levels and sample.n_views > 1 and max(found.levels[0].views) < SEEN:
-        return _of_one_view(source, sample, rest, seed, numbers, stages) or found
+        alone = _of_one_view(source, sample, rest, seed, numbers, stages, scores)
+        return alone or found
     return found
 
 
@@ -220,10 +226,10 @@ def _linked(
 
 
 def _represented(
-    sample: Views, informative: np.ndarray, unit: bool
+    sample: Views, informative: np.ndarray, scores: KnownScores, unit: bool
 ) -> tuple[Representation, np.ndarray]:
     """Reduce the views; fill the rows that one lacks from near ones."""
-    found = reduced_representation(sample, informative, N_COMPONENTS, unit)
+    found = reduced_representation(sample, informative, N_COMPONENTS, unit, scores)
     for v, x in enumerate(sample.arrays):
         if are_components(x, informative[:, v]):
             plain = scaled_components(x, informative[:, v], N_COMPONENTS)
@@ -244,6 +250,7 @@ def _of_one_view(
     seed: int,
     numbers: np.ndarray | None,
     stages: StageTimer,
+    scores: KnownScores,
 ) -> Found | None:
     """Return the levels of the views one by one, if these are of several subjects.
 
@@ -254,7 +261,7 @@ def _of_one_view(
     if linked_views(view_communities(source, seed), mask)[1].max() > LINK_Z:
         return None
     alone = [
-        find_levels(sample.select([v]), seed, numbers, stages)
+        find_levels(sample.select([v]), seed, numbers, stages, scores)
         for v in range(sample.n_views)
     ]
     if not all(found.levels for found in alone):
