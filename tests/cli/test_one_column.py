@@ -1,4 +1,4 @@
-"""Clusters that are the values of one column of categories are said to be that."""
+"""Clusters that are the values of columns of few values are said to be that."""
 
 import numpy as np
 import pandas as pd

@@ -24,9 +24,6 @@ ADVICE = "name a table with the columns cluster and name, such as the page write
 Noise = Annotated[
     bool, typer.Option("--noise", help="-1 for samples that belong to no cluster.")
 ]
-#: Adjusted Rand index from which two divisions are nearly the same: about one sample in
-#: twenty differs.
-SAME = 0.9
 
 
 @model_app.command("rename")
@@ -148,27 +145,17 @@ def tell_levels(model: Any, views: Any) -> None:
         line += f"; others: {', '.join(str(level.k) for level in levels[1:])}"
     found = [level._asdict() for level in levels]
     note("levels", [line], n_clusters=best.k, levels=found)
-    _tell_one_column(model, views)
+    _tell_columns(model, views)
 
 
-def _tell_one_column(model: Any, views: Any) -> None:
-    """Report that the clusters are the values of a single column of categories."""
-    encoders = model.schema_.encoders
-    if encoders is None:
-        return
-    from scipy.sparse import issparse
+def _tell_columns(model: Any, views: Any) -> None:
+    """Report that clusters are the values of a column of few, or of several."""
+    from mvgraph.inspection.values import columns_behind, columns_in_words
 
-    from mvgraph.metrics import ari
-
-    for name, titles in encoders.categories():
-        for x, names in zip(views.arrays, views.feature_names, strict=True):
-            if names is None or issparse(x) or not set(titles) <= set(names):
-                continue
-            values = x[:][:, [names.index(one) for one in titles]].argmax(axis=1)
-            if ari(values, model.labels_) >= SAME:
-                line = f"the clusters are nearly the values of column {name!r}; "
-                line += f"--drop {name} shows what there is beside it"
-                note("levels", [line], column=name)
+    columns = columns_behind(model.labels_, views)
+    if columns:
+        line = f"{columns_in_words(columns)}; --drop {','.join(columns)}"
+        note("levels", [f"{line} shows what there is beside"], columns=columns)
 
 
 def tell_one_cluster(model: Any, k: int | None) -> None:

@@ -13,6 +13,7 @@ from mvgraph.graphs.samples import graph_of
 from mvgraph.inspection.groups import described_groups, groups_of_model
 from mvgraph.inspection.keywords import text_views
 from mvgraph.inspection.markers import column_names
+from mvgraph.inspection.values import columns_behind, columns_in_words
 from mvgraph.page.columns import (
     Column,
     columns_given,
@@ -131,7 +132,11 @@ def collect(
         columns=columns,
         views=views_of(model, views, weights),
         method=method_of(model),
-        notes=[*_notes(n, len(rows), levels[-1].k), *([how] if how else [])],
+        notes=[
+            *_of_columns(model.labels_, as_views(X)),
+            *_notes(n, len(rows), levels[-1].k),
+            *([how] if how else []),
+        ],
         pictures=small,
         files=files,
         **told,
@@ -170,6 +175,12 @@ def _pictures_of(
     at = dict(zip(rows[listed].tolist(), listed, strict=True))
     name, found = thumbnails(given, Path(folder), list(at))
     return name, {at[row]: uri for row, uri in found.items()}
+
+
+def _of_columns(labels: np.ndarray, views: Views) -> list[str]:
+    """Say so if a table of counts of some columns would show the clusters."""
+    columns = columns_behind(labels, views)
+    return [f"Look twice: {columns_in_words(columns)}."] if columns else []
 
 
 def _notes(n: int, drawn: int, k: int) -> list[str]:
