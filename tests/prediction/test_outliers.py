@@ -155,9 +155,10 @@ def test_bounds_are_shares(clean):
     np.testing.assert_array_equal(every, model.labels_)
     unsure = model.labels(min_confidence=1, max_outlier=1)
     np.testing.assert_array_equal(unsure == -1, model.confidence_ < 1)
-    for wrong in ({"max_outlier": 2}, {"min_confidence": -0.1}):
-        with pytest.raises(ValueError, match=r"must be in \[0, 1\]"):
-            model.labels(**wrong)
+    for wrong in (2, -0.1, np.nan, None, "0.5", True):
+        for name in ("max_outlier", "min_confidence"):
+            with pytest.raises(ValueError, match=rf"{name} must be a number in \[0"):
+                model.labels(**{name: wrong})
 
 
 def test_missing_views_and_a_single_view(clean):

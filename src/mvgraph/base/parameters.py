@@ -148,6 +148,18 @@ def _check(name: str, value: Any, kinds: set[str]) -> None:
         raise ParameterError(f"{name} must be {_accepted(name, kinds)}; got {value!r}.")
 
 
+def check_share(name: str, value: Any) -> None:
+    """Raise an error unless a value is a number from 0 to 1.
+
+    Raises
+    ------
+    ParameterError
+    """
+    span = Range(0, True, 1)
+    if not _is_number(value, "float", span):
+        raise ParameterError(f"{name} must be a number {span}; got {value!r}.")
+
+
 def is_integer(value: Any) -> bool:
     """Return True for integers, including those of NumPy, but not for booleans."""
     return isinstance(value, Integral) and not isinstance(value, bool)

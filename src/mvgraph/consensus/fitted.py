@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from mvgraph.base.parameters import is_integer
+from mvgraph.base.parameters import check_share, is_integer
 from mvgraph.base.predictor import MAX_OUTLIER, predict_rows
 from mvgraph.ops.merges import Merges
 from mvgraph.prediction.outliers import reason_of
@@ -72,13 +72,11 @@ class FittedConsensus:
         Raises
         ------
         ValueError
-            A bound is not in [0, 1].
+            A bound is no number in [0, 1].
         """
         check_is_fitted(self)
-        bounds = {"min_confidence": min_confidence, "max_outlier": max_outlier}
-        for name, bound in bounds.items():
-            if not 0 <= bound <= 1:
-                raise ValueError(f"{name} must be in [0, 1]; got {bound!r}.")
+        check_share("min_confidence", min_confidence)
+        check_share("max_outlier", max_outlier)
         sure = np.asarray(self.confidence_) >= min_confidence
         usual = np.asarray(self._of_rows("outlier_score_")) <= max_outlier
         return np.where(sure & usual, self.labels_, -1)
@@ -138,10 +136,12 @@ class FittedConsensus:
         """
         tree = self.tree_
         if not (is_integer(k) and 1 <= k <= tree.n_leaves_):
+            more = is_integer(k) and k > tree.n_leaves_
             raise ValueError(
                 f"k must be an integer from 1 to {tree.n_leaves_}, the number of "
-                f"communities in tree_; got {k!r}. Fit with a larger n_clusters for "
-                "more."
+                f"communities in tree_; got {k!r}."
+                + " Fit with a larger n_clusters for more."
+                * more
             )
         number = np.zeros(tree.n_leaves_, dtype=np.int64)
         number[tree.labels] = self.labels_
