@@ -197,11 +197,11 @@ def kmeans_anchors(
     sizes = np.bincount(labels, minlength=n_anchors)
     floor = min(min_share * sizes.mean(), np.sort(sizes)[-min(at_least, n_anchors)])
     used = np.flatnonzero(sizes >= max(floor, 1))
-    return group_means(views, labels, used)
+    return anchors_of_groups(views, labels, used)
 
 
-def group_means(views: Views, labels: Int, used: Int) -> Anchors:
-    """Return the means of some groups of rows, in every view."""
+def anchors_of_groups(views: Views, labels: Int, used: Int) -> Anchors:
+    """Return the means of some groups of rows as anchors, in every view."""
     member = indicator(labels, int(labels.max()) + 1).T.tocsr()[used]
     mean = sp.diags(1 / member.sum(axis=1).A1) @ member
     return Anchors(tuple(_smaller(mean @ x) for x in views.arrays), None)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mvgraph.graphs.anchors import Anchors, group_means, impute_views
+from mvgraph.graphs.anchors import Anchors, anchors_of_groups, impute_views
 from mvgraph.graphs.bipartite import Found, find_anchors
 from mvgraph.ops.arrays import Int
 from mvgraph.ops.distance import nearest_of_others, squared_distances, typical
@@ -139,7 +139,7 @@ def spread_anchors(views: Views, labels: Int, n_anchors: int, least: int) -> Anc
     if views.mask is not None:
         views = impute_views(views)
     clusters = np.unique(labels)
-    near = _distances(views, group_means(views, labels, clusters))
+    near = _distances(views, anchors_of_groups(views, labels, clusters))
     picked = []
     for c, cluster in enumerate(clusters):
         rows = np.flatnonzero(labels == cluster)
@@ -149,7 +149,7 @@ def spread_anchors(views: Views, labels: Int, n_anchors: int, least: int) -> Anc
     anchors = Anchors(views[np.concatenate(picked)].arrays, None)
     for _ in range(STEPS):
         nearest = np.argmin(_distances(views, anchors), axis=1)
-        anchors = group_means(views, nearest, np.unique(nearest))
+        anchors = anchors_of_groups(views, nearest, np.unique(nearest))
     return anchors
 
 
