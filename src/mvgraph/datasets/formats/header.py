@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 
 from mvgraph.datasets.layout.labels import is_label_name
+from mvgraph.views.columns import is_number
 from mvgraph.views.identifiers import MISSING, is_id_name
 
 #: Headers above feature names, in tables with samples in columns.
@@ -13,25 +14,20 @@ FEATURE_NAMES = ("gene", "genes", "gene_id", "feature", "features", "probe", "en
 _MISSING = frozenset(MISSING)
 
 
-def is_number(field: str, decimal: str = ".") -> bool:
+def is_numeric(field: str, decimal: str = ".") -> bool:
     """Return whether a field is a number or marks a missing one."""
     field = field.strip()
     if field in _MISSING:
         return True
-    if decimal == ",":
-        field = field.replace(",", ".")
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return "_" not in field  # Python reads 1_000
+    word = field.replace(",", ".") if decimal == "," else field
+    return is_number(word) and "_" not in word  # Python reads 1_000
 
 
 def find_header(
     name: str, rows: list[list[str]], decimal: str
 ) -> tuple[bool, list[str]]:
     """Return whether the first row is a header, and the names of the columns."""
-    text = [not is_number(field, decimal) for field in rows[min(1, len(rows) - 1)]]
+    text = [not is_numeric(field, decimal) for field in rows[min(1, len(rows) - 1)]]
     headed = len(rows) > 1 and _is_header(rows[0], text, rows[1:], decimal)
     if len(rows) == 1 and _is_header(rows[0], [False] * len(text), [], decimal):
         raise ValueError(
@@ -57,7 +53,7 @@ def _is_header(
 ) -> bool:
     """Return whether `first` is a header: words above numbers, or known names."""
     above = zip(first, text, strict=False)
-    if any(not is_number(name, decimal) and not is_text for name, is_text in above):
+    if any(not is_numeric(name, decimal) and not is_text for name, is_text in above):
         return True
     if any(is_label_name(name) or (name and is_id_name(name)) for name in first):
         return True
@@ -66,7 +62,7 @@ def _is_header(
     numbered = first[1:] if first[0] == "" else first
     if len(numbered) > 2 and numbered == [str(i) for i in range(len(numbered))]:
         return True
-    word = first[0].strip() == "" or (text[0] and not is_number(first[0], decimal))
+    word = first[0].strip() == "" or (text[0] and not is_numeric(first[0], decimal))
     return (
         _lacks_name(first, below, decimal)
         or _is_numbered_beside_words(first, below, decimal)
@@ -77,12 +73,12 @@ def _is_header(
 
 def _lacks_name(first: list[str], below: list[list[str]], decimal: str) -> bool:
     """Return whether numbers name the columns: one field fewer, or a blank corner."""
-    if not all(is_number(cell, decimal) for cell in first):
+    if not all(is_numeric(cell, decimal) for cell in first):
         return False
     if {len(row) for row in below} == {len(first) + 1}:
         return True
     cells = {row[0].strip() for row in below} - _MISSING  # NA may be a name
-    words = bool(cells) and not any(is_number(cell, decimal) for cell in cells)
+    words = bool(cells) and not any(is_numeric(cell, decimal) for cell in cells)
     return words and not first[0].strip()
 
 
@@ -110,7 +106,7 @@ def _is_numbered(
     fractions. If neither holds, the table has no header.
     """
     names = first[1:]
-    if not all(is_number(n, decimal) for n in names) or len({*names}) < max(
+    if not all(is_numeric(n, decimal) for n in names) or len({*names}) < max(
         2, len(names)
     ):
         return False
@@ -144,7 +140,7 @@ def _is_numbered_beside_words(
     below repeat, no number below may be whole.
     """
     rows = [row for row in below if len(row) == len(first)]
-    words = [i for i, cell in enumerate(first) if not is_number(cell, decimal)]
+    words = [i for i, cell in enumerate(first) if not is_numeric(cell, decimal)]
     rest = [i for i in range(len(first)) if i not in words]
     rest = [i for i in rest if i > 0 or first[0].strip()]  # an index has no name
     names = [first[i].strip() for i in rest]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mvgraph.datasets.formats.header import is_number
+from mvgraph.datasets.formats.header import is_numeric
 from mvgraph.datasets.formats.sniff import Dialect
 from mvgraph.ops.wording import counted, extra
 from mvgraph.views.identifiers import MISSING, is_id_name
@@ -238,7 +238,7 @@ def _types(text: TextTable) -> dict[str, Any]:
         cells = [row[i] for row in dialect.rows if i < len(row)]
         if i == 0 or name in text.ids or is_id_name(name, first=False):
             types[str(i)] = pa.string()
-        elif all(is_number(cell, dialect.decimal) for cell in cells):
+        elif all(is_numeric(cell, dialect.decimal) for cell in cells):
             types[str(i)] = pa.float64()
         elif {cell.strip() for cell in cells} <= _BOOLEANS:
             types[str(i)] = pa.bool_()

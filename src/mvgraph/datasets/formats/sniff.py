@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mvgraph.datasets.formats.header import find_header, is_number
+from mvgraph.datasets.formats.header import find_header, is_numeric
 from mvgraph.views.identifiers import is_id_name
 
 _COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
@@ -105,7 +105,7 @@ def _is_hashed_header(line: str, below: list[str]) -> bool:
         if widths[0] > 1 and len({*widths}) == 1:
             names = line[1:].split(mark)
             named = is_id_name(names[0].strip(), first=False)
-            return named or any(map(is_number, below[0].split(mark)))
+            return named or any(map(is_numeric, below[0].split(mark)))
     return False
 
 
