@@ -14,7 +14,7 @@ from mvgraph.graphs.neighbors import (
     mean_of_graphs,
     self_tuning_graph,
 )
-from mvgraph.ops.communities import join_singles, leiden, leiden_at_least, numbered
+from mvgraph.ops.communities import join_singles, leiden, leiden_at_least
 from mvgraph.ops.merges import Merges, merge_communities
 from mvgraph.ops.parallel import ordered
 
@@ -53,14 +53,16 @@ class Tree(NamedTuple):
         for side in children.T:
             parent[side] = C + np.arange(C - 1)
             step[side] = np.arange(C - 1)
-        found = np.empty((len(numbers), C), dtype=np.int64)
+        nodes = np.empty((len(numbers), C), dtype=np.int64)
         node = np.arange(C)
         for i in range(len(numbers) - 1, -1, -1):
             merged = C - int(numbers[i])  # so many merges are made
             while (up := step[node] < merged).any():
                 node = np.where(up, parent[node], node)
-            found[i] = numbered(node)
-        return found
+            nodes[i] = node
+        present = np.zeros((len(numbers), 2 * C - 1), dtype=np.int64)
+        np.put_along_axis(present, nodes, 1, axis=1)
+        return np.take_along_axis(np.cumsum(present, axis=1), nodes, axis=1) - 1
 
 
 def draw_trees(
@@ -163,17 +165,14 @@ def among(near: Neighbors, rows: np.ndarray, k: int) -> Neighbors:
     A row that has fewer of them among its own is linked to itself instead, as far as
     to its last.
     """
+    from mvgraph.levels.kernels import trees as _kernels
+
     place = np.full(len(near.indices), -1)
     place[rows] = np.arange(len(rows))
-    indices, distances = place[near.indices[rows]], near.distances[rows]
-    order = np.argsort(indices < 0, axis=1, kind="stable")[:, :k]
-    indices = np.take_along_axis(indices, order, axis=1)
-    distances = np.take_along_axis(distances, order, axis=1)
-    lacking = indices < 0
-    last = np.maximum((~lacking).sum(axis=1) - 1, 0)[:, None]
-    far = np.take_along_axis(distances, last, axis=1)
-    own = np.arange(len(rows))[:, None]
-    return Neighbors(np.where(lacking, own, indices), np.where(lacking, far, distances))
+    shape = len(rows), min(k, near.indices.shape[1])
+    found = Neighbors(np.empty(shape, dtype=np.int64), np.empty(shape))
+    _kernels.among(*near, rows, place, *found)
+    return found
 
 
 def _tree(W: sp.csr_matrix, rows: np.ndarray, n: int, rng: np.random.Generator) -> Tree:

@@ -1,4 +1,4 @@
-"""Compiled loops over the cuts of trees."""
+"""Compiled loops over the rows of draws, and over the cuts of their trees."""
 
 import numpy as np
 
@@ -30,3 +30,24 @@ def likeness(a, b, p, q, rows, of_a, of_b):
             shared[a[i, p[e]], b[i, q[e]]] = 0.0
         left[:] = 0.0
         right[:] = 0.0
+
+
+@kernel
+def among(indices, distances, rows, place, near, far):
+    """Keep the nearest of every row that are among the rows, as places among these.
+
+    place (n,): that of a row, -1 for others; near, far (len(rows), k) receive the
+    places and the distances. A row that has fewer is linked to itself instead, as far
+    as to its last; as to its first of all, if none is there.
+    """
+    k = near.shape[1]
+    for i in range(rows.shape[0]):
+        count, row = 0, rows[i]
+        last = distances[row, 0]
+        for t in range(indices.shape[1]):
+            j = place[indices[row, t]]
+            if j >= 0 and count < k:
+                last = distances[row, t]
+                near[i, count], far[i, count] = j, last
+                count += 1
+        near[i, count:], far[i, count:] = i, last
