@@ -68,6 +68,23 @@ def test_columns_of_every_kind_and_library(column, library):
         np.testing.assert_array_equal(views.view(column), VECTORS)
 
 
+@pytest.mark.parametrize("words", [False, True])
+def test_numbers_that_may_name_the_rows_are_noted(tmp_path, words):
+    number = np.random.default_rng(1).permutation(N) + 5000
+    frame = pd.DataFrame({"x": RNG.normal(size=N), "count": RNG.poisson(5, size=N)})
+    frame["number"] = number
+    if words:
+        frame["colour"] = RNG.choice(["red", "green"], N)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    said = "whole numbers, no two alike; --ids number if"
+    read = datasets.load(tmp_path / "t.csv")
+    assert str(read.reading).count("no two alike") == 1
+    assert said in str(read.reading)
+    fitted = read.views.encoders
+    again = datasets.load(tmp_path / "t.csv", encoders=fitted)
+    assert (said in " ".join(again.reading.notes)) is False
+
+
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "xlsx"])
 def test_columns_of_files(tmp_path, suffix):
     path = tmp_path / f"t.{suffix}"

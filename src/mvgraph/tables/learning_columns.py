@@ -133,23 +133,38 @@ def order_of(columns: Columns, i: int, said: tuple[str, ...] = ()) -> str:
 
 
 def _perhaps_category(columns: Columns, i: int) -> str:
-    """Note that a few whole numbers could be categories: only their owner knows."""
-    values = np.asarray(columns.one(i))
-    if values.dtype.kind == "b":
+    """Note that whole numbers could be categories or names: only their owner knows."""
+    known, name = _whole_numbers(columns, i), columns.header[i]
+    if not len(known):
         return ""
-    known = values[~np.isnan(values)] if values.dtype.kind == "f" else values
-    head = known[:1000]  # most columns of fractions end here
-    if not len(known) or not np.array_equal(head, np.rint(head)):
-        return ""
-    if not np.array_equal(known, np.rint(known)):
-        return ""
-    name = columns.header[i]
     if columns.written and any(map(_has_zeros, columns.ids(i).tolist())):
         return f"leading zeros are lost; --kinds {name}=categorical if codes"
     distinct = len(np.unique(known))
+    if distinct == len(known) > FEW:
+        return perhaps_names(columns, i)
     if not 2 < distinct <= FEW or distinct * TIMES > len(known):
         return ""
     return f"{distinct} whole values; --kinds {name}=categorical if codes"
+
+
+def _whole_numbers(columns: Columns, i: int) -> np.ndarray:
+    """Return the known values of a column if all are whole numbers, else none."""
+    values = np.asarray(columns.one(i))
+    known = values[~np.isnan(values)] if values.dtype.kind == "f" else values
+    head = known[:1000]  # most columns of fractions end here
+    whole = values.dtype.kind != "b" and np.array_equal(head, np.rint(head))
+    return known if whole and np.array_equal(known, np.rint(known)) else known[:0]
+
+
+def perhaps_names(columns: Columns, i: int) -> str:
+    """Note that numbers could name the rows: many, whole, and no two alike."""
+    known, name = _whole_numbers(columns, i), columns.header[i]
+    if len(known) <= FEW or len(np.unique(known)) < len(known):
+        return ""
+    return (
+        f"whole numbers, no two alike; --ids {name} if they name the rows, --drop"
+        f" {name} if they say nothing"
+    )
 
 
 def _has_zeros(cell: object) -> bool:

@@ -15,9 +15,12 @@ from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.tables.choosing import is_unused, refuse_dropped
 from mvgraph.tables.encoding import Encoded, encode_table
 from mvgraph.tables.learning import learn_table
+from mvgraph.tables.learning_columns import perhaps_names
 from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.columns import NUMBER, Columns
 
+#: Columns of a table of numbers up to which each is looked at: more are measured ones.
+MOST_NOTED = 50
 #: Stems of numbered prefixes that make views of the columns of one table.
 PREFIXES = ("v", "view", "views", "modality", "block", *VIEW_NAMES)
 
@@ -98,11 +101,26 @@ def _learned(
     if plain and all(columns.kinds[i] == NUMBER for i in features):
         values = columns.numbers(features)
         if not _has_empty_column(values):
+            _note_names(columns, features, values, options)
             return values
     if single:
         every = [(name, c) for c in (*columns.header, *columns.vectors)]
         options.tables.refuse_unknown(every, columns.where)
     return learn_table(columns, features, name, options.tables, wanted, _group(views))
+
+
+def _note_names(
+    columns: Columns, features: Sequence[int], values: Any, options: ReadOptions
+) -> None:
+    """Note numbers that may name the rows of a table in memory of few columns."""
+    held = type(values) is np.ndarray and columns.headed
+    if not held or len(features) > MOST_NOTED or options.encoders:
+        return
+    for i in filter(None, features):  # the first column is asked about in any case
+        name = columns.header[i]
+        note = "" if name in options.said.column else perhaps_names(columns, i)
+        if note:
+            options.log.note(f"column {name!r}: {note}")
 
 
 def _warned(found: Encoded) -> Encoded:
