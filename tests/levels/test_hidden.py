@@ -5,6 +5,7 @@ import pytest
 
 from mvgraph import ChooseK
 from mvgraph.levels.hidden import (
+    Division,
     _quantile,
     divided,
     flattest,
@@ -36,6 +37,16 @@ def test_two_clusters_are_parted(share):
     parts = hidden_division(X)
     assert parts.is_clear
     assert max((parts.labels == far).mean(), (parts.labels != far).mean()) > 0.98
+
+
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.11, 0.5, 0.89, 0.9, 0.98])
+def test_the_tail_of_a_large_part_may_lie_in_the_valley_before_a_small_one(share):
+    labels = (np.arange(10000) < 10000 * share).astype(int)
+    assert Division(labels, 0.49, 0.49, 0.89).is_clear
+    assert Division(labels, 0.55, 0.4, 0.95).is_clear == (not 0.1 < share < 0.9)
+    assert not Division(labels, 0.55, 0.4, 0.89).is_clear
+    assert not Division(labels, 0.4, 0.61, 0.95).is_clear
+    assert not Division(labels[::200], 0.3, 0.31, 0.95).is_clear  # of few
 
 
 @pytest.mark.parametrize("law", ["normal", "uniform", "exponential", "standard_t"])
