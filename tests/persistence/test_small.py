@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 
 from data import planted
 from mvgraph import GraphConsensus, Views, load_model
@@ -44,6 +45,13 @@ def test_what_is_not_there_is_named(models):
     for ask in (lambda: small.labels(), lambda: small.confidence_):
         with pytest.raises(AttributeError, match=r"without membership_; .*rows=True"):
             ask()
+    for name in ("outlier_score_", "graph_", "embedding_"):
+        with pytest.raises(AttributeError, match=f"without {name}; .*rows=True"):
+            getattr(small, name)
+        with pytest.raises(NotFittedError):
+            getattr(GraphConsensus(), name)
+    with pytest.raises(AttributeError, match="no attribute 'outlier_scores_'"):
+        getattr(small, "outlier_scores_")  # noqa: B009
 
 
 def test_a_sample_takes_few_bytes(models):

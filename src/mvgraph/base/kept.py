@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -23,6 +23,18 @@ class Kept:
 
     labels_: np.ndarray
     schema_: Schema
+
+    if not TYPE_CHECKING:  # to a checker, every name would be an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Say how a model gets what it would have of every sample."""
+            if name in OF_ROWS:
+                check_is_fitted(self)
+                raise AttributeError(
+                    f"This {type(self).__name__} is without {name}; if its method gives"
+                    " one, save it with rows=True (--save-rows), or ask predict."
+                )
+            return object.__getattribute__(self, name)
 
     @property
     def sample_ids_(self) -> np.ndarray | None:

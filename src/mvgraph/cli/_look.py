@@ -63,6 +63,7 @@ def choose_k(
         return
     low, high = choice.k_range_
     title = f"{dataset.name}: best k {choice.best_k_}, range {low} to {high}"
+    title += f", of {k} alone" if k is not None else ""
     if not choice.levels_:
         about = "all samples are one cluster, as in noise or in a single group"
         show.print_line(f"{dataset.name}: no division stands out; {about}")

@@ -34,13 +34,13 @@ class FittedConsensus:
     @property
     def confidence_(self) -> Any:
         """Largest membership of every sample, shape (n_samples,)."""
-        return self._of_rows("membership_").max(axis=1)
+        return self.membership_.max(axis=1)
 
     @property
     def outlier_reason_(self) -> np.ndarray:
         """Why samples belong nowhere, in words; shape (n_samples,)."""
         names = np.array(self.schema_.names)[self.predictor_.used]
-        member = np.asarray(self._of_rows("membership_"))
+        member = np.asarray(self.membership_)
         second = self.cluster_ids_[np.argsort(-member, axis=1, kind="stable")[:, :2]]
         reasons = np.full(len(member), "", dtype=object)
         for i in np.flatnonzero(member.max(axis=1) < UNSURE):
@@ -78,18 +78,8 @@ class FittedConsensus:
         check_share("min_confidence", min_confidence)
         check_share("max_outlier", max_outlier)
         sure = np.asarray(self.confidence_) >= min_confidence
-        usual = np.asarray(self._of_rows("outlier_score_")) <= max_outlier
+        usual = np.asarray(self.outlier_score_) <= max_outlier
         return np.where(sure & usual, self.labels_, -1)
-
-    def _of_rows(self, name: str) -> Any:
-        """Return what was learned of every sample, unless the model is without."""
-        check_is_fitted(self)
-        if name not in vars(self):
-            raise AttributeError(
-                f"This model was saved without {name}; save it with rows=True "
-                "(--save-rows), or ask predict."
-            )
-        return vars(self)[name]
 
     def cut(self, k: int, X: Any = None) -> Any:
         """Return the clustering with k clusters out of ``tree_``, without a new fit.
