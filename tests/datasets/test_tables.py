@@ -1,6 +1,7 @@
 """CSV, TSV and Parquet tables, alone and in folders."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from mvgraph import datasets
@@ -203,3 +204,18 @@ def test_parquet(toy, tmp_path, same):
         data = datasets.load(tmp_path)
     same(data, views, y)
     assert list(data.ids) == names
+
+
+@pytest.mark.parametrize("join", ["strict", "inner", "outer"])
+def test_a_table_whose_header_has_the_samples_of_the_others_is_named(tmp_path, join):
+    rng = np.random.default_rng(0)
+    ids = [f"P{i}" for i in range(30)]
+    rows = pd.DataFrame(rng.normal(size=(30, 3)), ids, columns=["a", "b", "c"])
+    for name in ("clinic", "blood"):
+        rows.rename_axis("patient_id").to_csv(tmp_path / f"{name}.csv")
+    genes = pd.DataFrame(rng.normal(size=(9, 30)), [f"G{j}" for j in range(9)], ids)
+    genes.to_csv(tmp_path / "genes.csv")
+    with pytest.raises(ValueError, match=r"'genes' has its samples in columns.*'P0'"):
+        datasets.load(tmp_path, join=join)
+    genes.T.rename_axis("patient_id").to_csv(tmp_path / "genes.csv")
+    assert len(datasets.load(tmp_path, join=join).views) == 30

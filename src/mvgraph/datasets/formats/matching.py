@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +75,7 @@ def match(
     for name in names:
         refuse_duplicates(f"table {name!r}", tables[name].ids)
     _refuse_names_in_headers([tables[name] for name in names])
+    _refuse_one_in_columns({name: tables[name] for name in names})
     parts = [_named(name, tables[name]) for name in names]
     parts += [Named(a, kind=LABELS if is_label_name(a) else ARRAY) for a in arrays]
     joint = pair_rows(parts, reading.join, reading.said, "table")
@@ -233,6 +234,22 @@ def _refuse_names_in_headers(tables: Sequence[Table]) -> None:
             ' in columns, pass orientation="columns" (on the command line'
             " --orientation columns)"
         )
+
+
+def _refuse_one_in_columns(tables: Mapping[str, Table]) -> None:
+    """Reject a table whose header has the samples that other tables have in rows."""
+    named = {k: t for k, t in tables.items() if t.ids is not None and t.headed}
+    rows = {name: _names(table.ids) for name, table in named.items()}
+    for name, table in named.items():
+        others = set[str]().union(*(own for k, own in rows.items() if k != name))
+        shared = others & {*table.header}
+        if rows[name] & others or 2 * len(shared) <= len(table.header):
+            continue
+        if len(shared) >= FEWEST:
+            raise ValueError(
+                f"table {name!r} has its samples in columns, such as"
+                f" {min(shared)!r}, and other tables have them in rows. Transpose it"
+            )
 
 
 def _names(ids: Any) -> set[str]:
