@@ -9,10 +9,10 @@ from mvgraph.levels.evidence import Evidence
 from mvgraph.levels.valleys import Valleys
 
 
-def evidence(stability, second=0.0):
+def evidence(stability, second=0.8, n_rows=600):
     n = len(stability)
     valleys = Valleys(*np.zeros((3, n)), np.full(n, second))
-    return Evidence(np.arange(2, n + 2), np.array(stability), {}, 600, valleys)
+    return Evidence(np.arange(2, n + 2), np.array(stability), {}, n_rows, valleys)
 
 
 def parted(k, of_each):
@@ -25,6 +25,14 @@ def test_a_next_number_that_is_found_again_is_a_doubt(k):
     assert one_off(evidence(parted(k, 0.8)), k - 2) == 1
     assert one_off(evidence(parted(k, 0.6)), k - 2) == 0
     assert one_off(evidence(parted(k, 0.8)), k - 1) == 0  # the last has no next
+
+
+@pytest.mark.parametrize("k", [2, 5, 20])
+def test_valleys_between_the_clusters_of_the_next_number_make_less_a_doubt(k):
+    assert one_off(evidence(parted(k, 0.65), second=0.3), k - 2) == 1
+    assert one_off(evidence(parted(k, 0.55), second=0.3), k - 2) == 0
+    assert one_off(evidence(parted(k, 0.65), second=0.6), k - 2) == 0
+    assert one_off(evidence(parted(k, 0.65), second=0.1, n_rows=150), k - 2) == 0
 
 
 def test_two_clusters_without_a_valley_are_a_doubt():

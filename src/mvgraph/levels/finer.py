@@ -48,9 +48,14 @@ def finer_levels(
 
 
 def finest_parted(evidence: Evidence, times: float = 1.0) -> int:
-    """Return the largest number of which valleys part all clusters but one; else 1.
+    """Return the largest of the numbers that valleys part; 1 if there is none."""
+    return int(parted_numbers(evidence, times).max(initial=1))
 
-    1 for few rows too, of which valleys are known badly.
+
+def parted_numbers(evidence: Evidence, times: float = 1.0) -> np.ndarray:
+    """Return the numbers of which valleys part all clusters but one.
+
+    None for few rows, of which valleys are known badly.
 
     Parameters
     ----------
@@ -58,11 +63,10 @@ def finest_parted(evidence: Evidence, times: float = 1.0) -> int:
     times : float, default=1.0
         Of the most density that may be left in a valley.
     """
-    if evidence.n <= WEIGHTS.few_rows:
-        return 1
     k = evidence.numbers
-    parted = evidence.valleys.second <= times * bound_of_valleys(evidence.n, k)
-    return int(k[parted].max(initial=1))
+    bound = times * bound_of_valleys(evidence.n, k)
+    few = evidence.n <= WEIGHTS.few_rows
+    return k[(evidence.valleys.second <= bound) & (not few)]
 
 
 def peaks(evidence: Evidence) -> list[int]:
