@@ -33,6 +33,8 @@ def test_valleys_between_the_clusters_of_the_next_number_make_less_a_doubt(k):
     assert one_off(evidence(parted(k, 0.55), second=0.3), k - 2) == 0
     assert one_off(evidence(parted(k, 0.65), second=0.6), k - 2) == 0
     assert one_off(evidence(parted(k, 0.65), second=0.1, n_rows=150), k - 2) == 0
+    # a coarse level beside a finer one is not one that is too small
+    assert one_off(evidence(parted(k, 0.65), second=0.3), k - 2, first=False) == 0
 
 
 def test_two_clusters_without_a_valley_are_a_doubt():
