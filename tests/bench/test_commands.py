@@ -54,7 +54,7 @@ def test_trials_are_named_as_in_tables_and_failures_alike_are_counted(capsys):
         "[1/5] First Ours (power=1) shuffled seed 0: failed: no labels_",
         "[4/5] First Ours (power=1) shuffled seed 3: acc 0.500 in 0.5 s",
         "[5/5] First Ours (power=1) shuffled seed 4: failed: other",
-        "Ours (power=1): 3 trials failed: no labels_",
+        "Ours (power=1): 3 trials: failed: no labels_",
     ]
 
 

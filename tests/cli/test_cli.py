@@ -347,6 +347,7 @@ def test_bad_input_errors(run, mat, unlabelled, tmp_path):
     assert_one_line_error(run("cluster", junk, "--n-clusters", 2), "junk.mat")
     assert_one_line_error(run("evaluate", unlabelled), "no labels", "mvgraph cluster")
     assert_one_line_error(run("cluster", mat, "--n-clusters", 1), "n_clusters")
+    assert_one_line_error(run("cluster", junk, "--n-clusters", 1), "n_clusters")
     assert_one_line_error(
         run("evaluate", mat, "--method", "kmeans-conct"), "did you mean 'kmeans-concat'"
     )

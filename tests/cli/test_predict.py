@@ -227,6 +227,8 @@ def test_what_is_refused(fitted, tmp_path, run):
     tables(new, 30, 4)
     refused(run("predict", new, new), "there is no model")
     refused(run("predict", model, tmp_path / "no"), "no")
+    # before anything is read
+    refused(run("predict", model, tmp_path / "no", "--level", 0), "from 1 to")
     refused(run("predict", model, new, "-o", new / "rna.csv"), "would replace")
     refused(run("predict", model, new, "-o", model / "model.json"), "would replace")
     (new / "rna.csv").rename(new / "other.csv")

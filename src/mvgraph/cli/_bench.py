@@ -116,7 +116,7 @@ class Trials:
         for (method, status, reason), n in self.alike.items():
             if n > 1:
                 facts = {"method": method, "status": status, "reason": reason}
-                line = f"{method}: {n} trials {status}: {reason}"
+                line = f"{method}: {n} trials: {status}: {reason}"
                 _log.note("alike", [line], trials=n, **facts)
 
 

@@ -154,6 +154,11 @@ def _described(
 
 def _check_method(method: Any, model: Any, source: Input, noise: bool) -> None:
     """Reject, before anything is read, what the method does not take or detect."""
+    from mvgraph.base.clusterer import Clusterer
+    from mvgraph.base.parameters import check_parameters
+
+    if isinstance(model, Clusterer):
+        check_parameters(model)
     source.refuse_outer(model, method.name)
     if noise and not method.scores_outliers:
         raise ValueError(

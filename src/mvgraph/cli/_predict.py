@@ -27,6 +27,10 @@ from mvgraph.ops.wording import first_few
 WANTED = ("label", "confidence")
 #: What a model must be able to tell for an option.
 LEVEL, NOISE = "leaf", "outlier_score"
+LACKS = {
+    LEVEL: "has no tree of clusters, from which --level and cut take other numbers",
+    NOISE: "gives no outlier scores, which --noise needs",
+}
 
 
 @app.command()
@@ -65,6 +69,8 @@ def predict(
     schema = fitted.schema_
     _check_fields(fitted, {LEVEL: level is not None, NOISE: noise})
     tell_one_cluster(fitted, level)
+    if level is not None:
+        fitted.leaf_numbers(level)  # an error before anything is read
     source.refuse_outer(fitted, type(fitted).__name__)
     if cluster_names:
         refuse_no_names(fitted)
@@ -74,7 +80,11 @@ def predict(
     seen = watching.start(fitted, len(matched))
     with show.progress(f"predict {dataset.name}") as report:
         whole = schema.needs_every_view
-        wanted = [*WANTED, *([NOISE] if noise else []), *([LEVEL] if level else [])]
+        wanted = [
+            *WANTED,
+            *([NOISE] if noise else []),
+            *([] if level is None else [LEVEL]),
+        ]
         blocks = predict_blocks(
             fitted.predictor_, matched, wanted, whole, report, observe=seen and seen.add
         )
@@ -103,8 +113,8 @@ def _check_fields(fitted: Any, asked: dict[str, bool]) -> None:
     for field, wanted in asked.items():
         if wanted and field not in fitted.predictor_.fields:
             raise ValueError(
-                f"{type(fitted).__name__} has no {field}s of samples, which --level, "
-                "--noise and cut need; use the method graph-consensus"
+                f"{type(fitted).__name__} {LACKS[field]}; fit with the method "
+                "graph-consensus"
             )
 
 
