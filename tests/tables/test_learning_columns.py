@@ -216,10 +216,14 @@ def test_words_between_numbers_are_empty_cells_where_that_is_said(share):
         read_columns(frame.assign(k=["a", "b"] * 30), kinds={"c": "numeric"})
 
 
-def test_leading_zeros_are_said(tmp_path):
-    lines = [f"0{i % 50}00,{'ab'[i % 2]},{i}.5" for i in range(N)]
-    (tmp_path / "t.csv").write_text("\n".join(["zip,kind,x", *lines]))
-    found = datasets.load(tmp_path / "t.csv", column="zip").views
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_leading_zeros_are_said(tmp_path, place):
+    lines = [["zip", "kind", "x"]]
+    lines += [[f"0{i % 50}00", "ab"[i % 2], f"{i}.5"] for i in range(N)]
+    for line in lines:
+        line.insert(place, line.pop(0))
+    (tmp_path / "t.csv").write_text("\n".join(map(",".join, lines)))
+    found = datasets.load(tmp_path / "t.csv", column=lines[0]).views
     (row,) = (r for r in found.encoders.rows() if r["column"] == "zip")
     assert "leading zeros are lost; --kinds zip=categorical" in row["use"]
 

@@ -232,11 +232,16 @@ def _names(dialect: Dialect) -> list[str]:
 
 
 def _types(text: TextTable) -> dict[str, Any]:
-    """Guess types from the first rows; columns that may name rows stay text."""
+    """Guess types from the first rows.
+
+    Columns that may name rows stay text, and so do those with zeros before a number,
+    which the owner is told of.
+    """
     pa, dialect, types = arrow(text.path), text.dialect, {}
     for i, name in enumerate(dialect.header):
         cells = [row[i] for row in dialect.rows if i < len(row)]
-        if i == 0 or name in text.ids or is_id_name(name, first=False):
+        coded = any(re.fullmatch(r"0\d+", cell.strip()) for cell in cells)
+        if i == 0 or coded or name in text.ids or is_id_name(name, first=False):
             types[str(i)] = pa.string()
         elif all(is_numeric(cell, dialect.decimal) for cell in cells):
             types[str(i)] = pa.float64()
