@@ -164,10 +164,12 @@ def test_duplicated_identifiers(tmp_path, kind, names):
     path = tmp_path / f"t.{kind}"
     frame.to_csv(path, index=False) if kind == "csv" else frame.to_parquet(path)
     problem = rf"has 1 duplicated identifier, such as '{names[1]}' \(2 rows: 1, 2\)"
+    problem += ".*--column id"
     for source in (path, tmp_path):  # the file, and a folder of one table
         with pytest.raises(ValueError, match=problem):
             datasets.load(source)
     assert datasets.load(path, {"labels": "id"}).labels.tolist() == [0, 1, 1, 2]
+    assert len(datasets.load(path, column="id").views) == 4  # as the message says
 
 
 def test_duplicated_samples_in_columns(tmp_path):

@@ -220,7 +220,9 @@ def named_rows(
     features = [i for i in range(len(header)) if i not in apart]
     if names.at is not None and names.ids is not None:
         title = header[names.at]
-        refuse_repeated(names.ids[~holes(names.ids)], f"{where}, {title!r},")
+        remedy = f"Give every sample a unique name, or pass column={title!r} if it is"
+        held = names.ids[~holes(names.ids)]
+        refuse_repeated(held, f"{where}, {title!r},", f"{remedy} a feature")
         columns, names, n_blank = without_blank_rows(columns, names, features)
         ids, index = names.ids, None
         if n_blank:

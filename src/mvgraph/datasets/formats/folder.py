@@ -78,7 +78,7 @@ def _one_table(path: Path, kind: str, table: Table, reading: ReadOptions) -> Sou
     stem = f"{stem}_table" if stem in table.vectors else stem
     table = table.turned() if turned else table
     table = complete_table(table, reading)
-    refuse_duplicates(path.name, table.ids)
+    refuse_duplicates(path.name, table)
     if table.only_labels:
         raise ValueError(
             f"{path.name}: there is no view: apart from {table.header[-1]!r},"

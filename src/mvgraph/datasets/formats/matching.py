@@ -73,7 +73,7 @@ def match(
     # views come first: they set the order of the samples
     names = sorted(tables, key=lambda name: tables[name].only_labels)
     for name in names:
-        refuse_duplicates(f"table {name!r}", tables[name].ids)
+        refuse_duplicates(f"table {name!r}", tables[name])
     _refuse_names_in_headers([tables[name] for name in names])
     _refuse_one_in_columns({name: tables[name] for name in names})
     parts = [_named(name, tables[name]) for name in names]
@@ -154,14 +154,17 @@ def _report(
     reading.log.matched = how
 
 
-def refuse_duplicates(where: str, ids: np.ndarray | None) -> None:
+def refuse_duplicates(where: str, table: Table) -> None:
     """Reject identifiers that occur more than once in a table."""
-    refuse_repeated(
-        ids,
-        where,
-        "Give every sample its own identifier; if the column contains classes, name"
-        ' it with key_map={"labels": ...} (on the command line --labels)',
-    )
+    name = table.id_name
+    remedy = "Give every sample its own identifier"
+    if name:
+        remedy += (
+            f". If column {name!r} names something else, --column {name} makes it a"
+            f" feature, --labels {name} the classes, and --ids OTHER names the samples"
+            ' by another column (in Python column=, key_map={"labels": ...}, ids=)'
+        )
+    refuse_repeated(table.ids, where, remedy)
 
 
 def _take(name: str, table: Table, rows: np.ndarray | None) -> Table:
