@@ -142,7 +142,8 @@ def tell_levels(model: Any, views: Any) -> None:
         f"{best.confidence:.2f}, stability {best.stability:.2f})"
     )
     if len(levels) > 1:
-        line += f"; others: {', '.join(str(level.k) for level in levels[1:])}"
+        others = [f"{level.k} ({level.confidence:.2f})" for level in levels[1:]]
+        line += f"; others: {', '.join(others)}"
     found = [level._asdict() for level in levels]
     note("levels", [line], n_clusters=best.k, levels=found)
     _tell_columns(model, views)

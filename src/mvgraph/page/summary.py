@@ -64,11 +64,13 @@ def facts(data: PageData) -> Iterator[Fact]:
     """Answer how many, how sure, and who belongs nowhere."""
     level, shares = data.levels[data.base].level, data.shares
     others = [
-        str(one.level.k)
+        f"{one.level.k} ({one.level.confidence:.2f})"
         for i, one in enumerate(data.levels)
         if one.level.stands_out and i != data.base
     ]
-    more = f" Other levels: {', '.join(others)}." if others else ""
+    more = (
+        f" Other levels, with their probability: {', '.join(others)}." if others else ""
+    )
     if level.confidence is None:
         asked = data.method["parameters"].get("n_clusters") != "auto"
         why, long = "as asked for" if asked else "nothing divides them", more.strip()
