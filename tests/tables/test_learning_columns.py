@@ -228,6 +228,13 @@ def test_leading_zeros_are_said(tmp_path, place):
     assert "leading zeros are lost; --kinds zip=categorical" in row["use"]
 
 
+def test_leading_zeros_in_a_table_of_numbers_are_said(tmp_path):
+    lines = ["x,zip", *[f"{i}.5,0{i % 50}00" for i in range(N)]]
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    read = str(datasets.load(tmp_path / "t.csv").reading)
+    assert "'zip': leading zeros are lost; --kinds zip=categorical if codes" in read
+
+
 @pytest.mark.parametrize("units", ["mmol/l", "{x}"])
 def test_a_line_of_units_is_named(tmp_path, units):
     lines = ["a,b", f"{units},{units}", *[f"{i},{i / 2}" for i in range(20)]]

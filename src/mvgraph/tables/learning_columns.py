@@ -137,11 +137,9 @@ def _perhaps_category(columns: Columns, i: int) -> str:
     known, name = _whole_numbers(columns, i), columns.header[i]
     if not len(known):
         return ""
-    if columns.written and any(map(_has_zeros, columns.ids(i).tolist())):
-        return f"leading zeros are lost; --kinds {name}=categorical if codes"
+    if note := perhaps_no_numbers(columns, i):
+        return note
     distinct = len(np.unique(known))
-    if distinct == len(known) > FEW:
-        return perhaps_names(columns, i)
     if not 2 < distinct <= FEW or distinct * TIMES > len(known):
         return ""
     return f"{distinct} whole values; --kinds {name}=categorical if codes"
@@ -156,9 +154,11 @@ def _whole_numbers(columns: Columns, i: int) -> np.ndarray:
     return known if whole and np.array_equal(known, np.rint(known)) else known[:0]
 
 
-def perhaps_names(columns: Columns, i: int) -> str:
-    """Note that numbers could name the rows: many, whole, and no two alike."""
+def perhaps_no_numbers(columns: Columns, i: int) -> str:
+    """Note that numbers could be codes, or name the rows: whole, no two alike."""
     known, name = _whole_numbers(columns, i), columns.header[i]
+    if columns.written and any(map(_has_zeros, columns.ids(i).tolist())):
+        return f"leading zeros are lost; --kinds {name}=categorical if codes"
     if len(known) <= FEW or len(np.unique(known)) < len(known):
         return ""
     return (

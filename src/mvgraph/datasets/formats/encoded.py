@@ -15,12 +15,13 @@ from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.tables.choosing import is_unused, refuse_dropped
 from mvgraph.tables.encoding import Encoded, encode_table
 from mvgraph.tables.learning import learn_table
-from mvgraph.tables.learning_columns import perhaps_names
+from mvgraph.tables.learning_columns import perhaps_no_numbers
 from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.columns import NUMBER, Columns
 
-#: Columns of a table of numbers up to which each is looked at: more are measured ones.
-MOST_NOTED = 50
+#: Columns of a table of numbers, and rows, up to which each is looked at: more columns
+#: are measured ones, and the cells of more rows take time.
+MOST_NOTED, MOST_READ = 50, 100_000
 #: Stems of numbered prefixes that make views of the columns of one table.
 PREFIXES = ("v", "view", "views", "modality", "block", *VIEW_NAMES)
 
@@ -114,11 +115,12 @@ def _note_names(
 ) -> None:
     """Note numbers that may name the rows of a table in memory of few columns."""
     held = type(values) is np.ndarray and columns.headed
-    if not held or len(features) > MOST_NOTED or options.encoders:
+    few = len(features) <= MOST_NOTED and len(values) <= MOST_READ
+    if not (held and few) or options.encoders:
         return
     for i in filter(None, features):  # the first column is asked about in any case
         name = columns.header[i]
-        note = "" if name in options.said.column else perhaps_names(columns, i)
+        note = "" if name in options.said.column else perhaps_no_numbers(columns, i)
         if note:
             options.log.note(f"column {name!r}: {note}")
 
