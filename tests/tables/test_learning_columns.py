@@ -30,6 +30,10 @@ COLUMNS = {
     "sku": [f"AX-{i}" for i in range(N)],
     "person": [f"Anna {'ABCDE'[i % 5]}. Lo{i}" for i in range(N)],
     "street": [f"{i} Oak Street Springfield {10**4 + i}" for i in range(N)],
+    "garment": [
+        f"{'ABCDE'[i % 5]}-Red {'UVWX'[i % 4]}-Cotton {'STP'[i % 3]}-Shirt"
+        for i in range(N)
+    ],
     "film": [f"The Return of Film {i} in Space" for i in range(N)],
     "euros": [f"{i},5" for i in range(N)],
     "local": [f"{1 + i % 28}.03.2024" for i in range(N)],
@@ -39,7 +43,7 @@ KINDS = {
     **dict.fromkeys(("numeric", "whole", "flag", "euros", "thousands"), "numeric"),
     **dict.fromkeys(("category",), "categorical"),
     **dict.fromkeys(("date", "iso", "local", "american"), "date"),
-    **dict.fromkeys(("prose", "film"), "text"),
+    **dict.fromkeys(("prose", "film", "garment"), "text"),
     **dict.fromkeys(("vector", "brackets", "blanks"), "vector"),
     **dict.fromkeys(("sku", "either", "empty", "person", "street"), "ignore"),
 }

@@ -216,6 +216,8 @@ def is_prose(known: Sequence[str], words: int = WORDS) -> bool:
 def are_proper_names(known: Sequence[str]) -> bool:
     """Return whether texts are short and capital throughout: names, addresses, titles.
 
+    Titles that share few words ("Red Cotton Shirt") describe, and are none.
+
     Examples
     --------
     >>> from mvgraph.views.spelling import are_proper_names
@@ -223,10 +225,11 @@ def are_proper_names(known: Sequence[str]) -> bool:
     (True, False)
     """
     words = " ".join(known).split()
+    shared = 2 * len(set(words)) < len(known)
     lower = sum(word[0].islower() for word in words)
     cased = sum(word[0].lower() != word[0].upper() for word in words)
     short = len(words) <= NAME_WORDS * len(known)
-    return short and cased > 0 and lower <= SMALL_LETTERS * cased
+    return short and not shared and cased > 0 and lower <= SMALL_LETTERS * cased
 
 
 def is_feature(cells: np.ndarray) -> bool:
