@@ -233,3 +233,10 @@ def test_a_graph_of_the_samples_is_used_as_one():
         [A[order][:, order], *(x[order] for x in noise)]
     )
     assert ari(model.labels_[order], moved.labels_) > 0.95
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 5])
+def test_groups_along_one_factor_are_found_in_few_columns(width):
+    rng, group = np.random.default_rng(width), np.repeat(np.arange(3), 50)
+    x = np.exp(1.5 * group[:, None] + 0.4 * rng.normal(size=(150, width)))  # sizes
+    assert ari(group, fit([x]).labels_) > 0.9
