@@ -32,9 +32,17 @@ class Graph(NamedTuple):
         return rows_to_csr(self.indices, self.weights, self.n_anchors)
 
     def times(self, X: Float) -> Float:
-        """Return the product with (M, q), to the bit that of `tocsr`."""
+        """Return the product with (M, q), to the bit that of `tocsr`.
+
+        Raises
+        ------
+        ValueError
+            If X has other than M rows: compiled loops do not look.
+        """
         from mvgraph.ops.kernels import common as _kernels
 
+        if len(X) != self.n_anchors:
+            raise ValueError(f"{len(X)} rows for {self.n_anchors} anchors")
         out = np.zeros((len(self.indices), X.shape[1]))
         graph = np.ascontiguousarray(self.indices), np.ascontiguousarray(self.weights)
         _kernels.multiply_neighbors(*graph, np.ascontiguousarray(X), out)
