@@ -141,6 +141,11 @@ def _embedding(
 ) -> np.ndarray:
     from mvgraph.anchor_filter.kernels.rows import map_rows
 
+    # compiled loops do not look; -1 is no link
+    for links, found in ((b.anchors, anchor_map), (b.landmarks, landmark_map)):
+        low, high = links.min(initial=0), links.max(initial=0)
+        if low < -1 or high >= len(found) or found.shape[1] != anchor_map.shape[1]:
+            raise ValueError(f"links {low} to {high} of a map of shape {found.shape}")
     P = np.zeros((len(b.z), anchor_map.shape[1]))
     maps = anchor_map / TOTAL, landmark_map / TOTAL
     map_rows(b.anchors, b.z, maps[0], b.landmarks, b.b, maps[1], P)

@@ -228,9 +228,16 @@ def leaves_of(
         Of the weight of every anchor in the leaves.
     clusters : ndarray of int, shape (L,)
         Of the leaves.
+
+    Raises
+    ------
+    ValueError
+        If the shares are of other anchors or leaves: compiled loops do not look.
     """
     from mvgraph.ops.kernels import communities as _kernels
 
+    if shares.shape != (Z.shape[1], len(clusters)):
+        raise ValueError(f"{shares.shape} shares for {Z.shape[1]} x {len(clusters)}")
     leaves = np.zeros(len(labels), dtype=np.int64)
     members = np.argsort(clusters, kind="stable")
     starts = np.searchsorted(clusters[members], np.arange(int(labels.max()) + 2))

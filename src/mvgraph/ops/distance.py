@@ -142,10 +142,17 @@ def nearest_of_others(
         Where the sum of all but matrix v is smallest; 0 for a single matrix.
     own : ndarray of shape (V, n, k)
         What matrix v has there.
+
+    Raises
+    ------
+    ValueError
+        If there are not V scales: compiled loops do not look.
     """
     from mvgraph.ops.kernels import distance as _kernels
 
     V, n, _ = D.shape
+    if scale.shape != (V,) or present.shape != (V, n):
+        raise ValueError(f"{scale.shape} scales, {present.shape} rows for {V} x {n}")
     nearest, idx = np.empty(n, np.int64), np.zeros((V, n, k), np.int64)
     own = np.zeros((V, n, k))
     _kernels.nearest_of_others(D, scale, present, nearest, idx, own)
