@@ -99,7 +99,7 @@ def test_some_rows_of_a_representation():
 
 def test_scores_that_are_known_are_those_that_are_found():
     rng = np.random.default_rng(0)
-    words = sp.random(60, 30, 0.1, "csr", rng=rng)
+    words = sp.random(60, 30, 0.1, "csr", random_state=rng)
     views = Views([rng.normal(size=(60, 8)), words, rng.normal(size=(60, 5))])
     known = KnownScores()
     for kept in ([0, 1, 2], [2, 1], [1]):

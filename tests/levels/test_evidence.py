@@ -16,7 +16,7 @@ def tree(labels, seed=0, rows=None):
 
     rng = np.random.default_rng(seed)
     n = len(labels)
-    W = sp.random(n, n, 0.3, "csr", rng=rng)
+    W = sp.random(n, n, 0.3, "csr", random_state=rng)
     merges = merge_communities((W + W.T).tocsr(), np.asarray(labels))
     return Tree(np.arange(n) if rows is None else rows, merges)
 

@@ -19,7 +19,7 @@ def test_confidence_follows_what_exceeds_one_group_of_the_same_shape(of_one):
     """A clear and stable number is as sure as it is more stable than one group."""
     numbers, n, k = np.arange(2, 22), 600, 6
     J = np.where(numbers == k, 0.75, 0.3)
-    W = sp.random(n, n, 0.02, "csr", rng=np.random.default_rng(0))
+    W = sp.random(n, n, 0.02, "csr", random_state=np.random.default_rng(0))
     tree = Tree(np.arange(n), merge_communities((W + W.T).tocsr(), np.arange(n) % 30))
     reference = Reference(np.full((1, 20), of_one), np.ones((1, 20)))
     valleys = Valleys(*np.full((4, 20), 0.05))
