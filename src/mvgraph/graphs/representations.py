@@ -59,7 +59,7 @@ class Representation(NamedTuple):
             return principal_scores(x, n_components)
 
         scores = list(ordered(reduce, self.arrays))
-        return self._replace(arrays=_finish(scores, unit=self.name != PLAIN))
+        return self._replace(arrays=finish(scores, unit=self.name != PLAIN))
 
 
 def informative_rows(views: Views) -> np.ndarray:
@@ -177,7 +177,7 @@ def reduced_representation(
         x = views.arrays[v]
         return scores.of(x, _two_rules(x)[unit], informative[:, v], n_components)
 
-    found = _finish(list(ordered(reduce, range(views.n_views))), unit)
+    found = finish(list(ordered(reduce, range(views.n_views))), unit)
     arrays = [
         np.where(rows[:, None], x, x[rows].mean(axis=0))
         for x, rows in zip(found, informative.T, strict=True)
@@ -190,8 +190,8 @@ def unit_rule(x: Matrix) -> str:
     return "auto" if x.shape[1] <= NARROW else "auto+unit"
 
 
-def _finish(scores: list[np.ndarray], unit: bool) -> list[np.ndarray]:
-    """Scale rows to length 1."""
+def finish(scores: list[np.ndarray], unit: bool) -> list[np.ndarray]:
+    """Make scores float32, with rows of length 1 if asked; not of narrow views."""
     arrays = [row_normalise(x) if unit and x.shape[1] > NARROW else x for x in scores]
     return [np.ascontiguousarray(x, dtype=np.float32) for x in arrays]
 

@@ -6,11 +6,10 @@ import numpy as np
 
 from mvgraph.base.run import StageTimer
 from mvgraph.graphs.neighbors import GraphSource
-from mvgraph.graphs.representations import NARROW, UNIT, Representation
+from mvgraph.graphs.representations import UNIT, Representation, finish
 from mvgraph.levels.draws import MANY, draw_trees
 from mvgraph.levels.evidence import Reference, mean_stability
 from mvgraph.levels.valleys import side_by_side, valleys
-from mvgraph.ops.linalg.spectral import row_normalise
 
 #: Draws of a reference, and references of few samples: so many samples in all, at most
 #: so many references. Their stability varies; that of 600 samples hardly does.
@@ -54,11 +53,7 @@ def reference_of(
         for r in range(several):
             rng = np.random.default_rng([seed, r])
             drawn = mean + rng.standard_normal((n, len(root))) @ root.T
-            views = [
-                row_normalise(x) if x.shape[1] > NARROW else x
-                for x in np.split(drawn, ends, axis=1)
-            ]
-            views = [np.asarray(x, dtype=np.float32) for x in views]
+            views = finish(np.split(drawn, ends, axis=1), unit=True)
             near = GraphSource.of(Representation(UNIT, views), source.informative, MANY)
             trees = draw_trees(near, seed + r, N_DRAWS, k, step)
             both = side_by_side(views, near.weights)
