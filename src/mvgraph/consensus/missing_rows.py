@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mvgraph.consensus.method import DEFAULT, Recipe
-from mvgraph.graphs.representations import PLAIN, Representation
-from mvgraph.ops.linalg.spectral import row_normalise
+from mvgraph.graphs.representations import PLAIN, Representation, finish
 
 
 def complete_rows_suffice(
@@ -58,6 +57,6 @@ def fill_missing_rows(
     out = []
     for r, arrays in zip(scaled, filled, strict=True):
         if r.name != PLAIN:
-            arrays = [np.asarray(row_normalise(x), dtype=np.float32) for x in arrays]
+            arrays = finish(arrays, unit=True)
         out.append(r._replace(arrays=arrays))
     return out, informative | (known & ~mask)

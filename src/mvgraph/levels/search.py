@@ -11,6 +11,7 @@ from mvgraph.graphs.neighbors import GraphSource, few_copies
 from mvgraph.graphs.representations import (
     KnownScores,
     Representation,
+    finish,
     informative_rows,
     reduced_representation,
 )
@@ -39,7 +40,6 @@ from mvgraph.levels.valleys import (
     valleys,
 )
 from mvgraph.ops.arrays import Matrix
-from mvgraph.ops.linalg.spectral import row_normalise
 from mvgraph.views.container import Views
 from mvgraph.views.missing import impute
 
@@ -233,13 +233,11 @@ def _represented(
     for v, x in enumerate(sample.arrays):
         if are_components(x, informative[:, v]):
             plain = scaled_components(x, informative[:, v], N_COMPONENTS)
-            found.arrays[v] = row_normalise(plain) if unit else plain
+            (found.arrays[v],) = finish([plain], unit)
     if sample.mask is None:
         return found, informative
     (arrays,), known = impute(found.arrays, sample.mask, [found.arrays])
-    if unit:
-        arrays = [row_normalise(x) for x in arrays]
-    arrays = [np.asarray(x, dtype=np.float32) for x in arrays]
+    arrays = finish(arrays, unit)
     return found._replace(arrays=arrays), informative | (known & ~sample.mask)
 
 
