@@ -25,5 +25,5 @@ def test_it_is_said_and_how_to_look_beside_it(capsys, table, tmp_path):
             cli.main([*command, *more])
         assert end.value.code == 0
         err = capsys.readouterr().err
-        found = "the clusters are nearly the values of column 'channel'; --drop" in err
+        found = "The clusters are nearly the values of column 'channel': drop" in err
         assert found is said

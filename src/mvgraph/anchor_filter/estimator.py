@@ -196,7 +196,8 @@ class AnchorFilter(Clusterer):
             [votes], k, every, learned.model, every, K, used=used
         )
         found = _read(learned, K, order.n_distinct < K, predictor)
-        notes = found.warnings + choice.notes
+        labels = found.labels[rows if read is None else slice(None)][: len(sample)]
+        notes = found.warnings + choice.notes(labels, sample)
         found = replace(found, n_clusters=K, levels=choice.levels, warnings=notes)
         return found if read is None else found.take("samples", np.argsort(read))
 

@@ -91,7 +91,7 @@ def cluster(
     dataset, sizes = treat_counts(dataset, counts)
     with show.progress(f"{method} on {dataset.name}") as report:
         model.fit(dataset.views, callback=report, **compared)
-    tell_levels(model, dataset.views)
+    tell_levels(model)
     if counts is not None and keep.save is not None:
         remember(model, {}, counts, sizes)
     saved = keep.write(model, dataset, source.place)

@@ -128,10 +128,10 @@ def _number_of_clusters(text: str) -> int | str:
         raise typer.BadParameter(message) from None
 
 
-def tell_levels(model: Any, views: Any) -> None:
+def tell_levels(model: Any) -> None:
     """Report in one line how many clusters a fit found, if it did, and why.
 
-    If no division stands out, the fit has given a warning.
+    If no division stands out, or a few columns make it, the fit has given a warning.
     """
     levels = vars(model).get("levels_")
     if not levels:
@@ -146,17 +146,6 @@ def tell_levels(model: Any, views: Any) -> None:
         line += f"; others: {', '.join(others)}"
     found = [level._asdict() for level in levels]
     note("levels", [line], n_clusters=best.k, levels=found)
-    _tell_columns(model, views)
-
-
-def _tell_columns(model: Any, views: Any) -> None:
-    """Report that clusters are the values of a column of few, or of several."""
-    from mvgraph.inspection.values import columns_behind, columns_in_words
-
-    columns = columns_behind(model.labels_, views)
-    if columns:
-        line = f"{columns_in_words(columns)}; --drop {','.join(columns)}"
-        note("levels", [f"{line} shows what there is beside"], columns=columns)
 
 
 def tell_one_cluster(model: Any, k: int | None) -> None:

@@ -44,7 +44,7 @@ def demo(
     if targets is not None:
         with show.progress("digits"):
             model = GraphConsensus(random_state=seed).fit(dataset.views)
-        tell_levels(model, dataset.views)
+        tell_levels(model)
         size = make_page(model, dataset, targets[0], "digits")
         show.print_line(
             f"clusters: {targets[0]} ({size / 1e6:.1f} MB), to open in a browser"

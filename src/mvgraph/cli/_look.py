@@ -121,7 +121,7 @@ def explain(
             model = GraphConsensus(
                 n_clusters or "auto", memory_limit=memory_limit, random_state=seed
             ).fit(dataset.views, callback=report)
-            tell_levels(model, dataset.views)
+            tell_levels(model)
             report(0, None, {"stage": "features"})
             why = explain_fit(model, dataset.views, **options)
             pairs = zip(why.view_names, model.view_weights_.tolist(), strict=True)

@@ -215,6 +215,7 @@ class GraphConsensus(FittedConsensus, Clusterer):
         consensus = learn(linked, copies, K, run.rng, recipe, run.stages)
         used = first[consensus.linked]
         sample_rows, sample = sample_rows[consensus.rows], sample[consensus.rows]
+        notes = choice.notes(consensus.labels, sample)
         with run.stages("anchors"):
             sample = sample.select(used)
             classifiers = learn_classifiers(
@@ -228,7 +229,7 @@ class GraphConsensus(FittedConsensus, Clusterer):
             found.result,
             n_clusters=K,
             levels=choice.levels,
-            warnings=choice.notes,
+            warnings=notes,
             anchor_labels=extension.anchor_labels,
             view_weights=view_weights(consensus.labels, consensus.own, copy_of),
             linked_views=np.isin(copy_of, used),

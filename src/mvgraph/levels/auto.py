@@ -23,11 +23,22 @@ NOTHING = (
 
 
 class Choice(NamedTuple):
-    """The number of clusters of a fit, the levels found, and what to warn of."""
+    """The number of clusters of a fit, and the levels found if it was sought."""
 
     n_clusters: int
     levels: tuple[Level, ...] = ()
-    notes: tuple[Note, ...] = ()
+    sought: bool = False
+
+    def notes(self, labels: np.ndarray, views: Views) -> tuple[Note, ...]:
+        """Return what to warn of, once the clusters of some rows are known."""
+        if not self.sought:
+            return ()
+        if not self.levels:
+            return ((NOTHING, UserWarning),)
+        from mvgraph.levels.values import columns_behind, columns_in_words
+
+        columns = columns_behind(labels, views)
+        return ((columns_in_words(columns), UserWarning),) if columns else ()
 
 
 def choose(
@@ -61,7 +72,7 @@ def choose(
     found = find_levels(sample, run.seed, stages=run.stages)
     positions = np.searchsorted(first, copy_of)[np.argsort(run.order.views)]
     levels = found.for_views(positions).levels
-    return Choice(found.best_k, levels, () if levels else ((NOTHING, UserWarning),))
+    return Choice(found.best_k, levels, True)
 
 
 def with_search(n_clusters: int | str, shape: Shape) -> tuple[int, float]:

@@ -13,7 +13,7 @@ from mvgraph.graphs.samples import graph_of
 from mvgraph.inspection.groups import described_groups, groups_of_model
 from mvgraph.inspection.keywords import text_views
 from mvgraph.inspection.markers import column_names
-from mvgraph.inspection.values import columns_behind, columns_in_words
+from mvgraph.levels.values import columns_behind, columns_in_words
 from mvgraph.page.columns import (
     Column,
     columns_given,
@@ -180,7 +180,7 @@ def _pictures_of(
 def _of_columns(labels: np.ndarray, views: Views) -> list[str]:
     """Say so if a table of counts of some columns would show the clusters."""
     columns = columns_behind(labels, views)
-    return [f"Look twice: {columns_in_words(columns)}."] if columns else []
+    return [columns_in_words(columns)] if columns else []
 
 
 def _notes(n: int, drawn: int, k: int) -> list[str]:

@@ -19,6 +19,8 @@ SAME = 0.9
 #: Values of a column that may make clusters, and columns of a view and rows that are
 #: looked at, at most. Assumed.
 VALUES, MOST_COLUMNS, MOST_ROWS = 12, 200, 5000
+#: Columns that a sentence names.
+MOST_NAMES = 6
 
 
 def columns_behind(labels: np.ndarray, views: Views) -> list[str]:
@@ -40,7 +42,7 @@ def columns_behind(labels: np.ndarray, views: Views) -> list[str]:
     Examples
     --------
     >>> import numpy as np
-    >>> from mvgraph.inspection.values import columns_behind
+    >>> from mvgraph.levels.values import columns_behind
     >>> from mvgraph.views.container import Views
     >>> i = np.arange(40)
     >>> x = np.column_stack([i % 2, i % 4 // 2, i / 3.0])
@@ -62,7 +64,13 @@ def columns_behind(labels: np.ndarray, views: Views) -> list[str]:
 def columns_in_words(columns: list[str]) -> str:
     """Say that clusters are nearly the combinations of the values of columns."""
     what = "values of column" if len(columns) == 1 else "combinations of the columns"
-    return f"the clusters are nearly the {what} {', '.join(map(repr, columns))}"
+    names = ", ".join(map(repr, columns[:MOST_NAMES]))
+    if len(columns) > MOST_NAMES:
+        names += f" and {len(columns) - MOST_NAMES} others"
+    return (
+        f"The clusters are nearly the {what} {names}: drop "
+        f"{'it' if len(columns) == 1 else 'these'} to see what there is beside."
+    )
 
 
 def _of_few_values(views: Views, rows: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:

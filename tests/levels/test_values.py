@@ -1,11 +1,13 @@
 """Clusters that are combinations of the values of columns, and such as are not."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from mvgraph import read_columns
-from mvgraph.inspection.values import columns_behind
+from mvgraph import AnchorFilter, GraphConsensus, read_columns
+from mvgraph.levels.values import MOST_NAMES, columns_behind, columns_in_words
 
 N = 400
 RNG = np.random.default_rng(0)
@@ -49,3 +51,19 @@ def test_clusters_within_a_value_and_columns_without_names_are_not_that():
         columns_behind(labels_of(["flag"]), views.replace(views.arrays, [None])) == []
     )
     assert columns_behind(np.zeros(N, dtype=int), views) == []
+
+
+@pytest.mark.parametrize("method", [GraphConsensus, AnchorFilter])
+def test_a_fit_that_finds_the_number_warns_of_it(method):
+    views = read_columns(FRAME[["city", "flag", "price"]], column="city")
+    with pytest.warns(UserWarning, match="combinations of the columns 'city', 'flag'"):
+        method(random_state=0).fit(views)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        method(6, random_state=0).fit(views)
+
+
+def test_few_of_many_columns_are_named():
+    names = [f"c{i}" for i in range(MOST_NAMES + 3)]
+    assert columns_in_words(names[:MOST_NAMES]).count("'c") == MOST_NAMES
+    assert f"'c{MOST_NAMES - 1}' and 3 others" in columns_in_words(names)
