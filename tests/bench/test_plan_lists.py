@@ -350,7 +350,8 @@ BAD_FILES = {
     "package": ("import torchhh\n", r"No module named 'torchhh' \(.*py, line 1\)"),
     "name": ("\n\nclass A:\n    x = y\n", r"NameError: .* \(.*py, line 4\)$"),
     "exit": ("import sys\nsys.exit(3)\n", r"SystemExit: 3 \(.*py, line 2\)$"),
-    "number": ("A = 3\n", "3 is not a class"),
+    "number": ("A = 3\n", "type int is not a class"),
+    "function": ("def A(X, k): pass\n", "the function A is not a class"),
     "no_fit": ("class A: pass\n", "has no method fit"),
     "other": ("class B: pass\n", "has no 'A'"),
 }

@@ -61,7 +61,10 @@ class ForeignClusterer:
         self, kind: Any, n_clusters: int, random_state: Any = None, **parameters: Any
     ) -> None:
         if not isinstance(kind, type):
-            raise ValueError(f"{kind!r} is not a class; a method is one, with fit")
+            what = f"an object of type {type(kind).__name__}"
+            if inspect.isroutine(kind):
+                what = f"the function {kind.__qualname__}"
+            raise ValueError(f"{what} is not a class; a method is one, with fit")
         self.kind = kind
         self.name = f"{kind.__module__}:{kind.__qualname__}"
         if not callable(getattr(kind, "fit", None)):
