@@ -1,13 +1,14 @@
 """What a column is taken for: only where that is certain."""
 
 import datetime
+import decimal
 from contextlib import nullcontext
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from mvgraph import ChooseK, datasets, read_columns
+from mvgraph import ChooseK, GraphConsensus, datasets, read_columns
 
 N = 60
 RNG = np.random.default_rng(0)
@@ -38,10 +39,15 @@ COLUMNS = {
     "euros": [f"{i},5" for i in range(N)],
     "local": [f"{1 + i % 28}.03.2024" for i in range(N)],
     "empty": [None] * N,
+    "digits": [str(i / 7) for i in range(N)],
+    "decimal": [decimal.Decimal(i) / 4 for i in range(N)],
+    "lasting": [datetime.timedelta(minutes=i % 7) for i in range(N)],
+    "interval": [f"({i % 4}.5, {i % 4 + 1}.5]" for i in range(N)],
 }
 KINDS = {
     **dict.fromkeys(("numeric", "whole", "flag", "euros", "thousands"), "numeric"),
-    **dict.fromkeys(("category",), "categorical"),
+    **dict.fromkeys(("digits", "decimal", "lasting"), "numeric"),
+    **dict.fromkeys(("category", "interval"), "categorical"),
     **dict.fromkeys(("date", "iso", "local", "american"), "date"),
     **dict.fromkeys(("prose", "film", "garment"), "text"),
     **dict.fromkeys(("vector", "brackets", "blanks"), "vector"),
@@ -72,6 +78,80 @@ def test_columns_of_every_kind_and_library(column, library):
         np.testing.assert_array_equal(views.view(column), VECTORS)
 
 
+SPANS = pd.date_range("2024-03-01", periods=5)
+VALUES = {
+    "word": ["red", "green", "blue"],
+    "whole": [3, 1, 2],
+    "fraction": [0.5, 2.0, 1.25],
+    "truth": [True, False],
+    "day": list(SPANS),
+    "span": list(pd.interval_range(0, 4)),
+}
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("name", VALUES)
+def test_a_type_of_categories_is_believed_whatever_they_are(name, ordered):
+    kinds = VALUES[name]
+    which = np.random.default_rng(2).integers(len(kinds), size=N)
+    cells = pd.Categorical.from_codes(which, kinds, ordered=ordered)
+    views = read_columns(pd.DataFrame({"x": range(N), "a": cells}), column="x")
+    assert kind_of(views, "a") == ("ordinal" if ordered else "categorical")
+    a = [j for j, one in enumerate(views.feature_names[0]) if one.startswith("a")]
+    found = views.arrays[0][:, a]
+    assert found.shape[1] == (1 if ordered else len(kinds))
+    if ordered:  # in the order of the type, not of the alphabet
+        assert (
+            np.argsort(found[:, 0], kind="stable") == np.argsort(which, kind="stable")
+        ).all()
+    texts = pd.DataFrame({"x": range(N), "a": [str(one) for one in cells]})
+    if name in ("word", "truth", "span") and not ordered:
+        assert kind_of(read_columns(texts, column="x"), "a") == "categorical"
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "feather"])
+@pytest.mark.parametrize("name", [n for n in VALUES if n != "span"])
+def test_files_of_pandas_keep_the_type_of_categories(name, suffix, tmp_path):
+    path = tmp_path / f"t.{suffix}"
+    cells = pd.Categorical(RNG.choice(len(VALUES[name]), N)).rename_categories(
+        VALUES[name]
+    )
+    frame = pd.DataFrame({"x": RNG.normal(size=N), "a": cells})
+    getattr(frame, f"to_{suffix}")(path)
+    assert kind_of(datasets.load(path).views, "a") == "categorical"
+
+
+def test_spans_of_time_are_dates_and_durations_seconds():
+    frame = pd.DataFrame({"x": RNG.normal(size=N)})
+    frame["month"] = pd.period_range("2020-01", periods=N, freq="M")
+    assert kind_of(read_columns(frame, column="x"), "month") == "date"
+    frame["month"] = pd.to_timedelta(np.arange(N), unit="min")
+    frame.loc[3, "month"] = pd.NaT
+    views = read_columns(frame, column="x", impute="zero")
+    expected = np.where(np.arange(N) == 3, 0, 60.0 * np.arange(N))
+    np.testing.assert_array_equal(views.arrays[0][:, 1], expected)
+
+
+@pytest.mark.parametrize("impute", ["refuse", "neighbors"])
+@pytest.mark.parametrize("beside", ["a number", "a category"])
+@pytest.mark.parametrize("value", [np.inf, -np.inf, 1e308, "inf", "-Infinity"])
+def test_numbers_that_cannot_be_compared_are_named_with_their_row(
+    value, beside, impute
+):
+    frame = pd.DataFrame({"b": RNG.choice(["u", "v"], N), "a": RNG.normal(size=N)})
+    if beside == "a number":
+        frame["b"] = RNG.normal(size=N)
+    fit = read_columns(frame, column="b", impute=impute)
+    frame["a"] = frame["a"].astype(object if isinstance(value, str) else float)
+    if isinstance(value, str):
+        frame["a"] = frame["a"].map(str)
+    frame.loc[3, "a"] = value
+    with pytest.raises(ValueError, match="'a'"):
+        GraphConsensus(2).fit(read_columns(frame, column="b", impute=impute))
+    with pytest.raises(ValueError, match=r"row 3.*'a'|'a', row 3"):
+        GraphConsensus(2).fit(fit.encoders.read(frame))
+
+
 @pytest.mark.parametrize("words", [False, True])
 def test_numbers_that_may_name_the_rows_are_noted(tmp_path, words):
     number = np.random.default_rng(1).permutation(N) + 5000
@@ -92,7 +172,8 @@ def test_numbers_that_may_name_the_rows_are_noted(tmp_path, words):
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "xlsx"])
 def test_columns_of_files(tmp_path, suffix):
     path = tmp_path / f"t.{suffix}"
-    held = {k: v for k, v in COLUMNS.items() if suffix == "parquet" or k != "vector"}
+    typed = suffix == "parquet"  # text has no vectors and durations
+    held = {k: v for k, v in COLUMNS.items() if typed or k not in ("vector", "lasting")}
     frame = pd.DataFrame({"item_id": [f"i{i}" for i in range(N)], **held})
     write = {"csv": frame.to_csv, "xlsx": frame.to_excel}.get(suffix)
     write(path, index=False) if write else frame.to_parquet(path, index=False)

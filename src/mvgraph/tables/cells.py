@@ -12,6 +12,7 @@ import numpy as np
 from mvgraph.ops.labels import is_missing
 from mvgraph.ops.wording import counted
 from mvgraph.views.columns import DATE, NUMBER, Columns, is_number
+from mvgraph.views.missing import LARGEST
 from mvgraph.views.spelling import iso_date, with_points
 
 #: Lines that may stand above the values: a title, names, units.
@@ -20,7 +21,8 @@ TOP = 3
 CERTAIN = 50
 _EPOCH = datetime.datetime(1970, 1, 1)
 _DAY = 86_400.0
-_BRACKETS = re.compile(r"\s*[\[({]\s*(.*?)\s*[\])}]\s*", re.DOTALL)
+#: Brackets of a pair: (0.5, 1.5] is an interval, no vector.
+_BRACKETS = re.compile(r"\s*(?:\[(.*)\]|\((.*)\)|\{(.*)\})\s*", re.DOTALL)
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(\s\d{3})*(\.\d+)?")
 _BETWEEN = re.compile(r"\s*[,;]\s*|\s+")
 
@@ -33,11 +35,12 @@ def as_words(columns: Columns, i: int) -> np.ndarray:
     """
     cells = np.asarray(columns.one(i))
     out = np.empty(len(cells), dtype=object)
-    out[:] = [_word(cell) for cell in cells.tolist()]
+    out[:] = [as_word(cell) for cell in cells.tolist()]
     return out
 
 
-def _word(cell: Any) -> str | None:
+def as_word(cell: Any) -> str | None:
+    """Return a cell as a word, None if it is empty."""
     if is_missing(cell):
         return None
     if isinstance(cell, float) and cell.is_integer():
@@ -62,9 +65,11 @@ def as_numbers(
     ValueError
         A cell is not a number; the message shows its row and content.
     """
+    name = columns.header[i]
     if columns.kinds[i] == NUMBER:
-        return np.asarray(columns.one(i), dtype=np.float64)
-    name, words = columns.header[i], np.empty(len(columns.one(i)), dtype=object)
+        values = np.asarray(columns.one(i), dtype=np.float64)
+        return _usable(values, columns.where, name)
+    words = np.empty(len(columns.one(i)), dtype=object)
     words[:] = with_points(as_words(columns, i).tolist())
     odd = [row for row, word in enumerate(words) if not is_number(word)]
     if coerce and odd and len(odd) < sum(word is not None for word in words):
@@ -75,7 +80,21 @@ def as_numbers(
                 " empty"
             )
         words[odd] = None
-    return _each(columns, i, words, float, "number")
+    return _usable(_each(columns, i, words, float, "number"), columns.where, name)
+
+
+def _usable(values: np.ndarray, where: str, name: str) -> np.ndarray:
+    """Return numbers if none is infinite, or so large that differences overflow."""
+    wrong = np.abs(values) > LARGEST * np.finfo(values.dtype).max
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        what = "infinity" if np.isinf(values[row]) else f"{values[row]:.3g}"
+        raise ValueError(
+            f"{where}: column {name!r}, row {row} contains {what}, beyond what can be"
+            " compared. Correct the cell, or empty it and pass --impute (in Python"
+            " impute=)"
+        )
+    return values
 
 
 def share_empty(columns: Columns, i: int | None, look: bool = True) -> float:
@@ -113,7 +132,7 @@ def as_days(columns: Columns, i: int, order: str = "") -> np.ndarray:
         cells = [w and iso_date(w, order) for w in as_words(columns, i)]
     elif cells.dtype.kind == "M":
         cells = cells.astype("datetime64[us]").astype(object)
-    missing = [_word(cell) is None for cell in cells]
+    missing = [as_word(cell) is None for cell in cells]
     known = np.empty(len(missing), dtype=object)
     known[:] = [None if gone else c for gone, c in zip(missing, cells, strict=True)]
     return _each(columns, i, known, _days, "date such as 2024-12-31")
@@ -204,5 +223,5 @@ def vector_length(words: Sequence[str | None]) -> int:
 
 def _split(cell: str) -> list[str]:
     match = _BRACKETS.fullmatch(cell)
-    inner = cell.strip() if match is None else match[1]
+    inner = cell.strip() if match is None else match[match.lastindex or 0].strip()
     return [part for part in _BETWEEN.split(inner) if part]

@@ -17,7 +17,8 @@ from mvgraph.tables.encoding import (
     numbers_of,
 )
 from mvgraph.tables.filling import learn_fills
-from mvgraph.tables.learning_columns import Asked, guess_kind, learn_column
+from mvgraph.tables.guessing import guess_kind
+from mvgraph.tables.learning_columns import Asked, learn_column
 from mvgraph.tables.options import (
     CATEGORICAL,
     DATE,
@@ -165,7 +166,7 @@ def _asked(
             " categories (in Python kinds=)",
         )  # fmt: skip
         raise AssertionError
-    return Asked(i, name, guess.kind, guess.note, guessed=True)
+    return Asked(i, name, guess.kind, guess.note, guess.order, guessed=True)
 
 
 def _learn_group(encoder: TableEncoder, group: str, columns: Columns) -> TableEncoder:
@@ -195,11 +196,12 @@ def _balanced(own: list[Column], values: np.ndarray) -> list[Column]:
     for column, raw in zip(own, values.T, strict=True):
         known = raw[~np.isnan(raw)]
         if column.kind != CATEGORICAL:
-            spread = float(known.std())
-            constant = spread <= 1e-12 * max(1.0, float(np.abs(known).max()))
+            most = float(np.abs(known).max()) or 1.0  # squares must not overflow
+            spread = float((known / most).std()) * most
+            constant = spread <= 1e-12 * max(1.0, most)
             column = replace(
                 column,
-                centre=float(known.mean()),
+                centre=float((known / most).mean()) * most,
                 spread=1.0 if constant else spread,
             )
         if column.kind == DATE:

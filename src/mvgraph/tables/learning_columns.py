@@ -1,175 +1,21 @@
-"""Learn from the rows of a fit what a column is, and how it becomes features."""
+"""Learn from the rows of a fit how one column becomes features."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from mvgraph.ops.wording import counted
-from mvgraph.tables.cells import (
-    as_days,
-    as_vectors,
-    as_words,
-    share_empty,
-    vector_length,
-)
+from mvgraph.tables.cells import as_vectors, as_words, share_empty
 from mvgraph.tables.encoding import numbers_of, text_cells
-from mvgraph.tables.options import (
-    CATEGORICAL,
-    DATE,
-    IGNORE,
-    NUMERIC,
-    ORDINAL,
-    TEXT,
-    VECTOR,
-)
+from mvgraph.tables.guessing import FEW
+from mvgraph.tables.options import CATEGORICAL, DATE, IGNORE, ORDINAL, TEXT, VECTOR
 from mvgraph.tables.table_encoder import Column
 from mvgraph.views import columns as held
-from mvgraph.views.columns import Columns, is_number
-from mvgraph.views.spelling import (
-    TIMES,
-    are_proper_names,
-    date_order,
-    is_prose,
-    iso_date,
-    repeats,
-    with_points,
-)
-
-#: Whole numbers of so few values may be categories; scikit-learn users code them so.
-#: More categories are hardly classes, and may be names.
-FEW = 20
-
-
-class Guess(NamedTuple):
-    """The guessed kind of a column, and a note about it for its owner."""
-
-    kind: str
-    note: str = ""
-
-
-def guess_kind(columns: Columns, i: int) -> Guess | None:
-    """Guess what a column is; None if words are among numbers, which is an error.
-
-    A column of numbers is numeric, one of dates a date; text is a vector, a date, a
-    category or prose if nearly all cells are; otherwise it is left out.
-    """
-    kind = columns.kinds[i]
-    if kind == held.NUMBER:
-        return Guess(NUMERIC, _perhaps_category(columns, i))
-    if kind == held.DATE:
-        return _date(columns, i)
-    known = [word for word in as_words(columns, i) if word is not None]
-    if not known or kind == held.OTHER:
-        return Guess(IGNORE, "its cells are objects" if known else "it is empty")
-    return _of_words(columns, i, known)
-
-
-def _of_words(columns: Columns, i: int, known: list[str]) -> Guess | None:
-    """Guess what text is: vectors, dates, categories or prose, in this order."""
-    if vector_length(known):
-        return Guess(VECTOR)
-    if with_points(known) != known and all(map(is_number, with_points(known))):
-        return Guess(NUMERIC)
-    numbers = sum(map(is_number, known))
-    if numbers and not (numbers * TIMES < len(known) and is_prose(known)):
-        return None
-    iso = iso_date(known[0], "dmy")
-    if len(iso) >= len("2024-12-31") and iso[:4].isdigit():
-        found = _date(columns, i)
-        if found.kind == DATE or iso != known[0]:
-            return found
-    if repeats(known):
-        return Guess(CATEGORICAL)
-    return _prose(columns.header[i], known)
-
-
-def _prose(name: str, known: list[str]) -> Guess:
-    """Guess whether words that do not repeat are prose, or names of something."""
-    what = "text that is neither prose nor repeated categories"
-    if is_prose(known):
-        if not are_proper_names(known):
-            return Guess(TEXT)
-        what = "names, addresses or titles rather than prose"
-    use = f"--kinds {name}=text or {name}=categorical uses it"
-    return Guess(IGNORE, f"{what}, such as {known[0][:20]!r}; {use}")
-
-
-def _date(columns: Columns, i: int) -> Guess:
-    name, order = columns.header[i], ""
-    try:
-        if columns.kinds[i] != held.DATE:
-            order = date_order(list(as_words(columns, i)))
-    except ValueError as error:
-        return Guess(IGNORE, f"{error}; --kinds {name}=date:dmy or {name}=date:mdy")
-    try:
-        as_days(columns, i, order)
-    except ValueError:
-        return Guess(IGNORE, "times or dates that are not written as 2024-12-31")
-    return Guess(DATE)
-
-
-def order_of(columns: Columns, i: int, said: tuple[str, ...] = ()) -> str:
-    """Return the order of days and months: as the caller says, else as cells show.
-
-    Raises
-    ------
-    ValueError
-        The cells do not tell.
-    """
-    if said or columns.kinds[i] == held.DATE:
-        return said[0] if said else ""
-    try:
-        return date_order(list(as_words(columns, i)))
-    except ValueError as error:
-        name = columns.header[i]
-        raise ValueError(
-            f"{columns.where}: column {name!r}: {error}. Pass --kinds"
-            f" {name}=date:dmy or {name}=date:mdy (in Python kinds=)"
-        ) from error
-
-
-def _perhaps_category(columns: Columns, i: int) -> str:
-    """Note that whole numbers could be categories or names: only their owner knows."""
-    known, name = _whole_numbers(columns, i), columns.header[i]
-    if not len(known):
-        return ""
-    if note := perhaps_no_numbers(columns, i):
-        return note
-    distinct = len(np.unique(known))
-    if not 2 < distinct <= FEW or distinct * TIMES > len(known):
-        return ""
-    return f"{distinct} whole values; --kinds {name}=categorical if codes"
-
-
-def _whole_numbers(columns: Columns, i: int) -> np.ndarray:
-    """Return the known values of a column if all are whole numbers, else none."""
-    values = np.asarray(columns.one(i))
-    known = values[~np.isnan(values)] if values.dtype.kind == "f" else values
-    head = known[:1000]  # most columns of fractions end here
-    whole = values.dtype.kind != "b" and np.array_equal(head, np.rint(head))
-    return known if whole and np.array_equal(known, np.rint(known)) else known[:0]
-
-
-def perhaps_no_numbers(columns: Columns, i: int) -> str:
-    """Note that numbers could be codes, or name the rows: whole, no two alike."""
-    known, name = _whole_numbers(columns, i), columns.header[i]
-    if columns.written and any(map(_has_zeros, columns.ids(i).tolist())):
-        return f"leading zeros are lost; --kinds {name}=categorical if codes"
-    if len(known) <= FEW or len(np.unique(known)) < len(known):
-        return ""
-    return (
-        f"whole numbers, no two alike; --ids {name} if they name the rows, --drop"
-        f" {name} if they say nothing"
-    )
-
-
-def _has_zeros(cell: object) -> bool:
-    return isinstance(cell, str) and re.fullmatch(r"0\d+", cell.strip()) is not None
-
+from mvgraph.views.columns import Columns
+from mvgraph.views.spelling import date_order
 
 #: A category that fewer of the rows have shares a feature with the other rare ones: of
 #: 5,000 rows 50, of 50 none.
@@ -203,7 +49,7 @@ def learn_column(columns: Columns, asked: Asked) -> Column:
     if kind == TEXT:
         return _learn_text(columns, i, asked)
     categories, use = asked.order if kind == ORDINAL else (), asked.note
-    order = order_of(columns, i, asked.order) if kind == DATE else ""
+    order = _order_of(columns, i, asked.order) if kind == DATE else ""
     rare: tuple[str, ...] = ()
     if kind == CATEGORICAL:
         categories, rare = _categories(as_words(columns, i))
@@ -220,6 +66,26 @@ def learn_column(columns: Columns, asked: Asked) -> Column:
         use = f"places of {len(categories)} categories"
         _refuse_unordered(columns, i, categories)
     return replace(found, use=use, missing=missing)
+
+
+def _order_of(columns: Columns, i: int, said: tuple[str, ...] = ()) -> str:
+    """Return the order of days and months: as the caller says, else as cells show.
+
+    Raises
+    ------
+    ValueError
+        The cells do not tell.
+    """
+    if said or columns.kinds[i] == held.DATE:
+        return said[0] if said else ""
+    try:
+        return date_order(list(as_words(columns, i)))
+    except ValueError as error:
+        name = columns.header[i]
+        raise ValueError(
+            f"{columns.where}: column {name!r}: {error}. Pass --kinds"
+            f" {name}=date:dmy or {name}=date:mdy (in Python kinds=)"
+        ) from error
 
 
 def _use_of(name: str, n_categories: int, n_rare: int, guessed: bool) -> str:

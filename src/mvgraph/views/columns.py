@@ -38,6 +38,9 @@ class Columns:
         The column that the table itself stores as its index, under a separate name.
     where : str
         The file or view, for messages.
+    categories : mapping of int to tuple
+        Columns whose type says that they are categories, and these in their order; ()
+        if they have none.
     """
 
     header: list[str]
@@ -50,6 +53,7 @@ class Columns:
     notes: tuple[str, ...] = ()
     index: int | None = None
     where: str = "the table"
+    categories: Mapping[int, tuple[Any, ...]] = field(default_factory=dict)
 
     def ids(self, i: int) -> np.ndarray:
         """Return a column as identifiers, exactly as they were written."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Collection, Sequence
 from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,7 @@ def columns_of(frame: Any, where: str = "the frame") -> Columns:
     kept = [i for i, kind in enumerate(kinds) if kind != "vectors"]
     names, series = [header[i] for i in kept], [series[i] for i in kept]
     kinds = [kinds[i] for i in kept]
+    categories = {i: _categories(x) for i, x in enumerate(series) if _is_coded(x)}
 
     def one(i: int) -> np.ndarray:
         if kinds[i] == NUMBER:
@@ -59,7 +61,9 @@ def columns_of(frame: Any, where: str = "the frame") -> Columns:
     def written(i: int) -> np.ndarray:
         return one(i) if kinds[i] != NUMBER else _names_of(series[i])
 
-    return Columns(names, kinds, one, numbers, written, vectors, where=where)
+    return Columns(
+        names, kinds, one, numbers, written, vectors, where=where, categories=categories
+    )
 
 
 def _plain(frame: Any, where: str) -> Columns | None:
@@ -118,7 +122,12 @@ def matrix_of(parts: Sequence[np.ndarray], n_rows: int) -> np.ndarray:
 
 
 def numbers_of(series: Any) -> np.ndarray:
-    """Return a column of numbers; missing values become NaN, booleans 0 and 1."""
+    """Return a column of numbers; missing values become NaN, booleans 0 and 1.
+
+    Durations are seconds.
+    """
+    if str(series.dtype).startswith("Duration"):
+        return numbers_of(series.dt.total_microseconds()) / 1e6
     kind = series.dtype
     if kind.is_integer() and not series.null_count():
         return series.to_numpy()
@@ -203,14 +212,34 @@ def _narwhals(frame: Any, width: int) -> Any:
         import narwhals.stable.v2 as nw
     if hasattr(frame, "set_axis"):
         frame = frame.set_axis([str(i) for i in range(width)], axis=1)
+        periods = [c for c, kind in frame.dtypes.items() if _is_period(kind)]
+        frame = frame.assign(**{c: frame[c].dt.to_timestamp() for c in periods})
     elif hasattr(frame, "rename_columns"):
         frame = frame.rename_columns([str(i) for i in range(width)])
     return nw.from_native(frame, eager_only=True)
 
 
+def _is_period(kind: Any) -> bool:
+    """Return whether a column of pandas holds spans of time, such as months."""
+    return str(kind).startswith("period[")
+
+
+def _is_coded(series: Any) -> bool:
+    """Return whether the type of a column says that it holds categories."""
+    return str(series.dtype).startswith(("Categorical", "Enum"))
+
+
+def _categories(series: Any) -> tuple[Any, ...]:
+    """Return categories in their order; only pandas says whether it means anything."""
+    if not series.implementation.is_pandas():
+        return ()
+    kind = series.to_native().dtype
+    return tuple(kind.categories.tolist()) if kind.ordered else ()
+
+
 def _kind(series: Any) -> str:
     kind = series.dtype
-    if kind.is_numeric() or str(kind) in ("Boolean", "Null"):
+    if kind.is_numeric() or str(kind).startswith(("Boolean", "Null", "Duration")):
         return NUMBER
     if kind.is_temporal():
         return DATE
@@ -226,7 +255,7 @@ def _kind_of_objects(cells: list[Any]) -> str:
     held = [cell for cell in cells if not is_missing(cell)]
     if any(isinstance(cell, np.ndarray | list | tuple) for cell in held):
         return "vectors"
-    if all(isinstance(cell, int | float | np.number | np.bool_) for cell in held):
+    if all(isinstance(cell, Real | Decimal | np.bool_) for cell in held):
         return NUMBER
     if held and all(isinstance(cell, datetime.date) for cell in held):
         return DATE

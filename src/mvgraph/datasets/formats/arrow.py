@@ -86,10 +86,17 @@ def _kind(of: Any) -> str:
         return ""
     if kinds.is_nested(of):
         return OTHER
-    if kinds.is_temporal(of):
-        return DATE
     number = kinds.is_integer(of) or kinds.is_floating(of) or kinds.is_boolean(of)
-    return NUMBER if number else TEXT
+    if number or _is_converted(of):
+        return NUMBER
+    return DATE if kinds.is_temporal(of) else TEXT
+
+
+def _is_converted(of: Any) -> bool:
+    """Return whether a type is made numbers in memory alone: decimals, durations."""
+    import pyarrow.types as kinds
+
+    return bool(kinds.is_decimal(of) or kinds.is_duration(of))
 
 
 def _read_parts(
@@ -161,7 +168,7 @@ def _columns(path: Path, table: Any, options: ReadOptions) -> Columns:
             f"{path.name}: a table with {table.num_columns} columns but no rows. "
             "Write one row per sample"
         )
-    index = _index(table.schema)
+    index, coded = _index(table.schema), _categories(table.schema)
     if len(index) > 1:
         table, index = _one_level(table, index)
     names = [*index, *(name for name in table.schema.names if name not in index)]
@@ -171,7 +178,10 @@ def _columns(path: Path, table: Any, options: ReadOptions) -> Columns:
     plain, vectors = unpacked(table, path.name, options)
     columns = columns_of(plain, path.name)
     return replace(
-        columns, index=_named_index(index), vectors={**columns.vectors, **vectors}
+        columns,
+        index=_named_index(index),
+        vectors={**columns.vectors, **vectors},
+        categories={i: () for i, n in enumerate(columns.header) if n in coded},
     )
 
 
@@ -189,9 +199,20 @@ def _index(schema: Any) -> list[str]:
 
     A default index of shuffled rows is stored too: it names the rows.
     """
-    meta = (schema.metadata or {}).get(b"pandas")
-    columns = json.loads(meta).get("index_columns", ()) if meta else ()
+    columns = _of_pandas(schema, "index_columns")
     return [name for name in columns if isinstance(name, str) and name in schema.names]
+
+
+def _categories(schema: Any) -> list[str]:
+    """Return the columns that were categories in pandas, whatever holds them now."""
+    columns = _of_pandas(schema, "columns")
+    return [c["name"] for c in columns if c.get("pandas_type") == "categorical"]
+
+
+def _of_pandas(schema: Any, key: str) -> Any:
+    """Return what pandas stored beside a table."""
+    meta = (schema.metadata or {}).get(b"pandas")
+    return json.loads(meta).get(key, ()) if meta else ()
 
 
 def _named_index(index: list[str]) -> int | None:
@@ -208,8 +229,9 @@ def _open_large(
 ) -> Columns | None:
     """Open large files of plain columns without reading them; None for others."""
     schema = metas[0].schema.to_arrow_schema()
-    is_nested = any(_kind(field.type) == OTHER for field in schema)
-    if sum(map(decoded_bytes, metas)) <= options.eager_bytes or is_nested:
+    types = [field.type for field in schema]
+    in_memory = any(_kind(of) == OTHER or _is_converted(of) for of in types)
+    if sum(map(decoded_bytes, metas)) <= options.eager_bytes or in_memory:
         return None
     groups = ((meta, g) for meta in metas for g in range(meta.num_row_groups))
     largest = max((decoded_bytes(meta, g) for meta, g in groups), default=0)

@@ -14,8 +14,8 @@ from mvgraph.datasets.layout.find_views import VIEW_NAMES, natural_key
 from mvgraph.datasets.layout.source import ReadOptions
 from mvgraph.tables.choosing import is_unused, refuse_dropped
 from mvgraph.tables.encoding import Encoded, encode_table
+from mvgraph.tables.guessing import perhaps_no_numbers
 from mvgraph.tables.learning import learn_table
-from mvgraph.tables.learning_columns import perhaps_no_numbers
 from mvgraph.tables.table_encoder import TableEncoder
 from mvgraph.views.columns import NUMBER, Columns
 
@@ -98,7 +98,7 @@ def _learned(
     chosen = [h for h in header if not options.tables.why_not(name, h)]
     views = prefix_views(chosen, wanted) if single else {}
     named = {*wanted} & {*header, *columns.vectors} | {*wanted} & {*views}
-    plain = not named and options.tables.says_nothing()
+    plain = not (named or columns.categories) and options.tables.says_nothing()
     if plain and all(columns.kinds[i] == NUMBER for i in features):
         values = columns.numbers(features)
         if not _has_empty_column(values):
