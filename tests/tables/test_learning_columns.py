@@ -121,6 +121,19 @@ def test_files_of_pandas_keep_the_type_of_categories(name, suffix, tmp_path):
     assert kind_of(datasets.load(path).views, "a") == "categorical"
 
 
+@pytest.mark.parametrize("kind", ["Int8", "UInt16", "Int64", "UInt64", "Int128"])
+@pytest.mark.parametrize("hole", [False, True])
+def test_whole_numbers_of_any_width(kind, hole):
+    polars = pytest.importorskip("polars")
+    if not hasattr(polars, kind):
+        pytest.skip(f"this polars has no {kind}")
+    cells = [None if hole and i == 3 else i for i in range(N)]
+    a = polars.Series("a", cells, dtype=getattr(polars, kind))
+    frame = polars.DataFrame({"x": RNG.normal(size=N), "a": a})
+    found = read_columns(frame, impute="zero" if hole else None).arrays[0][:, 1]
+    np.testing.assert_array_equal(found, [i or 0 for i in cells])
+
+
 def test_spans_of_time_are_dates_and_durations_seconds():
     frame = pd.DataFrame({"x": RNG.normal(size=N)})
     frame["month"] = pd.period_range("2020-01", periods=N, freq="M")

@@ -129,7 +129,7 @@ def numbers_of(series: Any) -> np.ndarray:
     if str(series.dtype).startswith("Duration"):
         return numbers_of(series.dt.total_microseconds()) / 1e6
     kind = series.dtype
-    if kind.is_integer() and not series.null_count():
+    if _is_whole(series):
         return series.to_numpy()
     if str(kind) == "Object":
         cells = series.to_list()
@@ -149,12 +149,19 @@ def numbers_of(series: Any) -> np.ndarray:
     )
 
 
+def _is_whole(series: Any) -> bool:
+    """Return whether NumPy has all values of a column as integers."""
+    kind = series.dtype
+    return bool(
+        kind.is_integer() and not series.null_count() and "128" not in str(kind)
+    )
+
+
 def _names_of(series: Any) -> np.ndarray:
     """Return numbers as names: whole ones stay whole, decimal ones are written out."""
     kind = series.dtype
     if str(kind) != "Object" and not str(kind).startswith("Decimal"):
-        whole = kind.is_integer() and not series.null_count()
-        return series.to_numpy() if whole else numbers_of(series)
+        return series.to_numpy() if _is_whole(series) else numbers_of(series)
     return objects(
         f"{cell.normalize():f}" if isinstance(cell, Decimal) else cell
         for cell in series.to_list()
