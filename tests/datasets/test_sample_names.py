@@ -2,6 +2,7 @@
 
 import unicodedata
 import warnings
+from contextlib import nullcontext
 from itertools import product
 
 import numpy as np
@@ -199,3 +200,42 @@ def test_rows_are_paired_by_name_in_the_whole_grid(tmp_path, kind, form):
         path = tmp_path / f"{HEADERS.index(header)}{named}{shuffled}"
         path.mkdir()
         check(path, kind, form, header, named, shuffled)
+
+
+@pytest.mark.parametrize("blank", [False, True])
+@pytest.mark.parametrize(
+    "source", ["pandas", "polars", "csv", "parquet", "in the file"]
+)
+def test_large_whole_numbers_name_the_rows_exactly(source, blank, tmp_path):
+    """Neighbouring ones are one number as float64, which holes make of integers."""
+    n, rng = 12, np.random.default_rng(0)
+    names = 2**60 + 100 * np.arange(n)
+    order = rng.permutation(n)
+    x, y = rng.normal(size=n), rng.normal(size=n)
+    more = [None] * blank
+    cells = pd.array([*names.tolist(), *more], dtype="Int64")
+    tables = {
+        "a": pd.DataFrame({"sample_id": cells, "x": [*x, *more], "z": [*x, *more]}),
+        "b": pd.DataFrame({"sample_id": names[order], "y": y[order], "w": y[order]}),
+    }
+    said = pytest.warns(UserWarning, match="1 blank row") if blank else nullcontext()
+    if source == "pandas":
+        with said:
+            views = as_views(tables)
+    elif source == "polars":
+        convert = pytest.importorskip("polars").from_pandas
+        with said:
+            views = as_views({name: convert(table) for name, table in tables.items()})
+    else:
+        ending = "csv" if source == "csv" else "parquet"
+        for name, table in tables.items():
+            if ending == "csv":
+                table.to_csv(tmp_path / f"{name}.csv", index=False)
+            else:
+                table.to_parquet(tmp_path / f"{name}.parquet", index=False)
+        large = {"eager_bytes": 0} if source == "in the file" else {}
+        views = datasets.load(tmp_path, **large).views
+    at = [names.tolist().index(int(one)) for one in views.ids]
+    assert sorted(at) == list(range(n))
+    np.testing.assert_array_equal(views.arrays[0][:][:, 0], x[at])
+    np.testing.assert_array_equal(views.arrays[1][:][:, 0], y[at])

@@ -160,8 +160,11 @@ def _is_whole(series: Any) -> bool:
 def _names_of(series: Any) -> np.ndarray:
     """Return numbers as names: whole ones stay whole, decimal ones are written out."""
     kind = series.dtype
-    if str(kind) != "Object" and not str(kind).startswith("Decimal"):
-        return series.to_numpy() if _is_whole(series) else numbers_of(series)
+    if _is_whole(series):
+        return series.to_numpy()
+    exact = kind.is_integer() or str(kind) == "Object" or kind.is_decimal()
+    if not exact:
+        return numbers_of(series)
     return objects(
         f"{cell.normalize():f}" if isinstance(cell, Decimal) else cell
         for cell in series.to_list()

@@ -249,14 +249,17 @@ def _open_large(
             return _kind(schema.field(name).type) or TEXT
         return TEXT if any(isinstance(v[name], str) for v in values) else NUMBER
 
-    def one(i: int) -> np.ndarray:
+    def read(i: int) -> Columns:
         check_size(f"{path.name}: column {names[i]!r}", 8 * n_rows, options)
         texts = [] if kind(names[i]) == NUMBER else [names[i]]
         table = _read_parts(parts, [names[i]], texts)
-        column = unpacked(table, path.name, options)[0].column(0)
-        if kind(names[i]) == NUMBER:
-            return column.to_numpy()
-        return np.array(column.to_pylist(), dtype=object)
+        return columns_of(unpacked(table, path.name, options)[0], path.name)
+
+    def one(i: int) -> np.ndarray:
+        return read(i).one(0)
+
+    def written(i: int) -> np.ndarray:
+        return read(i).ids(0)
 
     def numbers(columns: Sequence[int]) -> ParquetArray:
         paths = [part.path for part in parts]
@@ -264,5 +267,5 @@ def _open_large(
 
     return Columns(
         [_shown(n) for n in names], [kind(n) for n in names], one, numbers,
-        index=_named_index(index), where=path.name,
+        written, index=_named_index(index), where=path.name,
     )  # fmt: skip
