@@ -39,6 +39,8 @@ COLUMNS = {
     "euros": [f"{i},5" for i in range(N)],
     "local": [f"{1 + i % 28}.03.2024" for i in range(N)],
     "empty": [None] * N,
+    "share": [f"{i / 2} %" for i in range(N)],
+    "money": [f"€{i},{100 + i}.50" for i in range(N)],
     "digits": [str(i / 7) for i in range(N)],
     "decimal": [decimal.Decimal(i) / 4 for i in range(N)],
     "lasting": [datetime.timedelta(minutes=i % 7) for i in range(N)],
@@ -51,7 +53,9 @@ KINDS = {
     **dict.fromkeys(("date", "iso", "local", "american"), "date"),
     **dict.fromkeys(("prose", "film", "garment"), "text"),
     **dict.fromkeys(("vector", "brackets", "blanks"), "vector"),
-    **dict.fromkeys(("sku", "either", "empty", "person", "street"), "ignore"),
+    **dict.fromkeys(
+        ("sku", "either", "empty", "person", "street", "share", "money"), "ignore"
+    ),
 }
 
 

@@ -32,6 +32,8 @@ from mvgraph.views.spelling import (
 #: Whole numbers of so few values may be categories; scikit-learn users code them so.
 #: More categories are hardly classes, and may be names.
 FEW = 20
+#: What stands beside the digits of money, shares and thousands.
+_SIGNS = re.compile(r"[\s%€$£¥]|(?<=\d),(?=\d{3})")
 
 
 class Guess(NamedTuple):
@@ -104,6 +106,10 @@ def _of_digits(name: str, known: list[str]) -> str:
 
 def _prose(name: str, known: list[str]) -> Guess:
     """Guess whether words that do not repeat are prose, or names of something."""
+    plain = [_SIGNS.sub("", word) for word in known]
+    if all(map(is_number, plain)):
+        what = f"numbers with signs, such as {known[0][:20]!r}"
+        return Guess(IGNORE, f"{what}; write {plain[0][:20]} to use it")
     what = "text that is neither prose nor repeated categories"
     if is_prose(known):
         if not are_proper_names(known):

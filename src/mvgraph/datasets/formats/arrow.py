@@ -99,6 +99,11 @@ def _is_converted(of: Any) -> bool:
     return bool(kinds.is_decimal(of) or kinds.is_duration(of))
 
 
+def _needs_memory(schema: Any) -> bool:
+    """Return whether a table has columns that cannot be read in place."""
+    return any(_kind(f.type) == OTHER or _is_converted(f.type) for f in schema)
+
+
 def _read_parts(
     parts: Sequence[Part], columns: list[str] | None, texts: Sequence[str]
 ) -> Any:
@@ -229,9 +234,8 @@ def _open_large(
 ) -> Columns | None:
     """Open large files of plain columns without reading them; None for others."""
     schema = metas[0].schema.to_arrow_schema()
-    types = [field.type for field in schema]
-    in_memory = any(_kind(of) == OTHER or _is_converted(of) for of in types)
-    if sum(map(decoded_bytes, metas)) <= options.eager_bytes or in_memory:
+    small = sum(map(decoded_bytes, metas)) <= options.eager_bytes
+    if small or _needs_memory(schema):
         return None
     groups = ((meta, g) for meta in metas for g in range(meta.num_row_groups))
     largest = max((decoded_bytes(meta, g) for meta, g in groups), default=0)
