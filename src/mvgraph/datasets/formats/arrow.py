@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -229,6 +229,13 @@ def _shown(name: str) -> str:
     return re.sub(r"__index_level_\d+__", "index", name)
 
 
+def _kind_in_file(name: str, schema: Any, values: Sequence[Mapping[str, Any]]) -> str:
+    """Return the kind of a column of files, or of the folders that they are in."""
+    if name not in values[0]:
+        return _kind(schema.field(name).type) or TEXT
+    return TEXT if any(isinstance(v[name], str) for v in values) else NUMBER
+
+
 def _open_large(
     path: Path, parts: Sequence[Part], metas: Sequence[Any], options: ReadOptions
 ) -> Columns | None:
@@ -246,16 +253,12 @@ def _open_large(
     values = [part.values for part in parts]
     own = [name for name in schema.names if name not in (*index, *values[0])]
     names = [*index, *own, *values[0]]
+    kinds = [_kind_in_file(name, schema, values) for name in names]
     n_rows = sum(meta.num_rows for meta in metas)
-
-    def kind(name: str) -> str:
-        if name not in values[0]:
-            return _kind(schema.field(name).type) or TEXT
-        return TEXT if any(isinstance(v[name], str) for v in values) else NUMBER
 
     def read(i: int) -> Columns:
         check_size(f"{path.name}: column {names[i]!r}", 8 * n_rows, options)
-        texts = [] if kind(names[i]) == NUMBER else [names[i]]
+        texts = [] if kinds[i] == NUMBER else [names[i]]
         table = _read_parts(parts, [names[i]], texts)
         return columns_of(unpacked(table, path.name, options)[0], path.name)
 
@@ -270,6 +273,6 @@ def _open_large(
         return ParquetArray(paths, [names[i] for i in columns], values)
 
     return Columns(
-        [_shown(n) for n in names], [kind(n) for n in names], one, numbers,
-        written, index=_named_index(index), where=path.name,
+        [_shown(n) for n in names], kinds, one, numbers, written,
+        index=_named_index(index), where=path.name,
     )  # fmt: skip
