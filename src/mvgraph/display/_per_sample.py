@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 from mvgraph.display._axes import GREY
 from mvgraph.display._display import Display, fitted_attribute, views_of_fit
 from mvgraph.display._styles import group_style
+from mvgraph.views.beside import in_order_of
 from mvgraph.views.casting import in_memory
 from mvgraph.views.coerce import as_views
 from mvgraph.views.scaling import apply_steps, fit_scaling
@@ -149,7 +150,8 @@ class SilhouetteDisplay(_PerSampleDisplay):
         ValueError
             If there is not one label per sample, or one cluster only.
         """
-        views, labels = as_views(X), np.asarray(labels)
+        views = as_views(X)
+        labels = np.asarray(in_order_of(labels, views.ids, "labels"))
         if labels.shape != (len(views),):
             raise ValueError(
                 f"labels must have one label for each of {len(views)} samples, got "

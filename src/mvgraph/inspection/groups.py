@@ -10,6 +10,7 @@ from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.predictor import Predictor
 from mvgraph.ops.labels import is_missing
 from mvgraph.views.annotated import genes_of
+from mvgraph.views.beside import in_order_of
 from mvgraph.views.casting import is_annotated, is_frame
 from mvgraph.views.coerce import as_views
 from mvgraph.views.container import Views
@@ -74,31 +75,13 @@ def groups_of_labels(X: Any, labels: Any) -> Groups:
         other samples.
     """
     views = as_views(X)
-    labels = _by_id(labels, views.ids)
+    labels = np.asarray(in_order_of(labels, views.ids, "labels"))
     if labels.shape != (len(views),):
         raise ValueError(
             f"labels must have one label for each of {len(views)} samples, got shape "
             f"{labels.shape}."
         )
     return Groups(views, *coded(labels))
-
-
-def _by_id(labels: Any, ids: np.ndarray | None) -> np.ndarray:
-    """Bring a Series into the order of the samples; it may have more labels."""
-    if ids is None or not hasattr(labels, "reindex"):
-        return np.asarray(labels)
-    index: Any = labels.index
-    if index.dtype.kind in "iu" and np.asarray(ids).dtype.kind not in "iu":
-        return np.asarray(labels)  # the index only counts the rows
-    if not index.is_unique:
-        raise ValueError("The index of labels names a sample twice; keep one of each.")
-    absent = ~np.isin(np.asarray(ids, dtype=str), np.asarray(index, dtype=str))
-    if absent.any():
-        raise ValueError(
-            f"{int(absent.sum())} of {len(ids)} samples have no label, first "
-            f"{ids[absent][0]!r}; pass labels for all, missing ones as None."
-        )
-    return np.asarray(labels.reindex(ids))
 
 
 def coded(labels: np.ndarray) -> tuple[np.ndarray, list[Any]]:

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from mvgraph.inspection.markers import Profile
 from mvgraph.ops.labels import is_missing
 from mvgraph.ops.wording import cut
+from mvgraph.views.beside import in_order_of
 from mvgraph.views.casting import is_annotated, is_frame
 from mvgraph.views.container import Views
 from mvgraph.views.frames import columns_of
@@ -173,8 +174,8 @@ def columns_given(metadata: Any, views: Views) -> dict[str, np.ndarray]:
     Parameters
     ----------
     metadata : DataFrame, mapping of str to sequence, or None
-        In the order of the samples. A pandas frame whose index holds the names of the
-        samples is put into that order.
+        In the order of the samples. Frames and series of pandas whose index holds the
+        names of the samples are put into that order.
     views : Views
 
     Raises
@@ -185,9 +186,12 @@ def columns_given(metadata: Any, views: Views) -> dict[str, np.ndarray]:
     if metadata is None:
         return {}
     if is_frame(metadata):
-        found = _of_frame(_in_order(metadata, views))
+        found = _of_frame(in_order_of(metadata, views.ids, "metadata"))
     elif isinstance(metadata, Mapping):
-        found = {str(name): np.asarray(x) for name, x in metadata.items()}
+        found = {
+            str(name): np.asarray(in_order_of(x, views.ids, f"metadata {name!r}"))
+            for name, x in metadata.items()
+        }
     else:
         raise TypeError(
             "metadata must be a DataFrame, or a mapping of names to columns; got "
@@ -218,23 +222,6 @@ def columns_of_input(X: Any, views: Views) -> dict[str, np.ndarray]:
     plain = views.encoders is None
     found = _of_frame(X)
     return {k: x for k, x in found.items() if not (plain and k in held)}
-
-
-def _in_order(frame: Any, views: Views) -> Any:
-    """Put the rows of a pandas frame into the order of the samples, by its index."""
-    if views.ids is None or not hasattr(frame, "loc"):
-        return frame
-    index = frame.index.astype(str)
-    names = np.asarray(views.ids).astype(str)
-    if not index.is_unique or not index.isin(names).any():
-        return frame  # it only counts the rows
-    absent = names[~np.isin(names, index.to_numpy(dtype=str))]
-    if len(absent):
-        raise ValueError(
-            f"metadata: {len(absent)} samples have no row, first {str(absent[0])!r}; "
-            "its index names others."
-        )
-    return frame.set_axis(index, axis=0).loc[names]
 
 
 def _of_frame(frame: Any) -> dict[str, np.ndarray]:

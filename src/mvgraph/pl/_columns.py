@@ -8,9 +8,11 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
+from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.kept import names_of
 from mvgraph.display._display import Display
 from mvgraph.views.annotated import obs_column
+from mvgraph.views.beside import in_order_of
 from mvgraph.views.casting import is_annotated, is_mudata
 
 #: What a fitted model knows of every sample, by the name of the colour.
@@ -37,7 +39,7 @@ def column_of(data: Any, color: Any) -> tuple[str, Any]:
         There is no such column or feature, or several modalities have it.
     """
     if not isinstance(color, str):
-        return "", _checked(color, len(data.obs_names))
+        return "", _checked(color, len(data.obs_names), np.asarray(data.obs_names))
     try:
         return color, obs_column(data, color).reindex(data.obs_names)
     except ValueError:
@@ -83,9 +85,9 @@ def attribute_of(model: Any, color: Any) -> tuple[str, Any]:
     ValueError
         The model does not know it, or the values are not one per sample.
     """
-    n = len(model.labels_)
     if not isinstance(color, str):
-        return "", _checked(color, n)
+        ids = model.schema_.ids if isinstance(model, Clusterer) else None
+        return "", _checked(color, len(model.labels_), ids)
     attribute = OF_MODELS.get(color)
     values = None if attribute is None else getattr(model, attribute, None)
     if values is None:
@@ -108,7 +110,8 @@ def names_shown(model: Any) -> dict[int, str]:
     return {number: f"{number} {names[number]}".rstrip() for number in numbers}
 
 
-def _checked(values: Any, n: int) -> Any:
+def _checked(values: Any, n: int, ids: np.ndarray | None) -> Any:
+    values = in_order_of(values, ids, "color")
     if len(values) != n:
         raise ValueError(
             f"color must be a name or one value for each of {n} samples; got "
