@@ -224,7 +224,9 @@ def write(records: list[dict]) -> None:
     display = tradeoff_of(plain)
 
     def draw():
-        ax = plt.subplots(figsize=(8.2, 5.2), layout="constrained")[1]
+        # the height follows the number of names; pages are wider than reports
+        size = 8.2, 0.8 * display.size[1]
+        ax = plt.subplots(figsize=size, layout="constrained")[1]
         return display.plot(ax).figure_
 
     save(draw, "accuracy_time.svg")
