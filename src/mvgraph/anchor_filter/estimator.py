@@ -196,8 +196,8 @@ class AnchorFilter(Clusterer):
             [votes], k, every, learned.model, every, K, used=used
         )
         found = _read(learned, K, order.n_distinct < K, predictor)
-        labels = found.labels[rows if read is None else slice(None)][: len(sample)]
-        notes = found.warnings + choice.notes(labels, sample)
+        sampled = rows[: len(sample)] if read is None else slice(len(sample))
+        notes = found.warnings + choice.notes(found.labels[sampled], sample)
         found = replace(found, n_clusters=K, levels=choice.levels, warnings=notes)
         return found if read is None else found.take("samples", np.argsort(read))
 

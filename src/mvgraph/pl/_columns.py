@@ -8,9 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
-from mvgraph.base.clusterer import Clusterer
 from mvgraph.base.kept import names_of
 from mvgraph.display._display import Display
+from mvgraph.inspection.labelings import labeling
 from mvgraph.views.annotated import obs_column
 from mvgraph.views.beside import in_order_of
 from mvgraph.views.casting import is_annotated, is_mudata
@@ -86,8 +86,7 @@ def attribute_of(model: Any, color: Any) -> tuple[str, Any]:
         The model does not know it, or the values are not one per sample.
     """
     if not isinstance(color, str):
-        ids = model.schema_.ids if isinstance(model, Clusterer) else None
-        return "", _checked(color, len(model.labels_), ids)
+        return "", _checked(color, len(model.labels_), labeling(model).ids)
     attribute = OF_MODELS.get(color)
     values = None if attribute is None else getattr(model, attribute, None)
     if values is None:

@@ -97,8 +97,8 @@ def _of_words(columns: Columns, i: int, known: list[str]) -> Guess | None:
 
 def _of_digits(name: str, known: list[str]) -> str:
     """Note that numbers are written as text, such as codes are."""
-    if any(map(_has_zeros, known)):
-        return f"leading zeros are lost; --kinds {name}=categorical if codes"
+    if note := _zeros_lost(name, known):
+        return note
     if with_points(known) != known:
         return ""
     return f"numbers as text; --kinds {name}=categorical if codes"
@@ -138,7 +138,7 @@ def _perhaps_category(columns: Columns, i: int) -> str:
     known, name = _whole_numbers(columns, i), columns.header[i]
     if not len(known):
         return ""
-    if note := perhaps_no_numbers(columns, i):
+    if note := _perhaps_names(columns, i, known):
         return note
     distinct = len(np.unique(known))
     if not 2 < distinct <= FEW or distinct * TIMES > len(known):
@@ -157,9 +157,13 @@ def _whole_numbers(columns: Columns, i: int) -> np.ndarray:
 
 def perhaps_no_numbers(columns: Columns, i: int) -> str:
     """Note that numbers could be codes, or name the rows: whole, no two alike."""
-    known, name = _whole_numbers(columns, i), columns.header[i]
-    if columns.written and any(map(_has_zeros, columns.ids(i).tolist())):
-        return f"leading zeros are lost; --kinds {name}=categorical if codes"
+    return _perhaps_names(columns, i, _whole_numbers(columns, i))
+
+
+def _perhaps_names(columns: Columns, i: int, known: np.ndarray) -> str:
+    name = columns.header[i]
+    if note := _zeros_lost(name, _texts(columns, i)):
+        return note
     if len(known) <= FEW or len(np.unique(known)) < len(known):
         return ""
     return (
@@ -168,5 +172,17 @@ def perhaps_no_numbers(columns: Columns, i: int) -> str:
     )
 
 
-def _has_zeros(cell: object) -> bool:
-    return isinstance(cell, str) and re.fullmatch(r"0\d+", cell.strip()) is not None
+def _texts(columns: Columns, i: int) -> list[str]:
+    """Return the cells of a column of numbers that were written as text."""
+    if columns.written is None:
+        return []
+    ids = columns.ids(i)
+    cells = ids.tolist() if ids.dtype.kind in "OU" else []
+    return [cell for cell in cells if isinstance(cell, str)]
+
+
+def _zeros_lost(name: str, known: list[str]) -> str:
+    """Note that numbers, of these texts, lose zeros in front of them."""
+    if not any(re.fullmatch(r"0\d+", cell.strip()) for cell in known):
+        return ""
+    return f"leading zeros are lost; --kinds {name}=categorical if codes"

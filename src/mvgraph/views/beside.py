@@ -45,9 +45,12 @@ def in_order_of(table: Any, ids: np.ndarray | None, what: str) -> Any:
     [31, 44]
     """
     own = ids_of(table)
-    if own is None or ids is None or np.array_equal(as_text(own), as_text(ids)):
+    if own is None or ids is None:
         return table
-    known = np.isin(as_text(own), as_text(ids))
+    here, wanted = as_text(own), as_text(ids)
+    if np.array_equal(here, wanted):
+        return table
+    known = np.isin(here, wanted)
     if is_counter(own) and known.sum() < len(ids):
         return table
     if is_counter(ids) and not known.any():
@@ -62,7 +65,7 @@ def in_order_of(table: Any, ids: np.ndarray | None, what: str) -> Any:
     except ValueError as error:
         raise ValueError(f"{what}: {error}. {RESET}.") from error
     if len(joint.ids) < len(ids):
-        absent = ids[~np.isin(as_text(ids), as_text(own))]
+        absent = ids[~np.isin(wanted, here)]
         shown = ", ".join(map(repr, absent[:EXAMPLES].tolist()))
         raise ValueError(
             f"{what}: {counted(len(absent), 'sample')} of {len(ids)} have no row, such"
